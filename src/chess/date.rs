@@ -1,0 +1,153 @@
+//! Dates of which the day, the month or everything may be unknown.
+
+use std::{cmp::Ordering, fmt, str::FromStr};
+
+/// A date as PGN knows it: year, month and day, each 0 when unknown.
+///
+/// Dates order by (year, month, day), so an unknown month or day comes before January or the
+/// first. Displays as `2010.05.??`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct PartialDate {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl PartialDate {
+    /// The wholly unknown date, `????.??.??`.
+    pub const UNKNOWN: PartialDate = PartialDate {
+        year: 0,
+        month: 0,
+        day: 0,
+    };
+
+    /// Returns a date from parts that are 0 when unknown. Nothing is checked: files hold
+    /// such dates as the 31st of February.
+    #[must_use]
+    pub const fn new(year: u16, month: u8, day: u8) -> PartialDate {
+        PartialDate { year, month, day }
+    }
+
+    /// Returns the date packed as Scid does: year in bits 9 and up, month in bits 5 to 8, day
+    /// in bits 0 to 4. Orders as dates do.
+    #[must_use]
+    pub const fn packed(self) -> u32 {
+        (self.year as u32) << 9 | (self.month as u32) << 5 | self.day as u32
+    }
+
+    /// Reads the low 20 bits of a date packed as Scid does.
+    #[must_use]
+    pub const fn from_packed(bits: u32) -> PartialDate {
+        PartialDate {
+            year: (bits >> 9 & 0x7ff) as u16,
+            month: (bits >> 5 & 15) as u8,
+            day: (bits & 31) as u8,
+        }
+    }
+
+    /// Returns the year, `None` when unknown.
+    #[must_use]
+    pub const fn year(self) -> Option<u16> {
+        if self.year == 0 {
+            None
+        } else {
+            Some(self.year)
+        }
+    }
+
+    /// Returns the month, 0 when unknown. Damaged files hold values up to 15.
+    #[must_use]
+    pub const fn month(self) -> u8 {
+        self.month
+    }
+
+    /// Returns the day, 0 when unknown.
+    #[must_use]
+    pub const fn day(self) -> u8 {
+        self.day
+    }
+
+    /// Tells whether year, month and day are all unknown.
+    #[must_use]
+    pub const fn is_unknown(self) -> bool {
+        self.packed() == 0
+    }
+}
+
+impl Ord for PartialDate {
+    fn cmp(&self, other: &PartialDate) -> Ordering {
+        (self.year, self.month, self.day).cmp(&(other.year, other.month, other.day))
+    }
+}
+
+impl PartialOrd for PartialDate {
+    fn partial_cmp(&self, other: &PartialDate) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for PartialDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.year {
+            0 => f.write_str("????")?,
+            year => write!(f, "{year:04}")?,
+        }
+        for part in [self.month, self.day] {
+            match part {
+                0 => f.write_str(".??")?,
+                part => write!(f, ".{part:02}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text is not a date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a date: year, year.month or year.month.day")]
+pub struct ParseDateError;
+
+impl FromStr for PartialDate {
+    type Err = ParseDateError;
+
+    /// Reads `2010`, `2010.05`, `2010.05.17` with `.`, `-` or `/` between the parts. A part of
+    /// question marks, a month above 12 or a day above 31 reads as unknown.
+    fn from_str(text: &str) -> Result<PartialDate, ParseDateError> {
+        let mut parts = text.trim().splitn(3, ['.', '-', '/']);
+        let mut next = |max: u16| match parts.next().map(str::trim) {
+            None => Ok(0),
+            Some(part) if part.bytes().all(|byte| byte == b'?') => Ok(0),
+            Some(part) => match part.parse::<u16>() {
+                Ok(number) if number <= max => Ok(number),
+                Ok(_) => Ok(0),
+                Err(_) => Err(ParseDateError),
+            },
+        };
+        let (year, month, day) = (next(2047)?, next(12)?, next(31)?);
+        Ok(PartialDate::new(year, month as u8, day as u8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_read_print_and_pack() {
+        for text in ["2010.05.17", "2010.05.??", "1851.??.??", "????.??.??"] {
+            let date: PartialDate = text.parse().unwrap();
+            assert_eq!(date.to_string(), text);
+            assert_eq!(PartialDate::from_packed(date.packed()), date);
+        }
+        assert_eq!("1999-12".parse(), Ok(PartialDate::new(1999, 12, 0)));
+        assert!("May".parse::<PartialDate>().is_err());
+    }
+
+    #[test]
+    fn unknown_parts_come_first() {
+        let year: PartialDate = "2010".parse().unwrap();
+        let month: PartialDate = "2010.01".parse().unwrap();
+        let day: PartialDate = "2010.01.01".parse().unwrap();
+        assert!(PartialDate::UNKNOWN < year && year < month && month < day);
+    }
+}

@@ -1,0 +1,161 @@
+//! Following a game on the board without asking whether its moves are legal.
+//!
+//! Decoders call a [`Follow`] with what changes on the board, ply by ply; what it keeps of that
+//! is its own business: nothing, a score, bitboards. Each follower is compiled into each
+//! decoder, so it pays only for what it keeps.
+
+use std::ops::ControlFlow;
+
+use shakmaty::{Setup, Square};
+
+use super::man::Man;
+
+/// Whether to go on. `Break` ends the game's decoding early, without an error.
+pub type Flow = ControlFlow<()>;
+
+/// A man on a square, in one number below 768 that indexes tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Placed(u16);
+
+impl Placed {
+    /// How long a table must be so that [`index`](Placed::index) cannot miss it.
+    pub const TABLE: usize = 1024;
+
+    /// Returns this man on this square.
+    #[must_use]
+    pub const fn new(man: Man, square: Square) -> Placed {
+        Placed((man.index() as u16) << 6 | square as u16)
+    }
+
+    /// Returns the same man on another square, 0 (a1) to 63 (h8).
+    #[must_use]
+    #[inline]
+    pub const fn moved_to(self, square_index: u8) -> Placed {
+        Placed(self.0 & !63 | (square_index & 63) as u16)
+    }
+
+    /// Returns man × 64 + square, always below [`TABLE`](Placed::TABLE).
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize & (Placed::TABLE - 1)
+    }
+
+    /// Reads what [`index`](Placed::index) gave; `None` from 768 on.
+    #[must_use]
+    pub const fn from_index(index: usize) -> Option<Placed> {
+        if index < Man::COUNT * 64 {
+            Some(Placed(index as u16))
+        } else {
+            None
+        }
+    }
+
+    /// Returns the man.
+    #[must_use]
+    pub const fn man(self) -> Man {
+        match Man::from_index(self.0 as usize >> 6) {
+            Some(man) => man,
+            None => Man::ALL[0],
+        }
+    }
+
+    /// Returns the man's number, 0 to 15 so that the compiler knows; values from 12 on do not
+    /// occur.
+    #[must_use]
+    #[inline]
+    pub const fn man_index(self) -> usize {
+        self.0 as usize >> 6 & 15
+    }
+
+    /// Returns the square's number, 0 (a1) to 63 (h8).
+    #[must_use]
+    #[inline]
+    pub const fn square_index(self) -> u8 {
+        self.0 as u8 & 63
+    }
+
+    /// Returns the square.
+    #[must_use]
+    pub const fn square(self) -> Square {
+        Square::new(self.0 as u32 & 63)
+    }
+}
+
+/// Where a game begins.
+#[derive(Debug, Clone, Copy)]
+pub enum Start<'a> {
+    /// The standard start position.
+    Standard,
+    /// A position that the game brings along.
+    Custom(&'a Setup),
+}
+
+impl Start<'_> {
+    /// Returns the start position.
+    #[must_use]
+    pub fn setup(self) -> Setup {
+        match self {
+            Start::Standard => Setup::initial(),
+            Start::Custom(setup) => setup.clone(),
+        }
+    }
+}
+
+/// Something that follows a game.
+///
+/// A decoder calls [`start`](Follow::start) once; then, for every ply, any of `shift`, `remove`
+/// and `place` in an order that never puts two men on one square (castling excepted: king
+/// first, then rook), and [`look`](Follow::look) when the ply is complete. A null move is a
+/// `look` alone.
+pub trait Follow {
+    /// What must be kept to come back to the present position after a variation.
+    type Snapshot;
+
+    /// Sets up the start position and looks at it.
+    fn start(&mut self, start: Start<'_>) -> Flow;
+
+    /// A man moves.
+    fn shift(&mut self, from: Placed, to: Placed);
+
+    /// A man leaves the board: captured, or a pawn about to promote.
+    fn remove(&mut self, gone: Placed);
+
+    /// A man appears: what a pawn promotes to.
+    fn place(&mut self, new: Placed);
+
+    /// A ply is complete and the turn passes; the position may be looked at.
+    fn look(&mut self) -> Flow;
+
+    /// Keeps the present position.
+    fn snapshot(&self) -> Self::Snapshot;
+
+    /// Returns to a position that was kept.
+    fn restore(&mut self, snapshot: &Self::Snapshot);
+}
+
+/// Follows nothing: for counting moves and measuring decoders.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ignore;
+
+impl Follow for Ignore {
+    type Snapshot = ();
+
+    fn start(&mut self, _: Start<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, _: Placed, _: Placed) {}
+
+    fn remove(&mut self, _: Placed) {}
+
+    fn place(&mut self, _: Placed) {}
+
+    fn look(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

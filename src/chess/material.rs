@@ -1,0 +1,311 @@
+//! How many men of each kind: on a board, and as an index stores it for the end of a game.
+
+use std::fmt;
+
+use shakmaty::{Board, Color, Role};
+
+use super::man::Man;
+
+/// How many men of each of the ten kinds other than kings stand on a board.
+///
+/// Ten lanes of six bits in one `u64`, five for the count (0 to 31) and one spare, so that
+/// ranges of all ten are tested by two subtractions. See [`CountRange`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Counts(u64);
+
+/// Bits of one lane.
+const LANE_BITS: u32 = 6;
+/// The largest count that a lane holds.
+const LANE_MAX: u8 = 31;
+/// The spare bit of every lane.
+const SPARE: u64 = {
+    let mut bits = 0;
+    let mut lane = 0;
+    while lane < 10 {
+        bits |= 1 << (lane * LANE_BITS + LANE_BITS - 1);
+        lane += 1;
+    }
+    bits
+};
+
+/// What one man adds to [`Counts`], by [`Man::index`]; kings add nothing.
+const UNIT: [u64; 16] = {
+    let mut unit = [0; 16];
+    let mut index = 0;
+    while index < Man::COUNT {
+        if index % 6 != 0 {
+            unit[index] = 1 << shift(index);
+        }
+        index += 1;
+    }
+    unit
+};
+
+/// The lowest bit of a man's lane. Not for kings.
+const fn shift(man_index: usize) -> u32 {
+    ((man_index / 6) * 5 + man_index % 6 - 1) as u32 * LANE_BITS
+}
+
+impl Counts {
+    /// The counts of the standard start position.
+    pub const STANDARD: Counts = {
+        let mut counts = 0;
+        let mut index = 0;
+        while index < Man::COUNT {
+            counts += UNIT[index] * [0, 1, 2, 2, 2, 8][index % 6];
+            index += 1;
+        }
+        Counts(counts)
+    };
+
+    /// Counts the men of a board. More than 31 of one kind count as 31.
+    #[must_use]
+    pub fn of(board: &Board) -> Counts {
+        let mut counts = Counts::default();
+        for man in Man::ALL {
+            counts = counts.with(man, board.by_piece(man.into()).count().min(31) as u8);
+        }
+        counts
+    }
+
+    /// Returns the count of one kind; 1 for kings.
+    #[must_use]
+    pub const fn get(self, man: Man) -> u8 {
+        match man.role() {
+            Role::King => 1,
+            _ => (self.0 >> shift(man.index())) as u8 & LANE_MAX,
+        }
+    }
+
+    /// Returns the counts with one kind's replaced. Kings are ignored.
+    #[must_use]
+    pub fn with(self, man: Man, count: u8) -> Counts {
+        if man.role() == Role::King {
+            return self;
+        }
+        let shift = shift(man.index());
+        Counts(self.0 & !(63 << shift) | u64::from(count.min(LANE_MAX)) << shift)
+    }
+
+    /// Adds one man.
+    pub fn add(&mut self, man: Man) {
+        self.0 = self.0.wrapping_add(UNIT[man.index() & 15]);
+    }
+
+    /// Takes one man away.
+    pub fn take(&mut self, man: Man) {
+        self.0 = self.0.wrapping_sub(UNIT[man.index() & 15]);
+    }
+
+    /// Returns bishops plus knights of one colour.
+    #[must_use]
+    pub fn minors(self, color: Color) -> u8 {
+        self.get(Man::new(color, Role::Bishop)) + self.get(Man::new(color, Role::Knight))
+    }
+
+    /// Returns the men of one colour, king included.
+    #[must_use]
+    pub fn side(self, color: Color) -> u8 {
+        Role::ALL
+            .into_iter()
+            .map(|role| self.get(Man::new(color, role)))
+            .sum()
+    }
+
+    /// Returns all men, kings included.
+    #[must_use]
+    pub fn men(self) -> u8 {
+        self.side(Color::White) + self.side(Color::Black)
+    }
+
+    /// Returns White's material minus Black's, with Q 9, R 5, B 3, N 3, P 1.
+    #[must_use]
+    pub fn difference(self) -> i32 {
+        let side = |color| {
+            let count = |role| i32::from(self.get(Man::new(color, role)));
+            9 * count(Role::Queen)
+                + 5 * count(Role::Rook)
+                + 3 * (count(Role::Bishop) + count(Role::Knight))
+                + count(Role::Pawn)
+        };
+        side(Color::White) - side(Color::Black)
+    }
+
+    /// Returns the counts with the colours exchanged.
+    #[must_use]
+    pub const fn swapped(self) -> Counts {
+        let half = 5 * LANE_BITS;
+        Counts(self.0 >> half | (self.0 & ((1 << half) - 1)) << half)
+    }
+}
+
+impl fmt::Debug for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for man in Man::ALL {
+            match man.role() {
+                Role::King => write!(f, "{}", man.char())?,
+                _ => write!(f, "{}{}", man.char(), self.get(man))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A lowest and a highest count for each kind of men.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountRange {
+    /// The lowest counts.
+    pub low: Counts,
+    /// The highest counts.
+    pub high: Counts,
+}
+
+impl CountRange {
+    /// Any counts at all.
+    pub const ANY: CountRange = CountRange {
+        low: Counts(0),
+        high: Counts(SPARE - (SPARE >> (LANE_BITS - 1))),
+    };
+
+    /// Exactly these counts.
+    #[must_use]
+    pub const fn exactly(counts: Counts) -> CountRange {
+        CountRange {
+            low: counts,
+            high: counts,
+        }
+    }
+
+    /// Tells whether every count lies within its range.
+    #[must_use]
+    pub const fn contains(&self, counts: Counts) -> bool {
+        let above_low = (counts.0 | SPARE).wrapping_sub(self.low.0);
+        let below_high = (self.high.0 | SPARE).wrapping_sub(counts.0);
+        above_low & below_high & SPARE == SPARE
+    }
+
+    /// Narrows the range of one kind; `false` when nothing is left of it.
+    pub fn narrow(&mut self, man: Man, low: u8, high: u8) -> bool {
+        let low = low.max(self.low.get(man));
+        let high = high.min(self.high.get(man));
+        self.low = self.low.with(man, low);
+        self.high = self.high.with(man, high);
+        low <= high
+    }
+
+    /// Returns the range with the colours exchanged.
+    #[must_use]
+    pub const fn swapped(self) -> CountRange {
+        CountRange {
+            low: self.low.swapped(),
+            high: self.high.swapped(),
+        }
+    }
+}
+
+/// The material after the last move of the main line, as Scid and SCDB store it: 24 bits, per
+/// colour two each for Q, R, B and N (3 means three or more) and four for P, White above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct FinalMaterial(pub u32);
+
+impl FinalMaterial {
+    /// The lowest bit and the width of a man's field; `None` for kings.
+    #[must_use]
+    pub const fn field(man: Man) -> Option<(u32, u32)> {
+        let half = if man.color().is_white() { 12 } else { 0 };
+        match man.role() {
+            Role::King => None,
+            Role::Queen => Some((half + 10, 2)),
+            Role::Rook => Some((half + 8, 2)),
+            Role::Bishop => Some((half + 6, 2)),
+            Role::Knight => Some((half + 4, 2)),
+            Role::Pawn => Some((half, 4)),
+        }
+    }
+
+    /// Returns the signature of these counts, clamped as the field widths demand.
+    #[must_use]
+    pub fn of(counts: Counts) -> FinalMaterial {
+        let mut bits = 0;
+        for man in Man::ALL {
+            if let Some((shift, width)) = FinalMaterial::field(man) {
+                bits |= u32::from(counts.get(man)).min((1 << width) - 1) << shift;
+            }
+        }
+        FinalMaterial(bits)
+    }
+
+    /// Returns a man's count: exact below 3 (pawns: below 15), else "this many or more".
+    /// 1 for kings.
+    #[must_use]
+    pub const fn at_least(self, man: Man) -> u8 {
+        match FinalMaterial::field(man) {
+            None => 1,
+            Some((shift, width)) => (self.0 >> shift & ((1 << width) - 1)) as u8,
+        }
+    }
+
+    /// Returns all counts if none of them may be clamped.
+    #[must_use]
+    pub fn exact(self) -> Option<Counts> {
+        let mut counts = Counts::default();
+        for man in Man::ALL {
+            let count = self.at_least(man);
+            if man.role() != Role::Pawn && count >= 3 {
+                return None;
+            }
+            counts = counts.with(man, count);
+        }
+        Some(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn man(letter: char) -> Man {
+        Man::from_char(letter).unwrap()
+    }
+
+    #[test]
+    fn counts_of_the_start_position() {
+        let counts = Counts::of(&Board::new());
+        assert_eq!(counts, Counts::STANDARD);
+        assert_eq!(format!("{counts:?}"), "KQ1R2B2N2P8kq1r2b2n2p8");
+        assert_eq!((counts.men(), counts.difference()), (32, 0));
+        assert_eq!(counts.minors(Color::Black), 4);
+        assert_eq!(counts.swapped(), counts);
+    }
+
+    #[test]
+    fn ranges_test_every_lane_on_both_sides() {
+        for letter in "QRBNPqrbnp".chars() {
+            let mut range = CountRange::ANY;
+            assert!(range.contains(Counts::default()));
+            assert!(range.contains(Counts::default().with(man(letter), 31)));
+            assert!(range.narrow(man(letter), 2, 4));
+            for count in 0..=31 {
+                let counts = Counts::STANDARD.with(man(letter), count);
+                assert_eq!(range.contains(counts), (2..=4).contains(&count));
+                assert_eq!(
+                    range.swapped().contains(counts.swapped()),
+                    (2..=4).contains(&count)
+                );
+            }
+            assert!(!range.narrow(man(letter), 5, 9));
+        }
+    }
+
+    #[test]
+    fn final_material_clamps_at_three() {
+        let counts = Counts::STANDARD.with(man('q'), 4).with(man('P'), 7);
+        let material = FinalMaterial::of(counts);
+        assert_eq!(material.at_least(man('q')), 3);
+        assert_eq!(material.at_least(man('P')), 7);
+        assert_eq!(material.exact(), None);
+        let standard = FinalMaterial::of(Counts::STANDARD);
+        assert_eq!(standard.0, 0x6a_86a8);
+        assert_eq!(standard.exact(), Some(Counts::STANDARD));
+    }
+}

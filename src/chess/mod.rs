@@ -1,0 +1,22 @@
+//! The vocabulary of chess that shakmaty lacks: men, counts, signatures, header values.
+//!
+//! Colours, roles, squares, boards and positions are shakmaty's; what is re-exported here is
+//! what the public interface uses.
+
+pub mod date;
+pub mod eco;
+pub mod follow;
+pub mod header;
+pub mod home_pawns;
+pub mod man;
+pub mod material;
+pub mod text;
+
+pub use date::PartialDate;
+pub use eco::{Eco, EcoRange};
+pub use follow::{Flow, Follow, Placed, Start};
+pub use header::{Elo, GameId, GameResult, NameId, NameKind, RatingKind};
+pub use home_pawns::HomePawns;
+pub use man::Man;
+pub use material::{Counts, FinalMaterial};
+pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Setup, Square};

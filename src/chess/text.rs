@@ -1,0 +1,174 @@
+//! Text from old files, and how people search in it.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// Decodes text that mixes UTF-8 and Latin-1, even inside one word: valid UTF-8 sequences are
+/// kept, any other byte from 0x80 on is Latin-1. Nothing is copied when all of it is UTF-8.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|&byte| char::from(byte)));
+    }
+    Cow::Owned(text)
+}
+
+/// Appends `text` in the form in which accents and capitals do not count: small letters without
+/// accents, runs of white space as one space.
+pub fn fold_into(text: &str, folded: &mut String) {
+    let mut after_space = false;
+    let mut push = |character: char| {
+        let space = character.is_whitespace();
+        if !(space && after_space) {
+            folded.push(if space { ' ' } else { character });
+        }
+        after_space = space;
+    };
+    if text.is_ascii() {
+        text.bytes()
+            .for_each(|byte| push(char::from(byte.to_ascii_lowercase())));
+    } else {
+        letters(text).for_each(|letter| push(letter.base));
+    }
+}
+
+/// A small letter and its accents.
+#[derive(PartialEq, Eq)]
+struct Letter {
+    base: char,
+    accents: String,
+}
+
+/// Splits text into small letters with their accents. A stroke through a letter, which Unicode
+/// does not take apart, counts as an accent.
+fn letters(text: &str) -> impl Iterator<Item = Letter> {
+    let lower = text.to_lowercase();
+    let mut characters = lower.nfd().collect::<Vec<_>>().into_iter().peekable();
+    std::iter::from_fn(move || {
+        let first = characters.next()?;
+        let (base, stroke) = match first {
+            'ø' => ('o', "/"),
+            'ł' => ('l', "/"),
+            'đ' => ('d', "/"),
+            'ħ' => ('h', "/"),
+            'ŧ' => ('t', "/"),
+            other => (other, ""),
+        };
+        let mut accents = String::from(stroke);
+        while let Some(mark) = characters.next_if(|&next| is_combining_mark(next)) {
+            accents.push(mark);
+        }
+        Some(Letter { base, accents })
+    })
+}
+
+/// A text to look for: `contains` as the query language means it.
+///
+/// Capitals do not count and runs of spaces count as one. An accent in the needle must match;
+/// a letter without an accent matches that letter with any.
+#[derive(Debug, Clone)]
+pub struct Needle {
+    original: String,
+    folded: String,
+    accented: bool,
+}
+
+impl Needle {
+    /// Prepares a text to look for. An empty text is found everywhere.
+    #[must_use]
+    pub fn new(text: &str) -> Needle {
+        let mut folded = String::new();
+        fold_into(text, &mut folded);
+        Needle {
+            original: text.to_owned(),
+            folded,
+            accented: letters(text).any(|letter| !letter.accents.is_empty()),
+        }
+    }
+
+    /// Returns the needle in the form of [`fold_into`].
+    #[must_use]
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// Tells whether a match of [`folded`](Needle::folded) in folded text settles the matter;
+    /// if not, [`is_in`](Needle::is_in) must be asked about the original text.
+    #[must_use]
+    pub fn folded_is_enough(&self) -> bool {
+        !self.accented
+    }
+
+    /// Tells whether the text contains the needle. O(length of the text) unless the needle has
+    /// accents.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        let mut folded = String::with_capacity(text.len());
+        fold_into(text, &mut folded);
+        if !folded.contains(&self.folded) {
+            return false;
+        }
+        if !self.accented {
+            return true;
+        }
+        let collapsed = |text: &str| {
+            let mut letters: Vec<Letter> = letters(text).collect();
+            for letter in &mut letters {
+                if letter.base.is_whitespace() {
+                    letter.base = ' ';
+                }
+            }
+            letters.dedup_by(|next, previous| next.base == ' ' && previous.base == ' ');
+            letters
+        };
+        let (text, needle) = (collapsed(text), collapsed(&self.original));
+        text.windows(needle.len()).any(|window| {
+            window.iter().zip(&needle).all(|(have, want)| {
+                have.base == want.base && (want.accents.is_empty() || have == want)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixed_character_sets_decode_byte_by_byte() {
+        assert_eq!(decode(b"plain"), "plain");
+        assert_eq!(decode("Žižek".as_bytes()), "Žižek");
+        assert_eq!(decode(b"M\xfcller"), "Müller");
+        assert_eq!(decode(b"\xc5\xbdi\xedk \xe9"), "Žiík é");
+        assert_eq!(decode(b"\xff\xc3"), "ÿÃ");
+    }
+
+    #[test]
+    fn an_absent_accent_matches_any_and_a_present_one_itself() {
+        let is_in = |needle: &str, text: &str| Needle::new(needle).is_in(text);
+        assert!(is_in("muller", "Müller, Karsten"));
+        assert!(is_in("MÜLLER", "müller"));
+        assert!(is_in("Müller", "Mu\u{308}ller"));
+        assert!(!is_in("Müller", "Muller"));
+        assert!(!is_in("Müller", "Mûller"));
+        assert!(is_in("müller, k", "Müller,  Karsten"));
+        assert!(is_in("hoi", "Høi"));
+        assert!(is_in("høi", "Høi, Carsten"));
+        assert!(!is_in("høi", "Hoi"));
+        assert!(is_in("λασκερ", "Λάσκερ"));
+        assert!(is_in("", ""));
+    }
+
+    #[test]
+    fn runs_of_spaces_count_as_one_and_capitals_do_not_count() {
+        assert!(Needle::new("de  la").is_in("Jan DE LA Cruz"));
+        assert!(Needle::new("de la").is_in("de \t la"));
+        assert!(!Needle::new("dela").is_in("de la"));
+    }
+}

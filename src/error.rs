@@ -1,0 +1,229 @@
+//! What can go wrong, as data: a kind, the file, the byte offset and the game.
+//!
+//! Files come from strangers, so nonsense on disk is an [`Error`] and never a panic.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use thiserror::Error as DeriveError;
+
+/// The result of anything that can fail in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, and where.
+///
+/// One word wide. [`kind`](Error::kind) can be matched; the other accessors say where.
+/// `Display` prints one line; a cause from the operating system is the `source()`.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    path: Option<PathBuf>,
+    offset_bytes: Option<u64>,
+    game_number: Option<u32>,
+    cause: Option<io::Error>,
+}
+
+/// The cause of an [`Error`], for matching.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveError)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system refused to open, read, map, write or rename a file.
+    #[error("cannot {action}")]
+    Io {
+        /// What was tried: "open", "read", "map", "write", ...
+        action: &'static str,
+    },
+    /// The file is none of the formats this crate knows.
+    #[error("not a chess database that tabiya knows (expected .si4, .si3 or .pgn)")]
+    UnknownFormat,
+    /// The format is known, this version of it is not.
+    #[error("version {found} is not supported")]
+    UnsupportedVersion {
+        /// The version number that the file gives.
+        found: u32,
+    },
+    /// The file ends before something it must hold.
+    #[error("{what} is cut short: {needed_bytes} bytes needed, {found_bytes} found")]
+    Truncated {
+        /// What was being read.
+        what: &'static str,
+        /// Bytes that it takes.
+        needed_bytes: u64,
+        /// Bytes that there were.
+        found_bytes: u64,
+    },
+    /// The bytes contradict the format.
+    #[error("damaged: {what}")]
+    Corrupt {
+        /// What is wrong, in a few words.
+        what: &'static str,
+    },
+    /// A bound of [`limits`](crate::limits) was exceeded.
+    #[error("{what} exceeds the limit of {limit}")]
+    LimitExceeded {
+        /// What was too large.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+    },
+    /// A move that the rules of chess do not allow.
+    #[error("illegal move {0}")]
+    IllegalMove(
+        /// The move as the file gives it.
+        String,
+    ),
+    /// A companion file that the answer needs is missing.
+    #[error("{what} needs the file {file}, which is missing")]
+    Missing {
+        /// What cannot be answered without it.
+        what: &'static str,
+        /// The missing file's name.
+        file: String,
+    },
+    /// There is no game of this number.
+    #[error("there is no game {number}; the database holds {games}")]
+    NoSuchGame {
+        /// The 1-based number asked for.
+        number: u64,
+        /// How many games there are.
+        games: u64,
+    },
+    /// The target format or this version cannot do what was asked.
+    #[error("{what} is not supported")]
+    Unsupported {
+        /// What is not supported.
+        what: &'static str,
+    },
+    /// The caller's progress callback asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind) -> Error {
+        Error(Box::new(Inner {
+            kind,
+            path: None,
+            offset_bytes: None,
+            game_number: None,
+            cause: None,
+        }))
+    }
+
+    pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Error {
+        let mut error = Error::new(ErrorKind::Io { action }).at_path(path);
+        error.0.cause = Some(cause);
+        error
+    }
+
+    pub(crate) fn corrupt(what: &'static str) -> Error {
+        Error::new(ErrorKind::Corrupt { what })
+    }
+
+    pub(crate) fn truncated(what: &'static str, needed_bytes: u64, found_bytes: u64) -> Error {
+        Error::new(ErrorKind::Truncated {
+            what,
+            needed_bytes,
+            found_bytes,
+        })
+    }
+
+    /// Names the file, unless a deeper layer has named one already.
+    pub(crate) fn at_path(mut self, path: &Path) -> Error {
+        self.0.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    /// Sets the offset in bytes from the start of the file.
+    pub(crate) fn at_offset(mut self, offset_bytes: u64) -> Error {
+        self.0.offset_bytes = Some(offset_bytes);
+        self
+    }
+
+    /// Sets the 1-based number of the game.
+    pub(crate) fn in_game(mut self, number: u32) -> Error {
+        self.0.game_number = Some(number);
+        self
+    }
+
+    /// Returns the cause.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// Returns the file concerned, if there is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+
+    /// Returns the offset of the fault in bytes from the start of [`path`](Error::path).
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset_bytes
+    }
+
+    /// Returns the 1-based number of the game concerned.
+    #[must_use]
+    pub fn game(&self) -> Option<u32> {
+        self.0.game_number
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.0.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        if let Some(number) = self.0.game_number {
+            write!(f, "game {number}: ")?;
+        }
+        write!(f, "{}", self.0.kind)?;
+        if let Some(offset) = self.0.offset_bytes {
+            write!(f, " (at byte {offset})")?;
+        }
+        if let Some(cause) = &self.0.cause {
+            write!(f, ": {cause}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_ref().map(|cause| cause as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_word_wide() {
+        assert_eq!(size_of::<Result<()>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn display_names_file_game_and_offset_on_one_line() {
+        let error = Error::corrupt("no end of game")
+            .in_game(7)
+            .at_offset(99)
+            .at_path(Path::new("a.sg4"))
+            .at_path(Path::new("outer"));
+        assert_eq!(
+            error.to_string(),
+            "a.sg4: game 7: damaged: no end of game (at byte 99)"
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! A game, whichever format holds it: the header's values and the stream of what happens.
+//!
+//! Readers drive a [`Visitor`], writers are visitors; so any format converts to any other
+//! without a tree of the game in between.
+
+use shakmaty::Move;
+
+use crate::chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start};
+
+/// A rating and the system it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rating {
+    /// The number, 1 to 4095.
+    pub value: Elo,
+    /// The system, Elo unless the source says otherwise.
+    pub kind: RatingKind,
+}
+
+/// The values of a game's header, decoded. Absent names are empty or `?`, as the source has
+/// them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GameHeader {
+    /// PGN `Event`.
+    pub event: String,
+    /// PGN `Site`.
+    pub site: String,
+    /// PGN `Date`.
+    pub date: PartialDate,
+    /// PGN `Round`.
+    pub round: String,
+    /// PGN `White`.
+    pub white: String,
+    /// PGN `Black`.
+    pub black: String,
+    /// PGN `Result`.
+    pub result: GameResult,
+    /// PGN `WhiteElo`, or the tag of another rating system.
+    pub white_rating: Option<Rating>,
+    /// PGN `BlackElo`, or the tag of another rating system.
+    pub black_rating: Option<Rating>,
+    /// PGN `ECO`.
+    pub eco: Option<Eco>,
+    /// PGN `EventDate`.
+    pub event_date: PartialDate,
+    /// Marks that a database program's user set, as Scid numbers its flag bits 3 to 21
+    /// (deleted, white opening, ... custom 6); the other bits are 0. PGN `ScidFlags`.
+    pub marks: u32,
+}
+
+/// What a reader tells about one game, in the order of a PGN file.
+///
+/// First every tag that [`GameHeader`] does not hold, then [`start`](Visitor::start), then the
+/// moves depth first: a comment or NAG belongs to the move before it, or to the start of the
+/// game or variation; a variation is an alternative to the move before it. The end of the
+/// stream is the end of the game; variations are closed by then.
+///
+/// Any call may answer `Break`: the reader then stops, without an error.
+pub trait Visitor {
+    /// A tag: name and value, unescaped. `FEN` and `SetUp` are left to [`start`](Self::start).
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        let _ = (name, value);
+        Flow::Continue(())
+    }
+
+    /// Where the game begins.
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        let _ = start;
+        Flow::Continue(())
+    }
+
+    /// A move, or `None` for a null move (PGN `--`). Not checked against the rules unless the
+    /// reader says so.
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        let _ = played;
+        Flow::Continue(())
+    }
+
+    /// A numeric annotation glyph, 1 to 255.
+    fn nag(&mut self, nag: u8) -> Flow {
+        let _ = nag;
+        Flow::Continue(())
+    }
+
+    /// A comment, without brackets; it may hold line breaks.
+    fn comment(&mut self, text: &str) -> Flow {
+        let _ = text;
+        Flow::Continue(())
+    }
+
+    /// A variation begins.
+    fn begin_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    /// The variation ends.
+    fn end_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+}

@@ -1,0 +1,3 @@
+//! Formats.
+pub mod game;
+pub use game::{GameHeader, Rating, Visitor};

@@ -1,0 +1,19 @@
+//! Every bound on input from outside, with its unit and its reason.
+
+/// Variations inside variations in one game. A `.sg4` game of 128 KiB can nest about 65 000
+/// deep; every level keeps a copy of the board, so this bounds a game to a few megabytes.
+pub const VARIATION_DEPTH_MAX: usize = 10_000;
+
+/// Bytes of one PGN game, tags and comments included. A PGN reader must buffer a game, and
+/// a file without any line that starts a game would otherwise be read into memory whole.
+pub const PGN_GAME_BYTES_MAX: usize = 64 << 20;
+
+/// Bytes of a query text. Queries are typed by people or written by programs; the bound keeps
+/// the parser's recursion and memory small.
+pub const QUERY_BYTES_MAX: usize = 1 << 20;
+
+/// Brackets inside brackets in a query text: the parser recurses once for each.
+pub const QUERY_DEPTH_MAX: usize = 200;
+
+/// Damaged games that a report lists one by one; more are only counted.
+pub const DAMAGED_LISTED_MAX: usize = 10_000;

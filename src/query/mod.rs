@@ -1,0 +1,422 @@
+//! The query language: a typed tree, and the text that people type for it.
+//!
+//! [`Query`] is pure syntax. It knows nothing of formats or files; `plan` binds it to a
+//! database. `parse` reads text, `print` writes text that reads back to the same tree,
+//! `table` is the list of fields that both, the help text and the completions come from.
+
+use std::fmt;
+
+use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
+
+use crate::chess::{Counts, EcoRange, GameResult, Man, PartialDate};
+
+/// A condition on games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Query {
+    /// Every game: the empty query.
+    All,
+    /// Games that satisfy all of these; at least two.
+    And(Vec<Query>),
+    /// Games that satisfy any of these; at least two.
+    Or(Vec<Query>),
+    /// Games that do not satisfy this.
+    Not(Box<Query>),
+    /// A condition on the game's header.
+    Header(HeaderClause),
+    /// A condition on the game's positions.
+    Position(Sequence),
+    /// One piece's path.
+    Path(Path),
+}
+
+/// How a value is compared. `:` and `=` differ only for names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// `:` contains (names), or lies within.
+    Has,
+    /// `=`
+    Equal,
+    /// `!=`
+    Differ,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+}
+
+/// One value or a range of values, ends included. `Has`, `Equal` and `Differ` go with both,
+/// the other operators only with `One`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values<T> {
+    /// `value`
+    One(T),
+    /// `low..high`, `low..`, `..high`
+    Range(Option<T>, Option<T>),
+}
+
+/// An operator and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compare<T> {
+    /// The operator.
+    pub op: Op,
+    /// What is compared with.
+    pub values: Values<T>,
+}
+
+/// A condition on one header field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HeaderClause {
+    /// A name or another text field.
+    Text(TextField, TextTest),
+    /// A number.
+    Number(NumberField, Compare<i32>),
+    /// A date; a value keeps unknown parts as 0.
+    Date(DateField, DateTest),
+    /// The opening code.
+    Eco(EcoTest),
+    /// The result is (`true`) or is not (`false`) one of these.
+    Result(Vec<GameResult>, bool),
+    /// A flag is set (`true`) or not set (`false`).
+    Flag(Flag, bool),
+    /// The kind of start position is (`true`) or is not (`false`) this.
+    Start(StartKind, bool),
+    /// Contained in any comment, with the rules of `:` for names.
+    Comment(String),
+}
+
+/// The fields that hold text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextField {
+    /// PGN `White`.
+    White,
+    /// PGN `Black`.
+    Black,
+    /// Either player.
+    Player,
+    /// PGN `Event`.
+    Event,
+    /// PGN `Site`.
+    Site,
+    /// PGN `Round`.
+    Round,
+    /// Any other tag, by its PGN name. `annotator`, `source` and `team` are `Annotator`,
+    /// `Source` and `WhiteTeam`/`BlackTeam` (name `Team`).
+    Tag(String),
+}
+
+/// How a text field is tested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextTest {
+    /// `:text`: contains; capitals do not count, absent accents match any.
+    Contains(String),
+    /// `=text`: the whole text, exactly.
+    Equals(String),
+    /// `!=text`: not the whole text.
+    Differs(String),
+    /// `:*`, for `tag.NAME` only: the tag is there.
+    Present,
+}
+
+/// The fields that hold numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NumberField {
+    /// Both ratings.
+    Elo,
+    /// White's rating.
+    WhiteElo,
+    /// Black's rating.
+    BlackElo,
+    /// The mean of both ratings.
+    AvgElo,
+    /// White's rating minus Black's.
+    EloDiff,
+    /// The year of the date.
+    Year,
+    /// Half-moves of the main line.
+    Plies,
+    /// Full moves of the main line.
+    Moves,
+    /// Comments, as the index counts them.
+    Comments,
+    /// Variations, as the index counts them.
+    Variations,
+    /// NAGs, as the index counts them.
+    Nags,
+    /// The 1-based number of the game.
+    Number,
+}
+
+/// The fields that hold dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DateField {
+    /// PGN `Date`.
+    Date,
+    /// PGN `EventDate`.
+    EventDate,
+}
+
+/// How a date is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateTest {
+    /// `unknown`: year, month and day are all unknown. `false` for `!=`.
+    Unknown(bool),
+    /// Compared; a bound without month or day covers its whole year or month.
+    Compare(Compare<PartialDate>),
+}
+
+/// How the opening code is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EcoTest {
+    /// `none`: the game has no code. `false` for `!=`.
+    Absent(bool),
+    /// Compared; a shortened code covers all that it begins.
+    Compare(Compare<EcoRange>),
+}
+
+/// Marks that an index keeps for a game, in Scid's terms and order of bits (bit 1 on).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are Scid's and say it all")]
+pub enum Flag {
+    Promotion,
+    Underpromotion,
+    Deleted,
+    WhiteOpening,
+    BlackOpening,
+    Middlegame,
+    Endgame,
+    Novelty,
+    PawnStructure,
+    Tactics,
+    Kingside,
+    Queenside,
+    Brilliancy,
+    Blunder,
+    User,
+    Custom1,
+    Custom2,
+    Custom3,
+    Custom4,
+    Custom5,
+    Custom6,
+}
+
+/// The kind of position a game begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StartKind {
+    /// The standard start position.
+    Standard,
+    /// The game brings its own start position.
+    Custom,
+    /// A game of Chess960.
+    Chess960,
+}
+
+/// Conditions that hold one after the other: `at(A) then at(B) next at(C)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sequence {
+    /// The first.
+    pub first: At,
+    /// The others, each with how it follows the one before.
+    pub rest: Vec<(Link, At)>,
+}
+
+/// How one condition of a sequence follows the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Link {
+    /// At any later position.
+    Then,
+    /// At the very next position.
+    Next,
+}
+
+/// Conditions that one position satisfies together: `at( ... )`, or a single clause alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct At {
+    /// All must hold. May be empty: then every position satisfies them.
+    pub conditions: Vec<Condition>,
+    /// `for:N`: in this many consecutive positions. 1 when not given.
+    pub consecutive: Consecutive,
+    /// `flip`: or with colours exchanged and ranks mirrored.
+    pub flip: bool,
+    /// `mirror`: or with files mirrored.
+    pub mirror: bool,
+    /// `rights`: castling and en-passant rights of `fen` count.
+    pub rights: bool,
+}
+
+/// A number of consecutive positions, at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Consecutive(pub u32);
+
+impl Default for Consecutive {
+    fn default() -> Consecutive {
+        Consecutive(1)
+    }
+}
+
+/// One condition on a position, or its negation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// `true` when the position must *not* satisfy the test.
+    pub negated: bool,
+    /// The test.
+    pub test: PositionTest,
+}
+
+/// One test of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PositionTest {
+    /// `fen`: this position.
+    Fen(Box<FenTest>),
+    /// `board`: these squares.
+    Board(Box<BoardPattern>),
+    /// `pawns`: the pawns of both sides are exactly those of this board (other men ignored).
+    Pawns(PawnPlacement),
+    /// `files`: as many white and black pawns on every file as here (a to h; White, Black).
+    Files(PawnPlacement),
+    /// `material`: exactly these counts.
+    Material(Counts),
+    /// `Q`, `r`, ...: the count of one kind of men. Never kings.
+    Count(Man, Compare<i32>),
+    /// `wminor`, `bminor`: bishops plus knights.
+    Minors(Color, Compare<i32>),
+    /// `men`: all men, kings included.
+    Men(Compare<i32>),
+    /// `diff`: White minus Black with Q9 R5 B3 N3 P1.
+    Difference(Compare<i32>),
+    /// `bishops`: each side has exactly one and they stand on equal (`true`) or different
+    /// (`false`) colours.
+    Bishops {
+        /// `same`
+        same: bool,
+    },
+    /// `piece`: at least one such man there.
+    Piece(Man, Place),
+    /// `stm`: who is to move.
+    Turn(Color),
+    /// `ply`: counted from the game's own start position, 0.
+    Ply(Compare<i32>),
+    /// `move`: the full-move number that PGN would print for the next move.
+    MoveNumber(Compare<i32>),
+    /// `check`: the side to move is in check.
+    Check,
+    /// `mate`: the side to move is checkmated.
+    Mate,
+    /// `stalemate`: the side to move is stalemated.
+    Stalemate,
+    /// `played`: the move that led here, as SAN with `?` for any one character.
+    Played(String),
+}
+
+/// The position of a `fen` clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FenTest {
+    /// The 64 squares.
+    pub board: Board,
+    /// Who is to move; `None` when the text gives the placement alone.
+    pub turn: Option<Color>,
+    /// Squares of the rooks that may castle; counts only with `rights`.
+    pub castling: Bitboard,
+    /// The en-passant square; counts only with `rights`.
+    pub en_passant: Option<Square>,
+}
+
+/// Where pawns stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PawnPlacement {
+    /// White pawns.
+    pub white: Bitboard,
+    /// Black pawns.
+    pub black: Bitboard,
+}
+
+/// What may stand on each square, a1 to h8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardPattern(pub [ManSet; 64]);
+
+/// A set of men and the empty square: bit [`Man::index`] for a man, bit 12 for empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ManSet(pub u16);
+
+impl ManSet {
+    /// Anything, an empty square included.
+    pub const ANY: ManSet = ManSet(0x1fff);
+    /// An empty square.
+    pub const EMPTY: ManSet = ManSet(0x1000);
+    /// Any white man.
+    pub const WHITE: ManSet = ManSet(0x003f);
+    /// Any black man.
+    pub const BLACK: ManSet = ManSet(0x0fc0);
+
+    /// Returns the set of one man.
+    #[must_use]
+    pub const fn of(man: Man) -> ManSet {
+        ManSet(1 << man.index())
+    }
+
+    /// Tells whether the man is in the set.
+    #[must_use]
+    pub const fn contains(self, man: Man) -> bool {
+        self.0 >> man.index() & 1 == 1
+    }
+
+    /// Tells whether an empty square is in the set.
+    #[must_use]
+    pub const fn contains_empty(self) -> bool {
+        self.0 & ManSet::EMPTY.0 != 0
+    }
+}
+
+/// One square, or all squares of a file or rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// `d5`
+    Square(Square),
+    /// `@e`
+    File(File),
+    /// `@7`
+    Rank(Rank),
+}
+
+/// One piece's path: the same piece stands on these squares in this order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// The kind of man at the first square.
+    pub man: Man,
+    /// The squares, at least two; `None` for any square.
+    pub squares: Vec<Option<Square>>,
+}
+
+/// A fault in a query text: where, and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Offset of the first faulty byte in the text.
+    pub start: usize,
+    /// Offset behind the last faulty byte; equal to `start` at the end of the text.
+    pub end: usize,
+    /// What is wrong and what was expected, in one line, lower case.
+    pub message: String,
+    /// What was probably meant, ready to put in place of the faulty bytes.
+    pub suggestion: Option<String>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: {}", self.start, self.message)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(f, "; did you mean `{suggestion}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
