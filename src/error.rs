@@ -5,6 +5,7 @@
 use std::{
     fmt, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use thiserror::Error as DeriveError;
@@ -14,16 +15,18 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong, and where.
 ///
-/// One word wide. [`kind`](Error::kind) can be matched; the other accessors say where.
+/// One word wide, cheap to clone. [`kind`](Error::kind) can be matched; the other accessors say where.
 /// `Display` prints one line; a cause from the operating system is the `source()`.
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     path: Option<PathBuf>,
     offset_bytes: Option<u64>,
     game_number: Option<u32>,
-    cause: Option<io::Error>,
+    cause: Option<Arc<io::Error>>,
 }
 
 /// The cause of an [`Error`], for matching.
@@ -115,7 +118,7 @@ impl Error {
 
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Error {
         let mut error = Error::new(ErrorKind::Io { action }).at_path(path);
-        error.0.cause = Some(cause);
+        error.0.cause = Some(Arc::new(cause));
         error
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use shakmaty::{Setup, Square};
+use shakmaty::{CastlingSide, Color, Move, Role, Setup, Square};
 
 use super::man::Man;
 
@@ -20,6 +20,9 @@ pub struct Placed(u16);
 impl Placed {
     /// How long a table must be so that [`index`](Placed::index) cannot miss it.
     pub const TABLE: usize = 1024;
+
+    /// No man: an index behind those of all men.
+    pub(crate) const NONE: Placed = Placed(Placed::TABLE as u16 - 1);
 
     /// Returns this man on this square.
     #[must_use]
@@ -132,6 +135,54 @@ pub trait Follow {
 
     /// Returns to a position that was kept.
     fn restore(&mut self, snapshot: &Self::Snapshot);
+}
+
+/// Plays known moves from the standard start position to a follower, until it has seen enough.
+pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
+    follow.start(Start::Standard)?;
+    let mut turn = Color::White;
+    for played in moves {
+        make(*played, turn, follow);
+        follow.look()?;
+        turn = turn.other();
+    }
+    Flow::Continue(())
+}
+
+/// Tells a follower what a move changes. `look` is left to the caller.
+fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
+    let at = |color, role, square| Placed::new(Man::new(color, role), square);
+    match played {
+        Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            promotion,
+        } => {
+            if let Some(captured) = capture {
+                follow.remove(at(turn.other(), captured, to));
+            }
+            follow.shift(at(turn, role, from), at(turn, role, to));
+            if let Some(promoted) = promotion {
+                follow.remove(at(turn, role, to));
+                follow.place(at(turn, promoted, to));
+            }
+        }
+        Move::EnPassant { from, to } => {
+            let victim = Square::from_coords(to.file(), from.rank());
+            follow.remove(at(turn.other(), Role::Pawn, victim));
+            follow.shift(at(turn, Role::Pawn, from), at(turn, Role::Pawn, to));
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            let king_to = Square::from_coords(side.king_to_file(), king.rank());
+            let rook_to = Square::from_coords(side.rook_to_file(), rook.rank());
+            follow.shift(at(turn, Role::King, king), at(turn, Role::King, king_to));
+            follow.shift(at(turn, Role::Rook, rook), at(turn, Role::Rook, rook_to));
+        }
+        Move::Put { role, to } => follow.place(at(turn, role, to)),
+    }
 }
 
 /// Follows nothing: for counting moves and measuring decoders.

@@ -1,3 +1,168 @@
-//! Formats.
+//! The formats, siblings of one shape: records as slices, games decoded on demand.
+//!
+//! What all formats share stands here and in [`game`] and [`header`]; what a file holds byte by
+//! byte stands in its format's module, and nowhere else. Formats know nothing of queries.
+
 pub mod game;
-pub use game::{GameHeader, Rating, Visitor};
+pub mod header;
+pub(crate) mod names;
+pub mod pgn;
+pub mod scid4;
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use shakmaty::{Move, Setup};
+
+pub use self::{
+    game::{GameHeader, Rating, Visitor},
+    header::{Header, NameSlot},
+};
+use crate::{
+    chess::Follow,
+    error::{Error, ErrorKind, Result},
+    source::Source,
+};
+
+/// The formats that this version opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FormatKind {
+    /// Scid 3 (`.si3`, `.sg3`, `.sn3`): version 300.
+    Scid3,
+    /// Scid 4 and Scid vs PC (`.si4`, `.sg4`, `.sn4`): version 400.
+    Scid4,
+}
+
+impl fmt::Display for FormatKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FormatKind::Scid3 => "Scid 3 (.si3)",
+            FormatKind::Scid4 => "Scid 4 (.si4)",
+        })
+    }
+}
+
+/// What is wrong with a game's bytes, and where. Small, for inner loops; it becomes an
+/// [`Error`] once a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Damage {
+    pub(crate) what: &'static str,
+    /// Offset in bytes from the start of the game.
+    pub(crate) at: u32,
+}
+
+/// The result of decoding a game, or the first thing that is wrong with it.
+pub(crate) type Decoded<T> = std::result::Result<T, Damage>;
+
+/// Memory that decoding reuses from game to game. One for each thread.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// The start position of the game being decoded, if it has its own.
+    pub(crate) setup: Option<Setup>,
+}
+
+/// The games of an open database in one format: what searches are compiled against.
+pub(crate) trait View: Copy + Send + Sync {
+    /// The index record.
+    type Record: Header;
+
+    /// Returns the records, one a game.
+    fn records(&self) -> &[Self::Record];
+
+    /// Reads one byte of a game, so that several games' first bytes can be on their way from
+    /// memory at once.
+    fn touch(&self, record: &Self::Record) -> u8;
+
+    /// Plays the main line until the follower has seen enough; returns the plies played.
+    fn main_line<F: Follow>(
+        &self,
+        record: &Self::Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32>;
+
+    /// Plays all lines, depth first, until the follower has seen enough.
+    fn tree<F: Follow>(
+        &self,
+        record: &Self::Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()>;
+
+    /// Tells a visitor everything about a game but its header.
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &Self::Record,
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()>;
+
+    /// Tells whether a tag outside the index passes the test (name, value).
+    fn any_tag(
+        &self,
+        record: &Self::Record,
+        test: &mut dyn FnMut(&str, &str) -> bool,
+    ) -> Decoded<bool>;
+
+    /// Tells whether a comment passes the test.
+    fn any_comment(
+        &self,
+        record: &Self::Record,
+        test: &mut dyn FnMut(&str) -> bool,
+    ) -> Decoded<bool>;
+
+    /// Returns the moves that every game with this stored-line code begins with.
+    fn stored_line(&self, code: u8) -> Option<&'static [Move]>;
+}
+
+/// One file: its bytes and the path that messages give.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Source,
+}
+
+/// How files come into memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Access {
+    /// Mapped.
+    #[default]
+    Map,
+    /// Read whole.
+    Read,
+}
+
+impl File {
+    pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
+        let bytes = match access {
+            Access::Map => Source::map(path)?,
+            Access::Read => Source::read(path)?,
+        };
+        let path = path.to_owned();
+        Ok(File { path, bytes })
+    }
+}
+
+/// The files of one database. Only the index must be there.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) index: File,
+    pub(crate) games: Option<File>,
+    pub(crate) names: Option<File>,
+}
+
+impl Files {
+    /// Returns the error for a companion file that is not there.
+    pub(crate) fn missing(&self, what: &'static str, suffix: &str) -> Error {
+        let file = self.index.path.with_extension(suffix);
+        let file = file.file_name().unwrap_or_default();
+        Error::new(ErrorKind::Missing {
+            what,
+            file: file.to_string_lossy().into_owned(),
+        })
+        .at_path(&self.index.path)
+    }
+}

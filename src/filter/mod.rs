@@ -1,0 +1,192 @@
+//! What the index alone proves about each game.
+//!
+//! A prefilter answers with two sets: `certain` ⊆ the right answer ⊆ `possible`. Only games in
+//! `possible` but not in `certain` are decoded. **A prefilter may let a wrong game through; it
+//! may never drop a right one**, and it may call a game certain only if decoding would agree.
+//! Every condition in [`position`] says why it is necessary.
+//!
+//! The two sets make the algebra of `and`, `or` and `not` simple and right without special
+//! cases: the negation of "at most these" is "at least the others".
+
+pub(crate) mod names;
+pub(crate) mod position;
+pub(crate) mod scan;
+pub(crate) mod tests;
+
+use std::fmt;
+
+use roaring::RoaringBitmap;
+
+pub(crate) use self::{
+    position::PositionFilter,
+    scan::{Node, bounds},
+    tests::IndexTest,
+};
+use crate::chess::GameId;
+
+/// A set of games.
+#[derive(Clone, PartialEq, Default)]
+pub struct GameSet(RoaringBitmap);
+
+impl GameSet {
+    /// Returns the set of the first `count` games.
+    #[must_use]
+    pub fn all(count: u32) -> GameSet {
+        let mut set = RoaringBitmap::new();
+        set.insert_range(0..count);
+        GameSet(set)
+    }
+
+    /// Returns how many games are in the set.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Tells whether there is no game in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Tells whether a game is in the set.
+    #[must_use]
+    pub fn contains(&self, game: GameId) -> bool {
+        self.0.contains(game.0)
+    }
+
+    /// Iterates in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = GameId> {
+        self.0.iter().map(GameId)
+    }
+
+    /// Returns the games in both sets.
+    #[must_use]
+    pub fn and(&self, other: &GameSet) -> GameSet {
+        GameSet(&self.0 & &other.0)
+    }
+
+    /// Returns the games in either set.
+    #[must_use]
+    pub fn or(&self, other: &GameSet) -> GameSet {
+        GameSet(&self.0 | &other.0)
+    }
+
+    /// Returns the games in this set but not in the other.
+    #[must_use]
+    pub fn without(&self, other: &GameSet) -> GameSet {
+        GameSet(&self.0 - &other.0)
+    }
+
+    /// Tells whether all games of this set are in the other.
+    #[must_use]
+    pub fn is_subset(&self, other: &GameSet) -> bool {
+        self.0.is_subset(&other.0)
+    }
+
+    /// Adds a block of 65 536 games from its bits, lowest first; `block` is its number. The
+    /// block must not have been added before.
+    pub(crate) fn add_block(&mut self, block: u32, bits: &[u64]) {
+        if bits.iter().all(|&word| word == 0) {
+            return;
+        }
+        let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.0 |= RoaringBitmap::from_lsb0_bytes(block << 16, &bytes);
+    }
+}
+
+impl FromIterator<GameId> for GameSet {
+    fn from_iter<I: IntoIterator<Item = GameId>>(games: I) -> GameSet {
+        GameSet(games.into_iter().map(|game| game.0).collect())
+    }
+}
+
+impl fmt::Debug for GameSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameSet({} games)", self.len())
+    }
+}
+
+/// What the index proves: `certain` ⊆ answer ⊆ `possible`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Bounds {
+    /// Games that satisfy the query for certain.
+    pub certain: GameSet,
+    /// Games that may satisfy it; all others do not.
+    pub possible: GameSet,
+}
+
+impl Bounds {
+    /// Returns the games that must be decoded.
+    #[must_use]
+    pub fn undecided(&self) -> GameSet {
+        self.possible.without(&self.certain)
+    }
+}
+
+/// [`Bounds`] of up to 64 games, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lanes {
+    pub(crate) certain: u64,
+    pub(crate) possible: u64,
+}
+
+impl Lanes {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Lanes = Lanes {
+        certain: 0,
+        possible: u64::MAX,
+    };
+
+    /// Every game.
+    pub(crate) const ALL: Lanes = Lanes::exact(u64::MAX);
+
+    /// No game.
+    pub(crate) const NONE: Lanes = Lanes::exact(0);
+
+    /// Exactly these games.
+    pub(crate) const fn exact(games: u64) -> Lanes {
+        Lanes {
+            certain: games,
+            possible: games,
+        }
+    }
+
+    pub(crate) const fn and(self, other: Lanes) -> Lanes {
+        Lanes {
+            certain: self.certain & other.certain,
+            possible: self.possible & other.possible,
+        }
+    }
+
+    pub(crate) const fn or(self, other: Lanes) -> Lanes {
+        Lanes {
+            certain: self.certain | other.certain,
+            possible: self.possible | other.possible,
+        }
+    }
+
+    pub(crate) const fn not(self) -> Lanes {
+        Lanes {
+            certain: !self.possible,
+            possible: !self.certain,
+        }
+    }
+
+    /// Returns what is known of the first game.
+    pub(crate) const fn first(self) -> Verdict {
+        match (self.certain & 1, self.possible & 1) {
+            (1, _) => Verdict::Yes,
+            (_, 0) => Verdict::No,
+            _ => Verdict::Maybe,
+        }
+    }
+}
+
+/// What the index proves about one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    No,
+    Maybe,
+    Yes,
+}

@@ -1,0 +1,398 @@
+//! What the index says about a condition on positions, with the reasons.
+//!
+//! **Stored line.** A game with code k begins with the moves of line k, so what is found along
+//! line k is found in the game, at the same ply. Code 0 stands for the empty line: every game
+//! from the standard start has that start position. And when, at the end of the line, nothing
+//! later can match because a pawn that must be at home has left or men are missing that no
+//! promotion can bring, the game does not match. A line is a true beginning of the game but
+//! perhaps not the longest in the table, so nothing is concluded from lines that a game is not
+//! said to follow. Not for games with their own start position: their code means nothing.
+//!
+//! **Home pawns.** The list tells in which order pawns left their home squares, and they leave
+//! one at a time, one a ply at most. At the matching position the pawns that have left are a
+//! prefix of the list. So there must be a prefix that holds every pawn that the pattern wants
+//! gone, none that it wants at home, and one of each group of which it wants some gone. Not for
+//! games with their own start position, whose list means nothing.
+//!
+//! **Final material.** Captures only take away. What a game ends with it had at every earlier
+//! position too, except for men that promotion brought: the number of pawns never grows; without
+//! promotions no number does; with promotions to queens only, rooks, bishops and knights do not,
+//! nor do queens and pawns together. So the highest counts that a pattern allows must not be
+//! below the final ones. The index clamps counts of pieces at three, which only makes it say
+//! less. Valid for every start position.
+//!
+//! **Promotion flags.** From the standard start there are never more than one queen and two
+//! rooks, bishops and knights without a promotion, so a pattern that wants more needs the flag.
+//!
+//! **Plies.** A game of n plies has no position at ply n + 1. The stored number is used only
+//! when it cannot have wrapped.
+//!
+//! All of this is about the main line. When variations are searched, a game that has some is
+//! never rejected; what the stored line proves stays true.
+
+use shakmaty::{Bitboard, Color, Role};
+
+use super::{Lanes, Verdict};
+use crate::{
+    chess::{
+        Counts, FinalMaterial, HomePawns, Man, Move,
+        follow::follow_line,
+        home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
+    },
+    format::{Header, header::flag},
+    pattern::{
+        Finder, Pattern, Term,
+        automaton::{Automaton, Run},
+    },
+};
+
+/// What the index can say about one automaton.
+#[derive(Debug)]
+pub(crate) struct PositionFilter {
+    /// What the stored line proves, by its code.
+    lines: Box<[LineVerdict; 256]>,
+    /// For every step, its alternatives: some alternative of every step must be possible.
+    steps: Vec<Vec<Necessary>>,
+    /// Variations are searched too.
+    variations: bool,
+}
+
+/// What a stored line proves about games that begin with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineVerdict {
+    /// The game matches, at this ply.
+    Found(u8),
+    /// Nothing is proved.
+    Open,
+    /// The game cannot match.
+    Never,
+}
+
+impl PositionFilter {
+    /// Prepares a filter. Plays the stored lines once: some two thousand plies.
+    pub(crate) fn new(
+        automaton: &Automaton,
+        variations: bool,
+        stored_line: impl Fn(u8) -> Option<&'static [Move]>,
+    ) -> PositionFilter {
+        let mut run = Run::new(automaton, false);
+        let mut lines = Box::new([LineVerdict::Open; 256]);
+        for (code, verdict) in (0..=255).zip(lines.iter_mut()) {
+            let moves = stored_line(code).unwrap_or_default();
+            let flow = follow_line(moves, &mut run);
+            *verdict = match run.found() {
+                Some(ply) => u8::try_from(ply).map_or(LineVerdict::Open, LineVerdict::Found),
+                None if flow.is_break() => LineVerdict::Never,
+                None => LineVerdict::Open,
+            };
+        }
+        let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
+        PositionFilter {
+            lines,
+            steps: automaton
+                .steps
+                .iter()
+                .map(|step| necessary(&step.alternatives))
+                .collect(),
+            variations,
+        }
+    }
+
+    /// Evaluates up to 64 records.
+    pub(crate) fn lanes<R: Header>(&self, records: &[R]) -> Lanes {
+        let mut lanes = Lanes::NONE;
+        for (lane, record) in records.iter().enumerate() {
+            let verdict = self.verdict(record);
+            lanes.possible |= u64::from(verdict != Verdict::No) << lane;
+            lanes.certain |= u64::from(verdict == Verdict::Yes) << lane;
+        }
+        lanes
+    }
+
+    /// Returns the ply at which a game matches for certain, as far as the index tells.
+    pub(crate) fn found_at<R: Header>(&self, record: &R) -> Option<u32> {
+        match self.line_verdict(record) {
+            LineVerdict::Found(ply) => Some(ply.into()),
+            LineVerdict::Open | LineVerdict::Never => None,
+        }
+    }
+
+    #[inline]
+    fn line_verdict<R: Header>(&self, record: &R) -> LineVerdict {
+        match record.is_custom_start() {
+            true => LineVerdict::Open,
+            false => self.lines[usize::from(record.stored_line())],
+        }
+    }
+
+    #[inline]
+    fn verdict<R: Header>(&self, record: &R) -> Verdict {
+        let line = self.line_verdict(record);
+        if let LineVerdict::Found(_) = line {
+            return Verdict::Yes;
+        }
+        let possible = line == LineVerdict::Open
+            && self
+                .steps
+                .iter()
+                .all(|step| step.iter().any(|necessary| necessary.holds(record)));
+        if possible || (self.variations && record.variation_count() != 0) {
+            Verdict::Maybe
+        } else {
+            Verdict::No
+        }
+    }
+}
+
+/// The conditions on one record without which a pattern cannot match its main line.
+#[derive(Debug)]
+struct Necessary {
+    possible: bool,
+    material: MaterialLimit,
+    pawns: PawnOrder,
+    /// Flags that a game from the standard start must have.
+    flags: u32,
+    plies_min: u32,
+}
+
+impl Necessary {
+    fn new(pattern: &Pattern) -> Necessary {
+        let low = |letter| Man::from_char(letter).map_or(0, |man| pattern.counts.low.get(man));
+        let mut flags = 0;
+        if ['Q', 'q'].into_iter().any(|queen| low(queen) > 1) {
+            flags |= flag::PROMOTION;
+        }
+        if ['R', 'B', 'N', 'r', 'b', 'n']
+            .into_iter()
+            .any(|piece| low(piece) > 2)
+        {
+            flags |= flag::PROMOTION | flag::UNDERPROMOTION;
+        }
+        Necessary {
+            possible: !pattern.impossible,
+            material: MaterialLimit::new(pattern.counts.high),
+            pawns: PawnOrder::new(pattern),
+            flags,
+            plies_min: pattern.plies.0,
+        }
+    }
+
+    #[inline]
+    fn holds<R: Header>(&self, record: &R) -> bool {
+        let flags = record.flags();
+        if !self.material.allows(record.final_material(), flags) || !self.possible {
+            return false;
+        }
+        if flags & flag::CUSTOM_START == 0
+            && (flags & self.flags != self.flags || !self.pawns.allows(record.home_pawns()))
+        {
+            return false;
+        }
+        let too_short = |plies: u16| u32::from(plies) < self.plies_min;
+        self.plies_min == 0 || !record.plies().exact().is_some_and(too_short)
+    }
+}
+
+/// Highest counts, compared with final material in two subtractions.
+///
+/// The 24 bits are split into two sets of fields that do not touch, so that the bit above each
+/// field is free to show whether the subtraction of that field borrowed.
+#[derive(Debug)]
+struct MaterialLimit {
+    /// The limit with the guard bits set, for both sets of fields.
+    guarded: [u32; 2],
+    /// By promotion flags (bits 1 and 2 of the flags): the guard bits that must stay.
+    required: [[u32; 2]; 4],
+    /// Limits on queens and pawns together, White and Black.
+    queens_and_pawns: [u32; 2],
+}
+
+/// The fields of one set: white P, B, Q and black N, R lie in different sets from the rest.
+const FIELDS: [u32; 2] = {
+    let mut fields = [0; 2];
+    let mut index = 0;
+    while index < Man::COUNT {
+        if let Some((shift, width)) = FinalMaterial::field(Man::ALL[index]) {
+            fields[field_set(shift)] |= ((1 << width) - 1) << shift;
+        }
+        index += 1;
+    }
+    fields
+};
+
+/// Which set a field is in: neighbours are in different ones.
+const fn field_set(shift: u32) -> usize {
+    match shift {
+        0 | 6 | 10 | 16 | 20 => 0,
+        _ => 1,
+    }
+}
+
+impl MaterialLimit {
+    fn new(high: Counts) -> MaterialLimit {
+        let mut limit = MaterialLimit {
+            guarded: [0; 2],
+            required: [[0; 2]; 4],
+            queens_and_pawns: [Color::White, Color::Black].map(|color| {
+                let count = |role| u32::from(high.get(Man::new(color, role)));
+                count(Role::Queen) + count(Role::Pawn)
+            }),
+        };
+        for man in Man::ALL {
+            let Some((shift, width)) = FinalMaterial::field(man) else {
+                continue;
+            };
+            let (set, guard) = (field_set(shift), 1 << (shift + width));
+            let count = u32::from(high.get(man)).min((1 << width) - 1);
+            limit.guarded[set] |= count << shift | guard;
+            for (promotions, required) in limit.required.iter_mut().enumerate() {
+                let (promoted, underpromoted) = (promotions & 1 != 0, promotions & 2 != 0);
+                let never_grows = match man.role() {
+                    Role::Pawn => true,
+                    Role::Queen => !promoted && !underpromoted,
+                    _ => !underpromoted,
+                };
+                if never_grows {
+                    required[set] |= guard;
+                }
+            }
+        }
+        limit
+    }
+
+    /// Tells whether a game with this final material may have had a position within the limit.
+    #[inline]
+    fn allows(&self, material: FinalMaterial, flags: u32) -> bool {
+        let promotions = (flags >> 1 & 3) as usize;
+        let required = &self.required[promotions];
+        let left =
+            |set: usize| self.guarded[set].wrapping_sub(material.0 & FIELDS[set]) & required[set];
+        if left(0) != required[0] || left(1) != required[1] {
+            return false;
+        }
+        promotions != 1 || self.allows_with_queens(material)
+    }
+
+    /// The weaker test of queens when some may have been promoted and nothing else was.
+    fn allows_with_queens(&self, material: FinalMaterial) -> bool {
+        [Color::White, Color::Black]
+            .into_iter()
+            .zip(self.queens_and_pawns)
+            .all(|(color, limit)| {
+                let count = |role| u32::from(material.at_least(Man::new(color, role)));
+                count(Role::Queen) + count(Role::Pawn) <= limit
+            })
+    }
+}
+
+/// What a pattern demands of the order in which pawns left home.
+#[derive(Debug)]
+struct PawnOrder {
+    /// All of these have left.
+    gone: PawnSet,
+    /// None of these has left.
+    home: PawnSet,
+    /// Of each of these groups, some pawn has left.
+    some_gone: Vec<PawnSet>,
+    /// `gone` and `home` together are all pawns, so that a prefix of known length is `gone`.
+    complete: bool,
+}
+
+impl PawnOrder {
+    fn new(pattern: &Pattern) -> PawnOrder {
+        let pawns = |squares: [u64; 2]| {
+            let numbers = squares
+                .into_iter()
+                .flat_map(Bitboard)
+                .filter_map(pawn_number);
+            numbers.fold(0, |set: PawnSet, pawn| set | 1 << pawn)
+        };
+        let home = pawns(Color::ALL.map(|color| pattern.pawns_at_home(color)));
+        let gone = pawns(Color::ALL.map(|color| pattern.pawns_gone(color)));
+        let mut some_gone: Vec<PawnSet> = pattern
+            .terms
+            .iter()
+            .flat_map(|term| Color::ALL.map(|color| groups(term, color)))
+            .flatten()
+            .filter(|group| group & gone == 0)
+            .collect();
+        some_gone.sort_unstable();
+        some_gone.dedup();
+        PawnOrder {
+            gone,
+            home,
+            some_gone,
+            complete: gone | home == PawnSet::MAX,
+        }
+    }
+
+    #[inline]
+    fn allows(&self, pawns: HomePawns) -> bool {
+        if self.complete {
+            let count = self.gone.count_ones() as u8;
+            return pawns.count() >= count && pawns.first(count) == self.gone;
+        }
+        let left = pawns.left();
+        if left & self.gone != self.gone {
+            return false;
+        }
+        if self.home == 0 {
+            return self.some_gone.iter().all(|group| left & group != 0);
+        }
+        self.some_prefix_fits(pawns)
+    }
+
+    fn some_prefix_fits(&self, pawns: HomePawns) -> bool {
+        let fits = |left: PawnSet| {
+            left & self.gone == self.gone && self.some_gone.iter().all(|group| left & group != 0)
+        };
+        let mut left = 0;
+        for pawn in pawns.iter() {
+            if fits(left) {
+                return true;
+            }
+            if self.home >> pawn & 1 == 1 {
+                return false;
+            }
+            left |= 1 << pawn;
+        }
+        fits(left)
+    }
+}
+
+/// Returns groups of pawns of which one must have left for a term to hold.
+///
+/// A pawn that stands off its home rank has come from there: by r ranks forward it has changed
+/// its file at most r times, so one of the pawns of those files has left.
+fn groups(term: &Term, color: Color) -> Vec<PawnSet> {
+    let each = Bitboard(term.pawns_required(color))
+        .into_iter()
+        .map(|square| 1 << square as u32);
+    let somewhere = Some(term.pawn_somewhere(color)).filter(|&squares| squares != 0);
+    each.chain(somewhere)
+        .filter_map(|squares| origins(Bitboard(squares), color))
+        .collect()
+}
+
+/// Returns the pawns that can have come to one of the squares; `None` if a pawn may stand there
+/// without having moved.
+fn origins(squares: Bitboard, color: Color) -> Option<PawnSet> {
+    let mut set = 0;
+    for square in squares {
+        let ranks = match color {
+            Color::White => square.rank() as i32 - 1,
+            Color::Black => 6 - square.rank() as i32,
+        };
+        if ranks == 0 {
+            return None;
+        }
+        for pawn in 0..16 {
+            let own = pawns_of(color) >> pawn & 1 == 1;
+            let files = (home_square(pawn).file() as i32 - square.file() as i32).abs();
+            if own && files <= ranks {
+                set |= 1 << pawn;
+            }
+        }
+    }
+    Some(set)
+}

@@ -1,0 +1,166 @@
+//! What an index record answers without decoding its game, whichever format it belongs to.
+
+use shakmaty::Color;
+
+use crate::chess::{
+    Eco, Elo, FinalMaterial, GameResult, HomePawns, NameId, NameKind, PartialDate, RatingKind,
+};
+
+/// The names that a header refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NameSlot {
+    /// PGN `White`.
+    White,
+    /// PGN `Black`.
+    Black,
+    /// PGN `Event`.
+    Event,
+    /// PGN `Site`.
+    Site,
+    /// PGN `Round`.
+    Round,
+}
+
+impl NameSlot {
+    /// Returns the list that the name is in.
+    #[must_use]
+    pub const fn kind(self) -> NameKind {
+        match self {
+            NameSlot::White | NameSlot::Black => NameKind::Player,
+            NameSlot::Event => NameKind::Event,
+            NameSlot::Site => NameKind::Site,
+            NameSlot::Round => NameKind::Round,
+        }
+    }
+}
+
+/// Bits of [`Header::flags`], numbered as in Scid's files.
+pub mod flag {
+    /// The game has its own start position.
+    pub const CUSTOM_START: u32 = 1 << 0;
+    /// The main line holds a promotion.
+    pub const PROMOTION: u32 = 1 << 1;
+    /// The main line holds a promotion to something else than a queen.
+    pub const UNDERPROMOTION: u32 = 1 << 2;
+    /// Marked as deleted; the game is still there.
+    pub const DELETED: u32 = 1 << 3;
+    /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
+    pub const MARKS: u32 = 0x3f_fff8;
+    /// The letters that Scid prints for bits 3 to 21 in the PGN tag `ScidFlags`.
+    pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
+}
+
+/// Half-moves of the main line as an index stores them: modulo some number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredPlies {
+    /// What is stored.
+    pub low: u16,
+    /// Whether the true number may be larger by a multiple of 1024, because the game is long
+    /// enough in bytes to hold that many moves.
+    pub may_wrap: bool,
+}
+
+impl StoredPlies {
+    /// Returns the number when it is certain.
+    #[must_use]
+    pub const fn exact(self) -> Option<u16> {
+        if self.may_wrap { None } else { Some(self.low) }
+    }
+}
+
+/// The facts of one index record that [`GameHeader`](super::GameHeader) does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordFacts {
+    /// Where the game lies in the games file, in bytes.
+    pub offset_bytes: u64,
+    /// Its length in bytes; 0 when there is no game data.
+    pub length_bytes: u32,
+    /// Half-moves of the main line.
+    pub plies: StoredPlies,
+    /// Flags, see [`flag`].
+    pub flags: u32,
+    /// Comments, as the index counts them.
+    pub comment_count: u8,
+    /// Variations, as the index counts them.
+    pub variation_count: u8,
+    /// NAGs, as the index counts them.
+    pub nag_count: u8,
+    /// Material after the last move of the main line.
+    pub final_material: FinalMaterial,
+    /// Which pawns left home in which order; `None` for games with their own start position.
+    pub home_pawns: Option<HomePawns>,
+    /// Code of the stored opening line; `None` when there is none.
+    pub stored_line: Option<u8>,
+}
+
+/// What any index record answers without decoding the game.
+///
+/// Values are returned as stored: a name may be out of range and a date may be the 31st of
+/// February when the file is damaged.
+pub trait Header: Copy + Send + Sync {
+    /// Offset of the game in the games file, in bytes.
+    fn offset_bytes(&self) -> u64;
+    /// Length of the game in the games file, in bytes; 0 when there is no game data.
+    fn length_bytes(&self) -> u32;
+    /// A name, by its number.
+    fn name(&self, slot: NameSlot) -> NameId;
+    /// A rating as stored, 0 when absent.
+    fn rating_value(&self, color: Color) -> u16;
+    /// The system of a rating.
+    fn rating_kind(&self, color: Color) -> RatingKind;
+    /// The date.
+    fn date(&self) -> PartialDate;
+    /// The event's date; unknown when not stored.
+    fn event_date(&self) -> PartialDate;
+    /// The opening code as stored, 0 when absent. See [`Eco::from_code`].
+    fn eco_code(&self) -> u16;
+    /// The result.
+    fn result(&self) -> GameResult;
+    /// Comments, as the index counts them.
+    fn comment_count(&self) -> u8;
+    /// Variations, as the index counts them; 0 only if there are none.
+    fn variation_count(&self) -> u8;
+    /// NAGs, as the index counts them.
+    fn nag_count(&self) -> u8;
+    /// Flags, see [`flag`].
+    fn flags(&self) -> u32;
+    /// Half-moves of the main line.
+    fn plies(&self) -> StoredPlies;
+    /// Material after the last move of the main line.
+    fn final_material(&self) -> FinalMaterial;
+    /// Home-pawn list as stored; empty for custom starts, where it means nothing.
+    fn home_pawns(&self) -> HomePawns;
+    /// Code of the stored opening line, 0 when there is none.
+    fn stored_line(&self) -> u8;
+
+    /// Returns what a header does not tell.
+    fn facts(&self) -> RecordFacts {
+        RecordFacts {
+            offset_bytes: self.offset_bytes(),
+            length_bytes: self.length_bytes(),
+            plies: self.plies(),
+            flags: self.flags(),
+            comment_count: self.comment_count(),
+            variation_count: self.variation_count(),
+            nag_count: self.nag_count(),
+            final_material: self.final_material(),
+            home_pawns: (!self.is_custom_start()).then(|| self.home_pawns()),
+            stored_line: Some(self.stored_line()).filter(|code| (1..255).contains(code)),
+        }
+    }
+
+    /// Whether the game has its own start position.
+    fn is_custom_start(&self) -> bool {
+        self.flags() & flag::CUSTOM_START != 0
+    }
+
+    /// A rating.
+    fn rating(&self, color: Color) -> Option<Elo> {
+        Elo::new(self.rating_value(color))
+    }
+
+    /// The opening code.
+    fn eco(&self) -> Option<Eco> {
+        Eco::from_code(self.eco_code())
+    }
+}

@@ -1,0 +1,54 @@
+//! Names by id, as bytes.
+
+use crate::chess::NameId;
+
+/// The names of one kind. They stay bytes until somebody asks for text.
+#[derive(Debug, Default)]
+pub(crate) struct NameList {
+    text: Vec<u8>,
+    /// Start and length within `text`, by id; (0, 0) for an id without a name.
+    spans: Vec<(u32, u8)>,
+}
+
+impl NameList {
+    /// Returns a list of this many names, all empty.
+    pub(crate) fn with_len(len: usize) -> NameList {
+        NameList {
+            text: Vec::new(),
+            spans: vec![(0, 0); len],
+        }
+    }
+
+    /// Returns how many ids there are.
+    pub(crate) fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Returns the bytes of a name; `None` when the id is out of range.
+    pub(crate) fn get(&self, id: NameId) -> Option<&[u8]> {
+        let &(start, length) = self.spans.get(id.index())?;
+        self.text.get(start as usize..)?.get(..usize::from(length))
+    }
+
+    /// Sets the name of an id to `shared` bytes from `previous` and then `rest`; returns where
+    /// the name lies, to be the next call's `previous`. `None` when that cannot be.
+    pub(crate) fn set_front_coded(
+        &mut self,
+        id: usize,
+        previous: &std::ops::Range<usize>,
+        shared: usize,
+        rest: &[u8],
+    ) -> Option<std::ops::Range<usize>> {
+        if shared > previous.len() {
+            return None;
+        }
+        let length = u8::try_from(shared + rest.len()).ok()?;
+        let start = self.text.len();
+        let span = self.spans.get_mut(id)?;
+        *span = (u32::try_from(start).ok()?, length);
+        self.text
+            .extend_from_within(previous.start..previous.start + shared);
+        self.text.extend_from_slice(rest);
+        Some(start..self.text.len())
+    }
+}

@@ -1,0 +1,460 @@
+//! The games of a `.sg4` file: sections, the main line, the whole tree.
+//!
+//! A game is four sections without anything between them:
+//!
+//! 1. tags: a length byte n and n bytes of name (241 to 250: the name is implied; 255: three
+//!    bytes of an obsolete date and nothing else), a length byte and the value; n = 0 ends;
+//! 2. start: one byte (bit 0: a FEN follows, ended by a zero; bits 1 and 2: promotions);
+//! 3. moves, one byte each with few exceptions, see [`table`](super::table);
+//! 4. comments, each ended by a zero, one for each comment token of the moves.
+
+use shakmaty::{Move, Role, fen::Fen};
+
+use super::{
+    moves::{Pieces, STANDARD, Step},
+    table,
+};
+use crate::{
+    bytes::Cursor,
+    chess::{Flow, Follow, Placed, Start, text},
+    format::{Damage, Decoded, Scratch, Visitor},
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// Names of the tags 241 to 250.
+pub(super) const TAG_NAMES: [&str; 10] = [
+    "WhiteCountry",
+    "BlackCountry",
+    "Annotator",
+    "PlyCount",
+    "EventDate",
+    "Opening",
+    "Variation",
+    "Setup",
+    "Source",
+    "SetUp",
+];
+
+/// The bytes of one game, up to the moves taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blob<'a> {
+    bytes: &'a [u8],
+    fen: Option<&'a [u8]>,
+    moves_at: usize,
+}
+
+impl<'a> Blob<'a> {
+    /// Finds the sections. O(number of tags).
+    #[inline]
+    pub(crate) fn new(bytes: &'a [u8]) -> Decoded<Blob<'a>> {
+        let mut cursor = Cursor::new(bytes);
+        let cut = |cursor: &Cursor<'_>| damage("the tags are cut short", cursor.offset());
+        loop {
+            match cursor.u8() {
+                Some(0) => break,
+                Some(_) => skip_tag(bytes, &mut cursor).ok_or_else(|| cut(&cursor))?,
+                None => return Err(cut(&cursor)),
+            }
+        }
+        let start = cursor.u8().ok_or_else(|| cut(&cursor))?;
+        let fen = match start & 1 {
+            0 => None,
+            _ => Some(
+                cursor
+                    .until_nul()
+                    .ok_or(damage("the start position has no end", cursor.offset()))?,
+            ),
+        };
+        Ok(Blob {
+            bytes,
+            fen,
+            moves_at: cursor.offset(),
+        })
+    }
+
+    /// Plays the main line to the follower until it has seen enough or the line ends. Returns
+    /// how many plies were played.
+    pub(crate) fn main_line<F: Follow>(
+        &self,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        let (mut pieces, start) = self.start(scratch)?;
+        if follow.start(start).is_break() {
+            return Ok(0);
+        }
+        let (mut at, mut plies) = (self.moves_at, 0);
+        loop {
+            match pieces.step(self.bytes, &mut at, follow) {
+                Ok(Step::Move) => {
+                    plies += 1;
+                    if follow.look().is_break() {
+                        return Ok(plies);
+                    }
+                }
+                Ok(Step::Token(table::GAME_END)) => return Ok(plies),
+                Ok(Step::Token(token)) => at = self.skip_token(token, at)?,
+                Err(what) => return Err(damage(what, at - 1)),
+            }
+        }
+    }
+
+    /// Moves past a token of the main line; past a whole variation if it starts one.
+    fn skip_token(&self, token: u8, at: usize) -> Decoded<usize> {
+        match token {
+            table::NAG => Ok(at + 1),
+            table::COMMENT => Ok(at),
+            table::VARIATION => self.skip_variation(at),
+            _ => Err(damage("a variation ends that never began", at - 1)),
+        }
+    }
+
+    /// Returns the offset behind the variation whose first byte is at `at`. Inside, only the
+    /// byte after a NAG token can look like a token, so nothing needs decoding.
+    fn skip_variation(&self, mut at: usize) -> Decoded<usize> {
+        let mut depth = 1;
+        while depth > 0 {
+            match self.bytes.get(at) {
+                None | Some(15) => return Err(damage("a variation has no end", at)),
+                Some(11) => at += 1,
+                Some(13) => depth += 1,
+                Some(14) => depth -= 1,
+                Some(_) => {}
+            }
+            at += 1;
+        }
+        Ok(at)
+    }
+
+    /// Plays the whole tree to the follower, depth first in the order of a PGN file, until it
+    /// has seen enough. The position before a variation is not looked at again.
+    pub(crate) fn tree<F: Follow>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+        self.walk(scratch, &mut Positions(follow))
+    }
+
+    /// Plays the whole game to a visitor: tags, start, moves, variations, comments, NAGs.
+    pub(crate) fn visit<V: Visitor + ?Sized>(
+        &self,
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        for (name, value) in self.tags() {
+            if visitor.tag(&name, &text::decode(value)).is_break() {
+                return Ok(());
+            }
+        }
+        let comments = Cursor::new(self.bytes.get(self.moves_end()..).unwrap_or_default());
+        self.walk(
+            scratch,
+            &mut Events {
+                visitor,
+                recorder: Recorder::default(),
+                comments,
+            },
+        )
+    }
+
+    fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
+        let (pieces, start) = self.start(scratch)?;
+        if walk.start(start).is_break() {
+            return Ok(());
+        }
+        let mut line = Line {
+            before: None,
+            pieces,
+        };
+        let mut lines: Vec<(Line<_>, Kept<_>)> = Vec::new();
+        let mut at = self.moves_at;
+        loop {
+            let before = (line.pieces, walk.follow().snapshot());
+            let step = line.pieces.step(self.bytes, &mut at, walk.follow());
+            let flow = match step.map_err(|what| damage(what, at - 1))? {
+                Step::Move => {
+                    line.before = Some(before);
+                    walk.played()
+                }
+                Step::Token(table::GAME_END) if lines.is_empty() => return Ok(()),
+                Step::Token(table::VARIATION) => {
+                    let Some(branch) = line.before.take() else {
+                        return Err(damage("a variation of no move", at - 1));
+                    };
+                    if lines.len() >= VARIATION_DEPTH_MAX {
+                        return Err(damage("variations nested too deep", at - 1));
+                    }
+                    walk.follow().restore(&branch.1);
+                    let inner = Line {
+                        before: None,
+                        pieces: branch.0,
+                    };
+                    line.before = Some(branch);
+                    lines.push((std::mem::replace(&mut line, inner), before));
+                    walk.begin_variation()
+                }
+                Step::Token(table::VARIATION_END) => {
+                    let Some((outer, present)) = lines.pop() else {
+                        return Err(damage("a variation ends that never began", at - 1));
+                    };
+                    walk.follow().restore(&present.1);
+                    line = outer;
+                    walk.end_variation()
+                }
+                Step::Token(table::NAG) => {
+                    at += 1;
+                    match self.bytes.get(at - 1) {
+                        Some(&nag) => walk.nag(nag),
+                        None => return Err(damage("no end of game", at - 1)),
+                    }
+                }
+                Step::Token(table::COMMENT) => walk.comment(),
+                Step::Token(_) => return Err(damage("a variation has no end", at - 1)),
+            };
+            if flow.is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sets up the start position.
+    #[inline]
+    fn start<'s>(&self, scratch: &'s mut Scratch) -> Decoded<(Pieces, Start<'s>)> {
+        let Some(fen) = self.fen else {
+            return Ok((STANDARD, Start::Standard));
+        };
+        let at = self.moves_at - fen.len() - 1;
+        let fen = Fen::from_ascii(fen).map_err(|_| damage("the start position is no FEN", at))?;
+        let setup = scratch.setup.insert(fen.into_setup());
+        let pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
+        Ok((pieces, Start::Custom(setup)))
+    }
+
+    /// Returns the tags that the index does not hold, in the order of the file.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (std::borrow::Cow<'a, str>, &'a [u8])> {
+        let mut cursor = Cursor::new(self.bytes);
+        std::iter::from_fn(move || {
+            loop {
+                let length = cursor.u8()?;
+                let name = match length {
+                    0 => return None,
+                    1..=240 => text::decode(cursor.take(length.into())?),
+                    241..=250 => TAG_NAMES[usize::from(length) - 241].into(),
+                    // Reserved, and the obsolete date: nothing anybody could name.
+                    251.. => "".into(),
+                };
+                if length == 255 {
+                    cursor.take(3)?;
+                    continue;
+                }
+                let value_length = cursor.u8()?;
+                let value = cursor.take(value_length.into())?;
+                if length <= 250 {
+                    return Some((name, value));
+                }
+            }
+        })
+    }
+
+    /// Returns the game's comments in the order of the file, undecoded.
+    pub(crate) fn comments(&self) -> impl Iterator<Item = &'a [u8]> {
+        let mut cursor = Cursor::new(self.bytes.get(self.moves_end()..).unwrap_or_default());
+        std::iter::from_fn(move || cursor.until_nul())
+    }
+
+    /// Returns the offset of the comments.
+    fn moves_end(&self) -> usize {
+        let mut at = self.moves_at;
+        while let Some(&byte) = self.bytes.get(at) {
+            at += 1;
+            match byte {
+                15 => return at,
+                11 => at += 1,
+                _ => {}
+            }
+        }
+        self.bytes.len()
+    }
+}
+
+fn damage(what: &'static str, at: usize) -> Damage {
+    Damage {
+        what,
+        at: u32::try_from(at).unwrap_or(u32::MAX),
+    }
+}
+
+/// Moves past the tag whose first byte has just been read.
+fn skip_tag(bytes: &[u8], cursor: &mut Cursor<'_>) -> Option<()> {
+    match bytes.get(cursor.offset() - 1)? {
+        255 => {
+            cursor.take(3)?;
+            return Some(());
+        }
+        &name @ 1..=240 => {
+            cursor.take(name.into())?;
+        }
+        _ => {}
+    }
+    let value = cursor.u8()?;
+    cursor.take(value.into())?;
+    Some(())
+}
+
+/// A line of the tree while it is being read.
+struct Line<S> {
+    /// The position before the line's last move, where variations of it begin.
+    before: Option<Kept<S>>,
+    pieces: Pieces,
+}
+
+/// A position to come back to.
+type Kept<S> = (Pieces, S);
+
+/// What a walk through the tree is for.
+trait Walk {
+    type Follow: Follow;
+    fn follow(&mut self) -> &mut Self::Follow;
+    fn start(&mut self, start: Start<'_>) -> Flow;
+    fn played(&mut self) -> Flow;
+    fn begin_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+    fn end_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+    fn nag(&mut self, _: u8) -> Flow {
+        Flow::Continue(())
+    }
+    fn comment(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+}
+
+/// Looks at every position.
+struct Positions<'f, F>(&'f mut F);
+
+impl<F: Follow> Walk for Positions<'_, F> {
+    type Follow = F;
+
+    fn follow(&mut self) -> &mut F {
+        self.0
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.0.start(start)
+    }
+
+    fn played(&mut self) -> Flow {
+        self.0.look()
+    }
+}
+
+/// Tells a visitor everything.
+struct Events<'v, 'a, V: ?Sized> {
+    visitor: &'v mut V,
+    recorder: Recorder,
+    comments: Cursor<'a>,
+}
+
+impl<V: Visitor + ?Sized> Walk for Events<'_, '_, V> {
+    type Follow = Recorder;
+
+    fn follow(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.visitor.start(start)
+    }
+
+    fn played(&mut self) -> Flow {
+        let played = std::mem::take(&mut self.recorder).played();
+        self.visitor.play(played)
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.visitor.begin_variation()
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.visitor.end_variation()
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        match nag {
+            0 => Flow::Continue(()),
+            _ => self.visitor.nag(nag),
+        }
+    }
+
+    fn comment(&mut self) -> Flow {
+        let comment = self.comments.until_nul().unwrap_or_default();
+        self.visitor.comment(&text::decode(comment))
+    }
+}
+
+/// Remembers what one ply changed, to tell it as a move.
+#[derive(Debug, Default)]
+struct Recorder {
+    shifts: [Option<(Placed, Placed)>; 2],
+    removed: Option<Placed>,
+    placed: Option<Placed>,
+}
+
+impl Recorder {
+    /// Returns the move; `None` for a null move.
+    fn played(self) -> Option<Move> {
+        let (from, to) = self.shifts[0]?;
+        if let Some((rook, _)) = self.shifts[1] {
+            return Some(Move::Castle {
+                king: from.square(),
+                rook: rook.square(),
+            });
+        }
+        if let Some(gone) = self.removed.filter(|gone| gone.square() != to.square()) {
+            // Only en passant takes a man from another square than the target.
+            debug_assert_eq!(gone.man().role(), Role::Pawn);
+            return Some(Move::EnPassant {
+                from: from.square(),
+                to: to.square(),
+            });
+        }
+        Some(Move::Normal {
+            role: from.man().role(),
+            from: from.square(),
+            capture: self.removed.map(|gone| gone.man().role()),
+            to: to.square(),
+            promotion: self.placed.map(|placed| placed.man().role()),
+        })
+    }
+}
+
+impl Follow for Recorder {
+    type Snapshot = ();
+
+    fn start(&mut self, _: Start<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        let second = usize::from(self.shifts[0].is_some());
+        self.shifts[second] = Some((from, to));
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        // A promoting pawn is removed after it has moved; only a capture comes before.
+        if self.shifts[0].is_none() {
+            self.removed = Some(gone);
+        }
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.placed = Some(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

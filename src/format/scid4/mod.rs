@@ -1,0 +1,294 @@
+//! Scid databases: `.si4` (version 400) and `.si3` (version 300), with their games and names.
+//!
+//! The index file is a header and fixed records, all big-endian:
+//!
+//! | offset | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 8 | `Scid.si\0` |
+//! | 8 | 2 | version, 400 or 300 |
+//! | 10 | 4 | type of the database, chosen by its user |
+//! | 14 | 3 | number of games |
+//! | 17 | 3 | game to load at once: 0 none, 1 the first, ... |
+//! | 20 | 108 | description, ended by a zero |
+//! | 128 | 6 × 9 | labels of the custom flags, each ended by a zero; not in version 300 |
+//! | 182 (128) | 47 (46) each | records, see [`record`] |
+//!
+//! The games file has no header: a record gives offset and length. The names file is described
+//! in [`names`]. Nothing ties the three files to each other but their name.
+
+pub(crate) mod game;
+pub(crate) mod lines;
+mod moves;
+pub(crate) mod names;
+pub mod record;
+mod table;
+
+use std::sync::OnceLock;
+
+use shakmaty::Move;
+use zerocopy::{FromBytes, Immutable};
+
+use self::{
+    game::Blob,
+    names::Names,
+    record::{OldRecord, Record},
+};
+use crate::{
+    bytes::Cursor,
+    chess::{Follow, Start, text},
+    error::{Error, ErrorKind, Result},
+    format::{Damage, Decoded, Files, Header, Scratch, View, Visitor},
+};
+
+/// The first bytes of every index file.
+pub(crate) const MAGIC: &[u8; 8] = b"Scid.si\0";
+
+/// Which of the two layouts an index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    Si3,
+    Si4,
+}
+
+impl Version {
+    const fn header_bytes(self) -> usize {
+        match self {
+            Version::Si3 => 128,
+            Version::Si4 => 182,
+        }
+    }
+
+    const fn record_bytes(self) -> usize {
+        match self {
+            Version::Si3 => size_of::<OldRecord>(),
+            Version::Si4 => size_of::<Record>(),
+        }
+    }
+
+    /// Returns the end of the games file's name.
+    pub(crate) const fn games_suffix(self) -> &'static str {
+        match self {
+            Version::Si3 => "sg3",
+            Version::Si4 => "sg4",
+        }
+    }
+
+    /// Returns the end of the names file's name.
+    pub(crate) const fn names_suffix(self) -> &'static str {
+        match self {
+            Version::Si3 => "sn3",
+            Version::Si4 => "sn4",
+        }
+    }
+}
+
+/// An open Scid database.
+#[derive(Debug)]
+pub(crate) struct Scid4 {
+    version: Version,
+    files: Files,
+    game_count: usize,
+    names: OnceLock<Result<Names>>,
+}
+
+impl Scid4 {
+    /// Checks magic, version and lengths. O(1): no record is read.
+    ///
+    /// A file with fewer or more records than its header says opens with those that are there
+    /// and in the count; the second result says so.
+    pub(crate) fn open(files: Files) -> Result<(Scid4, Vec<Error>)> {
+        let index = &files.index.bytes;
+        let mut cursor = Cursor::new(index);
+        if cursor.take(8) != Some(MAGIC) {
+            return Err(Error::corrupt("not a Scid index").at_offset(0));
+        }
+        let version = match cursor.uint_be(2) {
+            Some(300) => Version::Si3,
+            Some(400) => Version::Si4,
+            Some(found) => return Err(Error::new(ErrorKind::UnsupportedVersion { found })),
+            None => return Err(Error::truncated("the index", 10, index.len() as u64)),
+        };
+        let header_bytes = version.header_bytes();
+        let Some(area) = index.get(header_bytes..) else {
+            let (needed, found) = (header_bytes as u64, index.len() as u64);
+            return Err(Error::truncated("the header of the index", needed, found));
+        };
+        let claimed = Cursor::new(&index[14..]).u24_be().unwrap_or_default() as usize;
+        let notes = length_notes(version, area.len(), claimed)
+            .into_iter()
+            .map(|note| note.at_path(&files.index.path))
+            .collect();
+        let scid = Scid4 {
+            version,
+            game_count: claimed.min(area.len() / version.record_bytes()),
+            files,
+            names: OnceLock::new(),
+        };
+        Ok((scid, notes))
+    }
+
+    /// Returns the layout of the index.
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Returns the files.
+    pub(crate) fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// Returns how many games there are.
+    pub(crate) fn game_count(&self) -> usize {
+        self.game_count
+    }
+
+    /// Returns the description that the database's user wrote, up to 107 characters.
+    pub(crate) fn description(&self) -> String {
+        let text = self.files.index.bytes.get(20..128).unwrap_or_default();
+        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+        text::decode(text).into_owned()
+    }
+
+    /// Returns the games of a version 400 index.
+    pub(crate) fn si4(&self) -> Games<'_, Record> {
+        self.games()
+    }
+
+    /// Returns the games of a version 300 index.
+    pub(crate) fn si3(&self) -> Games<'_, OldRecord> {
+        self.games()
+    }
+
+    fn games<R: FromBytes + Immutable>(&self) -> Games<'_, R> {
+        let area = self.files.index.bytes.get(self.version.header_bytes()..);
+        let records = area
+            .and_then(|area| <[R]>::ref_from_prefix_with_elems(area, self.game_count).ok())
+            .map(|(records, _)| records);
+        Games {
+            // `open` has checked that so many records are there.
+            records: records.unwrap_or_default(),
+            bytes: self.files.games.as_ref().map_or(&[], |file| &file.bytes),
+        }
+    }
+
+    /// Returns the names, read at first use. O(size of the names file) once.
+    pub(crate) fn names(&self) -> Result<&Names> {
+        let names = self.names.get_or_init(|| match &self.files.names {
+            Some(file) => Names::parse(&file.bytes).map_err(|error| error.at_path(&file.path)),
+            None => Err(self.files.missing("a name", self.version.names_suffix())),
+        });
+        names.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// Says what the length of the record area and the header's count contradict.
+fn length_notes(version: Version, area_bytes: usize, claimed: usize) -> Vec<Error> {
+    let mut notes = Vec::new();
+    let present = area_bytes / version.record_bytes();
+    if present * version.record_bytes() != area_bytes {
+        let end = version.header_bytes() + area_bytes;
+        notes.push(Error::corrupt("the index ends inside a record").at_offset(end as u64));
+    }
+    if present != claimed {
+        let what = match present < claimed {
+            true => "the index holds fewer records than its header says",
+            false => "the index holds more records than its header says",
+        };
+        notes.push(Error::corrupt(what).at_offset(14));
+    }
+    notes
+}
+
+/// The records of a database and the bytes of its games.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Games<'a, R> {
+    records: &'a [R],
+    bytes: &'a [u8],
+}
+
+impl<R: Header> Games<'_, R> {
+    /// Finds a game's sections; `None` for a record without a game.
+    #[inline]
+    fn blob(&self, record: &R) -> Decoded<Option<Blob<'_>>> {
+        let length = record.length_bytes();
+        if length == 0 {
+            return Ok(None);
+        }
+        let bytes = usize::try_from(record.offset_bytes())
+            .ok()
+            .and_then(|offset| self.bytes.get(offset..)?.get(..length as usize));
+        match bytes {
+            Some(bytes) => Blob::new(bytes).map(Some),
+            None => Err(Damage {
+                what: "the game lies beyond the end of the games file",
+                at: 0,
+            }),
+        }
+    }
+}
+
+impl<R: Header> View for Games<'_, R> {
+    type Record = R;
+
+    fn records(&self) -> &[R] {
+        self.records
+    }
+
+    fn touch(&self, record: &R) -> u8 {
+        let offset = record.offset_bytes() as usize;
+        self.bytes.get(offset).copied().unwrap_or_default()
+    }
+
+    fn main_line<F: Follow>(
+        &self,
+        record: &R,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        match self.blob(record)? {
+            Some(blob) => blob.main_line(scratch, follow),
+            None => {
+                let _ = follow.start(Start::Standard);
+                Ok(0)
+            }
+        }
+    }
+
+    fn tree<F: Follow>(&self, record: &R, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+        match self.blob(record)? {
+            Some(blob) => blob.tree(scratch, follow),
+            None => self.main_line(record, scratch, follow).map(drop),
+        }
+    }
+
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &R,
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        match self.blob(record)? {
+            Some(blob) => blob.visit(scratch, visitor),
+            None => {
+                let _ = visitor.start(Start::Standard);
+                Ok(())
+            }
+        }
+    }
+
+    fn any_tag(&self, record: &R, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        let blob = self.blob(record)?;
+        let mut tags = blob.iter().flat_map(Blob::tags);
+        Ok(tags.any(|(name, value)| test(&name, &text::decode(value))))
+    }
+
+    fn any_comment(&self, record: &R, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
+        let blob = self.blob(record)?;
+        let mut comments = blob.iter().flat_map(Blob::comments);
+        Ok(comments.any(|comment| test(&text::decode(comment))))
+    }
+
+    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
+        lines::line(code).map(|line| line.moves.as_slice())
+    }
+}

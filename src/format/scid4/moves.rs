@@ -1,0 +1,357 @@
+//! The piece lists of both sides and what move bytes do to them.
+//!
+//! Each side's men have numbers 0 to 15, kept through the game; a captured man's number goes
+//! to the man with the highest number of that side. Number 0 is always the king.
+
+use shakmaty::{Color, Role, Setup, Square};
+
+use super::table::{self, PAWN_STEPS, TABLE};
+use crate::chess::{Follow, Man, Placed};
+
+/// What one byte of the move section was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A move, done.
+    Move,
+    /// One of the tokens of [`table`].
+    Token(u8),
+}
+
+/// No man: an empty square of [`Pieces::board`].
+const EMPTY: u8 = 0xff;
+
+/// All men of both sides by number, and who is to move.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces {
+    /// By slot: number, plus 16 for Black.
+    list: [Placed; 32],
+    /// Slot of the man on each square, or [`EMPTY`].
+    board: [u8; 64],
+    /// Men of each side.
+    count: [u8; 2],
+    /// 0 when White is to move, 16 when Black.
+    side: u8,
+}
+
+/// The start position, numbered as the format numbers it when a game has no FEN.
+pub(super) static STANDARD: Pieces = standard();
+
+const fn standard() -> Pieces {
+    // King, a-rook, b-knight, c-bishop, queen, f-bishop, g-knight, h-rook.
+    const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
+    const ROLES: [u8; 8] = [0, 2, 4, 3, 1, 3, 4, 2];
+    let mut pieces = Pieces {
+        list: [Placed::NONE; 32],
+        board: [EMPTY; 64],
+        count: [16; 2],
+        side: 0,
+    };
+    let mut slot = 0;
+    while slot < 32 {
+        let (black, number) = (slot >= 16, slot % 16);
+        let (kind, rank, file) = if number < 8 {
+            (ROLES[number], if black { 7 } else { 0 }, FILES[number])
+        } else {
+            (5, if black { 6 } else { 1 }, number as u8 - 8)
+        };
+        let man = Man::ALL[kind as usize + if black { 6 } else { 0 }];
+        let square = rank * 8 + file;
+        pieces.list[slot] = Placed::new(man, Square::new(square as u32));
+        pieces.board[square as usize] = slot as u8;
+        slot += 1;
+    }
+    pieces
+}
+
+impl Pieces {
+    /// Numbers the men of a position that came as a FEN: rank 8 to rank 1, file a to file h,
+    /// but a king takes number 0 and the man that had it takes the number the king would get.
+    pub(super) fn from_setup(setup: &Setup) -> Result<Pieces, &'static str> {
+        let mut pieces = Pieces {
+            list: [Placed::NONE; 32],
+            board: [EMPTY; 64],
+            count: [0; 2],
+            side: if setup.turn.is_white() { 0 } else { 16 },
+        };
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let square = Square::new(rank * 8 + file);
+                if let Some(piece) = setup.board.piece_at(square) {
+                    pieces.number(Placed::new(piece.into(), square))?;
+                }
+            }
+        }
+        for color in Color::ALL {
+            let kings = setup.board.kings() & setup.board.by_color(color);
+            if kings.count() != 1 {
+                return Err("a start position without exactly one king a side");
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Gives the next number of its side to a man of a start position.
+    fn number(&mut self, placed: Placed) -> Result<(), &'static str> {
+        let side = if placed.man().color().is_white() {
+            0
+        } else {
+            16
+        };
+        let count = &mut self.count[side / 16];
+        if *count >= 16 {
+            return Err("a start position with more than 16 men a side");
+        }
+        let mut slot = side + usize::from(*count);
+        *count += 1;
+        if placed.man().role() == Role::King && slot != side {
+            let first = self.list[side];
+            self.list[slot] = first;
+            self.board[usize::from(first.square_index())] = slot as u8;
+            slot = side;
+        }
+        self.list[slot] = placed;
+        self.board[usize::from(placed.square_index())] = slot as u8;
+        Ok(())
+    }
+
+    /// Does what the byte at `*at` says and moves `*at` past it.
+    #[inline(always)]
+    pub(super) fn step<F: Follow>(
+        &mut self,
+        bytes: &[u8],
+        at: &mut usize,
+        follow: &mut F,
+    ) -> Result<Step, &'static str> {
+        let Some(&byte) = bytes.get(*at) else {
+            return Err("no end of game");
+        };
+        *at += 1;
+        let slot = self.side | byte >> 4;
+        let mover = self.list[usize::from(slot & 31)];
+        let entry = mover.index() << 4 | usize::from(byte & 15);
+        let to = TABLE[entry & (TABLE.len() - 1)];
+        if to < 64 {
+            self.relocate(slot, mover, to, follow)?;
+            self.side ^= 16;
+            return Ok(Step::Move);
+        }
+        self.special(to, byte & 15, slot, mover, bytes, at, follow)
+    }
+
+    /// Moves a man and captures what stands on its target.
+    #[inline(always)]
+    fn relocate<F: Follow>(
+        &mut self,
+        slot: u8,
+        mover: Placed,
+        to: u8,
+        follow: &mut F,
+    ) -> Result<Placed, &'static str> {
+        let victim = self.board[usize::from(to & 63)];
+        if victim != EMPTY {
+            self.capture(slot, victim, follow)?;
+        }
+        // The capture may have renumbered men of the other side only, so `slot` still holds.
+        self.board[usize::from(mover.square_index())] = EMPTY;
+        self.board[usize::from(to & 63)] = slot;
+        let moved = mover.moved_to(to);
+        self.list[usize::from(slot & 31)] = moved;
+        follow.shift(mover, moved);
+        Ok(moved)
+    }
+
+    /// Takes a man off the board and gives its number to the last of its side.
+    #[inline(always)]
+    fn capture<F: Follow>(
+        &mut self,
+        by: u8,
+        victim: u8,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let side = victim & 16;
+        if side == by & 16 {
+            return Err("a man captures one of its own side");
+        }
+        if victim == side {
+            return Err("a king is captured");
+        }
+        let gone = self.list[usize::from(victim & 31)];
+        let count = &mut self.count[usize::from(side >> 4)];
+        *count -= 1;
+        let last = side | *count & 15;
+        let renumbered = self.list[usize::from(last & 31)];
+        self.list[usize::from(last & 31)] = Placed::NONE;
+        self.board[usize::from(gone.square_index())] = EMPTY;
+        if last != victim {
+            self.list[usize::from(victim & 31)] = renumbered;
+            self.board[usize::from(renumbered.square_index())] = victim;
+        }
+        follow.remove(gone);
+        Ok(())
+    }
+
+    /// Does what is not a plain move to a square.
+    #[inline(never)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the cold half of `step`, kept out of it"
+    )]
+    fn special<F: Follow>(
+        &mut self,
+        kind: u8,
+        code: u8,
+        slot: u8,
+        mover: Placed,
+        bytes: &[u8],
+        at: &mut usize,
+        follow: &mut F,
+    ) -> Result<Step, &'static str> {
+        match kind {
+            table::NULL => {}
+            table::QUEEN_DIAGONAL => {
+                let to = match bytes.get(*at) {
+                    Some(&byte @ 64..128) => byte - 64,
+                    _ => return Err("a queen's move without its second byte"),
+                };
+                *at += 1;
+                if !is_diagonal(mover.square_index(), to) {
+                    return Err("a queen's second byte that is no diagonal");
+                }
+                self.relocate(slot, mover, to, follow)?;
+            }
+            table::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow)?,
+            table::PROMOTION => self.promote(code, slot, mover, follow)?,
+            table::CASTLE_A | table::CASTLE_H => {
+                self.castle(kind == table::CASTLE_H, slot, mover, follow)?;
+            }
+            table::INVALID => return Err("a move that does not exist"),
+            token => return Ok(Step::Token(token)),
+        }
+        self.side ^= 16;
+        Ok(Step::Move)
+    }
+
+    /// A diagonal step of a pawn to its sixth rank: a capture, en passant if need be.
+    fn pawn_to_sixth<F: Follow>(
+        &mut self,
+        code: u8,
+        slot: u8,
+        mover: Placed,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let to = pawn_target(code, slot, mover);
+        if self.board[usize::from(to & 63)] == EMPTY {
+            let behind = to ^ 8;
+            let victim = self.board[usize::from(behind & 63)];
+            let is_pawn = |slot: u8| self.list[usize::from(slot & 31)].man().role() == Role::Pawn;
+            if victim == EMPTY || !is_pawn(victim) {
+                return Err("a pawn captures nothing");
+            }
+            self.capture(slot, victim, follow)?;
+        }
+        self.relocate(slot, mover, to, follow)?;
+        Ok(())
+    }
+
+    fn promote<F: Follow>(
+        &mut self,
+        code: u8,
+        slot: u8,
+        mover: Placed,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let to = pawn_target(code, slot, mover);
+        let moved = self.relocate(slot, mover, to, follow)?;
+        let role = match code / 3 {
+            1 => Role::Queen,
+            2 => Role::Rook,
+            3 => Role::Bishop,
+            _ => Role::Knight,
+        };
+        let promoted = Placed::new(Man::new(mover.man().color(), role), moved.square());
+        self.list[usize::from(slot & 31)] = promoted;
+        follow.remove(moved);
+        follow.place(promoted);
+        Ok(())
+    }
+
+    /// The king goes two squares from the e-file, the rook comes from its corner.
+    fn castle<F: Follow>(
+        &mut self,
+        kingside: bool,
+        slot: u8,
+        king: Placed,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let from = king.square_index();
+        let rank = from & 56;
+        let (corner, king_to, rook_to) = match kingside {
+            true => (rank | 7, rank | 6, rank | 5),
+            false => (rank, rank | 2, rank | 3),
+        };
+        let rook_slot = self.board[usize::from(corner & 63)];
+        let rook = match rook_slot {
+            EMPTY => return Err("castling without a rook"),
+            _ => self.list[usize::from(rook_slot & 31)],
+        };
+        let home = if self.side == 0 { 0 } else { 56 };
+        if rook.man().role() != Role::Rook || rook_slot & 16 != slot & 16 || from != home | 4 {
+            return Err("castling without king and rook in their places");
+        }
+        for between in [king_to, rook_to] {
+            if self.board[usize::from(between & 63)] != EMPTY {
+                return Err("castling through other men");
+            }
+        }
+        self.relocate(slot, king, king_to, follow)?;
+        self.relocate(rook_slot, rook, rook_to, follow)?;
+        Ok(())
+    }
+
+    /// Returns what stands on a square.
+    pub(super) fn man_at(&self, square: Square) -> Option<Man> {
+        match self.board[square as usize] {
+            EMPTY => None,
+            slot => Some(self.list[usize::from(slot & 31)].man()),
+        }
+    }
+
+    /// Returns the number of the man of the side to move on a square.
+    pub(super) fn number_at(&self, square: Square) -> Option<u8> {
+        let slot = self.board[square as usize];
+        (slot != EMPTY && slot & 16 == self.side).then_some(slot & 15)
+    }
+}
+
+/// The target of a pawn step that is not a double one. The table has checked that it exists.
+fn pawn_target(code: u8, slot: u8, mover: Placed) -> u8 {
+    let step = PAWN_STEPS[usize::from(code % 3)];
+    let step = if slot & 16 == 0 { step } else { -step };
+    mover.square_index().wrapping_add_signed(step) & 63
+}
+
+fn is_diagonal(from: u8, to: u8) -> bool {
+    let files = (from & 7).abs_diff(to & 7);
+    files != 0 && files == (from >> 3).abs_diff(to >> 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::follow::Ignore;
+
+    #[test]
+    fn a_capture_gives_its_number_to_the_last_man() {
+        let setup: shakmaty::fen::Fen = "4k3/8/8/3p4/4P3/8/8/R3K2R w KQ - 0 1".parse().unwrap();
+        let mut pieces = Pieces::from_setup(setup.as_setup()).unwrap();
+        // Black: king (first met, 0), pawn 1. White: pawn 0 -> moved to 2 by the king, rooks.
+        assert_eq!(pieces.number_at(Square::E1), Some(0));
+        assert_eq!(pieces.number_at(Square::E4), Some(2));
+        assert_eq!(pieces.number_at(Square::A1), Some(1));
+        assert_eq!(pieces.number_at(Square::H1), Some(3));
+        let mut at = 0;
+        pieces.step(&[0x20], &mut at, &mut Ignore).unwrap();
+        assert_eq!(pieces.count, [4, 1]);
+        assert_eq!(pieces.man_at(Square::D5), Man::from_char('P'));
+    }
+}

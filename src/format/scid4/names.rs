@@ -1,0 +1,128 @@
+//! The names of a `.sn4` file: four front-coded lists.
+//!
+//! | offset | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 8 | `Scid.sn\0` |
+//! | 8 | 4 | unused |
+//! | 12 | 4 × 3 | how many players, events, sites, rounds; big-endian |
+//! | 24 | 4 × 3 | highest frequency in each list |
+//! | 36 | | the lists, in this order, without anything between them |
+//!
+//! An entry is the id (3 bytes if the list holds 65 536 names or more, else 2), the frequency
+//! (1, 2 or 3 bytes, as the highest needs), the name's length (1), how many bytes it shares
+//! with the entry before (1, not for a list's first entry) and the remaining bytes.
+//! Frequencies are not needed and not trusted.
+
+use crate::{
+    bytes::Cursor,
+    chess::NameKind,
+    error::{Error, Result},
+    format::names::NameList,
+};
+
+const MAGIC: &[u8; 8] = b"Scid.sn\0";
+pub(super) const HEADER_BYTES: usize = 36;
+
+/// Front coding lets five bytes stand for 255. Real files expand to two or three times their
+/// size; this bound keeps a made-up file from filling the memory.
+const EXPANSION_MAX: usize = 32;
+
+/// All names of a database. They stay bytes until somebody asks for text.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    lists: [NameList; 4],
+    /// Why the file could not be read to its end; the names before that are there.
+    pub(crate) damage: Option<Error>,
+}
+
+impl Names {
+    /// Reads all lists. O(size of the file).
+    ///
+    /// Damage in the middle keeps what came before it; see [`Names::damage`].
+    pub(crate) fn parse(file: &[u8]) -> Result<Names> {
+        if file.len() < HEADER_BYTES {
+            let (needed, found) = (HEADER_BYTES as u64, file.len() as u64);
+            return Err(Error::truncated("the header of the names", needed, found));
+        }
+        let mut cursor = Cursor::new(file);
+        if cursor.take(8) != Some(MAGIC) {
+            return Err(Error::corrupt("not a Scid name file").at_offset(0));
+        }
+        cursor.take(4);
+        let mut counts = [0; 4];
+        let mut frequencies_max = [0; 4];
+        for number in counts.iter_mut().chain(&mut frequencies_max) {
+            *number = cursor.u24_be().unwrap_or_default();
+        }
+        let mut names = Names::default();
+        let mut budget = EXPANSION_MAX * file.len();
+        for (index, list) in names.lists.iter_mut().enumerate() {
+            let widths = Widths::of(counts[index], frequencies_max[index]);
+            if let Err(what) = read_list(list, &mut cursor, counts[index], widths, &mut budget) {
+                names.damage = Some(Error::corrupt(what).at_offset(cursor.offset() as u64));
+                break;
+            }
+        }
+        Ok(names)
+    }
+
+    /// Returns the list of one kind.
+    pub(crate) fn list(&self, kind: NameKind) -> &NameList {
+        &self.lists[kind as usize]
+    }
+}
+
+/// Bytes that the id and the frequency take in one list.
+#[derive(Clone, Copy)]
+struct Widths {
+    id: usize,
+    frequency: usize,
+}
+
+impl Widths {
+    fn of(count: u32, frequency_max: u32) -> Widths {
+        Widths {
+            id: if count >= 65_536 { 3 } else { 2 },
+            frequency: match frequency_max {
+                0..256 => 1,
+                256..65_536 => 2,
+                _ => 3,
+            },
+        }
+    }
+}
+
+/// Reads one list. An error says what is wrong; the names before that are in the list.
+fn read_list(
+    list: &mut NameList,
+    cursor: &mut Cursor<'_>,
+    count: u32,
+    widths: Widths,
+    budget: &mut usize,
+) -> Result<(), &'static str> {
+    const CUT: &str = "the names are cut short";
+    // An entry takes at least so many bytes; the file itself bounds what is reserved.
+    let entry_bytes_min = widths.id + widths.frequency + 1;
+    *list = NameList::with_len((count as usize).min(cursor.left() / entry_bytes_min));
+    let mut previous = 0..0;
+    for index in 0..count {
+        let id = cursor.uint_be(widths.id).ok_or(CUT)?;
+        cursor.take(widths.frequency).ok_or(CUT)?;
+        let length = usize::from(cursor.u8().ok_or(CUT)?);
+        let shared = match index {
+            0 => 0,
+            _ => usize::from(cursor.u8().ok_or(CUT)?),
+        };
+        let rest = length
+            .checked_sub(shared)
+            .ok_or("a name shares more bytes than it has")?;
+        let rest = cursor.take(rest).ok_or(CUT)?;
+        *budget = budget
+            .checked_sub(length)
+            .ok_or("the names expand too far")?;
+        previous = list
+            .set_front_coded(id as usize, &previous, shared, rest)
+            .ok_or("a name's id is out of range, or it shares more than there is")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! What a position must look like, compiled for speed.
+//!
+//! A [`Pattern`] is a conjunction: cheap facts first (counts, side to move, ply), then terms
+//! over bitboards. An [`Automaton`] strings patterns together: alternatives (a pattern and its
+//! mirror images), consecutive positions, sequences. [`Boards`] follows a game with everything
+//! a pattern may ask for; [`Agreement`] is the fast path for patterns that only name men on
+//! squares, exact positions above all.
+//!
+//! [`Automaton`]: automaton::Automaton
+//! [`Boards`]: boards::Boards
+//! [`Agreement`]: agreement::Agreement
+
+pub(crate) mod agreement;
+pub(crate) mod automaton;
+pub(crate) mod boards;
+pub(crate) mod played;
+pub(crate) mod term;
+
+use shakmaty::{Color, Role};
+
+pub(crate) use self::{
+    boards::{Boards, position_of},
+    term::{Symmetry, Term, Test},
+};
+use crate::chess::{Counts, Follow, Man, material::CountRange};
+
+/// A follower that looks for something.
+pub(crate) trait Finder: Follow {
+    /// Returns the ply at which it was found in the last game followed, if it was.
+    fn found(&self) -> Option<u32>;
+}
+
+/// What one position must look like: all of this.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern {
+    /// Counts of each kind of men.
+    pub(crate) counts: CountRange,
+    /// Who is to move.
+    pub(crate) turn: Option<Color>,
+    /// Plies since the start of the game, ends included.
+    pub(crate) plies: (u32, u32),
+    /// The rest.
+    pub(crate) terms: Vec<Term>,
+    /// No position at all satisfies it: contradictory counts, for example.
+    pub(crate) impossible: bool,
+    /// Pawns that must stand on their home squares, as squares.
+    vital: [u64; 2],
+    /// Pawns that must not stand on their home squares, as squares.
+    absent: [u64; 2],
+}
+
+/// Squares of the second and the seventh rank, by colour of the pawns that start there.
+const HOME: [u64; 2] = [0xff00, 0x00ff_0000_0000_0000];
+
+impl Pattern {
+    /// Builds a pattern and works out what its terms imply: lowest and highest counts, and the
+    /// pawns that must or must not be at home.
+    pub(crate) fn new(
+        counts: CountRange,
+        turn: Option<Color>,
+        plies: (u32, u32),
+        terms: Vec<Term>,
+    ) -> Pattern {
+        let mut pattern = Pattern {
+            counts,
+            turn,
+            plies,
+            impossible: plies.0 > plies.1,
+            terms,
+            vital: [0; 2],
+            absent: [0; 2],
+        };
+        for man in Man::ALL {
+            let (low, high) = (counts.low.get(man), counts.high.get(man));
+            pattern.impossible |= low > high;
+        }
+        for term in std::mem::take(&mut pattern.terms) {
+            pattern.imply(&term);
+            pattern.terms.push(term);
+        }
+        for color in 0..2 {
+            pattern.impossible |= pattern.vital[color] & pattern.absent[color] != 0;
+        }
+        pattern
+    }
+
+    /// Adds what follows from one term.
+    fn imply(&mut self, term: &Term) {
+        for man in Man::ALL {
+            let count = term.least(man);
+            self.impossible |= !self.counts.narrow(man, count, term.most(man));
+        }
+        for (index, color) in [Color::White, Color::Black].into_iter().enumerate() {
+            self.vital[index] |= term.pawns_required(color) & HOME[index];
+            self.absent[index] |= term.pawns_excluded(color) & HOME[index];
+        }
+    }
+
+    /// Returns the home squares on which pawns of this colour must stand: no such pawn has
+    /// left, since pawns do not come back.
+    pub(crate) fn pawns_at_home(&self, color: Color) -> u64 {
+        self.vital[color as usize ^ 1]
+    }
+
+    /// Returns the home squares that this colour's pawns must have left.
+    pub(crate) fn pawns_gone(&self, color: Color) -> u64 {
+        self.absent[color as usize ^ 1]
+    }
+
+    /// Tells whether the position satisfies the pattern.
+    #[inline]
+    pub(crate) fn matches(&self, boards: &Boards) -> bool {
+        self.counts.contains(boards.counts)
+            && self.turn.is_none_or(|turn| turn == boards.turn)
+            && self.plies.0 <= boards.ply
+            && boards.ply <= self.plies.1
+            && !self.impossible
+            && self.terms.iter().all(|term| term.holds(boards))
+    }
+
+    /// Tells whether a later position can still satisfy the pattern. Necessary conditions only:
+    /// no pawn comes back to its home square, none appears, and every other man that is
+    /// missing costs a pawn.
+    #[inline]
+    pub(crate) fn is_within_reach(&self, boards: &Boards) -> bool {
+        boards.ply < self.plies.1
+            && boards.pawns(Color::White) & self.vital[0] == self.vital[0]
+            && boards.pawns(Color::Black) & self.vital[1] == self.vital[1]
+            && self.counts_within_reach(boards.counts)
+    }
+
+    /// Tells whether captures and promotions can lead from these counts to ones that the
+    /// pattern allows.
+    #[inline]
+    pub(crate) fn counts_within_reach(&self, counts: Counts) -> bool {
+        let at_least_low = CountRange {
+            low: self.counts.low,
+            ..CountRange::ANY
+        };
+        at_least_low.contains(counts) || promotions_reach(counts, self.counts.low)
+    }
+}
+
+/// Tells whether promotions can lead from some counts to others that are at least `low`.
+///
+/// Pawns only become fewer, and each piece that a side lacks must come from a surplus pawn.
+fn promotions_reach(counts: Counts, low: Counts) -> bool {
+    const PIECES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+    Color::ALL.into_iter().all(|color| {
+        let missing = |role| {
+            let man = Man::new(color, role);
+            u32::from(low.get(man).saturating_sub(counts.get(man)))
+        };
+        let pawn = Man::new(color, Role::Pawn);
+        let pieces: u32 = PIECES.into_iter().map(missing).sum();
+        u32::from(counts.get(pawn)) >= u32::from(low.get(pawn)) + pieces
+    })
+}

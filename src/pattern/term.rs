@@ -1,0 +1,320 @@
+//! One condition on a position, and its mirror images.
+
+use shakmaty::{Bitboard, Color, Role, Square};
+
+use super::{boards::Boards, played::SanPattern};
+use crate::chess::{Man, material::CountRange};
+
+/// A test, or its negation.
+#[derive(Debug, Clone)]
+pub(crate) struct Term {
+    pub(crate) negated: bool,
+    pub(crate) test: Test,
+}
+
+/// A set of men: bit [`Man::index`].
+pub(crate) type Men = u16;
+
+/// One test of a position. Squares are bits: bit 0 is a1, bit 63 is h8.
+#[derive(Debug, Clone)]
+pub(crate) enum Test {
+    /// One of the men stands on one of the squares, at least.
+    Some { men: Men, squares: u64 },
+    /// One of the men stands on each of the squares.
+    All { men: Men, squares: u64 },
+    /// Men of this kind stand on exactly these squares.
+    Exactly { man: Man, squares: u64 },
+    /// The counts lie in these ranges.
+    Counts(CountRange),
+    /// Bishops plus knights of one side, ends included.
+    Minors(Color, i32, i32),
+    /// All men, ends included.
+    Men(i32, i32),
+    /// White's material minus Black's, ends included.
+    Difference(i32, i32),
+    /// Pawns on each file, White's and Black's.
+    Files([u8; 8], [u8; 8]),
+    /// Each side has one bishop, on the same (or different) colour of squares.
+    Bishops { same: bool },
+    /// Who is to move.
+    Turn(Color),
+    /// Plies since the start, ends included.
+    Plies(u32, u32),
+    /// Full-move number, ends included.
+    MoveNumber(u32, u32),
+    /// Castling rights (squares of the rooks) and the square of a legal en-passant capture.
+    Rights {
+        castling: u64,
+        en_passant: Option<Square>,
+    },
+    /// The side to move is in check.
+    Check,
+    /// The side to move is checkmated.
+    Mate,
+    /// The side to move is stalemated.
+    Stalemate,
+    /// The move that led here.
+    Played(SanPattern),
+    /// All of these; built only to be negated.
+    Group(Vec<Term>),
+}
+
+/// A mirror image of the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Symmetry {
+    /// Colours exchanged and ranks mirrored.
+    pub(crate) flip: bool,
+    /// Files mirrored.
+    pub(crate) mirror: bool,
+}
+
+impl Symmetry {
+    fn squares(self, squares: u64) -> u64 {
+        let mut squares = Bitboard(squares);
+        if self.flip {
+            squares = squares.flip_vertical();
+        }
+        if self.mirror {
+            squares = squares.flip_horizontal();
+        }
+        squares.into()
+    }
+
+    fn square(self, square: Square) -> Square {
+        let square = if self.flip {
+            square.flip_vertical()
+        } else {
+            square
+        };
+        if self.mirror {
+            square.flip_horizontal()
+        } else {
+            square
+        }
+    }
+
+    fn men(self, men: Men) -> Men {
+        if self.flip {
+            men >> 6 | (men & 0x3f) << 6
+        } else {
+            men
+        }
+    }
+
+    /// Returns the colour that this one becomes.
+    pub(crate) fn color(self, color: Color) -> Color {
+        if self.flip { color.other() } else { color }
+    }
+
+    /// Returns the count ranges that these become.
+    pub(crate) fn counts(self, counts: CountRange) -> CountRange {
+        if self.flip { counts.swapped() } else { counts }
+    }
+
+    fn files(self, mut files: [u8; 8]) -> [u8; 8] {
+        if self.mirror {
+            files.reverse();
+        }
+        files
+    }
+}
+
+impl Term {
+    pub(crate) fn new(negated: bool, test: Test) -> Term {
+        Term { negated, test }
+    }
+
+    /// Returns the term's mirror image.
+    pub(crate) fn image(&self, symmetry: Symmetry) -> Term {
+        Term {
+            negated: self.negated,
+            test: self.test.image(symmetry),
+        }
+    }
+
+    /// Tells whether the position satisfies the term.
+    #[inline]
+    pub(crate) fn holds(&self, boards: &Boards) -> bool {
+        self.test.holds(boards) != self.negated
+    }
+
+    /// Returns how many of these men a position that satisfies the term has at least.
+    pub(crate) fn least(&self, man: Man) -> u8 {
+        match (&self.test, self.negated) {
+            (Test::Some { men, squares }, false) if *squares != 0 => only(*men, man).into(),
+            (Test::All { men, squares }, false) if only(*men, man) => squares.count_ones() as u8,
+            (Test::Exactly { man: this, squares }, false) if *this == man => {
+                squares.count_ones() as u8
+            }
+            (Test::Files(white, black), false) if man.role() == Role::Pawn => match man.color() {
+                Color::White => white.iter().sum(),
+                Color::Black => black.iter().sum(),
+            },
+            (Test::Bishops { .. }, false) => (man.role() == Role::Bishop).into(),
+            _ => 0,
+        }
+    }
+
+    /// Returns how many of these men a position that satisfies the term has at most.
+    pub(crate) fn most(&self, man: Man) -> u8 {
+        const ANY: u8 = 31;
+        match (&self.test, self.negated) {
+            (Test::Exactly { man: this, .. }, false) if *this == man => self.least(man),
+            (Test::Files(..), false) if man.role() == Role::Pawn => self.least(man),
+            (Test::Bishops { .. }, false) if man.role() == Role::Bishop => 1,
+            (Test::Minors(color, _, high), false)
+                if *color == man.color() && matches!(man.role(), Role::Bishop | Role::Knight) =>
+            {
+                (*high).clamp(0, 31) as u8
+            }
+            (Test::Some { men, squares }, true) if *squares == u64::MAX => {
+                if men >> man.index() & 1 == 1 { 0 } else { ANY }
+            }
+            _ => ANY,
+        }
+    }
+
+    /// Returns squares on which this colour must have a pawn.
+    pub(crate) fn pawns_required(&self, color: Color) -> u64 {
+        let pawn = Man::new(color, Role::Pawn);
+        match (&self.test, self.negated) {
+            (Test::All { men, squares }, false) if only(*men, pawn) => *squares,
+            (Test::Some { men, squares }, false)
+                if only(*men, pawn) && squares.is_power_of_two() =>
+            {
+                *squares
+            }
+            (Test::Exactly { man, squares }, false) if *man == pawn => *squares,
+            _ => 0,
+        }
+    }
+
+    /// Returns squares on which this colour cannot have a pawn.
+    pub(crate) fn pawns_excluded(&self, color: Color) -> u64 {
+        let pawn = Man::new(color, Role::Pawn);
+        match (&self.test, self.negated) {
+            (Test::All { men, squares }, false) if men >> pawn.index() & 1 == 0 => *squares,
+            (Test::Some { men, squares }, false)
+                if men >> pawn.index() & 1 == 0 && squares.is_power_of_two() =>
+            {
+                *squares
+            }
+            (Test::Some { men, squares }, true) if men >> pawn.index() & 1 == 1 => *squares,
+            (Test::Exactly { man, squares }, false) if *man == pawn => !*squares,
+            (Test::Exactly { squares, .. }, false) => *squares,
+            (Test::Files(white, black), false) => {
+                let files = if color.is_white() { white } else { black };
+                (0..8)
+                    .filter(|&file| files[file] == 0)
+                    .fold(0, |squares, file| squares | 0x0101_0101_0101_0101 << file)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns squares on one of which this colour must have a pawn; 0 when nothing is known.
+    pub(crate) fn pawn_somewhere(&self, color: Color) -> u64 {
+        let pawn = Man::new(color, Role::Pawn);
+        match (&self.test, self.negated) {
+            (Test::Some { men, squares }, false) if only(*men, pawn) => *squares,
+            _ => 0,
+        }
+    }
+}
+
+fn only(men: Men, man: Man) -> bool {
+    men == 1 << man.index()
+}
+
+impl Test {
+    fn image(&self, symmetry: Symmetry) -> Test {
+        match self {
+            Test::Some { men, squares } => Test::Some {
+                men: symmetry.men(*men),
+                squares: symmetry.squares(*squares),
+            },
+            Test::All { men, squares } => Test::All {
+                men: symmetry.men(*men),
+                squares: symmetry.squares(*squares),
+            },
+            Test::Exactly { man, squares } => Test::Exactly {
+                man: if symmetry.flip { man.swapped() } else { *man },
+                squares: symmetry.squares(*squares),
+            },
+            Test::Counts(range) => Test::Counts(symmetry.counts(*range)),
+            Test::Minors(color, low, high) => Test::Minors(symmetry.color(*color), *low, *high),
+            Test::Difference(low, high) if symmetry.flip => {
+                Test::Difference(high.saturating_neg(), low.saturating_neg())
+            }
+            Test::Files(white, black) => {
+                let (white, black) = (symmetry.files(*white), symmetry.files(*black));
+                match symmetry.flip {
+                    true => Test::Files(black, white),
+                    false => Test::Files(white, black),
+                }
+            }
+            Test::Turn(color) => Test::Turn(symmetry.color(*color)),
+            Test::Rights {
+                castling,
+                en_passant,
+            } => Test::Rights {
+                castling: symmetry.squares(*castling),
+                en_passant: en_passant.map(|square| symmetry.square(square)),
+            },
+            Test::Played(pattern) => Test::Played(pattern.image(symmetry)),
+            Test::Group(terms) => {
+                Test::Group(terms.iter().map(|term| term.image(symmetry)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    #[inline]
+    fn holds(&self, boards: &Boards) -> bool {
+        match self {
+            Test::Some { men, squares } => boards.union(*men) & squares != 0,
+            Test::All { men, squares } => boards.union(*men) & squares == *squares,
+            Test::Exactly { man, squares } => boards.of(*man) == *squares,
+            Test::Counts(range) => range.contains(boards.counts),
+            Test::Minors(color, low, high) => {
+                within(i32::from(boards.counts.minors(*color)), *low, *high)
+            }
+            Test::Men(low, high) => within(i32::from(boards.counts.men()), *low, *high),
+            Test::Difference(low, high) => within(boards.counts.difference(), *low, *high),
+            Test::Files(white, black) => {
+                on_files(boards.pawns(Color::White), white)
+                    && on_files(boards.pawns(Color::Black), black)
+            }
+            Test::Bishops { same } => bishops_stand(boards, *same),
+            Test::Turn(color) => boards.turn == *color,
+            Test::Plies(low, high) => (*low..=*high).contains(&boards.ply),
+            Test::MoveNumber(low, high) => (*low..=*high).contains(&boards.move_number()),
+            Test::Rights {
+                castling,
+                en_passant,
+            } => boards.castling() == *castling && boards.en_passant() == *en_passant,
+            Test::Check => boards.is_check(),
+            Test::Mate => boards.is_mate(),
+            Test::Stalemate => boards.is_stalemate(),
+            Test::Played(pattern) => pattern.is_last_move_of(boards),
+            Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),
+        }
+    }
+}
+
+fn within(number: i32, low: i32, high: i32) -> bool {
+    low <= number && number <= high
+}
+
+fn on_files(pawns: u64, files: &[u8; 8]) -> bool {
+    (0..8).all(|file| (pawns & 0x0101_0101_0101_0101 << file).count_ones() == files[file].into())
+}
+
+fn bishops_stand(boards: &Boards, same: bool) -> bool {
+    const DARK: u64 = 0xaa55_aa55_aa55_aa55;
+    let bishops =
+        [Color::White, Color::Black].map(|color| boards.of(Man::new(color, Role::Bishop)));
+    let one_each = bishops.iter().all(|bishops| bishops.is_power_of_two());
+    let [white, black] = bishops.map(|bishops| bishops & DARK != 0);
+    one_each && (white == black) == same
+}

@@ -1,0 +1,313 @@
+//! From the tree of a query to a plan for one database.
+
+use super::{Clause, Decode, Plan, Strategy, TagTest, compile};
+use crate::{
+    chess::{Eco, EcoRange, PartialDate, text::Needle},
+    database::{Database, with_view},
+    error::{Error, ErrorKind, Result},
+    filter::{
+        IndexTest, Node, PositionFilter,
+        names::{NameSet, equal_to},
+        tests::{CountSlot, DateSlot, Range},
+    },
+    format::{NameSlot, View, header::flag},
+    pattern::{agreement::Weights, automaton::Automaton},
+    query::{
+        Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Query, Sequence,
+        StartKind, TextField, TextTest, Values,
+    },
+};
+use shakmaty::Color;
+
+/// Binds a query. See [`Plan::new`].
+pub(super) fn plan(
+    query: &Query,
+    database: &Database,
+    strategy: Strategy,
+    variations: bool,
+) -> Result<Plan> {
+    let mut binder = Binder {
+        database,
+        strategy,
+        variations,
+        clauses: Vec::new(),
+    };
+    let node = binder.node(query)?;
+    Ok(Plan {
+        node,
+        clauses: binder.clauses,
+        variations,
+        strategy,
+    })
+}
+
+struct Binder<'d> {
+    database: &'d Database,
+    strategy: Strategy,
+    variations: bool,
+    clauses: Vec<Clause>,
+}
+
+impl Binder<'_> {
+    fn node(&mut self, query: &Query) -> Result<Node> {
+        Ok(match query {
+            Query::All => Node::All,
+            Query::And(queries) => Node::And(self.nodes(queries)?),
+            Query::Or(queries) => Node::Or(self.nodes(queries)?),
+            Query::Not(query) => Node::Not(Box::new(self.node(query)?)),
+            Query::Header(clause) => self.header(clause)?,
+            Query::Position(sequence) => self.position(sequence),
+            Query::Path(_) => {
+                let what = "a condition on one piece's path";
+                return Err(Error::new(ErrorKind::Unsupported { what }));
+            }
+        })
+    }
+
+    fn nodes(&mut self, queries: &[Query]) -> Result<Vec<Node>> {
+        queries.iter().map(|query| self.node(query)).collect()
+    }
+
+    /// Adds a clause and returns its leaf.
+    fn leaf(&mut self, text: String, served_by: &'static str, test: IndexTest) -> Node {
+        self.open_leaf(text, served_by, test, Decode::Nothing)
+    }
+
+    fn open_leaf(
+        &mut self,
+        text: String,
+        served_by: &'static str,
+        test: IndexTest,
+        decode: Decode,
+    ) -> Node {
+        self.clauses.push(Clause {
+            text,
+            served_by,
+            decode,
+        });
+        Node::Test(self.clauses.len() - 1, test)
+    }
+
+    fn header(&mut self, clause: &HeaderClause) -> Result<Node> {
+        let text = clause.to_string();
+        Ok(match clause {
+            HeaderClause::Text(field, test) => self.text(text, field, test)?,
+            HeaderClause::Number(field, compare) => self.number(text, *field, *compare),
+            HeaderClause::Date(field, test) => {
+                let slot = match field {
+                    DateField::Date => DateSlot::Game,
+                    DateField::EventDate => DateSlot::Event,
+                };
+                match test {
+                    DateTest::Unknown(holds) => {
+                        let leaf = self.leaf(text, "date", IndexTest::DateUnknown(slot));
+                        negate_unless(*holds, leaf)
+                    }
+                    DateTest::Compare(compare) => {
+                        let test = IndexTest::Date(slot, date_range(*compare));
+                        self.leaf(text, "date", test)
+                    }
+                }
+            }
+            HeaderClause::Eco(EcoTest::Absent(holds)) => {
+                let none = IndexTest::Eco(Range {
+                    low: 0,
+                    high: 0,
+                    outside: false,
+                });
+                negate_unless(*holds, self.leaf(text, "opening code", none))
+            }
+            HeaderClause::Eco(EcoTest::Compare(compare)) => {
+                self.leaf(text, "opening code", IndexTest::Eco(eco_range(*compare)))
+            }
+            HeaderClause::Result(results, holds) => {
+                let mask = results
+                    .iter()
+                    .fold(0, |mask, &result| mask | 1 << result as u8);
+                negate_unless(*holds, self.leaf(text, "result", IndexTest::Result(mask)))
+            }
+            HeaderClause::Flag(flag, holds) => {
+                let mask = 1 << (*flag as u32 + 1);
+                negate_unless(*holds, self.leaf(text, "flags", IndexTest::Flags(mask)))
+            }
+            HeaderClause::Start(kind, holds) => {
+                let custom = IndexTest::Flags(flag::CUSTOM_START);
+                let leaf = match kind {
+                    StartKind::Custom => self.leaf(text, "flags", custom),
+                    StartKind::Standard => Node::Not(Box::new(self.leaf(text, "flags", custom))),
+                    // No game in these formats is one of Chess960.
+                    StartKind::Chess960 => self.leaf(text, "format", IndexTest::Result(0)),
+                };
+                negate_unless(*holds, leaf)
+            }
+            HeaderClause::Comment(needle) => self.comment(text, needle),
+        })
+    }
+
+    fn comment(&mut self, text: String, needle: &str) -> Node {
+        let decode = Decode::Comment(Needle::new(needle));
+        let leaf = self.open_leaf(text.clone(), "decoding", IndexTest::Decode, decode);
+        if self.strategy == Strategy::FullDecode {
+            return leaf;
+        }
+        // A game without comments needs no decoding: code 0 of the counter is exact.
+        let some = Range {
+            low: 1,
+            high: i32::MAX,
+            outside: false,
+        };
+        let counter = IndexTest::Count(CountSlot::Comments, some);
+        Node::And(vec![self.leaf(text, "comment counter", counter), leaf])
+    }
+
+    fn text(&mut self, text: String, field: &TextField, test: &TextTest) -> Result<Node> {
+        let slots: &[NameSlot] = match field {
+            TextField::White => &[NameSlot::White],
+            TextField::Black => &[NameSlot::Black],
+            TextField::Player => &[NameSlot::White, NameSlot::Black],
+            TextField::Event => &[NameSlot::Event],
+            TextField::Site => &[NameSlot::Site],
+            TextField::Round => &[NameSlot::Round],
+            TextField::Tag(_) => {
+                let (test, holds) = match test {
+                    TextTest::Contains(part) => (TagTest::Contains(Needle::new(part)), true),
+                    TextTest::Equals(whole) => (TagTest::Equals(whole.clone()), true),
+                    TextTest::Differs(whole) => (TagTest::Equals(whole.clone()), false),
+                    TextTest::Present => (TagTest::Present, true),
+                };
+                let decode = Decode::Tag(field.clone(), test);
+                let leaf = self.open_leaf(text, "decoding", IndexTest::Decode, decode);
+                return Ok(negate_unless(holds, leaf));
+            }
+        };
+        let sets: Result<_> = slots
+            .iter()
+            .map(|&slot| Ok((slot, self.names(slot, test)?)))
+            .collect();
+        let leaf = self.leaf(text, "names", IndexTest::Names(sets?));
+        Ok(negate_unless(!matches!(test, TextTest::Differs(_)), leaf))
+    }
+
+    fn names(&self, slot: NameSlot, test: &TextTest) -> Result<NameSet> {
+        let names = self.database.names(slot.kind())?;
+        Ok(match test {
+            TextTest::Contains(part) => {
+                let folded = self.database.folded_names(slot.kind())?;
+                folded.containing(&Needle::new(part), names)
+            }
+            TextTest::Equals(whole) | TextTest::Differs(whole) => equal_to(whole, names),
+            TextTest::Present => {
+                let folded = self.database.folded_names(slot.kind())?;
+                folded.containing(&Needle::new(""), names)
+            }
+        })
+    }
+
+    fn number(&mut self, text: String, field: NumberField, compare: Compare<i32>) -> Node {
+        let range = compile::range(compare);
+        let (served_by, test) = match field {
+            NumberField::Elo => ("ratings", IndexTest::Rating(None, range)),
+            NumberField::WhiteElo => ("ratings", IndexTest::Rating(Some(Color::White), range)),
+            NumberField::BlackElo => ("ratings", IndexTest::Rating(Some(Color::Black), range)),
+            NumberField::AvgElo => ("ratings", IndexTest::MeanRating(range)),
+            NumberField::EloDiff => ("ratings", IndexTest::RatingDifference(range)),
+            NumberField::Year => ("date", IndexTest::Year(range)),
+            NumberField::Comments => ("counters", IndexTest::Count(CountSlot::Comments, range)),
+            NumberField::Variations => ("counters", IndexTest::Count(CountSlot::Variations, range)),
+            NumberField::Nags => ("counters", IndexTest::Count(CountSlot::Nags, range)),
+            NumberField::Number => ("number", IndexTest::Number(range)),
+            NumberField::Plies | NumberField::Moves => return self.length(text, field, range),
+        };
+        self.leaf(text, served_by, test)
+    }
+
+    fn length(&mut self, text: String, field: NumberField, range: Range) -> Node {
+        let (test, decode) = match field {
+            NumberField::Plies => (IndexTest::Plies(range), Decode::Plies(range)),
+            _ => (IndexTest::Moves(range), Decode::Moves(range)),
+        };
+        match self.strategy {
+            Strategy::Auto => self.open_leaf(text, "plies", test, decode),
+            Strategy::FullDecode => self.open_leaf(text, "decoding", IndexTest::Decode, decode),
+        }
+    }
+
+    fn position(&mut self, sequence: &Sequence) -> Node {
+        let automaton = compile::automaton(sequence);
+        let weights = weights(&automaton).map(Box::new);
+        let (served_by, test) = match self.strategy {
+            Strategy::FullDecode => ("decoding", IndexTest::Decode),
+            Strategy::Auto => {
+                let filter = with_view!(self.database, view => {
+                    PositionFilter::new(&automaton, self.variations, |code| view.stored_line(code))
+                });
+                let test = IndexTest::Position(Box::new(filter));
+                ("stored line, home pawns, final material, decoding", test)
+            }
+        };
+        let decode = Decode::Position(Box::new(automaton), weights);
+        self.open_leaf(sequence.to_string(), served_by, test, decode)
+    }
+}
+
+/// Returns weights that can replace an automaton, if they can.
+fn weights(automaton: &Automaton) -> Option<Weights> {
+    let step = automaton.single()?;
+    match (step.alternatives.as_slice(), step.consecutive) {
+        ([pattern], 1) => Weights::new(pattern),
+        _ => None,
+    }
+}
+
+fn negate_unless(holds: bool, node: Node) -> Node {
+    if holds {
+        node
+    } else {
+        Node::Not(Box::new(node))
+    }
+}
+
+/// Turns a comparison of things that each cover a range into one range of numbers.
+fn covering<T: Copy>(
+    compare: Compare<T>,
+    first: impl Fn(T) -> i32,
+    last: impl Fn(T) -> i32,
+) -> Range {
+    let inside = |low, high| Range {
+        low,
+        high,
+        outside: false,
+    };
+    match (compare.op, compare.values) {
+        (Op::Has | Op::Equal, Values::One(value)) => inside(first(value), last(value)),
+        (Op::Differ, Values::One(value)) => Range {
+            outside: true,
+            ..inside(first(value), last(value))
+        },
+        (Op::Less, Values::One(value)) => inside(i32::MIN, first(value) - 1),
+        (Op::AtMost, Values::One(value)) => inside(i32::MIN, last(value)),
+        (Op::Greater, Values::One(value)) => inside(last(value) + 1, i32::MAX),
+        (Op::AtLeast, Values::One(value)) => inside(first(value), i32::MAX),
+        (op, Values::Range(low, high)) => Range {
+            outside: op == Op::Differ,
+            ..inside(low.map_or(i32::MIN, first), high.map_or(i32::MAX, last))
+        },
+    }
+}
+
+/// A range of packed dates. A bound without month or day covers its whole year or month; files
+/// hold months up to 15, so a year ends there.
+fn date_range(compare: Compare<PartialDate>) -> Range {
+    let last = |date: PartialDate| {
+        let month = if date.month() == 0 { 15 } else { date.month() };
+        let day = if date.day() == 0 { 31 } else { date.day() };
+        PartialDate::new(date.year().unwrap_or_default(), month, day).packed() as i32
+    };
+    covering(compare, |date| date.packed() as i32, last)
+}
+
+/// A range of opening codes. A game without a code lies in none.
+fn eco_range(compare: Compare<EcoRange>) -> Range {
+    let code = |eco: Eco| i32::from(eco.code());
+    covering(compare, |range| code(range.first), |range| code(range.last))
+}

@@ -1,0 +1,324 @@
+//! Conditions on positions, from syntax to patterns.
+
+use shakmaty::{Bitboard, Color, EnPassantMode, Position, Role, Setup};
+
+use crate::chess::material::CountRange;
+use crate::{
+    chess::Man,
+    filter::tests::Range,
+    pattern::{
+        Pattern, Symmetry, Term, Test,
+        automaton::{Automaton, PatternStep},
+        played::SanPattern,
+        position_of,
+        term::Men,
+    },
+    query::{
+        At, BoardPattern, Compare, Condition, FenTest, Link, ManSet, Op, PawnPlacement, Place,
+        PositionTest, Sequence, Values,
+    },
+};
+
+/// Turns a comparison of numbers into a range.
+pub(super) fn range(compare: Compare<i32>) -> Range {
+    let inside = |low, high| Range {
+        low,
+        high,
+        outside: false,
+    };
+    match (compare.op, compare.values) {
+        (Op::Has | Op::Equal, Values::One(value)) => inside(value, value),
+        (Op::Differ, Values::One(value)) => Range {
+            outside: true,
+            ..inside(value, value)
+        },
+        (Op::Less, Values::One(value)) => inside(i32::MIN, value.saturating_sub(1)),
+        (Op::AtMost, Values::One(value)) => inside(i32::MIN, value),
+        (Op::Greater, Values::One(value)) => inside(value.saturating_add(1), i32::MAX),
+        (Op::AtLeast, Values::One(value)) => inside(value, i32::MAX),
+        (op, Values::Range(low, high)) => Range {
+            outside: op == Op::Differ,
+            ..inside(low.unwrap_or(i32::MIN), high.unwrap_or(i32::MAX))
+        },
+    }
+}
+
+/// Compiles a sequence.
+pub(super) fn automaton(sequence: &Sequence) -> Automaton {
+    let first = step(&sequence.first, false);
+    let rest = sequence
+        .rest
+        .iter()
+        .map(|(link, at)| step(at, *link == Link::Next));
+    Automaton {
+        steps: std::iter::once(first).chain(rest).collect(),
+    }
+}
+
+fn step(at: &At, immediately: bool) -> PatternStep {
+    let mut symmetries = vec![Symmetry::default()];
+    if at.flip {
+        symmetries.push(Symmetry {
+            flip: true,
+            mirror: false,
+        });
+    }
+    if at.mirror {
+        let mirrored = symmetries.clone().into_iter().map(|symmetry| Symmetry {
+            mirror: true,
+            ..symmetry
+        });
+        symmetries.extend(mirrored);
+    }
+    PatternStep {
+        alternatives: symmetries
+            .into_iter()
+            .map(|symmetry| pattern(at, symmetry))
+            .collect(),
+        consecutive: at.consecutive.0.max(1),
+        immediately,
+    }
+}
+
+/// A pattern while its conditions are being collected, in the original orientation.
+struct Draft {
+    counts: CountRange,
+    turn: Option<Color>,
+    plies: (u32, u32),
+    terms: Vec<Term>,
+    contradictory: bool,
+}
+
+fn pattern(at: &At, symmetry: Symmetry) -> Pattern {
+    let mut draft = Draft {
+        counts: CountRange::ANY,
+        turn: None,
+        plies: (0, u32::MAX),
+        terms: Vec::new(),
+        contradictory: false,
+    };
+    for condition in &at.conditions {
+        draft.add(condition, at.rights);
+    }
+    if draft.contradictory {
+        // An empty range of plies: no position is there.
+        draft.plies = (1, 0);
+    }
+    Pattern::new(
+        symmetry.counts(draft.counts),
+        draft.turn.map(|turn| symmetry.color(turn)),
+        draft.plies,
+        draft
+            .terms
+            .iter()
+            .map(|term| term.image(symmetry))
+            .collect(),
+    )
+}
+
+impl Draft {
+    /// Adds one condition: as a cheap fact where it is one, else as terms.
+    fn add(&mut self, condition: &Condition, rights: bool) {
+        if !condition.negated && self.add_fact(&condition.test) {
+            return;
+        }
+        let mut terms = Vec::new();
+        terms_of(&condition.test, rights, &mut terms);
+        match (condition.negated, terms.as_mut_slice()) {
+            (false, _) => self.terms.append(&mut terms),
+            (true, [term]) => {
+                term.negated = !term.negated;
+                self.terms.append(&mut terms);
+            }
+            (true, _) => self.terms.push(Term::new(true, Test::Group(terms))),
+        }
+    }
+
+    /// Takes a condition that is a count, a turn or a range of plies.
+    fn add_fact(&mut self, test: &PositionTest) -> bool {
+        match test {
+            PositionTest::Material(counts) => {
+                for man in Man::ALL {
+                    let count = i32::from(counts.get(man));
+                    self.narrow(man, count, count);
+                }
+                true
+            }
+            PositionTest::Count(man, compare) => {
+                let range = range(*compare);
+                if !range.outside {
+                    self.narrow(*man, range.low, range.high);
+                }
+                !range.outside
+            }
+            PositionTest::Turn(color) => {
+                self.contradictory |= self.turn.is_some_and(|turn| turn != *color);
+                self.turn = Some(*color);
+                true
+            }
+            PositionTest::Ply(compare) => {
+                let range = range(*compare);
+                if !range.outside {
+                    let (low, high) = unsigned(range);
+                    self.plies = (self.plies.0.max(low), self.plies.1.min(high));
+                    self.contradictory |= range.high < 0;
+                }
+                !range.outside
+            }
+            _ => false,
+        }
+    }
+
+    fn narrow(&mut self, man: Man, low: i32, high: i32) {
+        const MOST: i32 = 31;
+        self.contradictory |= low > MOST || high < 0;
+        let (low, high) = (low.clamp(0, MOST) as u8, high.clamp(0, MOST) as u8);
+        self.contradictory |= !self.counts.narrow(man, low, high);
+    }
+}
+
+fn unsigned(range: Range) -> (u32, u32) {
+    (range.low.max(0) as u32, range.high.max(0) as u32)
+}
+
+/// Turns a test into terms that must all hold.
+fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
+    let mut add = |test| terms.push(Term::new(false, test));
+    match test {
+        PositionTest::Fen(fen) => fen_terms(fen, rights, terms),
+        PositionTest::Board(board) => board_terms(board, terms),
+        PositionTest::Pawns(PawnPlacement { white, black }) => {
+            add(exactly(Color::White, Role::Pawn, *white));
+            add(exactly(Color::Black, Role::Pawn, *black));
+        }
+        PositionTest::Files(PawnPlacement { white, black }) => {
+            add(Test::Files(by_file(*white), by_file(*black)));
+        }
+        PositionTest::Material(counts) => add(Test::Counts(CountRange::exactly(*counts))),
+        PositionTest::Count(man, compare) => terms.push(count_term(*man, *compare)),
+        PositionTest::Minors(color, compare) => {
+            terms.push(ranged(*compare, |low, high| {
+                Test::Minors(*color, low, high)
+            }));
+        }
+        PositionTest::Men(compare) => terms.push(ranged(*compare, Test::Men)),
+        PositionTest::Difference(compare) => terms.push(ranged(*compare, Test::Difference)),
+        PositionTest::Bishops { same } => add(Test::Bishops { same: *same }),
+        PositionTest::Piece(man, place) => add(Test::Some {
+            men: 1 << man.index(),
+            squares: squares_of(*place),
+        }),
+        PositionTest::Turn(color) => add(Test::Turn(*color)),
+        PositionTest::Ply(compare) => terms.push(unsigned_term(*compare, Test::Plies)),
+        PositionTest::MoveNumber(compare) => {
+            terms.push(unsigned_term(*compare, Test::MoveNumber));
+        }
+        PositionTest::Check => add(Test::Check),
+        PositionTest::Mate => add(Test::Mate),
+        PositionTest::Stalemate => add(Test::Stalemate),
+        PositionTest::Played(san) => add(Test::Played(SanPattern::new(san))),
+    }
+}
+
+/// A term for a range of a number that may be negative.
+fn ranged(compare: Compare<i32>, test: impl Fn(i32, i32) -> Test) -> Term {
+    let range = range(compare);
+    Term::new(range.outside, test(range.low, range.high))
+}
+
+/// A term for a range of a number that is never negative.
+fn unsigned_term(compare: Compare<i32>, test: impl Fn(u32, u32) -> Test) -> Term {
+    let range = range(compare);
+    let (low, high) = unsigned(range);
+    match range.high < 0 {
+        true => Term::new(range.outside, test(1, 0)),
+        false => Term::new(range.outside, test(low, high)),
+    }
+}
+
+fn count_term(man: Man, compare: Compare<i32>) -> Term {
+    let range = range(compare);
+    let mut counts = CountRange::ANY;
+    let (low, high) = (range.low.clamp(0, 31) as u8, range.high.clamp(0, 31) as u8);
+    let contradictory = range.low > 31 || range.high < 0 || low > high;
+    counts.narrow(man, low, high);
+    match contradictory {
+        // No count at all: the negation of nothing.
+        true => Term::new(!range.outside, Test::Group(Vec::new())),
+        false => Term::new(range.outside, Test::Counts(counts)),
+    }
+}
+
+fn exactly(color: Color, role: Role, squares: Bitboard) -> Test {
+    Test::Exactly {
+        man: Man::new(color, role),
+        squares: squares.into(),
+    }
+}
+
+fn fen_terms(fen: &FenTest, rights: bool, terms: &mut Vec<Term>) {
+    for man in Man::ALL {
+        let squares = fen.board.by_piece(man.into());
+        terms.push(Term::new(false, exactly(man.color(), man.role(), squares)));
+    }
+    let Some(turn) = fen.turn else {
+        return;
+    };
+    terms.push(Term::new(false, Test::Turn(turn)));
+    if rights {
+        let mut setup = Setup::empty();
+        setup.board = fen.board.clone();
+        setup.turn = turn;
+        setup.castling_rights = fen.castling;
+        setup.ep_square = fen.en_passant;
+        // A right that the rules do not allow in this position counts as absent, and so does an
+        // en-passant square on which nothing can capture.
+        let position = position_of(setup);
+        let castling = position
+            .as_ref()
+            .map(|position| position.castles().castling_rights());
+        terms.push(Term::new(
+            false,
+            Test::Rights {
+                castling: castling.unwrap_or(fen.castling).into(),
+                en_passant: position.and_then(|position| position.ep_square(EnPassantMode::Legal)),
+            },
+        ));
+    }
+}
+
+fn board_terms(board: &BoardPattern, terms: &mut Vec<Term>) {
+    let mut sets: Vec<ManSet> = board.0.to_vec();
+    sets.sort_unstable_by_key(|set| set.0);
+    sets.dedup();
+    for set in sets.into_iter().filter(|&set| set != ManSet::ANY) {
+        let squares = (0..64).filter(|&square| board.0[square] == set);
+        let squares = squares.fold(0, |squares, square| squares | 1 << square);
+        let men: Men = set.0 & 0xfff;
+        terms.push(match set.contains_empty() {
+            true => Term::new(
+                true,
+                Test::Some {
+                    men: !men & 0xfff,
+                    squares,
+                },
+            ),
+            false => Term::new(false, Test::All { men, squares }),
+        });
+    }
+}
+
+fn squares_of(place: Place) -> u64 {
+    match place {
+        Place::Square(square) => Bitboard::from(square).into(),
+        Place::File(file) => Bitboard::from(file).into(),
+        Place::Rank(rank) => Bitboard::from(rank).into(),
+    }
+}
+
+fn by_file(pawns: Bitboard) -> [u8; 8] {
+    std::array::from_fn(|file| {
+        let file = shakmaty::File::new(file as u32);
+        (pawns & Bitboard::from(file)).count() as u8
+    })
+}

@@ -1,0 +1,207 @@
+//! Finds out about one game what the index could not tell.
+
+use super::{Clause, Decode, Plan, Strategy};
+use crate::{
+    chess::follow::Ignore,
+    filter::{IndexTest, Node, Verdict},
+    format::{Decoded, Header, Scratch, View},
+    pattern::{Finder, agreement::Agreement, automaton::Run},
+    query::TextField,
+};
+
+/// Decides game after game. One for each thread; memory is reused.
+#[derive(Debug)]
+pub(crate) struct Decider<'p, V> {
+    plan: &'p Plan,
+    view: V,
+    scratch: Scratch,
+    /// By clause.
+    runners: Vec<Option<Runner<'p>>>,
+    /// Every match needs its ply, so a clause that is fulfilled anyhow is looked at all the same.
+    wants_plies: bool,
+    /// Whether the game at hand had to be decoded.
+    decoded: bool,
+}
+
+/// What runs over a game's positions for one clause.
+#[derive(Debug)]
+enum Runner<'p> {
+    Automaton {
+        main: Run<'p>,
+        tree: Run<'p>,
+    },
+    Weights {
+        main: Agreement<'p>,
+        tree: Agreement<'p>,
+    },
+}
+
+/// That a game matches, and the ply where it first does, if the query is about positions.
+type Found = Option<u32>;
+
+impl<'p, V: View> Decider<'p, V> {
+    pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
+        let runner = |clause: &'p Clause| match &clause.decode {
+            Decode::Position(_, Some(weights)) => Some(Runner::Weights {
+                main: Agreement::new(weights, false),
+                tree: Agreement::new(weights, true),
+            }),
+            Decode::Position(automaton, None) => Some(Runner::Automaton {
+                main: Run::new(automaton, false),
+                tree: Run::new(automaton, true),
+            }),
+            _ => None,
+        };
+        Decider {
+            plan,
+            view,
+            scratch: Scratch::default(),
+            runners: plan.clauses.iter().map(runner).collect(),
+            wants_plies,
+            decoded: false,
+        }
+    }
+
+    /// Tells whether a game matches and whether it had to be decoded for that.
+    pub(crate) fn decide(
+        &mut self,
+        game: u32,
+        record: &V::Record,
+    ) -> (Decoded<Option<Found>>, bool) {
+        self.decoded = false;
+        let found = self.evaluate(&self.plan.node, game, record);
+        (found, self.decoded)
+    }
+
+    fn evaluate(
+        &mut self,
+        node: &'p Node,
+        game: u32,
+        record: &V::Record,
+    ) -> Decoded<Option<Found>> {
+        match node {
+            Node::All => Ok(Some(None)),
+            Node::And(nodes) => self.all(nodes, game, record),
+            Node::Or(nodes) => self.any(nodes, game, record),
+            Node::Not(node) => Ok(match self.evaluate(node, game, record)? {
+                Some(_) => None,
+                None => Some(None),
+            }),
+            Node::Test(clause, test) => {
+                match test.lanes(game, std::slice::from_ref(record)).first() {
+                    Verdict::No => Ok(None),
+                    Verdict::Yes => match test {
+                        IndexTest::Position(filter) => Ok(Some(filter.found_at(record))),
+                        _ => Ok(Some(None)),
+                    },
+                    Verdict::Maybe => self.decode(*clause, record),
+                }
+            }
+        }
+    }
+
+    /// All must hold; the ply is where the last of them does.
+    fn all(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
+        let rejected = |node: &Node| node.verdict(game, record) == Verdict::No;
+        if nodes.iter().any(rejected) {
+            return Ok(None);
+        }
+        let mut ply = None;
+        for node in nodes {
+            match self.evaluate(node, game, record)? {
+                Some(found) => ply = ply.max(found),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(ply))
+    }
+
+    /// Any must hold; the ply is where the first of them does, and none when one holds that is
+    /// not about positions.
+    fn any(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
+        let mut first: Option<u32> = None;
+        for node in nodes {
+            match self.evaluate(node, game, record)? {
+                Some(None) => return Ok(Some(None)),
+                Some(Some(ply)) if self.wants_plies => {
+                    first = Some(first.map_or(ply, |first| first.min(ply)));
+                }
+                Some(found) => return Ok(Some(found)),
+                None => {}
+            }
+        }
+        Ok(first.map(Some))
+    }
+
+    /// Decodes the game for one clause.
+    fn decode(&mut self, clause: usize, record: &V::Record) -> Decoded<Option<Found>> {
+        self.decoded = true;
+        let (view, scratch) = (self.view, &mut self.scratch);
+        let holds = match &self.plan.clauses[clause].decode {
+            Decode::Nothing => false,
+            Decode::Plies(range) => {
+                let plies = view.main_line(record, scratch, &mut Ignore)?;
+                range.contains(plies as i32)
+            }
+            Decode::Moves(range) => {
+                let plies = view.main_line(record, scratch, &mut Ignore)?;
+                range.contains(plies.div_ceil(2) as i32)
+            }
+            Decode::Tag(field, test) => view.any_tag(record, &mut |name, value| {
+                is_tag(field, name) && test.passes(value)
+            })?,
+            Decode::Comment(needle) => {
+                view.any_comment(record, &mut |comment| needle.is_in(comment))?
+            }
+            Decode::Position(..) => return self.follow(clause, record),
+        };
+        Ok(holds.then_some(None))
+    }
+
+    /// Plays the main line, and then all lines if variations count and there may be any.
+    fn follow(&mut self, clause: usize, record: &V::Record) -> Decoded<Option<Found>> {
+        let may_have_some =
+            self.plan.strategy == Strategy::FullDecode || record.variation_count() != 0;
+        let in_tree = self.plan.variations && may_have_some;
+        let (view, scratch) = (self.view, &mut self.scratch);
+        let found = match &mut self.runners[clause] {
+            Some(Runner::Automaton { main, tree }) => {
+                find(view, record, scratch, main, in_tree.then_some(tree))
+            }
+            Some(Runner::Weights { main, tree }) => {
+                find(view, record, scratch, main, in_tree.then_some(tree))
+            }
+            None => Ok(None),
+        };
+        Ok(found?.map(Some))
+    }
+}
+
+/// Looks in the main line and then, with a second finder, in all lines.
+fn find<V: View, F: Finder>(
+    view: V,
+    record: &V::Record,
+    scratch: &mut Scratch,
+    main: &mut F,
+    tree: Option<&mut F>,
+) -> Decoded<Option<u32>> {
+    view.main_line(record, scratch, main)?;
+    match tree {
+        Some(tree) if main.found().is_none() => {
+            view.tree(record, scratch, tree)?;
+            Ok(tree.found())
+        }
+        _ => Ok(main.found()),
+    }
+}
+
+/// Tells whether a tag is meant by a field. `Team` means both sides' teams.
+fn is_tag(field: &TextField, name: &str) -> bool {
+    match field {
+        TextField::Tag(wanted) if wanted == "Team" => ["Team", "WhiteTeam", "BlackTeam"]
+            .into_iter()
+            .any(|team| name.eq_ignore_ascii_case(team)),
+        TextField::Tag(wanted) => name.eq_ignore_ascii_case(wanted),
+        _ => false,
+    }
+}

@@ -1,0 +1,1 @@
+//! Why a search is fast or slow: what each clause leaves over.

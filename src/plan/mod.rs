@@ -1,0 +1,106 @@
+//! A query bound to a database: which clauses the index answers, which need decoding.
+
+mod bind;
+mod compile;
+pub(crate) mod decide;
+pub(crate) mod explain;
+
+use crate::{
+    chess::text::Needle,
+    database::Database,
+    error::Result,
+    filter::{Node, tests::Range},
+    pattern::{agreement::Weights, automaton::Automaton},
+    query::{Query, TextField},
+};
+
+/// How games are found. Both give the same games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Strategy {
+    /// The index decides what it can; only the other games are decoded.
+    #[default]
+    Auto,
+    /// Every game is decoded for every condition that decoding can answer. The reference that
+    /// everything else is compared with.
+    FullDecode,
+}
+
+/// A query bound to a database.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The whole query, as the index sees it.
+    pub(crate) node: Node,
+    /// What the numbers in [`Node::Test`] stand for.
+    pub(crate) clauses: Vec<Clause>,
+    /// Variations are searched too.
+    pub(crate) variations: bool,
+    /// Whether the index may answer for positions.
+    pub(crate) strategy: Strategy,
+}
+
+/// One clause: what to print for it and what to do about it when the index cannot tell.
+#[derive(Debug)]
+pub(crate) struct Clause {
+    /// The clause as text.
+    pub(crate) text: String,
+    /// What serves it, in words.
+    pub(crate) served_by: &'static str,
+    pub(crate) decode: Decode,
+}
+
+/// What decoding must find out about a game.
+#[derive(Debug)]
+pub(crate) enum Decode {
+    /// Nothing: the index always tells.
+    Nothing,
+    /// The number of half-moves.
+    Plies(Range),
+    /// The number of full moves.
+    Moves(Range),
+    /// A tag that the index does not hold.
+    Tag(TextField, TagTest),
+    /// Some comment contains this.
+    Comment(Needle),
+    /// Positions: the automaton, and weights where they can replace it.
+    Position(Box<Automaton>, Option<Box<Weights>>),
+}
+
+/// How a tag's value is tested.
+#[derive(Debug)]
+pub(crate) enum TagTest {
+    Contains(Needle),
+    Equals(String),
+    Present,
+}
+
+impl TagTest {
+    pub(crate) fn passes(&self, value: &str) -> bool {
+        match self {
+            TagTest::Contains(needle) => needle.is_in(value),
+            TagTest::Equals(text) => value == text,
+            TagTest::Present => true,
+        }
+    }
+}
+
+impl Plan {
+    /// Binds a query to a database. O(names) for conditions on names, else O(size of the query).
+    ///
+    /// # Errors
+    /// `Missing` when the query asks for names and there are none; `Unsupported` for what this
+    /// version cannot answer.
+    pub(crate) fn new(
+        query: &Query,
+        database: &Database,
+        strategy: Strategy,
+        variations: bool,
+    ) -> Result<Plan> {
+        bind::plan(query, database, strategy, variations)
+    }
+
+    /// Tells whether matches have a ply: whether the query asks about positions.
+    pub(crate) fn has_positions(&self) -> bool {
+        let mut clauses = self.clauses.iter();
+        clauses.any(|clause| matches!(clause.decode, Decode::Position(..)))
+    }
+}

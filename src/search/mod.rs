@@ -1,0 +1,253 @@
+//! Runs a query: index first, then the games that it leaves open, in order and in parallel.
+
+mod report;
+mod run;
+
+pub use self::report::Report;
+use crate::{
+    chess::{Flow, GameId},
+    database::{Database, with_view},
+    error::Result,
+    filter::{self, Bounds},
+    format::View,
+    plan::{Plan, Strategy},
+    query::Query,
+};
+
+/// A query with the options to run it.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let database = tabiya::Database::open("fixtures/famous.si4")?;
+/// let query: tabiya::Query = "white:morphy result:1-0".parse()?;
+/// let found = tabiya::Search::new(&query).run(&database)?;
+/// for hit in found.iter() {
+///     println!("{} {}", hit.game.number(), database.header(hit.game)?.black);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Work runs in the caller's current rayon pool; the order of the results never depends on the
+/// number of threads.
+#[derive(Debug, Clone)]
+#[must_use = "a search does nothing until it is run"]
+pub struct Search<'q> {
+    query: &'q Query,
+    strategy: Strategy,
+    variations: bool,
+    plies: bool,
+    limit: u64,
+}
+
+/// One game that matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// The game.
+    pub game: GameId,
+    /// The ply at which the condition on positions is complete, 0 being the start position of
+    /// the game. `None` when the query has no such condition, when only the absence of
+    /// something was asked for, or when nobody [wanted plies](Search::plies).
+    pub ply: Option<u32>,
+}
+
+/// All games that match, ascending, with the report.
+#[derive(Debug, Clone)]
+pub struct Matches {
+    hits: Vec<Match>,
+    report: Report,
+}
+
+impl Matches {
+    /// Returns the hits as a slice.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Match] {
+        &self.hits
+    }
+
+    /// Iterates over the hits in game order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Match> {
+        self.hits.iter()
+    }
+
+    /// Returns how many games match.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hits.len()
+    }
+
+    /// Tells whether no game matches.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hits.is_empty()
+    }
+
+    /// Returns what the search cost.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Splits into hits and report.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<Match>, Report) {
+        (self.hits, self.report)
+    }
+}
+
+impl<'a> IntoIterator for &'a Matches {
+    type Item = &'a Match;
+    type IntoIter = std::slice::Iter<'a, Match>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.hits.iter()
+    }
+}
+
+/// How far a search is: for progress bars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Games decoded so far.
+    pub done: u64,
+    /// Games to decode if nothing stops the search.
+    pub total: u64,
+}
+
+impl<'q> Search<'q> {
+    /// Prepares a search of main lines, without limit.
+    pub fn new(query: &'q Query) -> Search<'q> {
+        Search {
+            query,
+            strategy: Strategy::Auto,
+            variations: false,
+            plies: true,
+            limit: u64::MAX,
+        }
+    }
+
+    /// Chooses how games are found. Both ways give the same games.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Whether conditions on positions look in variations too.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.variations = variations;
+        self
+    }
+
+    /// Whether matches carry their ply, which is so unless this says no. Without it, some
+    /// games need not be decoded.
+    pub fn plies(mut self, plies: bool) -> Self {
+        self.plies = plies;
+        self
+    }
+
+    /// Stops after this many matches, the first in game order.
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Returns what the index alone proves. O(records).
+    ///
+    /// # Errors
+    /// `Missing` when the query asks for names and there are none.
+    pub fn bounds(&self, database: &Database) -> Result<Bounds> {
+        let plan = self.plan(database)?;
+        Ok(with_view!(database, view => filter::bounds(&plan.node, view.records())))
+    }
+
+    /// Returns all matches.
+    ///
+    /// # Errors
+    /// `Missing` when names or games are needed and not there. A damaged game is no error: it
+    /// is listed in the report.
+    pub fn run(&self, database: &Database) -> Result<Matches> {
+        let mut hits = Vec::new();
+        let report = self.for_each(database, |hit| {
+            hits.push(hit);
+            Flow::Continue(())
+        })?;
+        Ok(Matches { hits, report })
+    }
+
+    /// Returns how many games match. Cheaper than [`run`](Search::run): games that the index
+    /// knows to match are not listed one by one.
+    ///
+    /// # Errors
+    /// As [`run`](Search::run).
+    pub fn count(&self, database: &Database) -> Result<Report> {
+        let counting = Search {
+            plies: false,
+            ..self.clone()
+        };
+        counting.execute(database, None, &mut |_| Flow::Continue(()))
+    }
+
+    /// Calls `sink` with every match in game order, until it breaks.
+    ///
+    /// # Errors
+    /// As [`run`](Search::run).
+    pub fn for_each(
+        &self,
+        database: &Database,
+        mut sink: impl FnMut(Match) -> Flow,
+    ) -> Result<Report> {
+        self.execute(database, Some(&mut sink), &mut |_| Flow::Continue(()))
+    }
+
+    /// As [`for_each`](Search::for_each), and calls `progress` now and then; `Break` from it
+    /// ends the search early.
+    ///
+    /// # Errors
+    /// As [`run`](Search::run).
+    pub fn for_each_with_progress(
+        &self,
+        database: &Database,
+        mut sink: impl FnMut(Match) -> Flow,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Report> {
+        self.execute(database, Some(&mut sink), &mut progress)
+    }
+
+    /// As [`count`](Search::count), and calls `progress` now and then; `Break` from it ends the
+    /// search early.
+    ///
+    /// # Errors
+    /// As [`run`](Search::run).
+    pub fn count_with_progress(
+        &self,
+        database: &Database,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Report> {
+        let counting = Search {
+            plies: false,
+            ..self.clone()
+        };
+        counting.execute(database, None, &mut progress)
+    }
+
+    pub(crate) fn plan(&self, database: &Database) -> Result<Plan> {
+        Plan::new(self.query, database, self.strategy, self.variations)
+    }
+
+    fn execute(
+        &self,
+        database: &Database,
+        sink: Option<run::Sink<'_>>,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Report> {
+        let started = std::time::Instant::now();
+        let plan = self.plan(database)?;
+        let run = run::Run {
+            database,
+            plan: &plan,
+            wants_plies: self.plies && plan.has_positions(),
+            limit: self.limit,
+            bind_time: started.elapsed(),
+        };
+        with_view!(database, view => run.execute(view, sink, progress))
+    }
+}

@@ -1,0 +1,50 @@
+//! What a search cost.
+
+use std::time::Duration;
+
+use crate::{error::Error, limits::DAMAGED_LISTED_MAX};
+
+/// Counts and times of one search.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// Games in the database.
+    pub games: u64,
+    /// Games that the index does not exclude.
+    pub possible: u64,
+    /// Games of which the index alone knows that they match.
+    pub certain: u64,
+    /// Games that were decoded. Less than `possible - certain` when the search stopped early.
+    pub decoded: u64,
+    /// Games that match and were delivered.
+    pub matched: u64,
+    /// Damaged games that were met. They do not match.
+    pub damaged: u64,
+    /// The first of them, each with its number, offset and fault; at most
+    /// [`DAMAGED_LISTED_MAX`].
+    pub damaged_games: Vec<Error>,
+    /// Time to bind the query: names, stored lines.
+    pub bind_time: Duration,
+    /// Time for the pass over the index.
+    pub index_time: Duration,
+    /// Time for decoding and delivering.
+    pub decode_time: Duration,
+    /// Whether the search ended before it had looked at every game: at its limit, or because
+    /// somebody stopped it.
+    pub stopped_early: bool,
+}
+
+impl Report {
+    /// Adds the damaged games of one part of the search.
+    pub(crate) fn add_damaged(&mut self, damaged: Vec<Error>) {
+        self.damaged += damaged.len() as u64;
+        let room = DAMAGED_LISTED_MAX.saturating_sub(self.damaged_games.len());
+        self.damaged_games.extend(damaged.into_iter().take(room));
+    }
+
+    /// Returns the time of all steps.
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        self.bind_time + self.index_time + self.decode_time
+    }
+}
