@@ -27,6 +27,8 @@ mod parse;
 mod print;
 mod suggest;
 pub mod table;
+#[cfg(test)]
+mod tests;
 mod value;
 mod words;
 
