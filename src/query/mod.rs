@@ -3,8 +3,36 @@
 //! [`Query`] is pure syntax. It knows nothing of formats or files; `plan` binds it to a
 //! database. `parse` reads text, `print` writes text that reads back to the same tree,
 //! `table` is the list of fields that both, the help text and the completions come from.
+//!
+//! ```
+//! use tabiya::query::Query;
+//!
+//! let query: Query = "white:carlsen elo>=2700 at(R=1 r=1 bishops:opposite)".parse()?;
+//! assert_eq!(query.to_string().parse(), Ok(query));
+//!
+//! let text = "elow:2500";
+//! let fault = text.parse::<Query>().unwrap_err();
+//! assert_eq!(fault.suggestion.as_deref(), Some("elo"));
+//! assert_eq!(fault.caret(text), "elow:2500\n^^^^");
+//! # Ok::<(), tabiya::query::Fault>(())
+//! ```
 
-use std::fmt;
+mod board;
+mod build;
+mod clause;
+mod fault;
+mod fields;
+mod lex;
+mod parse;
+mod print;
+mod suggest;
+pub mod table;
+#[cfg(test)]
+mod tests;
+mod value;
+mod words;
+
+pub use fault::Fault;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 
@@ -395,28 +423,3 @@ pub struct Path {
     /// The squares, at least two; `None` for any square.
     pub squares: Vec<Option<Square>>,
 }
-
-/// A fault in a query text: where, and what was expected.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Offset of the first faulty byte in the text.
-    pub start: usize,
-    /// Offset behind the last faulty byte; equal to `start` at the end of the text.
-    pub end: usize,
-    /// What is wrong and what was expected, in one line, lower case.
-    pub message: String,
-    /// What was probably meant, ready to put in place of the faulty bytes.
-    pub suggestion: Option<String>,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at byte {}: {}", self.start, self.message)?;
-        match &self.suggestion {
-            Some(suggestion) => write!(f, "; did you mean `{suggestion}`?"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}

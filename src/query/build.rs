@@ -1,0 +1,135 @@
+//! Putting queries together, with the flattening that the parser uses as well.
+
+use std::ops::Not;
+
+use super::{At, Condition, PositionTest, Query, Sequence};
+
+impl Query {
+    /// Returns the games that satisfy both. Flat: an `And` inside becomes part of it, and
+    /// [`Query::All`] vanishes.
+    ///
+    /// ```
+    /// use tabiya::query::Query;
+    ///
+    /// let strong: Query = "elo>=2600".parse()?;
+    /// let drawn: Query = "result:draw".parse()?;
+    /// assert_eq!(strong.and(!drawn).to_string(), "elo>=2600 not result:1/2-1/2");
+    /// # Ok::<(), tabiya::query::Fault>(())
+    /// ```
+    #[must_use]
+    pub fn and(self, other: Query) -> Query {
+        Query::all_of([self, other])
+    }
+
+    /// Returns the games that satisfy either. Flat: an `Or` inside becomes part of it, and with
+    /// [`Query::All`] it is all games.
+    #[must_use]
+    pub fn or(self, other: Query) -> Query {
+        Query::any_of([self, other])
+    }
+
+    /// Returns the games that satisfy all of these, flat as [`and`](Query::and) has it. Of no
+    /// conditions: [`Query::All`].
+    #[must_use]
+    pub fn all_of(queries: impl IntoIterator<Item = Query>) -> Query {
+        let mut all = Vec::new();
+        for query in queries {
+            match query {
+                Query::All => {}
+                Query::And(inner) => all.extend(inner),
+                other => all.push(other),
+            }
+        }
+        match all.len() {
+            0 => Query::All,
+            1 => all.swap_remove(0),
+            _ => Query::And(all),
+        }
+    }
+
+    /// Returns the games that satisfy any of these, flat as [`or`](Query::or) has it. Of no
+    /// conditions: no game, which is `not ()`.
+    #[must_use]
+    pub fn any_of(queries: impl IntoIterator<Item = Query>) -> Query {
+        let mut any = Vec::new();
+        for query in queries {
+            match query {
+                Query::All => return Query::All,
+                Query::Or(inner) => any.extend(inner),
+                other => any.push(other),
+            }
+        }
+        match any.len() {
+            0 => !Query::All,
+            1 => any.swap_remove(0),
+            _ => Query::Or(any),
+        }
+    }
+}
+
+impl Not for Query {
+    type Output = Query;
+
+    /// Returns the other games. A double negation vanishes.
+    fn not(self) -> Query {
+        match self {
+            Query::Not(inner) => *inner,
+            other => Query::Not(Box::new(other)),
+        }
+    }
+}
+
+impl From<Sequence> for Query {
+    fn from(sequence: Sequence) -> Query {
+        Query::Position(sequence)
+    }
+}
+
+impl From<At> for Sequence {
+    /// Makes a sequence of one condition.
+    fn from(first: At) -> Sequence {
+        Sequence {
+            first,
+            rest: Vec::new(),
+        }
+    }
+}
+
+impl From<PositionTest> for At {
+    /// Makes the `at( ... )` of one test, without modifiers.
+    fn from(test: PositionTest) -> At {
+        At {
+            conditions: vec![Condition {
+                negated: false,
+                test,
+            }],
+            ..At::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check() -> Query {
+        Query::Position(At::from(PositionTest::Check).into())
+    }
+
+    #[test]
+    fn nested_conditions_become_flat() {
+        let three = check().and(check()).and(check());
+        assert_eq!(three, Query::And(vec![check(), check(), check()]));
+        let three = check().or(check().or(check()));
+        assert_eq!(three, Query::Or(vec![check(), check(), check()]));
+        assert_eq!(!!check(), check());
+    }
+
+    #[test]
+    fn all_games_vanish_from_and_and_swallow_or() {
+        assert_eq!(Query::All.and(check()), check());
+        assert_eq!(check().or(Query::All), Query::All);
+        assert_eq!(Query::all_of([]), Query::All);
+        assert_eq!(Query::any_of([]), !Query::All);
+    }
+}

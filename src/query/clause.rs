@@ -1,0 +1,127 @@
+//! From a clause to its place in the tree.
+
+use shakmaty::Color;
+
+use super::{
+    Fault, Flag, HeaderClause, NumberField, Op, PositionTest, StartKind, TextField, TextTest,
+    board,
+    lex::Value,
+    table::{Kind, TAG_PREFIX},
+    value::{self, Operand},
+};
+
+/// Tags that have a field of their own: the name of the tag.
+const NAMED_TAGS: [&str; 3] = ["Annotator", "Source", "Team"];
+
+/// Returns the text field of a PGN tag. Capitals count only in tags without a field.
+pub(super) fn text_field(tag: &str) -> TextField {
+    match tag.to_ascii_lowercase().as_str() {
+        "white" => TextField::White,
+        "black" => TextField::Black,
+        "player" => TextField::Player,
+        "event" => TextField::Event,
+        "site" => TextField::Site,
+        "round" => TextField::Round,
+        lower => {
+            let named = NAMED_TAGS
+                .iter()
+                .find(|named| lower.eq_ignore_ascii_case(named));
+            TextField::Tag((*named.unwrap_or(&tag)).to_owned())
+        }
+    }
+}
+
+/// Returns the PGN tag of a text field.
+pub(super) fn tag_of(field: &TextField) -> &str {
+    match field {
+        TextField::White => "White",
+        TextField::Black => "Black",
+        TextField::Player => "Player",
+        TextField::Event => "Event",
+        TextField::Site => "Site",
+        TextField::Round => "Round",
+        TextField::Tag(tag) => tag,
+    }
+}
+
+/// Reads a clause about the header; `None` for fields of another level.
+pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault> {
+    let holds = operand.op != Op::Differ;
+    Ok(Some(match operand.field.kind {
+        Kind::Text(tag) => {
+            let field = text_field(tag);
+            let absent = matches!(field, TextField::Tag(_));
+            HeaderClause::Text(field, text_test(operand.op, operand.value, absent))
+        }
+        Kind::Tag => {
+            let tag = operand.name.get(TAG_PREFIX.len()..).unwrap_or("");
+            HeaderClause::Text(text_field(tag), text_test(operand.op, operand.value, true))
+        }
+        Kind::Number(field) => {
+            let least = match field {
+                NumberField::EloDiff => i32::MIN,
+                _ => 0,
+            };
+            HeaderClause::Number(field, operand.numbers(least)?)
+        }
+        Kind::Date(field) => HeaderClause::Date(field, operand.dates()?),
+        Kind::Eco => HeaderClause::Eco(operand.codes()?),
+        Kind::Result => HeaderClause::Result(operand.results()?, holds),
+        Kind::Flag => HeaderClause::Flag(Flag::ALL[operand.choice()?], holds),
+        Kind::Start => HeaderClause::Start(StartKind::ALL[operand.choice()?], holds),
+        Kind::Comment => HeaderClause::Comment(operand.value.into_text()),
+        _ => return Ok(None),
+    }))
+}
+
+/// Makes the test of a text field. A star without quotes asks only whether the text is there,
+/// if the field can be `absent`.
+fn text_test(op: Op, value: Value<'_>, absent: bool) -> TextTest {
+    let star = absent && !value.quoted && op == Op::Has;
+    match (op, value.into_text()) {
+        (_, text) if star && text == "*" => TextTest::Present,
+        (Op::Equal, text) => TextTest::Equals(text),
+        (Op::Differ, text) => TextTest::Differs(text),
+        (_, text) => TextTest::Contains(text),
+    }
+}
+
+/// Reads a clause about a position; `None` for fields of another level.
+pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fault> {
+    let part = operand.value.part();
+    Ok(Some(match operand.field.kind {
+        Kind::Fen => PositionTest::Fen(Box::new(board::fen(&part)?)),
+        Kind::Board => PositionTest::Board(Box::new(board::pattern(&part)?)),
+        Kind::Pawns => PositionTest::Pawns(board::pawns(&board::placement(&part)?)),
+        Kind::Files => PositionTest::Files(board::pawns(&board::placement(&part)?)),
+        Kind::Material => PositionTest::Material(board::material(&part)?),
+        Kind::Count(man) => PositionTest::Count(man, operand.numbers(0)?),
+        Kind::Minors(color) => PositionTest::Minors(color, operand.numbers(0)?),
+        Kind::Men => PositionTest::Men(operand.numbers(0)?),
+        Kind::Difference => PositionTest::Difference(operand.numbers(i32::MIN)?),
+        Kind::Bishops => PositionTest::Bishops {
+            same: operand.choice()? == 0,
+        },
+        Kind::Piece => {
+            let (man, place) = value::piece(&part)?;
+            PositionTest::Piece(man, place)
+        }
+        Kind::Turn if operand.is_word("w") => PositionTest::Turn(Color::White),
+        Kind::Turn if operand.is_word("b") => PositionTest::Turn(Color::Black),
+        Kind::Turn => PositionTest::Turn(Color::from_white(operand.choice()? == 0)),
+        Kind::Ply => PositionTest::Ply(operand.numbers(0)?),
+        Kind::MoveNumber => PositionTest::MoveNumber(operand.numbers(0)?),
+        Kind::Played => PositionTest::Played(value::san(&part)?),
+        _ => return Ok(None),
+    }))
+}
+
+/// Returns the test of a bare word; `None` for modifiers.
+pub(super) fn bare(kind: Kind) -> Option<PositionTest> {
+    match kind {
+        Kind::Check => Some(PositionTest::Check),
+        Kind::Mate => Some(PositionTest::Mate),
+        Kind::Stalemate => Some(PositionTest::Stalemate),
+        _ => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! The clause table itself. A row reads: level, name, value, what the parser makes of it;
+//! then the meaning and an example.
+
+use super::{
+    DateField, NumberField,
+    table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
+};
+use crate::chess::Man;
+use shakmaty::{Color, Role};
+
+/// A value in words, and its choices when they are few.
+type Takes = (&'static str, &'static [&'static str]);
+
+const NONE: Takes = ("", &[]);
+const TEXT: Takes = ("text", &[]);
+const TAG: Takes = ("text, or `*` for present", &[]);
+const NUMBER: Takes = ("number or range `a..b`", &[]);
+const SIGNED: Takes = ("number, also below 0, or range `a..b`", &[]);
+const DATE: Takes = (
+    "date `2010`, `2010.05`, `2010.05.17`, range, or `unknown`",
+    &[],
+);
+const ECO: Takes = ("code `B90`, `B9`, `B`, `B90a`, range, or `none`", &[]);
+const RESULT: Takes = (
+    "result, or a comma list",
+    &["1-0", "0-1", "1/2-1/2", "draw", "*"],
+);
+const FLAG: Takes = ("flag", &FLAG_NAMES);
+const START: Takes = ("kind", &START_NAMES);
+const FEN: Takes = ("FEN, or its placement alone", &[]);
+const BOARD: Takes = (
+    "placement; digit or `?` anything, `A` `a` any man, `_` empty, `[QR]`",
+    &[],
+);
+const PLACEMENT: Takes = ("placement or FEN", &[]);
+const MATERIAL: Takes = ("`KRPvKRP`, `KRPkrp`, or FEN", &[]);
+const BISHOPS: Takes = ("colours of their squares", &["same", "opposite"]);
+const PIECE: Takes = ("piece and square `Nd5`, file `P@e` or rank `k@8`", &[]);
+const SIDE: Takes = ("side", &["white", "black"]);
+const SAN: Takes = ("move in SAN, `?` for any character", &[]);
+const ROUTE: Takes = ("piece and squares `Nb1-d2-f1`, `?` for any square", &[]);
+const LENGTH: Takes = ("number from 1", &[]);
+
+/// The kind of a count field.
+const fn count(color: Color, role: Role) -> Kind {
+    Kind::Count(Man::new(color, role))
+}
+
+macro_rules! fields {
+    ($($level:ident $name:literal $takes:ident $kind:expr; $meaning:literal $example:literal)*) => {
+        /// Every field of the query language, in the order in which help lists them.
+        pub const FIELDS: &[Field] = &[$(Field {
+            name: $name,
+            level: Level::$level,
+            value: $takes.0,
+            choices: $takes.1,
+            meaning: $meaning,
+            example: $example,
+            kind: $kind,
+        }),*];
+    };
+}
+
+fields! {
+    Game "white" TEXT Kind::Text("White");
+        "White's name" r#"white:"carlsen, m""#
+    Game "black" TEXT Kind::Text("Black");
+        "Black's name" "black=Tal"
+    Game "player" TEXT Kind::Text("Player");
+        "the name of either player" "player:muller"
+    Game "event" TEXT Kind::Text("Event");
+        "the event" r#"event:"world championship""#
+    Game "site" TEXT Kind::Text("Site");
+        "the place" "site:reykjavik"
+    Game "round" TEXT Kind::Text("Round");
+        "the round" "round=1"
+    Game "annotator" TEXT Kind::Text("Annotator");
+        "who annotated the game" "annotator:ftacnik"
+    Game "source" TEXT Kind::Text("Source");
+        "where the game was published" "source:informant"
+    Game "team" TEXT Kind::Text("Team");
+        "the team of either player" "team:baden"
+    Game "tag.NAME" TAG Kind::Tag;
+        "any other PGN tag" "tag.TimeControl:*"
+    Game "text" TEXT Kind::Comment;
+        "contained in any comment of the game" r#"text:"time trouble""#
+
+    Game "elo" NUMBER Kind::Number(NumberField::Elo);
+        "both ratings" "elo>=2600"
+    Game "whiteelo" NUMBER Kind::Number(NumberField::WhiteElo);
+        "White's rating, 0 when unrated" "whiteelo:2500..2600"
+    Game "blackelo" NUMBER Kind::Number(NumberField::BlackElo);
+        "Black's rating, 0 when unrated" "blackelo<2000"
+    Game "avgelo" NUMBER Kind::Number(NumberField::AvgElo);
+        "the mean of both ratings" "avgelo:2700.."
+    Game "elodiff" SIGNED Kind::Number(NumberField::EloDiff);
+        "White's rating minus Black's" "elodiff<=-200"
+    Game "date" DATE Kind::Date(DateField::Date);
+        "the day of the game" "date:2010.05..2012"
+    Game "eventdate" DATE Kind::Date(DateField::EventDate);
+        "the day on which the event began" "eventdate:1972"
+    Game "year" NUMBER Kind::Number(NumberField::Year);
+        "the year of the game" "year<1900"
+    Game "eco" ECO Kind::Eco;
+        "the opening code with all its sub-codes" "eco:B90..B99"
+    Game "result" RESULT Kind::Result;
+        "the result" "result:1-0,0-1"
+    Game "plies" NUMBER Kind::Number(NumberField::Plies);
+        "half-moves of the main line" "plies<=40"
+    Game "moves" NUMBER Kind::Number(NumberField::Moves);
+        "full moves of the main line" "moves>=100"
+    Game "comments" NUMBER Kind::Number(NumberField::Comments);
+        "comments, as the index counts them" "comments>0"
+    Game "variations" NUMBER Kind::Number(NumberField::Variations);
+        "variations, as the index counts them" "variations=0"
+    Game "nags" NUMBER Kind::Number(NumberField::Nags);
+        "annotation symbols, as the index counts them" "nags>10"
+    Game "flag" FLAG Kind::Flag;
+        "a mark that the database keeps for the game" "flag:brilliancy"
+    Game "start" START Kind::Start;
+        "the kind of start position" "start:chess960"
+    Game "number" NUMBER Kind::Number(NumberField::Number);
+        "the game's number in the database, from 1" "number:1..100"
+
+    Position "fen" FEN Kind::Fen;
+        "exactly this position; rights and counters do not count"
+        r#"fen:"8/8/4k3/8/8/4K3/4P3/8 b - - 0 1""#
+    Position "board" BOARD Kind::Board;
+        "these squares, whatever stands elsewhere" "board:8/8/8/8/8/8/5PPP/6K1"
+    Position "pawns" PLACEMENT Kind::Pawns;
+        "all pawns on exactly these squares" "pawns:8/8/R6P/4k2K/8/8/8/6r1"
+    Position "files" PLACEMENT Kind::Files;
+        "as many white and black pawns on every file as here" "files:8/5pk1/8/8/5P2/8/6K1/8"
+    Position "material" MATERIAL Kind::Material;
+        "exactly this material" "material:KRPvKR"
+    Position "Q" NUMBER count(Color::White, Role::Queen);
+        "white queens" "Q=0"
+    Position "R" NUMBER count(Color::White, Role::Rook);
+        "white rooks" "R:1..2"
+    Position "B" NUMBER count(Color::White, Role::Bishop);
+        "white bishops" "B=2"
+    Position "N" NUMBER count(Color::White, Role::Knight);
+        "white knights" "N>=3"
+    Position "P" NUMBER count(Color::White, Role::Pawn);
+        "white pawns" "P<4"
+    Position "q" NUMBER count(Color::Black, Role::Queen);
+        "black queens" "q=0"
+    Position "r" NUMBER count(Color::Black, Role::Rook);
+        "black rooks" "r:1..2"
+    Position "b" NUMBER count(Color::Black, Role::Bishop);
+        "black bishops" "b=2"
+    Position "n" NUMBER count(Color::Black, Role::Knight);
+        "black knights" "n>=3"
+    Position "p" NUMBER count(Color::Black, Role::Pawn);
+        "black pawns" "p<4"
+    Position "wminor" NUMBER Kind::Minors(Color::White);
+        "white bishops plus knights" "wminor=1"
+    Position "bminor" NUMBER Kind::Minors(Color::Black);
+        "black bishops plus knights" "bminor=1"
+    Position "men" NUMBER Kind::Men;
+        "all men on the board, kings included" "men<=7"
+    Position "diff" SIGNED Kind::Difference;
+        "White's material minus Black's, with Q9 R5 B3 N3 P1" "diff:-3..-1"
+    Position "bishops" BISHOPS Kind::Bishops;
+        "each side has exactly one bishop and they stand so" "bishops:opposite"
+    Position "piece" PIECE Kind::Piece;
+        "at least one such piece there" "at(piece:Pd4 not piece:P@c)"
+    Position "stm" SIDE Kind::Turn;
+        "the side to move" "at(men=3 stm:white)"
+    Position "ply" NUMBER Kind::Ply;
+        "half-moves since the game's own start position" "at(ply<=30 Q=0 q=0)"
+    Position "move" NUMBER Kind::MoveNumber;
+        "the full-move number that PGN would print" "at(move:10..20 N=0)"
+    Position "check" NONE Kind::Check;
+        "the side to move is in check" "check"
+    Position "mate" NONE Kind::Mate;
+        "the side to move is checkmated" "at(mate ply<20)"
+    Position "stalemate" NONE Kind::Stalemate;
+        "the side to move is stalemated" "stalemate"
+    Position "played" SAN Kind::Played;
+        "the move that led here" "played:Bxh7+"
+
+    Modifier "for" LENGTH Kind::Consecutive;
+        "all of it in this many consecutive positions" "at(bishops:opposite for:6)"
+    Modifier "flip" NONE Kind::Flip;
+        "or with colours exchanged and ranks mirrored" "at(R=1 r=0 flip)"
+    Modifier "mirror" NONE Kind::Mirror;
+        "or with files a to h reversed" "at(piece:Nd5 mirror)"
+    Modifier "rights" NONE Kind::Rights;
+        "castling and en-passant rights of `fen` count"
+        r#"at(fen:"r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1" rights)"#
+
+    Path "path" ROUTE Kind::Path;
+        "one piece stands on these squares in this order, other moves between"
+        "path:Nb1-d2-f1-g3"
+}

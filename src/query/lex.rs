@@ -1,0 +1,332 @@
+//! Cutting a query text into words, operators and values, each with its place in the text.
+
+use std::{borrow::Cow, ops::Range};
+
+use winnow::{
+    Parser,
+    combinator::alt,
+    error::EmptyError,
+    stream::{LocatingSlice, Location, Stream},
+    token::{take_till, take_while},
+};
+
+use super::{Fault, Op, table};
+
+type Input<'a> = LocatingSlice<&'a str>;
+type Lexed<T> = winnow::Result<T, EmptyError>;
+
+/// The words that join conditions; no field has such a name.
+pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
+
+/// What stands at the beginning of a condition or between conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `-`
+    Minus,
+    /// A word without an operator behind it.
+    Word(&'a str),
+    /// A name with an operator behind it. [`Lexer::value`] reads what follows.
+    Clause(&'a str, Op),
+    /// A quoted text where none may stand.
+    Quote,
+    /// An operator without a name before it.
+    Stray,
+    /// The end of the text.
+    End,
+}
+
+/// A value as typed, without its quotes.
+#[derive(Debug, Clone)]
+pub(super) struct Value<'a> {
+    text: Cow<'a, str>,
+    /// Where it stands, quotes included.
+    pub(super) span: Range<usize>,
+    pub(super) quoted: bool,
+}
+
+impl<'a> Value<'a> {
+    /// Returns all of the value.
+    pub(super) fn part(&self) -> Part<'_> {
+        let span = self.span.clone();
+        // Offsets within a text with escapes do not map to the query text.
+        let exact = matches!(self.text, Cow::Borrowed(_));
+        let quote = usize::from(self.quoted && exact);
+        Part {
+            text: &self.text,
+            start: span.start + quote,
+            end: (span.end - quote).max(span.start + quote),
+            exact,
+        }
+    }
+
+    /// Returns the text alone.
+    pub(super) fn into_text(self) -> String {
+        self.text.into_owned()
+    }
+}
+
+/// A piece of a value, with its place in the query text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part<'v> {
+    pub(super) text: &'v str,
+    start: usize,
+    end: usize,
+    exact: bool,
+}
+
+impl<'v> Part<'v> {
+    /// Returns the place in the query text.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// Makes a fault of this part.
+    pub(super) fn fault(&self, message: impl Into<String>) -> Fault {
+        Fault::new(self.span(), message)
+    }
+
+    /// Returns the bytes `range` of this part. The caller knows that they are on boundaries.
+    pub(super) fn slice(&self, range: Range<usize>) -> Part<'v> {
+        let text = self.text.get(range.clone()).unwrap_or("");
+        if !self.exact {
+            return Part { text, ..*self };
+        }
+        Part {
+            text,
+            start: self.start + range.start,
+            end: self.start + range.start + text.len(),
+            exact: true,
+        }
+    }
+
+    /// Returns the part without white space at its ends.
+    pub(super) fn trim(&self) -> Part<'v> {
+        let start = self.text.len() - self.text.trim_start().len();
+        self.slice(start..start + self.text.trim().len())
+    }
+
+    /// Returns what stands before and behind the first `separator`.
+    pub(super) fn split_once(&self, separator: &str) -> Option<(Part<'v>, Part<'v>)> {
+        let at = self.text.find(separator)?;
+        let behind = at + separator.len();
+        Some((self.slice(0..at), self.slice(behind..self.text.len())))
+    }
+
+    /// Iterates over the parts between the `separator`s.
+    pub(super) fn split(self, separator: char) -> impl Iterator<Item = Part<'v>> {
+        let mut start = 0;
+        self.text.split(separator).map(move |piece| {
+            let part = self.slice(start..start + piece.len());
+            start += piece.len() + separator.len_utf8();
+            part
+        })
+    }
+}
+
+/// Reads tokens and values one after the other. Each call costs the length of what it reads.
+#[derive(Debug)]
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    input: Input<'a>,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str) -> Lexer<'a> {
+        Lexer {
+            text,
+            input: LocatingSlice::new(text),
+        }
+    }
+
+    /// Returns a piece of the query text.
+    pub(super) fn text(&self, span: Range<usize>) -> &'a str {
+        self.text.get(span).unwrap_or("")
+    }
+
+    /// Reads the next token and where it stands.
+    pub(super) fn token(&mut self) -> (Token<'a>, Range<usize>) {
+        space(&mut self.input);
+        let start = self.input.current_token_start();
+        let Some(first) = self.input.chars().next() else {
+            return (Token::End, start..start);
+        };
+        let single = match first {
+            '(' => Some(Token::Open),
+            ')' => Some(Token::Close),
+            '-' => Some(Token::Minus),
+            '"' => Some(Token::Quote),
+            ':' | '=' | '!' | '<' | '>' => Some(Token::Stray),
+            _ => None,
+        };
+        if let Some(token) = single {
+            let length = match token {
+                Token::Quote => quoted_length(*self.input).unwrap_or(self.input.len()),
+                _ => 1,
+            };
+            self.input.next_slice(length);
+            return (token, start..start + length);
+        }
+        let name = name(&mut self.input).unwrap_or("");
+        let span = start..start + name.len();
+        let mut ahead = self.input;
+        space(&mut ahead);
+        match operator(&mut ahead) {
+            Ok(op) => {
+                self.input = ahead;
+                (Token::Clause(name, op), span)
+            }
+            Err(_) => (Token::Word(name), span),
+        }
+    }
+
+    /// Returns how far the text is read, in bytes.
+    pub(super) fn position(&self) -> usize {
+        self.input.current_token_start()
+    }
+
+    /// Reads the value behind the operator of a clause; `expected` says what is missing when
+    /// none is there.
+    pub(super) fn value(&mut self, op: Op, expected: String) -> Result<Value<'a>, Fault> {
+        let behind_op = self.input.current_token_start();
+        space(&mut self.input);
+        let start = self.input.current_token_start();
+        let missing = |message| Fault::new(behind_op..behind_op, message);
+        let rest = *self.input;
+        match rest.chars().next() {
+            Some('"') => return self.quoted(),
+            None | Some(')') => return Err(missing(expected)),
+            Some('(') => {
+                let message = expected + "; put a text that begins with a bracket in quotes";
+                return Err(missing(message));
+            }
+            Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{ab}') => {
+                let span = start..start + rest.chars().next().map_or(0, char::len_utf8);
+                let message = "this is a typographer's quotation mark; expected a plain one";
+                return Err(Fault::new(span, message).suggest(Some("\"")));
+            }
+            Some(_) => {}
+        }
+        let mut ahead = self.input;
+        if let Ok(second) = operator(&mut ahead) {
+            let span = behind_op - op.symbol().len()..ahead.current_token_start();
+            let message = "two operators stand together; a text that begins so needs quotes";
+            return Err(Fault::new(span, message).suggest(Some(second.symbol())));
+        }
+        if start > behind_op && begins_condition(rest) {
+            return Err(missing(expected));
+        }
+        let text = word(&mut self.input).unwrap_or("");
+        Ok(Value {
+            text: Cow::Borrowed(text),
+            span: start..start + text.len(),
+            quoted: false,
+        })
+    }
+
+    /// Reads a quoted text.
+    fn quoted(&mut self) -> Result<Value<'a>, Fault> {
+        let start = self.input.current_token_start();
+        let rest = *self.input;
+        let Some(length) = quoted_length(rest) else {
+            let message = "this quotation mark is never closed; expected another `\"`";
+            return Err(Fault::new(start..start + 1, message));
+        };
+        self.input.next_slice(length);
+        let inner = rest.get(1..length - 1).unwrap_or("");
+        let text = if inner.contains('\\') {
+            Cow::Owned(unescaped(inner))
+        } else {
+            Cow::Borrowed(inner)
+        };
+        Ok(Value {
+            text,
+            span: start..start + length,
+            quoted: true,
+        })
+    }
+}
+
+/// Tells whether a text behind white space is a keyword or a clause of its own, so that it is
+/// not the value that is looked for.
+fn begins_condition(rest: &str) -> bool {
+    let mut input = LocatingSlice::new(rest);
+    let Ok(name) = name(&mut input) else {
+        return false;
+    };
+    let name = name.strip_prefix('-').unwrap_or(name);
+    let keyword = KEYWORDS.iter().any(|word| name.eq_ignore_ascii_case(word));
+    keyword || (table::find(name).is_some() && operator(&mut input).is_ok())
+}
+
+/// Returns the length of the quoted text at the beginning of `rest`, quotes included.
+fn quoted_length(rest: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (offset, byte) in rest.bytes().enumerate().skip(1) {
+        match byte {
+            b'"' if !escaped => return Some(offset + 1),
+            b'\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    None
+}
+
+/// Replaces `\"` and `\\`; any other backslash stands for itself.
+fn unescaped(inner: &str) -> String {
+    let mut text = String::with_capacity(inner.len());
+    let mut chars = inner.chars().peekable();
+    while let Some(character) = chars.next() {
+        let escaped = chars.next_if(|next| character == '\\' && matches!(next, '"' | '\\'));
+        text.push(escaped.unwrap_or(character));
+    }
+    text
+}
+
+fn space(input: &mut Input<'_>) {
+    let _: Lexed<&str> = take_while(0.., char::is_whitespace).parse_next(input);
+}
+
+/// A name ends at white space, a bracket, a quotation mark or an operator.
+fn name<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
+    let ends = |c: char| c.is_whitespace() || "()\":=!<>".contains(c);
+    take_till(1.., ends).parse_next(input)
+}
+
+/// A word ends at white space, a bracket or a quotation mark.
+fn word<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
+    let ends = |c: char| c.is_whitespace() || "()\"".contains(c);
+    take_till(1.., ends).parse_next(input)
+}
+
+fn operator(input: &mut Input<'_>) -> Lexed<Op> {
+    alt((
+        "!=".value(Op::Differ),
+        "<=".value(Op::AtMost),
+        ">=".value(Op::AtLeast),
+        ":".value(Op::Has),
+        "=".value(Op::Equal),
+        "<".value(Op::Less),
+        ">".value(Op::Greater),
+    ))
+    .parse_next(input)
+}
+
+impl Op {
+    /// Returns the operator as people type it.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Op::Has => ":",
+            Op::Equal => "=",
+            Op::Differ => "!=",
+            Op::Less => "<",
+            Op::AtMost => "<=",
+            Op::Greater => ">",
+            Op::AtLeast => ">=",
+        }
+    }
+}

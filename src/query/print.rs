@@ -1,0 +1,375 @@
+//! Writing queries as people type them: what is written reads back to the same tree.
+//!
+//! That holds for every tree that the parser or the functions of [`Query`] make. A tree put
+//! together by hand can hold what no text means, such as a range that runs backwards.
+
+use std::{borrow::Cow, fmt};
+
+use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
+
+use super::{
+    At, BoardPattern, Compare, Condition, DateField, DateTest, EcoTest, FenTest, HeaderClause,
+    Link, ManSet, Op, Path, PawnPlacement, Place, PositionTest, Query, Sequence, TextField,
+    TextTest, Values,
+    clause::tag_of,
+    table::{FIELDS, Kind, TAG_PREFIX, name_of},
+};
+use crate::chess::{Counts, EcoRange, Man, PartialDate};
+
+/// Puts a value in quotes if it does not read back without them.
+pub(super) fn quoted(text: &str) -> Cow<'_, str> {
+    let first = |c: char| c.is_alphanumeric() || c == '?';
+    let inner = |c: char| c.is_alphanumeric() || "?-_.'/,&+#@=*".contains(c);
+    if text.starts_with(first) && text.chars().all(inner) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    Cow::Owned(format!("\"{escaped}\""))
+}
+
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Query::All => Ok(()),
+            other => write_inner(other, f),
+        }
+    }
+}
+
+/// Writes a query that is not the whole text.
+fn write_inner(query: &Query, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match query {
+        Query::All => f.write_str("()"),
+        Query::And(all) => write_joined(all, " ", f),
+        Query::Or(any) => write_joined(any, " or ", f),
+        Query::Not(inner) => {
+            f.write_str("not ")?;
+            write_operand(inner, f)
+        }
+        Query::Header(header) => write!(f, "{header}"),
+        Query::Position(sequence) => write!(f, "{sequence}"),
+        Query::Path(path) => write!(f, "{path}"),
+    }
+}
+
+fn write_joined(queries: &[Query], separator: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (index, query) in queries.iter().enumerate() {
+        if index > 0 {
+            f.write_str(separator)?;
+        }
+        write_operand(query, f)?;
+    }
+    Ok(())
+}
+
+/// Writes a query beside which something stands: a list in brackets.
+fn write_operand(query: &Query, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if matches!(query, Query::And(_) | Query::Or(_)) {
+        f.write_str("(")?;
+        write_inner(query, f)?;
+        f.write_str(")")
+    } else {
+        write_inner(query, f)
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.symbol())
+    }
+}
+
+/// Writes a clause that compares.
+fn write_compare<T>(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    compare: &Compare<T>,
+    text: impl Fn(&T) -> String,
+) -> fmt::Result {
+    let op = compare.op;
+    match &compare.values {
+        Values::One(value) => write!(f, "{name}{op}{}", text(value)),
+        Values::Range(low, high) => {
+            let end = |end: &Option<T>| end.as_ref().map_or(String::new(), &text);
+            write!(f, "{name}{op}{}..{}", end(low), end(high))
+        }
+    }
+}
+
+fn write_numbers(f: &mut fmt::Formatter<'_>, kind: Kind, compare: &Compare<i32>) -> fmt::Result {
+    write_compare(f, name_of(kind), compare, i32::to_string)
+}
+
+/// Returns `:` or `!=`.
+fn is_or_not(holds: bool) -> Op {
+    if holds { Op::Has } else { Op::Differ }
+}
+
+impl fmt::Display for TextField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tag = tag_of(self);
+        let is_named = |kind| matches!(kind, Kind::Text(named) if named == tag);
+        let named = FIELDS.iter().find(|field| is_named(field.kind));
+        match named {
+            Some(field) => f.write_str(field.name),
+            None => write!(f, "{TAG_PREFIX}{tag}"),
+        }
+    }
+}
+
+impl fmt::Display for HeaderClause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HeaderClause::Text(field, test) => match test {
+                TextTest::Contains(text) => write!(f, "{field}:{}", quoted(text)),
+                TextTest::Equals(text) => write!(f, "{field}={}", quoted(text)),
+                TextTest::Differs(text) => write!(f, "{field}!={}", quoted(text)),
+                TextTest::Present => write!(f, "{TAG_PREFIX}{}:*", tag_of(field)),
+            },
+            HeaderClause::Number(field, compare) => write_numbers(f, Kind::Number(*field), compare),
+            HeaderClause::Date(field, test) => write_dates(f, *field, test),
+            HeaderClause::Eco(EcoTest::Absent(absent)) => {
+                write!(f, "eco{}none", is_or_not(*absent))
+            }
+            HeaderClause::Eco(EcoTest::Compare(compare)) => {
+                write_compare(f, name_of(Kind::Eco), compare, code_text)
+            }
+            HeaderClause::Result(results, holds) => {
+                let texts: Vec<&str> = results.iter().map(|result| result.as_str()).collect();
+                write!(f, "result{}{}", is_or_not(*holds), texts.join(","))
+            }
+            HeaderClause::Flag(flag, holds) => {
+                write!(f, "flag{}{}", is_or_not(*holds), flag.name())
+            }
+            HeaderClause::Start(kind, holds) => {
+                write!(f, "start{}{}", is_or_not(*holds), kind.name())
+            }
+            HeaderClause::Comment(text) => write!(f, "text:{}", quoted(text)),
+        }
+    }
+}
+
+fn write_dates(f: &mut fmt::Formatter<'_>, field: DateField, test: &DateTest) -> fmt::Result {
+    let name = name_of(Kind::Date(field));
+    match test {
+        DateTest::Unknown(unknown) => write!(f, "{name}{}unknown", is_or_not(*unknown)),
+        DateTest::Compare(compare) => write_compare(f, name, compare, date_text),
+    }
+}
+
+/// Returns a date without its unknown parts.
+fn date_text(date: &PartialDate) -> String {
+    let text = date.to_string();
+    let known = text.trim_end_matches(".??");
+    known.to_owned()
+}
+
+/// Returns the shortest code that covers the range.
+fn code_text(range: &EcoRange) -> String {
+    let code = range.first.to_string();
+    (1..=code.len())
+        .filter_map(|length| code.get(..length))
+        .find(|short| short.parse() == Ok(*range))
+        .unwrap_or(&code)
+        .to_owned()
+}
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.first.fmt(f)?;
+        for (link, at) in &self.rest {
+            let word = match link {
+                Link::Then => "then",
+                Link::Next => "next",
+            };
+            write!(f, " {word} {at}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for At {
+    /// Writes a single test without modifiers bare, anything else as `at( ... )`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = !(self.flip || self.mirror || self.rights) && self.consecutive.0 == 1;
+        if let (
+            [
+                Condition {
+                    negated: false,
+                    test,
+                },
+            ],
+            true,
+        ) = (&self.conditions[..], plain)
+        {
+            return test.fmt(f);
+        }
+        let mut items: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
+        if self.consecutive.0 != 1 {
+            items.push(format!("for:{}", self.consecutive.0));
+        }
+        let modifiers = [
+            (self.flip, Kind::Flip),
+            (self.mirror, Kind::Mirror),
+            (self.rights, Kind::Rights),
+        ];
+        let set = modifiers.into_iter().filter(|(set, _)| *set);
+        items.extend(set.map(|(_, kind)| name_of(kind).to_owned()));
+        write!(f, "at({})", items.join(" "))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.negated {
+            f.write_str("not ")?;
+        }
+        self.test.fmt(f)
+    }
+}
+
+impl fmt::Display for PositionTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionTest::Fen(test) => write!(f, "fen:{}", quoted(&test.to_string())),
+            PositionTest::Board(pattern) => write!(f, "board:{}", quoted(&pattern.to_string())),
+            PositionTest::Pawns(pawns) => write!(f, "pawns:{}", pawns_board(*pawns)),
+            PositionTest::Files(pawns) => write!(f, "files:{}", pawns_board(*pawns)),
+            PositionTest::Material(counts) => {
+                let side = |color| side_text(*counts, color);
+                write!(f, "material:{}v{}", side(Color::White), side(Color::Black))
+            }
+            PositionTest::Count(man, compare) => write_numbers(f, Kind::Count(*man), compare),
+            PositionTest::Minors(color, compare) => write_numbers(f, Kind::Minors(*color), compare),
+            PositionTest::Men(compare) => write_numbers(f, Kind::Men, compare),
+            PositionTest::Difference(compare) => write_numbers(f, Kind::Difference, compare),
+            PositionTest::Bishops { same: true } => f.write_str("bishops:same"),
+            PositionTest::Bishops { same: false } => f.write_str("bishops:opposite"),
+            PositionTest::Piece(man, place) => write!(f, "piece:{}{place}", man.char()),
+            PositionTest::Turn(color) => write!(f, "stm:{}", color.fold_wb("white", "black")),
+            PositionTest::Ply(compare) => write_numbers(f, Kind::Ply, compare),
+            PositionTest::MoveNumber(compare) => write_numbers(f, Kind::MoveNumber, compare),
+            PositionTest::Check => f.write_str(name_of(Kind::Check)),
+            PositionTest::Mate => f.write_str(name_of(Kind::Mate)),
+            PositionTest::Stalemate => f.write_str(name_of(Kind::Stalemate)),
+            PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
+        }
+    }
+}
+
+/// Returns one side's letters, king first.
+fn side_text(counts: Counts, color: Color) -> String {
+    let side = Man::ALL.into_iter().filter(|man| man.color() == color);
+    side.flat_map(|man| {
+        let letter = Man::new(Color::White, man.role()).char();
+        std::iter::repeat_n(letter, usize::from(counts.get(man)))
+    })
+    .collect()
+}
+
+/// Returns a board with pawns alone.
+fn pawns_board(pawns: PawnPlacement) -> Board {
+    let mut board = Board::empty();
+    for (color, squares) in [(Color::White, pawns.white), (Color::Black, pawns.black)] {
+        for square in squares {
+            board.set_piece_at(
+                square,
+                Piece {
+                    color,
+                    role: Role::Pawn,
+                },
+            );
+        }
+    }
+    board
+}
+
+impl fmt::Display for FenTest {
+    /// Writes the placement, and with a side to move also the rights, as in a FEN without its
+    /// counters.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(turn) = self.turn else {
+            return self.board.fmt(f);
+        };
+        let setup = Setup {
+            board: self.board.clone(),
+            turn,
+            castling_rights: self.castling,
+            ep_square: self.en_passant,
+            ..Setup::empty()
+        };
+        Epd::try_from(setup)
+            .unwrap_or_else(|lossy| lossy.ignore())
+            .fmt(f)
+    }
+}
+
+impl fmt::Display for BoardPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut free = 0;
+            for square in Square::ALL
+                .into_iter()
+                .filter(|square| square.rank() == rank)
+            {
+                let set = self.0[usize::from(square)];
+                if set == ManSet::ANY {
+                    free += 1;
+                    continue;
+                }
+                if free > 0 {
+                    write!(f, "{free}")?;
+                    free = 0;
+                }
+                set.fmt(f)?;
+            }
+            if free > 0 {
+                write!(f, "{free}")?;
+            }
+            if rank != Rank::First {
+                f.write_str("/")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ManSet {
+    /// Writes the set as `board` takes it: `A`, `a`, `_`, `?`, a letter or a list in brackets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            ManSet::ANY => return f.write_str("?"),
+            ManSet::WHITE => return f.write_str("A"),
+            ManSet::BLACK => return f.write_str("a"),
+            ManSet::EMPTY => return f.write_str("_"),
+            _ => {}
+        }
+        let men = Man::ALL.into_iter().filter(|man| self.contains(*man));
+        let mut letters: String = men.map(Man::char).collect();
+        if self.contains_empty() {
+            letters.push('_');
+        }
+        match letters.len() {
+            1 => f.write_str(&letters),
+            _ => write!(f, "[{letters}]"),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Square(square) => square.fmt(f),
+            Place::File(file) => write!(f, "@{}", file.char()),
+            Place::Rank(rank) => write!(f, "@{}", rank.char()),
+        }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stop = |square: &Option<Square>| square.map_or("?".to_owned(), |at| at.to_string());
+        let stops: Vec<String> = self.squares.iter().map(stop).collect();
+        write!(f, "path:{}{}", self.man.char(), stops.join("-"))
+    }
+}

@@ -1,0 +1,304 @@
+//! The fields of the query language, as data.
+//!
+//! The parser, its suggestions, the help text and the shell completions read this list, so a
+//! field that is not here does not exist.
+
+use super::{DateField, Flag, NumberField, Op, StartKind, suggest};
+use crate::chess::Man;
+use shakmaty::Color;
+
+pub use super::fields::FIELDS;
+
+/// One field: what may stand before the operator, or alone as a bare word.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// The name as people type it. Capitals do not count, except in the names of one letter.
+    /// `tag.NAME` stands for every name that begins with `tag.`.
+    pub name: &'static str,
+    /// Where the field may stand.
+    pub level: Level,
+    /// What value it takes, in words; empty for a bare word.
+    pub value: &'static str,
+    /// The possible values when they are few; else empty.
+    pub choices: &'static [&'static str],
+    /// What it means, in one line without a full stop.
+    pub meaning: &'static str,
+    /// A whole query that uses it.
+    pub example: &'static str,
+    /// What the parser makes of it.
+    pub(super) kind: Kind,
+}
+
+/// Where a field may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// About the whole game: outside `at( ... )`.
+    Game,
+    /// About one position: alone or inside `at( ... )`.
+    Position,
+    /// About the other conditions of the same `at( ... )`: only inside it.
+    Modifier,
+    /// About one piece throughout the game: outside `at( ... )`.
+    Path,
+}
+
+/// What the parser makes of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A text field, by its PGN tag.
+    Text(&'static str),
+    /// Any PGN tag: the name follows the dot.
+    Tag,
+    Number(NumberField),
+    Date(DateField),
+    Eco,
+    Result,
+    Flag,
+    Start,
+    Comment,
+    Fen,
+    Board,
+    Pawns,
+    Files,
+    Material,
+    Count(Man),
+    Minors(Color),
+    Men,
+    Difference,
+    Bishops,
+    Piece,
+    Turn,
+    Ply,
+    MoveNumber,
+    Check,
+    Mate,
+    Stalemate,
+    Played,
+    Path,
+    Consecutive,
+    Flip,
+    Mirror,
+    Rights,
+}
+
+impl Kind {
+    /// Tells whether values are texts or boards, which may hold white space.
+    pub(super) const fn is_text_or_board(self) -> bool {
+        matches!(
+            self,
+            Kind::Text(_)
+                | Kind::Tag
+                | Kind::Comment
+                | Kind::Fen
+                | Kind::Board
+                | Kind::Pawns
+                | Kind::Files
+                | Kind::Material
+        )
+    }
+}
+
+/// How the name of a tag field begins.
+pub(super) const TAG_PREFIX: &str = "tag.";
+
+impl Field {
+    /// Returns the operators that the field takes; none for a bare word.
+    #[must_use]
+    pub const fn operators(&self) -> &'static [Op] {
+        use Op::{AtLeast, AtMost, Differ, Equal, Greater, Has, Less};
+        match self.kind {
+            Kind::Check
+            | Kind::Mate
+            | Kind::Stalemate
+            | Kind::Flip
+            | Kind::Mirror
+            | Kind::Rights => &[],
+            Kind::Comment => &[Has],
+            Kind::Text(_) | Kind::Tag | Kind::Result | Kind::Flag | Kind::Start => {
+                &[Has, Equal, Differ]
+            }
+            Kind::Number(_)
+            | Kind::Date(_)
+            | Kind::Eco
+            | Kind::Count(_)
+            | Kind::Minors(_)
+            | Kind::Men
+            | Kind::Difference
+            | Kind::Ply
+            | Kind::MoveNumber => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
+            _ => &[Has, Equal],
+        }
+    }
+
+    /// Tells whether the field is a bare word, such as `check`.
+    #[must_use]
+    pub const fn is_bare(&self) -> bool {
+        self.operators().is_empty()
+    }
+}
+
+/// Returns the field of this name; capitals count in names of one letter only.
+///
+/// ```
+/// use tabiya::query::table;
+///
+/// assert_eq!(table::find("WhiteElo").map(|field| field.name), Some("whiteelo"));
+/// assert_eq!(table::find("tag.Opening").map(|field| field.name), Some("tag.NAME"));
+/// assert_eq!(table::find("Q").map(|field| field.meaning), Some("white queens"));
+/// ```
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Field> {
+    if let Some((prefix, _)) = name.split_at_checked(TAG_PREFIX.len())
+        && prefix.eq_ignore_ascii_case(TAG_PREFIX)
+    {
+        return FIELDS.iter().find(|field| field.kind == Kind::Tag);
+    }
+    FIELDS.iter().find(|field| match field.name.len() {
+        1 => field.name == name,
+        _ => field.name.eq_ignore_ascii_case(name),
+    })
+}
+
+/// Returns the field name that was probably meant by `name`, if one is near.
+///
+/// ```
+/// use tabiya::query::table;
+///
+/// assert_eq!(table::nearest("elow"), Some("elo"));
+/// assert_eq!(table::nearest("opening"), Some("eco"));
+/// assert_eq!(table::nearest("carlsen"), None);
+/// ```
+#[must_use]
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let names = FIELDS
+        .iter()
+        .filter(|field| field.name.len() > 1 && field.kind != Kind::Tag)
+        .map(|field| field.name);
+    suggest::synonym(name).or_else(|| suggest::nearest(name, names))
+}
+
+/// Returns the name of the field that the parser makes this of.
+pub(super) fn name_of(kind: Kind) -> &'static str {
+    FIELDS
+        .iter()
+        .find(|field| field.kind == kind)
+        .map_or("", |field| field.name)
+}
+
+/// The names of [`Flag::ALL`], in that order.
+pub(super) const FLAG_NAMES: [&str; 21] = [
+    "promotion",
+    "underpromotion",
+    "deleted",
+    "white-opening",
+    "black-opening",
+    "middlegame",
+    "endgame",
+    "novelty",
+    "pawn-structure",
+    "tactics",
+    "kingside",
+    "queenside",
+    "brilliancy",
+    "blunder",
+    "user",
+    "custom1",
+    "custom2",
+    "custom3",
+    "custom4",
+    "custom5",
+    "custom6",
+];
+
+/// The names of [`StartKind::ALL`], in that order.
+pub(super) const START_NAMES: [&str; 3] = ["standard", "custom", "chess960"];
+
+impl Flag {
+    /// All flags, in Scid's order of bits.
+    pub const ALL: [Flag; FLAG_NAMES.len()] = [
+        Flag::Promotion,
+        Flag::Underpromotion,
+        Flag::Deleted,
+        Flag::WhiteOpening,
+        Flag::BlackOpening,
+        Flag::Middlegame,
+        Flag::Endgame,
+        Flag::Novelty,
+        Flag::PawnStructure,
+        Flag::Tactics,
+        Flag::Kingside,
+        Flag::Queenside,
+        Flag::Brilliancy,
+        Flag::Blunder,
+        Flag::User,
+        Flag::Custom1,
+        Flag::Custom2,
+        Flag::Custom3,
+        Flag::Custom4,
+        Flag::Custom5,
+        Flag::Custom6,
+    ];
+
+    /// Returns the name as people type it: `white-opening`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        FLAG_NAMES[self as usize]
+    }
+}
+
+impl StartKind {
+    /// All kinds.
+    pub const ALL: [StartKind; START_NAMES.len()] =
+        [StartKind::Standard, StartKind::Custom, StartKind::Chess960];
+
+    /// Returns the name as people type it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        START_NAMES[self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Query;
+
+    #[test]
+    fn every_example_is_a_query_that_uses_its_field() {
+        for field in FIELDS {
+            let query: Query = field.example.parse().expect(field.example);
+            assert_eq!(query.to_string().parse(), Ok(query), "{}", field.example);
+            let name = field.name.trim_end_matches("NAME");
+            assert!(field.example.contains(name), "{}", field.example);
+        }
+    }
+
+    #[test]
+    fn names_and_kinds_are_listed_once() {
+        for (index, field) in FIELDS.iter().enumerate() {
+            assert_eq!(name_of(field.kind), field.name);
+            let found = find(field.name).expect(field.name);
+            assert_eq!(found.name, FIELDS[index].name);
+        }
+    }
+
+    #[test]
+    fn bare_words_take_no_value_and_all_others_say_which() {
+        for field in FIELDS {
+            assert_eq!(field.is_bare(), field.value.is_empty(), "{}", field.name);
+            assert!(!field.meaning.is_empty() && !field.meaning.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn flags_and_starts_have_their_own_names() {
+        assert!(
+            Flag::ALL
+                .iter()
+                .enumerate()
+                .all(|(at, flag)| *flag as usize == at)
+        );
+        assert_eq!(Flag::Brilliancy.name(), "brilliancy");
+        assert_eq!(StartKind::Chess960.name(), "chess960");
+    }
+}

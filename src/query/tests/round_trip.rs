@@ -1,0 +1,363 @@
+//! Every tree that the parser can make prints to a text that parses to the same tree.
+
+use proptest::{
+    collection::vec,
+    option,
+    prelude::*,
+    sample::{select, subsequence},
+};
+use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
+
+use super::super::{
+    lex::KEYWORDS,
+    table::{FIELDS, Level},
+    *,
+};
+use crate::chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate};
+
+const OPS: [Op; 7] = [
+    Op::Has,
+    Op::Equal,
+    Op::Differ,
+    Op::Less,
+    Op::AtMost,
+    Op::Greater,
+    Op::AtLeast,
+];
+
+fn compare<T>(
+    value: impl Strategy<Value = T> + Clone + 'static,
+    in_order: fn(&T, &T) -> bool,
+) -> impl Strategy<Value = Compare<T>>
+where
+    T: std::fmt::Debug + Copy + 'static,
+{
+    let one = (select(OPS.to_vec()), value.clone()).prop_map(|(op, value)| Compare {
+        op,
+        values: Values::One(value),
+    });
+    let ends = (option::of(value.clone()), option::of(value)).prop_filter_map(
+        "a range has an end and runs forwards",
+        move |(low, high)| match (low, high) {
+            (None, None) => None,
+            (Some(low), Some(high)) if !in_order(&low, &high) => {
+                in_order(&high, &low).then_some((Some(high), Some(low)))
+            }
+            ends => Some(ends),
+        },
+    );
+    let range = (select(OPS[..3].to_vec()), ends).prop_map(|(op, (low, high))| Compare {
+        op,
+        values: Values::Range(low, high),
+    });
+    prop_oneof![one, range]
+}
+
+fn numbers(least: i32) -> impl Strategy<Value = Compare<i32>> {
+    compare(
+        prop_oneof![least..=i32::MAX, least.max(-40)..4000],
+        |low, high| low <= high,
+    )
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{0,3}",
+        "[ \\\\\"()\\[\\]:=<>!*?.a-cé\n\t-]{0,8}",
+        "\\PC{0,6}",
+        select(KEYWORDS.to_vec()).prop_map(str::to_owned),
+    ]
+}
+
+fn text_field() -> impl Strategy<Value = TextField> {
+    prop_oneof![
+        Just(TextField::White),
+        Just(TextField::Black),
+        Just(TextField::Player),
+        Just(TextField::Event),
+        Just(TextField::Site),
+        Just(TextField::Round),
+        "Annotator|Source|Team|[A-Z][A-Za-z0-9_]{0,5}|é[.]-b"
+            .prop_map(|tag| { super::super::clause::text_field(&tag) }),
+    ]
+}
+
+fn text_test() -> impl Strategy<Value = TextTest> {
+    prop_oneof![
+        text().prop_map(TextTest::Contains),
+        text().prop_map(TextTest::Equals),
+        text().prop_map(TextTest::Differs),
+        Just(TextTest::Present),
+    ]
+}
+
+fn number_clause() -> impl Strategy<Value = HeaderClause> {
+    use NumberField::*;
+    let counts = vec![
+        Elo, WhiteElo, BlackElo, AvgElo, Year, Plies, Moves, Comments, Variations, Nags, Number,
+    ];
+    let number = HeaderClause::Number;
+    prop_oneof![
+        (select(counts), numbers(0)).prop_map(move |(field, compare)| number(field, compare)),
+        numbers(i32::MIN).prop_map(move |compare| number(EloDiff, compare)),
+    ]
+}
+
+fn date_clause() -> impl Strategy<Value = HeaderClause> {
+    let date = (1..=2047u16, 0..=12u8, 0..=31u8).prop_map(|(year, month, day)| {
+        PartialDate::new(year, month, if month == 0 { 0 } else { day })
+    });
+    let test = prop_oneof![
+        any::<bool>().prop_map(DateTest::Unknown),
+        compare(date, |low, high| low <= high).prop_map(DateTest::Compare),
+    ];
+    let field = select(vec![DateField::Date, DateField::EventDate]);
+    (field, test).prop_map(|(field, test)| HeaderClause::Date(field, test))
+}
+
+fn eco_clause() -> impl Strategy<Value = HeaderClause> {
+    let range = (1..=65_500u16, 1..=5usize).prop_filter_map("a code", |(code, length)| {
+        let code = Eco::from_code(code)?.to_string();
+        code.get(..length)?.parse::<EcoRange>().ok()
+    });
+    prop_oneof![
+        any::<bool>().prop_map(EcoTest::Absent),
+        compare(range, |low, high| low.first <= high.last).prop_map(EcoTest::Compare),
+    ]
+    .prop_map(HeaderClause::Eco)
+}
+
+fn header_clause() -> impl Strategy<Value = HeaderClause> {
+    let results = vec![
+        GameResult::Unknown,
+        GameResult::WhiteWins,
+        GameResult::BlackWins,
+        GameResult::Draw,
+    ];
+    prop_oneof![
+        (text_field(), text_test()).prop_map(|(field, test)| HeaderClause::Text(field, test)),
+        number_clause(),
+        date_clause(),
+        eco_clause(),
+        (subsequence(results, 1..=4).prop_shuffle(), any::<bool>())
+            .prop_map(|(results, is)| HeaderClause::Result(results, is)),
+        (select(Flag::ALL.to_vec()), any::<bool>())
+            .prop_map(|(flag, is)| HeaderClause::Flag(flag, is)),
+        (select(StartKind::ALL.to_vec()), any::<bool>())
+            .prop_map(|(kind, is)| HeaderClause::Start(kind, is)),
+        text().prop_map(HeaderClause::Comment),
+    ]
+}
+
+fn man() -> impl Strategy<Value = Man> {
+    select(Man::ALL.to_vec())
+}
+
+fn counted_man() -> impl Strategy<Value = Man> {
+    man().prop_filter("kings are not counted", |man| man.index() % 6 != 0)
+}
+
+fn square() -> impl Strategy<Value = Square> {
+    select(Square::ALL.to_vec())
+}
+
+fn color() -> impl Strategy<Value = Color> {
+    select(Color::ALL.to_vec())
+}
+
+fn board() -> impl Strategy<Value = Board> {
+    vec((square(), man()), 0..40).prop_map(|men| {
+        let mut board = Board::empty();
+        for (square, man) in men {
+            board.set_piece_at(square, man.into());
+        }
+        board
+    })
+}
+
+fn fen_test() -> impl Strategy<Value = FenTest> {
+    let rook_files = || vec(0..8u32, 0..=2);
+    let rights = (color(), rook_files(), rook_files(), option::of(square()));
+    (board(), option::of(rights)).prop_map(|(board, rights)| match rights {
+        None => FenTest {
+            board,
+            turn: None,
+            castling: Bitboard::EMPTY,
+            en_passant: None,
+        },
+        Some((turn, white, black, en_passant)) => {
+            let on = |files: Vec<u32>, rank| {
+                let square = move |file| Square::from_coords(File::new(file), rank);
+                files.into_iter().map(square).collect::<Bitboard>()
+            };
+            FenTest {
+                board,
+                turn: Some(turn),
+                castling: on(white, Rank::First) | on(black, Rank::Eighth),
+                en_passant,
+            }
+        }
+    })
+}
+
+fn pattern() -> impl Strategy<Value = BoardPattern> {
+    let special = vec![ManSet::ANY, ManSet::EMPTY, ManSet::WHITE, ManSet::BLACK];
+    let set = prop_oneof![
+        4 => Just(ManSet::ANY),
+        1 => select(special),
+        1 => man().prop_map(ManSet::of),
+        1 => (1..=ManSet::ANY.0).prop_map(ManSet),
+    ];
+    vec(set, 64).prop_map(|sets| BoardPattern(std::array::from_fn(|index| sets[index])))
+}
+
+fn pawns() -> impl Strategy<Value = PawnPlacement> {
+    any::<(u64, u64, u64)>().prop_map(|(occupied, sparse, white)| PawnPlacement {
+        white: Bitboard(occupied & sparse & white),
+        black: Bitboard(occupied & sparse & !white),
+    })
+}
+
+fn counts() -> impl Strategy<Value = Counts> {
+    vec((counted_man(), 0..=31u8), 0..6).prop_map(|counts| {
+        let add = |sum: Counts, (man, count)| sum.with(man, count);
+        counts.into_iter().fold(Counts::default(), add)
+    })
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    prop_oneof![
+        square().prop_map(Place::Square),
+        select(File::ALL.to_vec()).prop_map(Place::File),
+        select(Rank::ALL.to_vec()).prop_map(Place::Rank),
+    ]
+}
+
+fn position_test() -> impl Strategy<Value = PositionTest> {
+    use PositionTest::*;
+    prop_oneof![
+        fen_test().prop_map(|test| Fen(Box::new(test))),
+        pattern().prop_map(|pattern| Board(Box::new(pattern))),
+        pawns().prop_map(Pawns),
+        pawns().prop_map(Files),
+        counts().prop_map(Material),
+        (counted_man(), numbers(0)).prop_map(|(man, compare)| Count(man, compare)),
+        (color(), numbers(0)).prop_map(|(color, compare)| Minors(color, compare)),
+        numbers(0).prop_map(Men),
+        numbers(i32::MIN).prop_map(Difference),
+        any::<bool>().prop_map(|same| Bishops { same }),
+        (man(), place()).prop_map(|(man, place)| Piece(man, place)),
+        color().prop_map(Turn),
+        numbers(0).prop_map(Ply),
+        numbers(0).prop_map(MoveNumber),
+        select(vec![Check, Mate, Stalemate]),
+        "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(Played),
+    ]
+}
+
+fn at() -> impl Strategy<Value = At> {
+    let condition =
+        (any::<bool>(), position_test()).prop_map(|(negated, test)| Condition { negated, test });
+    let consecutive = prop_oneof![Just(1), 1..=i32::MAX.unsigned_abs()].prop_map(Consecutive);
+    let modifiers = any::<(bool, bool, bool)>();
+    (vec(condition, 0..4), consecutive, modifiers).prop_map(
+        |(conditions, consecutive, (flip, mirror, rights))| {
+            let fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
+            At {
+                rights: rights && conditions.iter().any(fen),
+                conditions,
+                consecutive,
+                flip,
+                mirror,
+            }
+        },
+    )
+}
+
+fn sequence() -> impl Strategy<Value = Sequence> {
+    let any_at = || prop_oneof![position_test().prop_map(At::from), at()];
+    let link = select(vec![Link::Then, Link::Next]);
+    (any_at(), vec((link, any_at()), 0..3)).prop_map(|(first, rest)| Sequence { first, rest })
+}
+
+fn path() -> impl Strategy<Value = Path> {
+    (man(), vec(option::of(square()), 2..6)).prop_map(|(man, squares)| Path { man, squares })
+}
+
+fn query() -> impl Strategy<Value = Query> {
+    let leaf = prop_oneof![
+        1 => Just(Query::All),
+        8 => header_clause().prop_map(Query::Header),
+        8 => sequence().prop_map(Query::Position),
+        2 => path().prop_map(Query::Path),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Query::all_of),
+            vec(inner.clone(), 0..4).prop_map(Query::any_of),
+            inner.prop_map(|query| !query),
+        ]
+    })
+}
+
+/// Texts that are nearly queries.
+fn scrap() -> impl Strategy<Value = String> {
+    let mut pieces: Vec<String> = [
+        "(", ")", "\"", "\\", "-", "..", "*", "[", "/", "é", "1", "8",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    pieces.extend(KEYWORDS.map(str::to_owned));
+    pieces.extend(OPS.map(|op| op.to_string()));
+    for field in FIELDS {
+        pieces.push(field.name.to_owned());
+        pieces.push(field.example.to_owned());
+    }
+    let piece = (select(pieces), select(vec!["", " "])).prop_map(|(piece, gap)| piece + gap);
+    vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_printed_parses_to_the_same_tree(query in query()) {
+        let text = query.to_string();
+        let parsed = text.parse::<Query>();
+        prop_assert_eq!(parsed.as_ref(), Ok(&query), "{}", text);
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in prop_oneof![scrap(), "\\PC{0,40}", ".{0,40}"]) {
+        match text.parse::<Query>() {
+            Ok(query) => prop_assert_eq!(query.to_string().parse(), Ok(query)),
+            Err(fault) => {
+                prop_assert!(fault.start <= fault.end && fault.end <= text.len());
+                prop_assert!(text.is_char_boundary(fault.start), "{}", fault);
+                prop_assert!(text.is_char_boundary(fault.end), "{}", fault);
+                prop_assert!(!fault.message.contains('\n'));
+                prop_assert_eq!(fault.caret(&text).lines().count(), 2);
+            }
+        }
+    }
+
+    #[test]
+    fn a_suggestion_put_in_place_is_not_suggested_again(text in scrap()) {
+        if let Err(Fault { start, end, suggestion: Some(meant), .. }) = text.parse::<Query>() {
+            let better = format!("{}{meant}{}", &text[..start], &text[end..]);
+            if let Err(next) = better.parse::<Query>() {
+                prop_assert!(next.start != start || next.suggestion != Some(meant), "{}", better);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_position_field_stands_alone_and_inside_at() {
+    for field in FIELDS.iter().filter(|field| field.level == Level::Position) {
+        if !field.example.starts_with("at(") {
+            let inside = format!("at({})", field.example).parse::<Query>();
+            assert_eq!(inside, field.example.parse::<Query>());
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Reading the values of clauses, boards excepted.
+
+use shakmaty::{File, Rank, Square};
+use winnow::{
+    Parser,
+    combinator::{alt, opt, preceded, separated},
+    error::EmptyError,
+    token::{any, one_of, take_while},
+};
+
+use super::{
+    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Values,
+    fault::excerpt,
+    lex::{Part, Value},
+    suggest,
+    table::Field,
+};
+use crate::chess::{EcoRange, GameResult, Man, PartialDate};
+
+type Read<T> = winnow::Result<T, EmptyError>;
+
+/// Years that files can hold.
+const YEAR_MAX: u16 = 2047;
+
+/// A clause, cut into its parts.
+#[derive(Debug)]
+pub(super) struct Operand<'a> {
+    pub(super) field: &'static Field,
+    /// The name as typed.
+    pub(super) name: &'a str,
+    pub(super) op: Op,
+    pub(super) value: Value<'a>,
+}
+
+impl Operand<'_> {
+    /// Reads one value or a range, with the operator.
+    ///
+    /// `one` reads a single value; `in_order` tells whether two of them can be the ends of a
+    /// range.
+    fn compare<T>(
+        &self,
+        one: impl Fn(&Part<'_>) -> Result<T, Fault>,
+        in_order: impl Fn(&T, &T) -> bool,
+    ) -> Result<Compare<T>, Fault> {
+        let part = self.value.part().trim();
+        let values = match part.split_once("..") {
+            None => Values::One(one(&part).map_err(|fault| hyphen_range(&part, fault, &one))?),
+            Some((low, high)) => {
+                let end = |end: Part<'_>| match end.trim() {
+                    open if open.text.is_empty() => Ok(None),
+                    end => one(&end).map(Some),
+                };
+                Values::Range(end(low)?, end(high)?)
+            }
+        };
+        let (name, symbol) = (self.name, self.op.symbol());
+        match (&values, self.op) {
+            (Values::Range(None, None), _) => {
+                Err(part.fault("a range needs an end, as in `10..20`, `10..` or `..20`"))
+            }
+            (Values::Range(Some(low), Some(high)), _) if !in_order(low, high) => {
+                let turned = part.text.split_once("..");
+                let turned = turned.map(|(low, high)| format!("{high}..{low}"));
+                Err(part.fault("this range runs backwards").suggest(turned))
+            }
+            (Values::Range(..), Op::Less | Op::AtMost | Op::Greater | Op::AtLeast) => Err(part
+                .fault(format!(
+                    "`{name}{symbol}` takes a single value; a range goes with `:`"
+                ))),
+            _ => Ok(Compare {
+                op: self.op,
+                values,
+            }),
+        }
+    }
+
+    /// Reads a number or range, none below `least`.
+    pub(super) fn numbers(&self, least: i32) -> Result<Compare<i32>, Fault> {
+        self.compare(|part| number(part, least), |low, high| low <= high)
+    }
+
+    /// Reads a date, a range of dates or `unknown`.
+    pub(super) fn dates(&self) -> Result<DateTest, Fault> {
+        let text = self.value.part();
+        let unknown = self.is_word("unknown") || text.text.trim() == "????.??.??";
+        if unknown {
+            return self.present_or_not("unknown").map(DateTest::Unknown);
+        }
+        let in_order = |low: &PartialDate, high: &PartialDate| {
+            let open = |part| if part == 0 { u8::MAX } else { part };
+            let year = high.year().unwrap_or(0);
+            *low <= PartialDate::new(year, open(high.month()), open(high.day()))
+        };
+        self.compare(date, in_order).map(DateTest::Compare)
+    }
+
+    /// Reads an opening code, a range of codes or `none`.
+    pub(super) fn codes(&self) -> Result<EcoTest, Fault> {
+        if self.is_word("none") {
+            return self.present_or_not("none").map(EcoTest::Absent);
+        }
+        self.compare(code, |low, high| low.first <= high.last)
+            .map(EcoTest::Compare)
+    }
+
+    /// Reads a comma list of results.
+    pub(super) fn results(&self) -> Result<Vec<GameResult>, Fault> {
+        let mut results = Vec::new();
+        for part in self.value.part().split(',') {
+            let part = part.trim();
+            let result = part.text.parse().map_err(|_| {
+                let message = format!(
+                    "expected a result `1-0`, `0-1`, `1/2-1/2` or `*`, found {}",
+                    excerpt(part.text)
+                );
+                part.fault(message)
+            })?;
+            if !results.contains(&result) {
+                results.push(result);
+            }
+        }
+        Ok(results)
+    }
+
+    /// Reads one of the field's choices and returns its index.
+    pub(super) fn choice(&self) -> Result<usize, Fault> {
+        let part = self.value.part().trim();
+        let choices = self.field.choices;
+        let found = choices
+            .iter()
+            .position(|choice| part.text.eq_ignore_ascii_case(choice));
+        found.ok_or_else(|| {
+            let name = self.name;
+            let found = excerpt(part.text);
+            let near = suggest::nearest(part.text, choices.iter().copied());
+            let message = match choices {
+                [one, other] => format!("`{name}` takes `{one}` or `{other}`, not {found}"),
+                [one, two, three] => {
+                    format!("`{name}` takes `{one}`, `{two}` or `{three}`, not {found}")
+                }
+                _ if near.is_some() => format!("there is no {name} {found}"),
+                _ => format!(
+                    "there is no {name} {found}; expected one of {}",
+                    choices.join(", ")
+                ),
+            };
+            part.fault(message).suggest(near)
+        })
+    }
+
+    /// Tells whether the value is this word.
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        self.value.part().trim().text.eq_ignore_ascii_case(word)
+    }
+
+    /// Reads the operator before a word that is not ordered: `true` unless it is `!=`.
+    fn present_or_not(&self, word: &str) -> Result<bool, Fault> {
+        match self.op {
+            Op::Has | Op::Equal => Ok(true),
+            Op::Differ => Ok(false),
+            _ => {
+                let symbol = self.op.symbol();
+                let message = format!("`{word}` goes with `:`, `=` or `!=`, not `{symbol}`");
+                Err(self.value.part().fault(message))
+            }
+        }
+    }
+}
+
+/// Suggests `a..b` where somebody typed `a-b`.
+fn hyphen_range<T>(
+    part: &Part<'_>,
+    fault: Fault,
+    one: impl Fn(&Part<'_>) -> Result<T, Fault>,
+) -> Fault {
+    let ends = part.split_once("-").filter(|(low, high)| {
+        let reads = |end: &Part<'_>| one(&end.trim()).is_ok();
+        reads(low) && reads(high)
+    });
+    match ends {
+        Some((low, high)) => part
+            .fault("a range is written with two dots")
+            .suggest(Some(format!("{}..{}", low.trim().text, high.trim().text))),
+        None => fault,
+    }
+}
+
+/// Reads a whole number that is at least `least`.
+pub(super) fn number(part: &Part<'_>, least: i32) -> Result<i32, Fault> {
+    let digits = part.text.strip_prefix(['-', '+']).unwrap_or(part.text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = format!("expected a whole number, found {}", excerpt(part.text));
+        return Err(part.fault(message));
+    }
+    match part.text.parse() {
+        Ok(number) if number >= least => Ok(number),
+        Err(_) if least == i32::MIN || !part.text.starts_with('-') => {
+            Err(part.fault("this number is too large"))
+        }
+        _ => Err(part.fault(format!("this number cannot be below {least}"))),
+    }
+}
+
+/// Reads a date whose year is known.
+fn date(part: &Part<'_>) -> Result<PartialDate, Fault> {
+    type Parts = (u16, Option<u8>, Option<u8>);
+    fn separator(input: &mut &str) -> Read<char> {
+        one_of(['.', '-', '/']).parse_next(input)
+    }
+    fn rest(input: &mut &str) -> Read<Option<u8>> {
+        let unknown = take_while(1.., '?').value(None);
+        opt(preceded(separator, alt((unknown, padded.map(Some)))))
+            .map(Option::flatten)
+            .parse_next(input)
+    }
+    fn date(input: &mut &str) -> Read<Parts> {
+        (padded, rest, rest).parse_next(input)
+    }
+    let Ok((year, month, day)) = date.parse(part.text) else {
+        let message = format!(
+            "expected a date such as `2010`, `2010.05` or `2010.05.17`, or `unknown`, found {}",
+            excerpt(part.text)
+        );
+        return Err(part.fault(message));
+    };
+    let wrong = match (year, month, day) {
+        (year, ..) if year == 0 || year > YEAR_MAX => Some("years run from 1 to 2047"),
+        (_, Some(month), _) if month == 0 || month > 12 => Some("months run from 1 to 12"),
+        (_, _, Some(day)) if day == 0 || day > 31 => Some("days run from 1 to 31"),
+        (_, None, Some(_)) => Some("a day needs its month"),
+        _ => None,
+    };
+    match wrong {
+        Some(message) => Err(part.fault(message)),
+        None => Ok(PartialDate::new(year, month.unwrap_or(0), day.unwrap_or(0))),
+    }
+}
+
+/// Reads a number that may begin with zeros.
+fn padded<N: std::str::FromStr>(input: &mut &str) -> Read<N> {
+    take_while(1..=4, |c: char| c.is_ascii_digit())
+        .verify_map(|digits: &str| digits.parse().ok())
+        .parse_next(input)
+}
+
+/// Reads an opening code, whole or shortened.
+fn code(part: &Part<'_>) -> Result<EcoRange, Fault> {
+    part.text.parse().map_err(|_| {
+        let message = format!(
+            "expected an opening code `A00` to `E99`, shortened `B9` or with sub-code `B90a`, \
+             or `none`, found {}",
+            excerpt(part.text)
+        );
+        part.fault(message)
+    })
+}
+
+fn man(input: &mut &str) -> Read<Man> {
+    any.verify_map(Man::from_char).parse_next(input)
+}
+
+fn file(input: &mut &str) -> Read<File> {
+    any.verify_map(File::from_char).parse_next(input)
+}
+
+fn rank(input: &mut &str) -> Read<Rank> {
+    any.verify_map(Rank::from_char).parse_next(input)
+}
+
+fn square(input: &mut &str) -> Read<Square> {
+    (file, rank)
+        .map(|(file, rank)| Square::from_coords(file, rank))
+        .parse_next(input)
+}
+
+/// Reads a `piece` value.
+pub(super) fn piece(part: &Part<'_>) -> Result<(Man, Place), Fault> {
+    fn place(input: &mut &str) -> Read<Place> {
+        let line = alt((file.map(Place::File), rank.map(Place::Rank)));
+        alt((square.map(Place::Square), preceded('@', line))).parse_next(input)
+    }
+    fn placed(input: &mut &str) -> Read<(Man, Place)> {
+        (man, place).parse_next(input)
+    }
+    let part = part.trim();
+    placed.parse(part.text).map_err(|_| {
+        let message = format!(
+            "expected a piece and its square, file or rank, as `Nd5`, `P@e` or `k@8`, found {}",
+            excerpt(part.text)
+        );
+        part.fault(message)
+    })
+}
+
+/// Reads a `path` value.
+pub(super) fn path(part: &Part<'_>) -> Result<Path, Fault> {
+    fn stop(input: &mut &str) -> Read<Option<Square>> {
+        alt((square.map(Some), '?'.value(None))).parse_next(input)
+    }
+    fn route(input: &mut &str) -> Read<(Man, Vec<Option<Square>>)> {
+        (man, separated(2.., stop, '-')).parse_next(input)
+    }
+    let part = part.trim();
+    match route.parse(part.text) {
+        Ok((man, squares)) => Ok(Path { man, squares }),
+        Err(_) => {
+            let message = format!(
+                "expected a piece and two squares or more, as `Nb1-d2-?-g3`, found {}",
+                excerpt(part.text)
+            );
+            Err(part.fault(message))
+        }
+    }
+}
+
+/// Checks that a `played` value can match some move and returns it as typed.
+pub(super) fn san(part: &Part<'_>) -> Result<String, Fault> {
+    let part = part.trim();
+    let stranger = part
+        .text
+        .char_indices()
+        .find(|(_, sign)| !"KQRBNabcdefgh12345678x=O0-+#!?".contains(*sign));
+    match stranger {
+        Some((offset, sign)) => {
+            let wrong = part.slice(offset..offset + sign.len_utf8());
+            let message = format!(
+                "{} does not occur in moves; expected a move such as `Bxh7+`, `e8=Q`, `O-O` or \
+                 `?x?7`",
+                excerpt(wrong.text)
+            );
+            Err(wrong.fault(message))
+        }
+        None if part.text.is_empty() => {
+            Err(part.fault("expected a move such as `Bxh7+`, found nothing"))
+        }
+        None => Ok(part.text.to_owned()),
+    }
+}
