@@ -191,12 +191,7 @@ impl Run<'_> {
 
     /// Returns the match of a game that the index knows to match. Its ply is known without
     /// decoding too.
-    fn certain_match<V: View>(
-        &self,
-        decider: &mut Decider<'_, V>,
-        view: V,
-        game: GameId,
-    ) -> Match {
+    fn certain_match<V: View>(&self, decider: &mut Decider<'_, V>, view: V, game: GameId) -> Match {
         if !self.wants_plies {
             return Match { game, ply: None };
         }
