@@ -6,6 +6,29 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{help, sort::SortKey};
 
+/// Commands whose arguments hold a query.
+const QUERYING: [&str; 2] = ["search", "explain"];
+
+/// Returns the arguments of the process, with a space before each that is a denied condition,
+/// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-q` and
+/// `-V` begin with two hyphens, and a space before a condition means nothing.
+pub(crate) fn arguments() -> Vec<OsString> {
+    let mut all: Vec<OsString> = std::env::args_os().collect();
+    let has_query = all.get(1).and_then(|command| command.to_str());
+    if !has_query.is_some_and(|command| QUERYING.contains(&command)) {
+        return all;
+    }
+    for argument in all.iter_mut().take_while(|argument| *argument != "--") {
+        let bytes = argument.as_encoded_bytes();
+        if bytes.len() > 2 && bytes.starts_with(b"-") && !bytes.starts_with(b"--") {
+            let mut spaced = OsString::from(" ");
+            spaced.push(&*argument);
+            *argument = spaced;
+        }
+    }
+    all
+}
+
 /// Query the chess databases people already own, where they lie.
 #[derive(Debug, Parser)]
 #[command(name = "tabiya", version, max_term_width = 100, after_help = help::EXIT_CODES)]
@@ -49,11 +72,7 @@ pub(crate) struct SearchArgs {
     ///
     /// The leading arguments that name databases are searched; the rest is the query. After
     /// `--` everything is the query.
-    #[arg(
-        value_name = "DB... QUERY",
-        required = true,
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "DB... QUERY", required = true)]
     pub(crate) words: Vec<OsString>,
 
     /// The query, whatever it looks like
@@ -169,7 +188,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) database: PathBuf,
 
     /// The query; several words make one query
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY")]
     pub(crate) words: Vec<OsString>,
 
     /// The query, whatever it looks like

@@ -105,10 +105,6 @@ fn looks_like_query(word: &OsString) -> bool {
 
 /// Reads the query from words, joined by spaces.
 pub(crate) fn query(words: &[OsString], more: &[OsString]) -> anyhow::Result<Query> {
-    if let Some(option) = words.iter().find(|word| is_option(word)) {
-        let option = option.to_string_lossy();
-        return Err(Usage(format!("unknown option `{option}`; see --help")).into());
-    }
     let mut text = String::new();
     for word in words.iter().chain(more) {
         let Some(word) = word.to_str() else {
@@ -117,14 +113,9 @@ pub(crate) fn query(words: &[OsString], more: &[OsString]) -> anyhow::Result<Que
         if !text.is_empty() {
             text.push(' ');
         }
-        text.push_str(word);
+        // `arguments` has put a space before a hyphen.
+        text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
     }
     text.parse()
         .map_err(|fault| QueryFault { text, fault }.into())
-}
-
-/// Tells whether a word begins like a long option, which no query does.
-fn is_option(word: &OsString) -> bool {
-    let bytes = word.as_encoded_bytes();
-    bytes.starts_with(b"--") && bytes.get(2).is_some_and(u8::is_ascii_alphabetic)
 }

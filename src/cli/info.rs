@@ -119,15 +119,10 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
         GameResult::Unknown,
     ];
     page.line("results", results.map(count).join(", "))?;
-    page.line(
-        "comments",
-        format_args!("in {} games", summary.with_comments),
-    )?;
-    page.line(
-        "variations",
-        format_args!("in {} games", summary.with_variations),
-    )?;
-    page.line("nags", format_args!("in {} games", summary.with_nags))?;
+    let of_all = |count: u64| format!("in {count} of {} games", summary.games);
+    page.line("comments", of_all(summary.with_comments))?;
+    page.line("variations", of_all(summary.with_variations))?;
+    page.line("nags", of_all(summary.with_nags))?;
     page.line("custom starts", summary.custom_starts)?;
     page.line("deleted", summary.deleted)
 }

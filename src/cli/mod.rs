@@ -38,7 +38,7 @@ use self::{
 
 /// Runs the program with the arguments of the process.
 pub(crate) fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::arguments()) {
         Ok(cli) => cli,
         Err(error) => {
             // Nobody is left to tell when even this cannot be printed.

@@ -285,7 +285,7 @@ impl Job<'_> {
             if report.damaged > 0 {
                 let (path, damaged) = (opened.database.path().display(), report.damaged);
                 output::warn(&format!(
-                    "{path}: {damaged} damaged games were left out; `tabiya verify` lists them"
+                    "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
                 ));
             }
             let prints_names = !self.args.count && render::prints_names(self.args.format);

@@ -65,6 +65,14 @@ fn cells(opened: &Opened, hit: Match, several: bool) -> tabiya::Result<Vec<Strin
     Ok(cells)
 }
 
+/// Returns how many columns of a terminal a text takes.
+fn width_of(text: &str) -> usize {
+    match text.is_ascii() {
+        true => text.len(),
+        false => text.width(),
+    }
+}
+
 /// Aligned columns, two spaces apart. Columns grow when a later batch needs it.
 pub(super) struct Plain<'o> {
     out: &'o mut Output,
@@ -97,7 +105,7 @@ impl<'o> Plain<'o> {
         }
         for row in &self.rows {
             for (width, cell) in self.widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.width());
+                *width = (*width).max(width_of(cell));
             }
         }
         let mut line = String::new();
@@ -105,7 +113,7 @@ impl<'o> Plain<'o> {
             line.clear();
             let columns = columns(self.several).iter().zip(&self.widths);
             for (cell, ((_, is_number), width)) in row.iter().zip(columns) {
-                let fill = width - cell.width();
+                let fill = width - width_of(cell);
                 let (left, right) = if *is_number { (fill, 0) } else { (0, fill) };
                 line.extend(std::iter::repeat_n(' ', left));
                 line.push_str(cell);
