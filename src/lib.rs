@@ -16,6 +16,6 @@ pub use chess::{Flow, GameId};
 pub use database::{Database, Parts};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
-pub use query::Query;
 pub use plan::Strategy;
+pub use query::Query;
 pub use search::{Match, Matches, Progress, Report, Search};

@@ -171,7 +171,7 @@ impl Run<'_> {
                 .fold(0, |sum: u8, record| sum.wrapping_add(view.touch(record)));
             std::hint::black_box(touched);
             for (&game, record) in games.iter().zip(records) {
-                let (decided, decoded) = decider.decide(game.0, record);
+                let (decided, decoded) = decider.decide_open(game.0, record);
                 found.decoded += u64::from(decoded);
                 match decided {
                     Ok(Some(ply)) => found.hits.push(Match {
@@ -191,12 +191,7 @@ impl Run<'_> {
 
     /// Returns the match of a game that the index knows to match. Its ply is known without
     /// decoding too.
-    fn certain_match<V: View>(
-        &self,
-        decider: &mut Decider<'_, V>,
-        view: V,
-        game: GameId,
-    ) -> Match {
+    fn certain_match<V: View>(&self, decider: &mut Decider<'_, V>, view: V, game: GameId) -> Match {
         if !self.wants_plies {
             return Match { game, ply: None };
         }
