@@ -1,9 +1,10 @@
 //! Runs a query: index first, then the games that it leaves open, in order and in parallel.
 
+mod replay;
 mod report;
 mod run;
 
-pub use self::report::Report;
+pub use self::{replay::Replay, report::Report};
 use crate::{
     chess::{Flow, GameId},
     database::{Database, with_view},
