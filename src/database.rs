@@ -248,7 +248,8 @@ impl Database {
         Ok(name.map(|bytes| decode(bytes).into_owned()))
     }
 
-    fn check(&self, game: GameId) -> Result<()> {
+    /// Tells whether there is such a game.
+    pub(crate) fn check(&self, game: GameId) -> Result<()> {
         if game.0 < self.len() {
             return Ok(());
         }
