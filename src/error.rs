@@ -25,6 +25,7 @@ struct Inner {
     kind: ErrorKind,
     path: Option<PathBuf>,
     offset_bytes: Option<u64>,
+    line_number: Option<u64>,
     game_number: Option<u32>,
     cause: Option<Arc<io::Error>>,
 }
@@ -111,13 +112,19 @@ impl Error {
             kind,
             path: None,
             offset_bytes: None,
+            line_number: None,
             game_number: None,
             cause: None,
         }))
     }
 
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Error {
-        let mut error = Error::new(ErrorKind::Io { action }).at_path(path);
+        Error::io_unnamed(action, cause).at_path(path)
+    }
+
+    /// As [`Error::io`], for bytes that come from no file or from one that the caller names.
+    pub(crate) fn io_unnamed(action: &'static str, cause: io::Error) -> Error {
+        let mut error = Error::new(ErrorKind::Io { action });
         error.0.cause = Some(Arc::new(cause));
         error
     }
@@ -146,6 +153,12 @@ impl Error {
         self
     }
 
+    /// Sets the 1-based line of a text file, unless a deeper layer has set one already.
+    pub(crate) fn at_line(mut self, number: u64) -> Error {
+        self.0.line_number.get_or_insert(number);
+        self
+    }
+
     /// Sets the 1-based number of the game.
     pub(crate) fn in_game(mut self, number: u32) -> Error {
         self.0.game_number = Some(number);
@@ -170,6 +183,12 @@ impl Error {
         self.0.offset_bytes
     }
 
+    /// Returns the 1-based line of the fault, for text files.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.0.line_number
+    }
+
     /// Returns the 1-based number of the game concerned.
     #[must_use]
     pub fn game(&self) -> Option<u32> {
@@ -181,6 +200,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = &self.0.path {
             write!(f, "{}: ", path.display())?;
+        }
+        if let Some(number) = self.0.line_number {
+            write!(f, "line {number}: ")?;
         }
         if let Some(number) = self.0.game_number {
             write!(f, "game {number}: ")?;
@@ -227,6 +249,20 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "a.sg4: game 7: damaged: no end of game (at byte 99)"
+        );
+    }
+
+    #[test]
+    fn display_names_the_line_of_a_text_file() {
+        let error = Error::corrupt("a comment is not closed")
+            .at_line(12)
+            .at_line(3)
+            .in_game(2)
+            .at_path(Path::new("a.pgn"));
+        assert_eq!(error.line(), Some(12));
+        assert_eq!(
+            error.to_string(),
+            "a.pgn: line 12: game 2: damaged: a comment is not closed"
         );
     }
 }

@@ -31,11 +31,6 @@ impl NameSet {
         let word = self.0.get(id.index() / 64).copied().unwrap_or_default();
         word >> (id.index() % 64) & 1 == 1
     }
-
-    /// Returns how many ids are in the set.
-    pub(crate) fn len(&self) -> u64 {
-        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
-    }
 }
 
 /// All names of one kind in folded form, one after the other, for substring search.

@@ -32,7 +32,7 @@
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{Lanes, Verdict};
+use super::Lanes;
 use crate::{
     chess::{
         Counts, FinalMaterial, HomePawns, Man, Move,
@@ -51,6 +51,8 @@ use crate::{
 pub(crate) struct PositionFilter {
     /// What the stored line proves, by its code.
     lines: Box<[LineVerdict; 256]>,
+    /// The same for the scan: 1 found, 2 open, 0 never; from 256 on for custom starts.
+    classes: Box<[u8; 512]>,
     /// For every step, its alternatives: some alternative of every step must be possible.
     steps: Vec<Vec<Necessary>>,
     /// Variations are searched too.
@@ -87,7 +89,16 @@ impl PositionFilter {
             };
         }
         let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
+        let mut classes = Box::new([2; 512]);
+        for (class, line) in classes.iter_mut().zip(lines.iter()) {
+            *class = match line {
+                LineVerdict::Found(_) => 1,
+                LineVerdict::Open => 2,
+                LineVerdict::Never => 0,
+            };
+        }
         PositionFilter {
+            classes,
             lines,
             steps: automaton
                 .steps
@@ -100,13 +111,25 @@ impl PositionFilter {
 
     /// Evaluates up to 64 records.
     pub(crate) fn lanes<R: Header>(&self, records: &[R]) -> Lanes {
-        let mut lanes = Lanes::NONE;
+        let (mut found, mut open) = (0, 0);
         for (lane, record) in records.iter().enumerate() {
-            let verdict = self.verdict(record);
-            lanes.possible |= u64::from(verdict != Verdict::No) << lane;
-            lanes.certain |= u64::from(verdict == Verdict::Yes) << lane;
+            // Without branches: a custom start reads entry 256, which is open.
+            let custom = usize::from(record.is_custom_start()) << 8;
+            let class = self.classes[(usize::from(record.stored_line()) | custom) & 511];
+            found |= u64::from(class & 1) << lane;
+            open |= u64::from(class >> 1) << lane;
         }
-        lanes
+        for step in &self.steps {
+            let possible = |mask, necessary: &Necessary| mask | necessary.games(records, open);
+            open = step.iter().fold(0, possible);
+        }
+        if self.variations {
+            open |= have_variations(records) & !found;
+        }
+        Lanes {
+            certain: found,
+            possible: found | open,
+        }
     }
 
     /// Returns the ply at which a game matches for certain, as far as the index tells.
@@ -124,24 +147,13 @@ impl PositionFilter {
             false => self.lines[usize::from(record.stored_line())],
         }
     }
+}
 
-    #[inline]
-    fn verdict<R: Header>(&self, record: &R) -> Verdict {
-        let line = self.line_verdict(record);
-        if let LineVerdict::Found(_) = line {
-            return Verdict::Yes;
-        }
-        let possible = line == LineVerdict::Open
-            && self
-                .steps
-                .iter()
-                .all(|step| step.iter().any(|necessary| necessary.holds(record)));
-        if possible || (self.variations && record.variation_count() != 0) {
-            Verdict::Maybe
-        } else {
-            Verdict::No
-        }
-    }
+fn have_variations<R: Header>(records: &[R]) -> u64 {
+    let records = records.iter().enumerate();
+    records.fold(0, |games, (lane, record)| {
+        games | u64::from(record.variation_count() != 0) << lane
+    })
 }
 
 /// The conditions on one record without which a pattern cannot match its main line.
@@ -177,14 +189,49 @@ impl Necessary {
         }
     }
 
+    /// Returns which of up to 64 games may match, among those given.
+    ///
+    /// What is cheap is tested for all of them without branches, the rest for the survivors.
+    #[inline]
+    fn games<R: Header>(&self, records: &[R], among: u64) -> u64 {
+        if !self.possible || among == 0 {
+            return 0;
+        }
+        let mut games = 0;
+        for (lane, record) in records.iter().enumerate() {
+            let flags = record.flags();
+            let standard = flags & flag::CUSTOM_START == 0;
+            let passes = self.material.allows(record.final_material(), flags)
+                & (!standard | self.pawns.may_allow(record.home_pawns()));
+            games |= u64::from(passes) << lane;
+        }
+        let mut rest = games & among;
+        games = rest;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            if !records
+                .get(lane as usize)
+                .is_some_and(|record| self.holds(record))
+            {
+                games &= !(1 << lane);
+            }
+        }
+        games
+    }
+
+    /// Tests what is not so cheap.
     #[inline]
     fn holds<R: Header>(&self, record: &R) -> bool {
         let flags = record.flags();
-        if !self.material.allows(record.final_material(), flags) || !self.possible {
-            return false;
-        }
         if flags & flag::CUSTOM_START == 0
             && (flags & self.flags != self.flags || !self.pawns.allows(record.home_pawns()))
+        {
+            return false;
+        }
+        if !self
+            .material
+            .allows_with_queens(record.final_material(), flags)
         {
             return false;
         }
@@ -203,7 +250,7 @@ struct MaterialLimit {
     guarded: [u32; 2],
     /// By promotion flags (bits 1 and 2 of the flags): the guard bits that must stay.
     required: [[u32; 2]; 4],
-    /// Limits on queens and pawns together, White and Black.
+    /// Limits on queens and pawns together, by colour as in [`Color::ALL`].
     queens_and_pawns: [u32; 2],
 }
 
@@ -233,7 +280,7 @@ impl MaterialLimit {
         let mut limit = MaterialLimit {
             guarded: [0; 2],
             required: [[0; 2]; 4],
-            queens_and_pawns: [Color::White, Color::Black].map(|color| {
+            queens_and_pawns: Color::ALL.map(|color| {
                 let count = |role| u32::from(high.get(Man::new(color, role)));
                 count(Role::Queen) + count(Role::Pawn)
             }),
@@ -263,25 +310,23 @@ impl MaterialLimit {
     /// Tells whether a game with this final material may have had a position within the limit.
     #[inline]
     fn allows(&self, material: FinalMaterial, flags: u32) -> bool {
-        let promotions = (flags >> 1 & 3) as usize;
-        let required = &self.required[promotions];
+        let required = &self.required[(flags >> 1 & 3) as usize];
         let left =
             |set: usize| self.guarded[set].wrapping_sub(material.0 & FIELDS[set]) & required[set];
-        if left(0) != required[0] || left(1) != required[1] {
-            return false;
-        }
-        promotions != 1 || self.allows_with_queens(material)
+        (left(0) == required[0]) & (left(1) == required[1])
     }
 
     /// The weaker test of queens when some may have been promoted and nothing else was.
-    fn allows_with_queens(&self, material: FinalMaterial) -> bool {
-        [Color::White, Color::Black]
-            .into_iter()
-            .zip(self.queens_and_pawns)
-            .all(|(color, limit)| {
-                let count = |role| u32::from(material.at_least(Man::new(color, role)));
-                count(Role::Queen) + count(Role::Pawn) <= limit
-            })
+    fn allows_with_queens(&self, material: FinalMaterial, flags: u32) -> bool {
+        const ONLY_QUEENS: u32 = flag::PROMOTION;
+        if flags & (flag::PROMOTION | flag::UNDERPROMOTION) != ONLY_QUEENS {
+            return true;
+        }
+        let mut limits = Color::ALL.into_iter().zip(self.queens_and_pawns);
+        limits.all(|(color, limit)| {
+            let count = |role| u32::from(material.at_least(Man::new(color, role)));
+            count(Role::Queen) + count(Role::Pawn) <= limit
+        })
     }
 }
 
@@ -296,6 +341,11 @@ struct PawnOrder {
     some_gone: Vec<PawnSet>,
     /// `gone` and `home` together are all pawns, so that a prefix of known length is `gone`.
     complete: bool,
+    /// How many pawns are in `gone`.
+    gone_count: u8,
+    /// How many of the first entries the scan looks at, when it is `complete`; the rest is for
+    /// the few games that pass.
+    early_count: u8,
 }
 
 impl PawnOrder {
@@ -318,19 +368,35 @@ impl PawnOrder {
             .collect();
         some_gone.sort_unstable();
         some_gone.dedup();
+        let complete = gone | home == PawnSet::MAX;
+        let gone_count = gone.count_ones() as u8;
         PawnOrder {
             gone,
             home,
             some_gone,
-            complete: gone | home == PawnSet::MAX,
+            complete,
+            gone_count,
+            early_count: match (complete, gone_count) {
+                (false, _) => 0,
+                (true, 0..=8) => gone_count,
+                (true, _) => 4,
+            },
         }
     }
 
+    /// A part of the test that is always the same work, so that there is nothing for the
+    /// processor to guess: the first pawns that left are none of those at home.
+    #[inline(always)]
+    fn may_allow(&self, pawns: HomePawns) -> bool {
+        let early = pawns.first(self.early_count);
+        (self.early_count == 0) | ((pawns.count() >= self.gone_count) & (early & self.home == 0))
+    }
+
+    /// The whole test.
     #[inline]
     fn allows(&self, pawns: HomePawns) -> bool {
         if self.complete {
-            let count = self.gone.count_ones() as u8;
-            return pawns.count() >= count && pawns.first(count) == self.gone;
+            return pawns.count() >= self.gone_count && pawns.first(self.gone_count) == self.gone;
         }
         let left = pawns.left();
         if left & self.gone != self.gone {

@@ -9,7 +9,7 @@ use shakmaty::Color;
 use super::{Lanes, PositionFilter, names::NameSet};
 use crate::{
     chess::PartialDate,
-    format::{Header, NameSlot, header::flag},
+    format::{Header, NameSlot},
 };
 
 /// A range of numbers, ends included, or all others.
@@ -86,12 +86,18 @@ pub(crate) enum CountSlot {
 }
 
 impl IndexTest {
+    /// Tells whether the index always decides this clause.
+    pub(crate) fn is_exact(&self) -> bool {
+        !matches!(
+            self,
+            IndexTest::Plies(_) | IndexTest::Moves(_) | IndexTest::Decode | IndexTest::Position(_)
+        )
+    }
+
     /// Evaluates up to 64 records; `first` is the game of the first.
     pub(crate) fn lanes<R: Header>(&self, first: u32, records: &[R]) -> Lanes {
         match self {
-            IndexTest::Names(sets) => sets.iter().fold(Lanes::NONE, |lanes, (slot, set)| {
-                lanes.or(each(records, |record| set.contains(record.name(*slot))))
-            }),
+            IndexTest::Names(sets) => names(records, sets),
             IndexTest::Rating(color, range) => ratings(records, *color, *range),
             IndexTest::MeanRating(range) => {
                 // Compared with the sum, so that a half counts: 2500.5 is above 2500.
@@ -152,6 +158,15 @@ fn each<R: Header>(records: &[R], mut test: impl FnMut(&R) -> bool) -> Lanes {
     Lanes::exact(games)
 }
 
+fn names<R: Header>(records: &[R], sets: &[(NameSlot, NameSet)]) -> Lanes {
+    let has = |record: &R, (slot, set): &(NameSlot, NameSet)| set.contains(record.name(*slot));
+    match sets {
+        // One pass for either player, which is what people ask for most.
+        [first, second] => each(records, |record| has(record, first) | has(record, second)),
+        sets => each(records, |record| sets.iter().any(|set| has(record, set))),
+    }
+}
+
 fn ratings<R: Header>(records: &[R], color: Option<Color>, range: Range) -> Lanes {
     let zero = range.is_zero();
     let passes = |record: &R, color| {
@@ -202,6 +217,3 @@ impl CountSlot {
         }
     }
 }
-
-/// Flag bits of start positions; here so that clauses and filters name the same bit.
-pub(crate) const CUSTOM_START: IndexTest = IndexTest::Flags(flag::CUSTOM_START);

@@ -56,7 +56,9 @@ pub struct GameHeader {
 ///
 /// Any call may answer `Break`: the reader then stops, without an error.
 pub trait Visitor {
-    /// A tag: name and value, unescaped. `FEN` and `SetUp` are left to [`start`](Self::start).
+    /// A tag: name and value, unescaped. `FEN` is left to [`start`](Self::start); `SetUp` is a
+    /// tag like any other. A value that [`GameHeader`] holds only in part, or not at all, is
+    /// told here as well.
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         let _ = (name, value);
         Flow::Continue(())

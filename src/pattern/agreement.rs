@@ -125,7 +125,9 @@ pub(crate) struct Now {
     counts: Counts,
     /// The pattern cannot match any more on this line.
     lost: bool,
-    /// The counts have changed, which may mean the same.
+    /// Whether the counts are what the pattern wants, unless `recount` says that they have
+    /// changed since.
+    counts_agree: bool,
     recount: bool,
     turn: Color,
     ply: u32,
@@ -140,7 +142,8 @@ impl<'a> Agreement<'a> {
                 sum: weights.standard_sum,
                 counts: Counts::STANDARD,
                 lost: false,
-                recount: false,
+                counts_agree: false,
+                recount: true,
                 turn: Color::White,
                 ply: 0,
             },
@@ -150,26 +153,33 @@ impl<'a> Agreement<'a> {
     }
 
     /// Looks at a position: `Break` when the matter is settled.
-    #[inline]
+    #[inline(always)]
     fn test(&mut self) -> Flow {
+        if self.now.recount {
+            self.recount();
+        }
         let pattern = &self.weights.pattern;
         if self.now.sum == self.weights.wanted
+            && self.now.counts_agree
             && pattern.turn.is_none_or(|turn| turn == self.now.turn)
-            && (pattern.plies.0..=pattern.plies.1).contains(&self.now.ply)
-            && pattern.counts.contains(self.now.counts)
-            && !pattern.impossible
+            && pattern.plies.0 <= self.now.ply
+            && self.now.ply <= pattern.plies.1
         {
             self.found = Some(self.now.ply);
             return Flow::Break(());
-        }
-        if self.now.recount {
-            self.now.recount = false;
-            self.now.lost |= !pattern.counts_within_reach(self.now.counts);
         }
         if (self.now.lost || self.now.ply >= pattern.plies.1) && !self.all_lines {
             return Flow::Break(());
         }
         Flow::Continue(())
+    }
+
+    /// Looks at the counts after they have changed.
+    fn recount(&mut self) {
+        let pattern = &self.weights.pattern;
+        self.now.recount = false;
+        self.now.counts_agree = pattern.counts.contains(self.now.counts) && !pattern.impossible;
+        self.now.lost |= !pattern.counts_within_reach(self.now.counts);
     }
 
     #[inline]
@@ -189,7 +199,8 @@ impl Follow for Agreement<'_> {
                 sum: self.weights.standard_sum,
                 counts: Counts::STANDARD,
                 lost: false,
-                recount: false,
+                counts_agree: false,
+                recount: true,
                 turn: Color::White,
                 ply: 0,
             },
@@ -197,7 +208,8 @@ impl Follow for Agreement<'_> {
                 sum: self.weights.sum(&setup.board),
                 counts: Counts::of(&setup.board),
                 lost: !self.weights.pattern.is_within_reach(&Boards::new(setup)),
-                recount: false,
+                counts_agree: false,
+                recount: true,
                 turn: setup.turn,
                 ply: 0,
             },
@@ -228,7 +240,7 @@ impl Follow for Agreement<'_> {
         self.now.counts.add(new.man());
     }
 
-    #[inline]
+    #[inline(always)]
     fn look(&mut self) -> Flow {
         self.now.turn = self.now.turn.other();
         self.now.ply += 1;

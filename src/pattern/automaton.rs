@@ -1,6 +1,6 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, Pattern};
+use super::{Boards, Finder, Pattern, Term, Test};
 use crate::chess::{Flow, Follow, Placed, Start};
 
 /// Patterns that positions must match one after the other.
@@ -30,13 +30,16 @@ impl Automaton {
         }
     }
 
-    /// Tells whether some term asks for the move that led to a position.
-    pub(crate) fn wants_last_move(&self) -> bool {
+    /// Tells whether some term is of the kind that `is` names.
+    fn has_term(&self, is: impl Fn(&Test) -> bool) -> bool {
+        fn any(terms: &[Term], is: &impl Fn(&Test) -> bool) -> bool {
+            terms.iter().any(|term| match &term.test {
+                Test::Group(terms) => any(terms, is),
+                test => is(test),
+            })
+        }
         let mut patterns = self.steps.iter().flat_map(|step| &step.alternatives);
-        patterns.any(|pattern| {
-            let mut terms = pattern.terms.iter();
-            terms.any(|term| matches!(term.test, super::Test::Played(_)))
-        })
+        patterns.any(|pattern| any(&pattern.terms, &is))
     }
 }
 
@@ -60,6 +63,8 @@ pub(crate) struct Run<'a> {
     progress: Progress,
     /// The ply at which the last step was complete, once it was.
     found: Option<u32>,
+    /// The lowest of the plies after which some pattern cannot match any more.
+    last_ply: u32,
     /// Whether to keep looking in positions that cannot lead to a match on this line, because
     /// another line might.
     all_lines: bool,
@@ -71,8 +76,14 @@ impl<'a> Run<'a> {
     pub(crate) fn new(automaton: &'a Automaton, all_lines: bool) -> Run<'a> {
         let standard = Boards::standard();
         let mut boards = standard.clone();
-        if automaton.wants_last_move() {
+        if automaton.has_term(|test| matches!(test, Test::Played(_))) {
             boards.keep_last_move();
+        }
+        // En passant may be the only way out of mate or stalemate.
+        let on_rights =
+            |test: &Test| matches!(test, Test::Rights { .. } | Test::Mate | Test::Stalemate);
+        if automaton.has_term(on_rights) {
+            boards.track_rights();
         }
         let alternatives = automaton
             .steps
@@ -89,6 +100,13 @@ impl<'a> Run<'a> {
                 just_complete: vec![false; automaton.steps.len()],
             },
             found: None,
+            last_ply: automaton
+                .steps
+                .iter()
+                .flat_map(|step| &step.alternatives)
+                .map(|pattern| pattern.plies.1)
+                .min()
+                .unwrap_or(0),
             all_lines,
         }
     }
@@ -114,10 +132,17 @@ impl<'a> Run<'a> {
             self.found = Some(self.boards.ply);
             return Flow::Break(());
         }
-        if self.all_lines || self.is_within_reach() {
+        if self.all_lines {
             return Flow::Continue(());
         }
-        Flow::Break(())
+        // Only what has changed for good can put a match out of reach; and time.
+        if self.boards.changed_for_good || self.boards.ply >= self.last_ply {
+            self.boards.changed_for_good = false;
+            if !self.is_within_reach() {
+                return Flow::Break(());
+            }
+        }
+        Flow::Continue(())
     }
 
     /// Advances all steps by one position; tells whether the last is complete.

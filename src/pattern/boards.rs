@@ -20,6 +20,10 @@ pub(crate) struct Boards {
     pub(crate) ply: u32,
     /// Full-move number of the start position, doubled, plus one if Black began.
     clock: u32,
+    /// A pawn has moved or a man has left since somebody last cleared this.
+    pub(crate) changed_for_good: bool,
+    /// Whether the next two are kept up to date.
+    tracks_rights: bool,
     /// Rooks that have not moved since the start and whose king has not either.
     castling: u64,
     /// The square behind a pawn that has just made a double step.
@@ -64,6 +68,8 @@ impl Boards {
                 .get()
                 .saturating_mul(2)
                 .saturating_add(u32::from(setup.turn.is_black())),
+            changed_for_good: true,
+            tracks_rights: false,
             castling: valid_castling(setup),
             double_step: setup.ep_square,
             last: None,
@@ -73,16 +79,21 @@ impl Boards {
     /// Starts a game at this position. Reuses memory.
     #[inline]
     pub(crate) fn restart(&mut self, at: &Boards) {
-        let last = self.last.take();
-        *self = Boards { last: None, ..*at };
-        self.last = last;
-        self.begin_ply();
+        *self = Boards {
+            last: self.last.take(),
+            tracks_rights: self.tracks_rights,
+            ..*at
+        };
     }
 
     /// Keeps the last move from now on, for [`last_move`](Boards::last_move).
     pub(crate) fn keep_last_move(&mut self) {
         self.last.get_or_insert_default();
-        self.begin_ply();
+    }
+
+    /// Keeps castling and en-passant rights up to date from now on.
+    pub(crate) fn track_rights(&mut self) {
+        self.tracks_rights = true;
     }
 
     /// Returns the squares of one kind of men.
@@ -124,15 +135,9 @@ impl Boards {
     pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
         let (from_bit, to_bit) = (1u64 << from.square_index(), 1u64 << to.square_index());
         self.men[from.man_index()] ^= from_bit ^ to_bit;
-        self.castling &= !from_bit;
-        match from.man_index() {
-            0 => self.castling &= !0xff,
-            6 => self.castling &= !(0xff << 56),
-            5 | 11 if from.square_index().abs_diff(to.square_index()) == 16 => {
-                let middle = (from.square_index() + to.square_index()) / 2;
-                self.double_step = Some(Square::new(u32::from(middle & 63)));
-            }
-            _ => {}
+        self.changed_for_good |= from.man_index() % 6 == 5;
+        if self.tracks_rights {
+            self.lose_rights(from, to);
         }
         if let Some(last) = &mut self.last {
             match last.moved {
@@ -142,12 +147,28 @@ impl Boards {
         }
     }
 
+    /// A king that moves takes the rights of its side along, a rook its own; a pawn's double
+    /// step gives one.
+    fn lose_rights(&mut self, from: Placed, to: Placed) {
+        self.castling &= !(1 << from.square_index());
+        match from.man_index() {
+            0 => self.castling &= !0xff,
+            6 => self.castling &= !(0xff << 56),
+            5 | 11 if from.square_index().abs_diff(to.square_index()) == 16 => {
+                let middle = (from.square_index() + to.square_index()) / 2;
+                self.double_step = Some(Square::new(u32::from(middle & 63)));
+            }
+            _ => {}
+        }
+    }
+
     /// A man leaves the board.
     #[inline]
     pub(crate) fn remove(&mut self, gone: Placed) {
         self.men[gone.man_index()] ^= 1 << gone.square_index();
         self.counts.take(gone.man());
         self.castling &= !(1 << gone.square_index());
+        self.changed_for_good = true;
         if let Some(last) = &mut self.last {
             // A promoting pawn is removed after it has moved; a captured man before.
             if last.moved.is_none() {
@@ -161,6 +182,7 @@ impl Boards {
     pub(crate) fn place(&mut self, new: Placed) {
         self.men[new.man_index()] ^= 1 << new.square_index();
         self.counts.add(new.man());
+        self.changed_for_good = true;
         if let Some(last) = &mut self.last {
             last.promoted = Some(new);
         }

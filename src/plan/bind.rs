@@ -34,11 +34,34 @@ pub(super) fn plan(
     };
     let node = binder.node(query)?;
     Ok(Plan {
+        sole_open: sole_open(&node),
         node,
         clauses: binder.clauses,
         variations,
         strategy,
     })
+}
+
+/// Finds the only leaf that is not exact, and whether it is under an odd number of negations.
+fn sole_open(node: &Node) -> Option<(usize, bool)> {
+    fn collect(node: &Node, negated: bool, open: &mut Vec<(usize, bool)>) {
+        match node {
+            Node::All => {}
+            Node::And(nodes) | Node::Or(nodes) => {
+                nodes.iter().for_each(|node| collect(node, negated, open));
+            }
+            Node::Not(node) => collect(node, !negated, open),
+            Node::Test(clause, test) => {
+                open.extend((!test.is_exact()).then_some((*clause, negated)))
+            }
+        }
+    }
+    let mut open = Vec::new();
+    collect(node, false, &mut open);
+    match open.as_slice() {
+        [sole] => Some(*sole),
+        _ => None,
+    }
 }
 
 struct Binder<'d> {

@@ -119,7 +119,7 @@ fn pattern(at: &At, symmetry: Symmetry) -> Pattern {
 impl Draft {
     /// Adds one condition: as a cheap fact where it is one, else as terms.
     fn add(&mut self, condition: &Condition, rights: bool) {
-        if !condition.negated && self.add_fact(&condition.test) {
+        if !condition.negated && self.add_fact(&condition.test, rights) {
             return;
         }
         let mut terms = Vec::new();
@@ -134,8 +134,8 @@ impl Draft {
         }
     }
 
-    /// Takes a condition that is a count, a turn or a range of plies.
-    fn add_fact(&mut self, test: &PositionTest) -> bool {
+    /// Takes a condition that is, or holds, a count, a turn or a range of plies.
+    fn add_fact(&mut self, test: &PositionTest, rights: bool) -> bool {
         match test {
             PositionTest::Material(counts) => {
                 for man in Man::ALL {
@@ -152,8 +152,15 @@ impl Draft {
                 !range.outside
             }
             PositionTest::Turn(color) => {
-                self.contradictory |= self.turn.is_some_and(|turn| turn != *color);
-                self.turn = Some(*color);
+                self.set_turn(*color);
+                true
+            }
+            PositionTest::Fen(fen) => {
+                board_is(fen, &mut self.terms);
+                if let Some(turn) = fen.turn {
+                    self.set_turn(turn);
+                    self.terms.extend(rights.then(|| rights_are(fen, turn)));
+                }
                 true
             }
             PositionTest::Ply(compare) => {
@@ -167,6 +174,11 @@ impl Draft {
             }
             _ => false,
         }
+    }
+
+    fn set_turn(&mut self, turn: Color) {
+        self.contradictory |= self.turn.is_some_and(|other| other != turn);
+        self.turn = Some(turn);
     }
 
     fn narrow(&mut self, man: Man, low: i32, high: i32) {
@@ -185,7 +197,15 @@ fn unsigned(range: Range) -> (u32, u32) {
 fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
     let mut add = |test| terms.push(Term::new(false, test));
     match test {
-        PositionTest::Fen(fen) => fen_terms(fen, rights, terms),
+        PositionTest::Fen(fen) => {
+            board_is(fen, terms);
+            terms.extend(fen.turn.map(|turn| Term::new(false, Test::Turn(turn))));
+            terms.extend(
+                fen.turn
+                    .filter(|_| rights)
+                    .map(|turn| rights_are(fen, turn)),
+            );
+        }
         PositionTest::Board(board) => board_terms(board, terms),
         PositionTest::Pawns(PawnPlacement { white, black }) => {
             add(exactly(Color::White, Role::Pawn, *white));
@@ -256,35 +276,30 @@ fn exactly(color: Color, role: Role, squares: Bitboard) -> Test {
     }
 }
 
-fn fen_terms(fen: &FenTest, rights: bool, terms: &mut Vec<Term>) {
+fn board_is(fen: &FenTest, terms: &mut Vec<Term>) {
     for man in Man::ALL {
         let squares = fen.board.by_piece(man.into());
         terms.push(Term::new(false, exactly(man.color(), man.role(), squares)));
     }
-    let Some(turn) = fen.turn else {
-        return;
+}
+
+/// The rights of a FEN. One that the rules do not allow in its position counts as absent, and
+/// so does an en-passant square on which nothing can capture.
+fn rights_are(fen: &FenTest, turn: Color) -> Term {
+    let mut setup = Setup::empty();
+    setup.board = fen.board.clone();
+    setup.turn = turn;
+    setup.castling_rights = fen.castling;
+    setup.ep_square = fen.en_passant;
+    let position = position_of(setup);
+    let castling = position
+        .as_ref()
+        .map(|position| position.castles().castling_rights());
+    let test = Test::Rights {
+        castling: castling.unwrap_or(fen.castling).into(),
+        en_passant: position.and_then(|position| position.ep_square(EnPassantMode::Legal)),
     };
-    terms.push(Term::new(false, Test::Turn(turn)));
-    if rights {
-        let mut setup = Setup::empty();
-        setup.board = fen.board.clone();
-        setup.turn = turn;
-        setup.castling_rights = fen.castling;
-        setup.ep_square = fen.en_passant;
-        // A right that the rules do not allow in this position counts as absent, and so does an
-        // en-passant square on which nothing can capture.
-        let position = position_of(setup);
-        let castling = position
-            .as_ref()
-            .map(|position| position.castles().castling_rights());
-        terms.push(Term::new(
-            false,
-            Test::Rights {
-                castling: castling.unwrap_or(fen.castling).into(),
-                en_passant: position.and_then(|position| position.ep_square(EnPassantMode::Legal)),
-            },
-        ));
-    }
+    Term::new(false, test)
 }
 
 fn board_terms(board: &BoardPattern, terms: &mut Vec<Term>) {

@@ -73,6 +73,23 @@ impl<'p, V: View> Decider<'p, V> {
         (found, self.decoded)
     }
 
+    /// As [`decide`](Decider::decide), for a game that the index has left open.
+    #[inline]
+    pub(crate) fn decide_open(
+        &mut self,
+        game: u32,
+        record: &V::Record,
+    ) -> (Decoded<Option<Found>>, bool) {
+        match self.plan.sole_open {
+            None => self.decide(game, record),
+            Some((clause, false)) => (self.decode(clause, record), true),
+            Some((clause, true)) => {
+                let found = self.decode(clause, record);
+                (found.map(|found| found.is_none().then_some(None)), true)
+            }
+        }
+    }
+
     fn evaluate(
         &mut self,
         node: &'p Node,

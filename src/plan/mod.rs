@@ -36,6 +36,10 @@ pub(crate) struct Plan {
     pub(crate) variations: bool,
     /// Whether the index may answer for positions.
     pub(crate) strategy: Strategy,
+    /// The only clause that the index may leave open, if there is just one, and whether the
+    /// query asks for its contrary. What the index does not decide is then up to this clause
+    /// alone.
+    pub(crate) sole_open: Option<(usize, bool)>,
 }
 
 /// One clause: what to print for it and what to do about it when the index cannot tell.

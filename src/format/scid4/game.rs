@@ -8,10 +8,10 @@
 //! 3. moves, one byte each with few exceptions, see [`table`](super::table);
 //! 4. comments, each ended by a zero, one for each comment token of the moves.
 
-use shakmaty::{Move, Role, fen::Fen};
+use shakmaty::{Color, Move, Role, fen::Fen};
 
 use super::{
-    moves::{Pieces, STANDARD, Step},
+    moves::{Pieces, STANDARD, Side, Step, side_of},
     table,
 };
 use crate::{
@@ -79,22 +79,25 @@ impl<'a> Blob<'a> {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        let (mut pieces, start) = self.start(scratch)?;
+        let mut pieces = STANDARD;
+        let (mut side, start) = self.start(scratch, &mut pieces)?;
         if follow.start(start).is_break() {
             return Ok(0);
         }
         let (mut at, mut plies) = (self.moves_at, 0);
         loop {
-            match pieces.step(self.bytes, &mut at, follow) {
-                Ok(Step::Move) => {
+            match pieces.step(side, self.bytes, at, follow) {
+                Ok((Step::Move, next)) => {
                     plies += 1;
                     if follow.look().is_break() {
                         return Ok(plies);
                     }
+                    side ^= 16;
+                    at = next;
                 }
-                Ok(Step::Token(table::GAME_END)) => return Ok(plies),
-                Ok(Step::Token(token)) => at = self.skip_token(token, at)?,
-                Err(what) => return Err(damage(what, at - 1)),
+                Ok((Step::Token(table::GAME_END), _)) => return Ok(plies),
+                Ok((Step::Token(token), next)) => at = self.skip_token(token, next)?,
+                Err(what) => return Err(damage(what, at)),
             }
         }
     }
@@ -155,21 +158,26 @@ impl<'a> Blob<'a> {
     }
 
     fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
-        let (pieces, start) = self.start(scratch)?;
+        let mut pieces = STANDARD;
+        let (side, start) = self.start(scratch, &mut pieces)?;
         if walk.start(start).is_break() {
             return Ok(());
         }
         let mut line = Line {
             before: None,
             pieces,
+            side,
         };
         let mut lines: Vec<(Line<_>, Kept<_>)> = Vec::new();
         let mut at = self.moves_at;
         loop {
             let before = (line.pieces, walk.follow().snapshot());
-            let step = line.pieces.step(self.bytes, &mut at, walk.follow());
-            let flow = match step.map_err(|what| damage(what, at - 1))? {
+            let step = line.pieces.step(line.side, self.bytes, at, walk.follow());
+            let (step, next) = step.map_err(|what| damage(what, at))?;
+            at = next;
+            let flow = match step {
                 Step::Move => {
+                    line.side ^= 16;
                     line.before = Some(before);
                     walk.played()
                 }
@@ -185,6 +193,7 @@ impl<'a> Blob<'a> {
                     let inner = Line {
                         before: None,
                         pieces: branch.0,
+                        side: line.side ^ 16,
                     };
                     line.before = Some(branch);
                     lines.push((std::mem::replace(&mut line, inner), before));
@@ -214,17 +223,22 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// Sets up the start position.
+    /// Finds out where the game begins. The pieces come as those of the standard start position
+    /// and are replaced if the game has its own.
     #[inline]
-    fn start<'s>(&self, scratch: &'s mut Scratch) -> Decoded<(Pieces, Start<'s>)> {
+    fn start<'s>(
+        &self,
+        scratch: &'s mut Scratch,
+        pieces: &mut Pieces,
+    ) -> Decoded<(Side, Start<'s>)> {
         let Some(fen) = self.fen else {
-            return Ok((STANDARD, Start::Standard));
+            return Ok((side_of(Color::White), Start::Standard));
         };
         let at = self.moves_at - fen.len() - 1;
         let fen = Fen::from_ascii(fen).map_err(|_| damage("the start position is no FEN", at))?;
         let setup = scratch.setup.insert(fen.into_setup());
-        let pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
-        Ok((pieces, Start::Custom(setup)))
+        *pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
+        Ok((side_of(setup.turn), Start::Custom(setup)))
     }
 
     /// Returns the tags that the index does not hold, in the order of the file.
@@ -303,6 +317,7 @@ struct Line<S> {
     /// The position before the line's last move, where variations of it begin.
     before: Option<Kept<S>>,
     pieces: Pieces,
+    side: Side,
 }
 
 /// A position to come back to.

@@ -20,7 +20,7 @@ pub(super) enum Step {
 /// No man: an empty square of [`Pieces::board`].
 const EMPTY: u8 = 0xff;
 
-/// All men of both sides by number, and who is to move.
+/// All men of both sides by number. Who is to move is kept by whoever plays the moves.
 #[derive(Clone, Copy)]
 pub(super) struct Pieces {
     /// By slot: number, plus 16 for Black.
@@ -29,8 +29,14 @@ pub(super) struct Pieces {
     board: [u8; 64],
     /// Men of each side.
     count: [u8; 2],
-    /// 0 when White is to move, 16 when Black.
-    side: u8,
+}
+
+/// Who is to move: 0 for White, 16 for Black, so that side and number make a slot.
+pub(super) type Side = u8;
+
+/// Returns the side of a colour.
+pub(super) fn side_of(color: Color) -> Side {
+    if color.is_white() { 0 } else { 16 }
 }
 
 /// The start position, numbered as the format numbers it when a game has no FEN.
@@ -44,7 +50,6 @@ const fn standard() -> Pieces {
         list: [Placed::NONE; 32],
         board: [EMPTY; 64],
         count: [16; 2],
-        side: 0,
     };
     let mut slot = 0;
     while slot < 32 {
@@ -71,7 +76,6 @@ impl Pieces {
             list: [Placed::NONE; 32],
             board: [EMPTY; 64],
             count: [0; 2],
-            side: if setup.turn.is_white() { 0 } else { 16 },
         };
         for rank in (0..8).rev() {
             for file in 0..8 {
@@ -114,28 +118,34 @@ impl Pieces {
         Ok(())
     }
 
-    /// Does what the byte at `*at` says and moves `*at` past it.
+    /// Does what the byte at `at` says for the side to move; returns what it was and the
+    /// offset behind it.
     #[inline(always)]
     pub(super) fn step<F: Follow>(
         &mut self,
+        side: Side,
         bytes: &[u8],
-        at: &mut usize,
+        at: usize,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
-        let Some(&byte) = bytes.get(*at) else {
+    ) -> Result<(Step, usize), &'static str> {
+        let Some(&byte) = bytes.get(at) else {
             return Err("no end of game");
         };
-        *at += 1;
-        let slot = self.side | byte >> 4;
+        let slot = side | byte >> 4;
         let mover = self.list[usize::from(slot & 31)];
         let entry = mover.index() << 4 | usize::from(byte & 15);
         let to = TABLE[entry & (TABLE.len() - 1)];
         if to < 64 {
             self.relocate(slot, mover, to, follow)?;
-            self.side ^= 16;
-            return Ok(Step::Move);
+            return Ok((Step::Move, at + 1));
         }
-        self.special(to, byte & 15, slot, mover, bytes, at, follow)
+        if to == table::QUEEN_DIAGONAL {
+            let to = queen_diagonal(mover, bytes.get(at + 1))?;
+            self.relocate(slot, mover, to, follow)?;
+            return Ok((Step::Move, at + 2));
+        }
+        let step = self.special(to, byte & 15, slot, mover, follow)?;
+        Ok((step, at + 1))
     }
 
     /// Moves a man and captures what stands on its target.
@@ -190,45 +200,26 @@ impl Pieces {
         Ok(())
     }
 
-    /// Does what is not a plain move to a square.
+    /// Does what is not a plain move to a square. The cold half of `step`, kept out of it.
     #[inline(never)]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the cold half of `step`, kept out of it"
-    )]
     fn special<F: Follow>(
         &mut self,
         kind: u8,
         code: u8,
         slot: u8,
         mover: Placed,
-        bytes: &[u8],
-        at: &mut usize,
         follow: &mut F,
     ) -> Result<Step, &'static str> {
         match kind {
-            table::NULL => {}
-            table::QUEEN_DIAGONAL => {
-                let to = match bytes.get(*at) {
-                    Some(&byte @ 64..128) => byte - 64,
-                    _ => return Err("a queen's move without its second byte"),
-                };
-                *at += 1;
-                if !is_diagonal(mover.square_index(), to) {
-                    return Err("a queen's second byte that is no diagonal");
-                }
-                self.relocate(slot, mover, to, follow)?;
-            }
-            table::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow)?,
-            table::PROMOTION => self.promote(code, slot, mover, follow)?,
+            table::NULL => Ok(Step::Move),
+            table::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow),
+            table::PROMOTION => self.promote(code, slot, mover, follow),
             table::CASTLE_A | table::CASTLE_H => {
-                self.castle(kind == table::CASTLE_H, slot, mover, follow)?;
+                self.castle(kind == table::CASTLE_H, slot, mover, follow)
             }
-            table::INVALID => return Err("a move that does not exist"),
-            token => return Ok(Step::Token(token)),
+            table::INVALID => Err("a move that does not exist"),
+            token => Ok(Step::Token(token)),
         }
-        self.side ^= 16;
-        Ok(Step::Move)
     }
 
     /// A diagonal step of a pawn to its sixth rank: a capture, en passant if need be.
@@ -238,7 +229,7 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<Step, &'static str> {
         let to = pawn_target(code, slot, mover);
         if self.board[usize::from(to & 63)] == EMPTY {
             let behind = to ^ 8;
@@ -250,7 +241,7 @@ impl Pieces {
             self.capture(slot, victim, follow)?;
         }
         self.relocate(slot, mover, to, follow)?;
-        Ok(())
+        Ok(Step::Move)
     }
 
     fn promote<F: Follow>(
@@ -259,7 +250,7 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<Step, &'static str> {
         let to = pawn_target(code, slot, mover);
         let moved = self.relocate(slot, mover, to, follow)?;
         let role = match code / 3 {
@@ -272,7 +263,7 @@ impl Pieces {
         self.list[usize::from(slot & 31)] = promoted;
         follow.remove(moved);
         follow.place(promoted);
-        Ok(())
+        Ok(Step::Move)
     }
 
     /// The king goes two squares from the e-file, the rook comes from its corner.
@@ -282,7 +273,7 @@ impl Pieces {
         slot: u8,
         king: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<Step, &'static str> {
         let from = king.square_index();
         let rank = from & 56;
         let (corner, king_to, rook_to) = match kingside {
@@ -294,7 +285,7 @@ impl Pieces {
             EMPTY => return Err("castling without a rook"),
             _ => self.list[usize::from(rook_slot & 31)],
         };
-        let home = if self.side == 0 { 0 } else { 56 };
+        let home = if slot & 16 == 0 { 0 } else { 56 };
         if rook.man().role() != Role::Rook || rook_slot & 16 != slot & 16 || from != home | 4 {
             return Err("castling without king and rook in their places");
         }
@@ -305,22 +296,29 @@ impl Pieces {
         }
         self.relocate(slot, king, king_to, follow)?;
         self.relocate(rook_slot, rook, rook_to, follow)?;
-        Ok(())
+        Ok(Step::Move)
     }
 
-    /// Returns what stands on a square.
-    pub(super) fn man_at(&self, square: Square) -> Option<Man> {
-        match self.board[square as usize] {
-            EMPTY => None,
-            slot => Some(self.list[usize::from(slot & 31)].man()),
-        }
-    }
-
-    /// Returns the number of the man of the side to move on a square.
-    pub(super) fn number_at(&self, square: Square) -> Option<u8> {
+    /// Returns the number of a man of this side on a square.
+    pub(super) fn number_at(&self, side: Side, square: Square) -> Option<u8> {
         let slot = self.board[square as usize];
-        (slot != EMPTY && slot & 16 == self.side).then_some(slot & 15)
+        (slot != EMPTY && slot & 16 == side).then_some(slot & 15)
     }
+}
+
+/// Returns the target of a queen's diagonal move, which its second byte gives.
+#[inline(always)]
+fn queen_diagonal(mover: Placed, second: Option<&u8>) -> Result<u8, &'static str> {
+    let to = match second {
+        Some(&byte @ 64..128) => byte - 64,
+        _ => return Err("a queen's move without its second byte"),
+    };
+    let from = mover.square_index();
+    let files = (from & 7).abs_diff(to & 7);
+    if files == 0 || files != (from >> 3).abs_diff(to >> 3) {
+        return Err("a queen's second byte that is no diagonal");
+    }
+    Ok(to)
 }
 
 /// The target of a pawn step that is not a double one. The table has checked that it exists.
@@ -328,11 +326,6 @@ fn pawn_target(code: u8, slot: u8, mover: Placed) -> u8 {
     let step = PAWN_STEPS[usize::from(code % 3)];
     let step = if slot & 16 == 0 { step } else { -step };
     mover.square_index().wrapping_add_signed(step) & 63
-}
-
-fn is_diagonal(from: u8, to: u8) -> bool {
-    let files = (from & 7).abs_diff(to & 7);
-    files != 0 && files == (from >> 3).abs_diff(to >> 3)
 }
 
 #[cfg(test)]
@@ -345,13 +338,13 @@ mod tests {
         let setup: shakmaty::fen::Fen = "4k3/8/8/3p4/4P3/8/8/R3K2R w KQ - 0 1".parse().unwrap();
         let mut pieces = Pieces::from_setup(setup.as_setup()).unwrap();
         // Black: king (first met, 0), pawn 1. White: pawn 0 -> moved to 2 by the king, rooks.
-        assert_eq!(pieces.number_at(Square::E1), Some(0));
-        assert_eq!(pieces.number_at(Square::E4), Some(2));
-        assert_eq!(pieces.number_at(Square::A1), Some(1));
-        assert_eq!(pieces.number_at(Square::H1), Some(3));
-        let mut at = 0;
-        pieces.step(&[0x20], &mut at, &mut Ignore).unwrap();
+        let white = side_of(Color::White);
+        assert_eq!(pieces.number_at(white, Square::E1), Some(0));
+        assert_eq!(pieces.number_at(white, Square::E4), Some(2));
+        assert_eq!(pieces.number_at(white, Square::A1), Some(1));
+        assert_eq!(pieces.number_at(white, Square::H1), Some(3));
+        pieces.step(white, &[0x20], 0, &mut Ignore).unwrap();
         assert_eq!(pieces.count, [4, 1]);
-        assert_eq!(pieces.man_at(Square::D5), Man::from_char('P'));
+        assert_eq!(pieces.number_at(white, Square::D5), Some(2));
     }
 }

@@ -1,0 +1,85 @@
+//! Games in parallel, results in order.
+
+use rayon::prelude::*;
+
+use super::{
+    game::Game,
+    input::Input,
+    split::{Batch, Piece, Place},
+};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    limits::PGN_GAME_BYTES_MAX,
+};
+
+/// Makes something of every game, on all processors of the present rayon pool, and delivers it
+/// in the order of the file, on the calling thread.
+///
+/// `make` turns one game into, say, its encoded bytes; see [`Game::header`] and
+/// [`Game::replay`]. `deliver` gets what it returned, or why the game cannot be read: a fault
+/// of one game never stops the others. Errors name the line, byte and game; the file too if the
+/// input has a name. If `deliver` returns an error, reading stops and the error is passed on.
+///
+/// Memory stays bounded for input of any size: about 8 MB of text and the results of 16 384
+/// games, or one game of [`PGN_GAME_BYTES_MAX`]. A longer game is delivered as `LimitExceeded`;
+/// in compressed input, games then count again from the next `[Event` after an empty line.
+///
+/// # Errors
+/// What `deliver` returns. `Io` when compressed input is damaged or cut short; the complete
+/// games before that are delivered first.
+pub fn for_each_game<T: Send>(
+    input: &Input,
+    make: impl Fn(&Game<'_>) -> Result<T> + Sync,
+    mut deliver: impl FnMut(Place, Result<T>) -> Result<()>,
+) -> Result<()> {
+    let mut batches = input.batches()?;
+    let mut next = batches.next();
+    loop {
+        let Some(batch) = next.map_err(|error| input.named(error))? else {
+            return Ok(());
+        };
+        // The next batch is read and cut while this one is parsed.
+        let (made, following) = rayon::join(|| make_all(&batch, &make), || batches.next());
+        for (piece, result) in batch.pieces.iter().zip(made) {
+            let result = result.map_err(|error| input.named(locate(error, piece.place)));
+            deliver(piece.place, result)?;
+        }
+        next = following;
+    }
+}
+
+fn make_all<T: Send>(
+    batch: &Batch<'_>,
+    make: &(impl Fn(&Game<'_>) -> Result<T> + Sync),
+) -> Vec<Result<T>> {
+    batch
+        .pieces
+        .par_iter()
+        .with_min_len(4)
+        .map(|piece| make_one(batch, piece, make))
+        .collect()
+}
+
+fn make_one<T>(
+    batch: &Batch<'_>,
+    piece: &Piece,
+    make: impl Fn(&Game<'_>) -> Result<T>,
+) -> Result<T> {
+    if piece.too_long {
+        return Err(Error::new(ErrorKind::LimitExceeded {
+            what: "the length of the game in bytes",
+            limit: PGN_GAME_BYTES_MAX as u64,
+        }));
+    }
+    let text = batch.text.get(piece.range.clone()).unwrap_or_default();
+    make(&Game::parse(text, piece.place)?)
+}
+
+/// Says where the game is, if the error does not say more precisely where the fault is.
+fn locate(error: Error, place: Place) -> Error {
+    let error = match error.offset() {
+        None => error.at_offset(place.offset_bytes),
+        Some(_) => error,
+    };
+    error.in_game(place.number).at_line(place.line)
+}

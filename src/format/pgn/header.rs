@@ -1,0 +1,399 @@
+//! Tags and the header they make.
+
+use std::borrow::Cow;
+
+use crate::{
+    chess::{
+        Elo, PartialDate, RatingKind,
+        text::{self, decode},
+    },
+    format::game::{GameHeader, Rating},
+};
+
+/// Letters of the `ScidFlags` tag, for the bits of [`GameHeader::marks`] from 3 on.
+pub(super) const MARK_LETTERS: [u8; 19] = *b"DWBMENPTKQ!?U123456";
+/// The bit of the first letter.
+pub(super) const FIRST_MARK_BIT: u32 = 3;
+
+/// Highest rating that is taken for one. Scid has the same bound.
+const RATING_MAX: u16 = 4000;
+
+/// A tag that goes to the visitor, unless the header has taken it.
+#[derive(Debug)]
+struct Tag<'a> {
+    name: Cow<'a, str>,
+    value: Cow<'a, str>,
+    in_header: bool,
+}
+
+/// The tags of one game, sorted into header and rest.
+#[derive(Debug)]
+pub(super) struct Tags<'a> {
+    pub(super) header: GameHeader,
+    /// Whether a readable `Result` tag was there.
+    pub(super) has_result: bool,
+    /// The start position as text, with the offset of its tag.
+    pub(super) fen: Option<(Cow<'a, str>, usize)>,
+    pub(super) two_fens: bool,
+    tags: Vec<Tag<'a>>,
+    /// Which of [`Slot`]'s tags were there already.
+    seen: u16,
+}
+
+/// The header's fields that a single tag fills; the rest of their tags is ordinary.
+#[derive(Clone, Copy)]
+enum Slot {
+    Event,
+    Site,
+    Date,
+    Round,
+    White,
+    Black,
+    Result,
+    Eco,
+    EventDate,
+    Marks,
+}
+
+impl Slot {
+    fn of(name: &[u8]) -> Option<Slot> {
+        Some(match name {
+            b"Event" => Slot::Event,
+            b"Site" => Slot::Site,
+            b"Date" => Slot::Date,
+            b"Round" => Slot::Round,
+            b"White" => Slot::White,
+            b"Black" => Slot::Black,
+            b"Result" => Slot::Result,
+            b"ECO" => Slot::Eco,
+            b"EventDate" => Slot::EventDate,
+            b"ScidFlags" => Slot::Marks,
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Tags<'a> {
+    pub(super) fn new() -> Tags<'a> {
+        Tags {
+            header: GameHeader::default(),
+            has_result: false,
+            fen: None,
+            two_fens: false,
+            tags: Vec::new(),
+            seen: 0,
+        }
+    }
+
+    /// Adds a tag as the file has it.
+    pub(super) fn add(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
+        let value = unescape(value);
+        if name == b"FEN" {
+            return self.add_fen(value, offset);
+        }
+        let taken = match Slot::of(name) {
+            Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, &value),
+            _ => false,
+        };
+        if !taken {
+            self.tags.push(Tag {
+                name: decode(name),
+                value,
+                in_header: false,
+            });
+        }
+    }
+
+    /// Puts a value into the header; tells whether the header now holds all of it.
+    fn fill(&mut self, slot: Slot, value: &str) -> bool {
+        let header = &mut self.header;
+        let (filled, whole) = match slot {
+            Slot::Event => set(&mut header.event, value),
+            Slot::Site => set(&mut header.site, value),
+            Slot::Round => set(&mut header.round, value),
+            Slot::White => set(&mut header.white, value),
+            Slot::Black => set(&mut header.black, value),
+            Slot::Date => set_date(&mut header.date, value),
+            Slot::EventDate => set_date(&mut header.event_date, value),
+            Slot::Result => match value.parse() {
+                Ok(result) => {
+                    header.result = result;
+                    self.has_result = true;
+                    (true, true)
+                }
+                Err(_) => (false, false),
+            },
+            Slot::Eco => {
+                header.eco = value.parse().ok();
+                (header.eco.is_some(), header.eco.is_some())
+            }
+            Slot::Marks => {
+                let (marks, whole) = parse_marks(value);
+                header.marks = marks;
+                (true, whole)
+            }
+        };
+        self.seen |= u16::from(filled) << slot as u16;
+        whole
+    }
+
+    fn add_fen(&mut self, value: Cow<'a, str>, offset: usize) {
+        match &self.fen {
+            _ if value.trim().is_empty() => {}
+            None => self.fen = Some((value, offset)),
+            Some((first, _)) => self.two_fens |= *first != value,
+        }
+    }
+
+    /// Tells whether no tag has come yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tags.is_empty() && self.seen == 0 && self.fen.is_none()
+    }
+
+    /// Chooses the ratings and fills in what no tag gave.
+    pub(super) fn finish(&mut self) {
+        self.header.white_rating = self.choose_rating("White");
+        self.header.black_rating = self.choose_rating("Black");
+        let header = &mut self.header;
+        for (slot, name) in [
+            (Slot::Event, &mut header.event),
+            (Slot::Site, &mut header.site),
+            (Slot::Round, &mut header.round),
+            (Slot::White, &mut header.white),
+            (Slot::Black, &mut header.black),
+        ] {
+            if self.seen & 1 << slot as u16 == 0 {
+                name.push('?');
+            }
+        }
+    }
+
+    /// Elo if there is one, else the first of the other systems.
+    fn choose_rating(&mut self, colour: &str) -> Option<Rating> {
+        let mut best: Option<(usize, Rating)> = None;
+        for (index, tag) in self.tags.iter().enumerate() {
+            let Some(kind) = tag.name.strip_prefix(colour).and_then(rating_kind) else {
+                continue;
+            };
+            let better = best.is_none_or(|(_, rating)| {
+                kind == RatingKind::Elo && rating.kind != RatingKind::Elo
+            });
+            let value = tag
+                .value
+                .trim()
+                .parse()
+                .ok()
+                .filter(|&value| value <= RATING_MAX);
+            if let Some(value) = value.and_then(Elo::new).filter(|_| better) {
+                best = Some((index, Rating { value, kind }));
+            }
+        }
+        let (index, rating) = best?;
+        let tag = self.tags.get_mut(index)?;
+        // `02500` and the like stay an ordinary tag besides.
+        tag.in_header = tag.value.len() == decimal_length(rating.value.get());
+        Some(rating)
+    }
+
+    /// Lists the tags that the header does not hold.
+    pub(super) fn rest(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tags
+            .iter()
+            .filter(|tag| !tag.in_header)
+            .map(|tag| (&*tag.name, &*tag.value))
+    }
+}
+
+fn rating_kind(suffix: &str) -> Option<RatingKind> {
+    RatingKind::ALL
+        .into_iter()
+        .find(|kind| kind.tag_suffix() == suffix)
+}
+
+fn decimal_length(number: u16) -> usize {
+    match number {
+        0..10 => 1,
+        10..100 => 2,
+        100..1000 => 3,
+        _ => 4,
+    }
+}
+
+fn set(name: &mut String, value: &str) -> (bool, bool) {
+    value.clone_into(name);
+    (true, true)
+}
+
+/// A date with a part that does not exist, as the 32nd, is kept without that part; then the tag
+/// stays as well.
+fn set_date(date: &mut PartialDate, value: &str) -> (bool, bool) {
+    let Ok(parsed) = value.parse::<PartialDate>() else {
+        return (false, false);
+    };
+    *date = parsed;
+    let fields = [
+        parsed.year().unwrap_or(0),
+        u16::from(parsed.month()),
+        u16::from(parsed.day()),
+    ];
+    let whole = value
+        .split(['.', '-', '/'])
+        .zip(fields)
+        .all(|(part, field)| part.trim().parse().unwrap_or(0) == field);
+    (true, whole)
+}
+
+/// Reads the letters of a `ScidFlags` tag; tells whether all of them are known.
+fn parse_marks(letters: &str) -> (u32, bool) {
+    let mut whole = true;
+    let marks = letters.bytes().fold(0, |marks, letter| {
+        let bit = MARK_LETTERS.iter().position(|&known| known == letter);
+        whole &= bit.is_some();
+        marks | bit.map_or(0, |bit| 1 << (bit as u32 + FIRST_MARK_BIT))
+    });
+    (marks, whole)
+}
+
+/// Takes the `\` away that protects a quote or another `\`. Any other `\` is text.
+fn unescape(value: &[u8]) -> Cow<'_, str> {
+    if memchr::memchr(b'\\', value).is_none() {
+        return text::decode(value);
+    }
+    let mut plain = Vec::with_capacity(value.len());
+    let mut bytes = value.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let escaped = bytes.next_if(|next| byte == b'\\' && matches!(next, b'"' | b'\\'));
+        plain.push(escaped.unwrap_or(byte));
+    }
+    Cow::Owned(text::decode(&plain).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::GameResult;
+
+    fn tags<'a>(pairs: &[(&'a str, &'a str)]) -> Tags<'a> {
+        let mut tags = Tags::new();
+        for (name, value) in pairs {
+            tags.add(name.as_bytes(), value.as_bytes(), 0);
+        }
+        tags.finish();
+        tags
+    }
+
+    fn rest(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        tags(pairs).rest().map(owned).collect()
+    }
+
+    #[test]
+    fn the_header_takes_its_tags_and_leaves_the_others_in_order() {
+        let pairs = [
+            ("Event", "E"),
+            ("Annotator", "x"),
+            ("Site", "S"),
+            ("Date", "2010.05.??"),
+            ("Round", "1.2"),
+            ("White", "M\\\"x\\\\"),
+            ("Black", ""),
+            ("Result", "1/2-1/2"),
+            ("WhiteElo", "2500"),
+            ("BlackDWZ", "1800"),
+            ("ECO", "B90a"),
+            ("EventDate", "2010"),
+            ("ScidFlags", "DW6"),
+            ("SetUp", "1"),
+            ("PlyCount", "8"),
+        ];
+        let tags = tags(&pairs);
+        let header = &tags.header;
+        assert_eq!(header.white, "M\"x\\");
+        assert_eq!(header.black, "");
+        assert_eq!(header.date.to_string(), "2010.05.??");
+        assert_eq!(header.event_date.to_string(), "2010.??.??");
+        assert_eq!(header.result, GameResult::Draw);
+        assert_eq!(header.white_rating.unwrap().value.get(), 2500);
+        assert_eq!(header.black_rating.unwrap().kind, RatingKind::Dwz);
+        assert_eq!(header.eco.unwrap().to_string(), "B90a");
+        assert_eq!(header.marks, 1 << 3 | 1 << 4 | 1 << 21);
+        let names: Vec<_> = tags.rest().map(|(name, _)| name).collect();
+        assert_eq!(names, ["Annotator", "SetUp", "PlyCount"]);
+    }
+
+    #[test]
+    fn a_value_that_the_header_cannot_hold_stays_a_tag() {
+        for pair in [
+            ("ECO", "XYZ"),
+            ("ECO", ""),
+            ("WhiteElo", "abc"),
+            ("WhiteElo", "0"),
+            ("WhiteElo", "4001"),
+            ("WhiteElo", "02500"),
+            ("BlackUSCF", "?"),
+            ("Date", "May 1999"),
+            ("Date", "1999.02.32"),
+            ("EventDate", "2999.01.01"),
+            ("Result", "won"),
+            ("ScidFlags", "DXY"),
+        ] {
+            assert_eq!(rest(&[pair]), [(pair.0.into(), pair.1.into())]);
+        }
+        let padded = tags(&[("WhiteElo", "02500"), ("Date", "1999.02.32")]);
+        assert_eq!(padded.header.white_rating.unwrap().value.get(), 2500);
+        assert_eq!(padded.header.date.to_string(), "1999.02.??");
+    }
+
+    #[test]
+    fn a_second_tag_of_the_same_name_stays_a_tag() {
+        let second = [("White".to_owned(), "B".to_owned())];
+        assert_eq!(rest(&[("White", "A"), ("White", "B")]), second);
+        assert_eq!(
+            rest(&[("ECO", "?"), ("ECO", "A00")]),
+            [("ECO".to_owned(), "?".to_owned())]
+        );
+    }
+
+    #[test]
+    fn elo_goes_before_other_ratings_and_these_in_file_order() {
+        let pairs = [
+            ("WhiteRapid", "1"),
+            ("WhiteElo", "2"),
+            ("BlackICCF", "3"),
+            ("BlackECF", "4"),
+        ];
+        let tags = tags(&pairs);
+        assert_eq!(tags.header.white_rating.unwrap().value.get(), 2);
+        assert_eq!(tags.header.black_rating.unwrap().kind, RatingKind::Iccf);
+        let names: Vec<_> = tags.rest().map(|(name, _)| name).collect();
+        assert_eq!(names, ["WhiteRapid", "BlackECF"]);
+    }
+
+    #[test]
+    fn absent_names_are_question_marks() {
+        let header = tags(&[("Site", "")]).header;
+        let names = [&header.event, &header.white, &header.black, &header.round];
+        assert_eq!(names, ["?"; 4]);
+        assert_eq!(header.site, "");
+    }
+
+    #[test]
+    fn every_mark_has_its_letter() {
+        let (marks, whole) = parse_marks(std::str::from_utf8(&MARK_LETTERS).unwrap());
+        assert_eq!(marks, 0x003f_fff8);
+        assert!(whole);
+    }
+
+    #[test]
+    fn a_backslash_protects_quotes_and_backslashes_only() {
+        for (raw, plain) in [
+            (r"\\\\", r"\\"),
+            (r#"\\\""#, r#"\""#),
+            (r"a\b", r"a\b"),
+            ("\\", "\\"),
+        ] {
+            assert_eq!(unescape(raw.as_bytes()), plain);
+        }
+        assert_eq!(unescape(b"M\xfcller \xc3\xbc"), "Müller ü");
+    }
+}

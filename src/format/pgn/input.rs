@@ -1,0 +1,325 @@
+//! Where PGN text comes from: files and memory, plain or compressed.
+
+use std::{
+    fmt,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use memchr::memchr;
+use ruzstd::decoding::{
+    BlockDecodingStrategy, FrameDecoder,
+    errors::{FrameDecoderError, ReadFrameHeaderError},
+};
+
+use super::split::Batches;
+use crate::{
+    error::{Error, ErrorKind, Result},
+    source::Source,
+};
+
+/// Bytes at the start of a file in which a line feed must occur unless all its lines end with a
+/// carriage return only.
+const LINE_SEARCH_BYTES: usize = 64 << 10;
+
+/// PGN text in a file or in memory; plain, or compressed with gzip, bzip2 or zstd, in any
+/// number of parts. What it is shows in its first bytes, not in its name.
+pub struct Input {
+    path: Option<PathBuf>,
+    source: Source,
+    packing: Packing,
+}
+
+/// What stands between the bytes and the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    Plain,
+    /// Lines end with a carriage return only.
+    OldMac,
+    Gzip,
+    Bzip2,
+    Zstd,
+}
+
+impl Input {
+    /// Maps a file. O(1); nothing is decompressed yet.
+    ///
+    /// # Errors
+    /// `Io` when the file cannot be opened or mapped, `Unsupported` for UTF-16 text.
+    pub fn open(path: &Path) -> Result<Input> {
+        let mut input = Input::new(Source::map(path)?).map_err(|error| error.at_path(path))?;
+        input.path = Some(path.to_owned());
+        Ok(input)
+    }
+
+    /// Takes bytes that are in memory already. Errors will not name a file.
+    ///
+    /// # Errors
+    /// `Unsupported` for UTF-16 text.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Input> {
+        Input::new(Source::from_vec(bytes))
+    }
+
+    fn new(source: Source) -> Result<Input> {
+        let packing = match &*source {
+            [0x1f, 0x8b, 8, ..] => Packing::Gzip,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
+            // A frame, or a frame of other data that is skipped.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                return Err(Error::new(ErrorKind::Unsupported {
+                    what: "UTF-16 text",
+                }));
+            }
+            text => {
+                let head = text.get(..LINE_SEARCH_BYTES).unwrap_or(text);
+                if memchr(b'\n', head).is_none() && memchr(b'\r', head).is_some() {
+                    Packing::OldMac
+                } else {
+                    Packing::Plain
+                }
+            }
+        };
+        Ok(Input {
+            path: None,
+            source,
+            packing,
+        })
+    }
+
+    /// Adds the file's name to an error, if there is a file.
+    pub(super) fn named(&self, error: Error) -> Error {
+        match &self.path {
+            Some(path) => error.at_path(path),
+            None => error,
+        }
+    }
+
+    /// Begins to read the text.
+    pub(super) fn batches(&self) -> Result<Batches<'_>> {
+        let bytes: &[u8] = &self.source;
+        let reader: Box<dyn Read + Send> = match self.packing {
+            Packing::Plain => return Ok(Batches::of_slice(bytes)),
+            Packing::OldMac => Box::new(LineFeeds(bytes)),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(bytes)),
+            Packing::Bzip2 => Box::new(MultiBzDecoder::new(bytes)),
+            Packing::Zstd => Box::new(ZstdFrames::new(bytes)),
+        };
+        Ok(Batches::of_stream(reader))
+    }
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input")
+            .field("path", &self.path)
+            .field("source", &self.source)
+            .field("packing", &self.packing)
+            .finish()
+    }
+}
+
+/// Replaces carriage returns by line feeds.
+struct LineFeeds<'a>(&'a [u8]);
+
+impl Read for LineFeeds<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.0.read(buffer)?;
+        for byte in &mut buffer[..length] {
+            if *byte == b'\r' {
+                *byte = b'\n';
+            }
+        }
+        Ok(length)
+    }
+}
+
+/// Reads all frames of a zstd file; the decoder itself stops after the first.
+struct ZstdFrames<'a> {
+    rest: &'a [u8],
+    decoder: FrameDecoder,
+}
+
+impl ZstdFrames<'_> {
+    fn new(bytes: &[u8]) -> ZstdFrames<'_> {
+        ZstdFrames {
+            rest: bytes,
+            decoder: FrameDecoder::new(),
+        }
+    }
+
+    /// Begins the next frame that holds data; tells whether there is one.
+    fn begin_frame(&mut self) -> io::Result<bool> {
+        while !self.rest.is_empty() {
+            match self.decoder.reset(&mut self.rest) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let length = usize::try_from(length).unwrap_or(usize::MAX);
+                    self.rest = self.rest.get(length..).ok_or_else(|| {
+                        io::Error::new(io::ErrorKind::UnexpectedEof, "a frame is cut short")
+                    })?;
+                }
+                Err(cause) => return Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Compares the checksum at the end of a frame, if it has one.
+    fn check_frame(&self) -> io::Result<()> {
+        match self.decoder.get_checksum_from_data() {
+            Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => Err(
+                io::Error::new(io::ErrorKind::InvalidData, "a checksum does not match"),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for ZstdFrames<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if buffer.is_empty() {
+                return Ok(0);
+            }
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(buffer);
+            }
+            if self.decoder.is_finished() {
+                self.check_frame()?;
+                if !self.begin_frame()? {
+                    return Ok(0);
+                }
+            } else {
+                self.decoder
+                    .decode_blocks(&mut self.rest, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))?;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use bzip2::write::BzEncoder;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::super::for_each_game;
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn bzip2(text: &[u8]) -> Vec<u8> {
+        let mut encoder = BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
+    /// A frame of user data.
+    fn skippable() -> Vec<u8> {
+        b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec()
+    }
+
+    fn events(input: &Input) -> (Vec<String>, Result<()>) {
+        let mut events = Vec::new();
+        let end = for_each_game(
+            input,
+            |game| Ok(game.header().event.clone()),
+            |_, event| {
+                events.push(event?);
+                Ok(())
+            },
+        );
+        (events, end)
+    }
+
+    #[test]
+    fn compressed_text_in_several_parts_is_read_through() {
+        let (one, two) = (
+            &b"[Event \"1\"]\n\n1. e4 *\n\n[Event"[..],
+            &b" \"2\"]\n*\n"[..],
+        );
+        for packed in [
+            [one, two].concat(),
+            [gzip(one), gzip(two)].concat(),
+            [bzip2(one), bzip2(two)].concat(),
+            [zstd(one), skippable(), zstd(two), skippable()].concat(),
+            [skippable(), zstd(one), zstd(two)].concat(),
+        ] {
+            let input = Input::from_bytes(packed).unwrap();
+            let (events, end) = events(&input);
+            assert_eq!(events, ["1", "2"], "{input:?}");
+            end.unwrap();
+        }
+    }
+
+    #[test]
+    fn damaged_compression_is_an_error_after_the_games_before_it() {
+        let text = b"[Event \"1\"]\n*\n".repeat(20_000);
+        for packed in [gzip(&text), bzip2(&text), zstd(&text)] {
+            let whole = events(&Input::from_bytes(packed.clone()).unwrap()).0.len();
+            assert_eq!(whole, 20_000);
+            for cut in [packed.len() / 2, packed.len() - 2] {
+                let input = Input::from_bytes(packed[..cut].to_vec()).unwrap();
+                let (events, end) = events(&input);
+                assert!(events.len() < 20_000);
+                let error = end.unwrap_err();
+                assert!(matches!(error.kind(), ErrorKind::Io { .. }), "{input:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn random_damage_to_compressed_bytes_never_panics() {
+        let text = b"[Event \"1\"]\n\n1. e4 e5 *\n".repeat(20);
+        for packed in [gzip(&text), bzip2(&text), zstd(&text)] {
+            for index in 0..packed.len() {
+                let mut damaged = packed.clone();
+                damaged[index] ^= 0x55;
+                if let Ok(input) = Input::from_bytes(damaged) {
+                    let _ = events(&input);
+                }
+                if let Ok(input) = Input::from_bytes(packed[..index].to_vec()) {
+                    let _ = events(&input);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_that_end_with_carriage_returns_only_are_lines() {
+        let text = b"[Event \"1\"]\r[Site \"x\"]\r\r1. e4 ; x\re5 *\r\r[Event \"2\"]\r*";
+        let (events, _) = events(&Input::from_bytes(text.to_vec()).unwrap());
+        assert_eq!(events, ["1", "2"]);
+    }
+
+    #[test]
+    fn utf_16_is_refused() {
+        let error = Input::from_bytes(b"\xff\xfe[\0".to_vec()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
+    }
+
+    #[test]
+    fn an_empty_file_holds_no_games() {
+        for bytes in [&b""[..], b" \r\n\n", b"% nothing\n", b"\xef\xbb\xbf"] {
+            let input = Input::from_bytes(bytes.to_vec()).unwrap();
+            assert!(events(&input).0.is_empty());
+        }
+    }
+}

@@ -1,0 +1,507 @@
+//! The words of PGN, as slices of the text.
+
+use memchr::{memchr, memchr3};
+
+use crate::chess::GameResult;
+
+/// One word of PGN. Slices are as the file has them: not decoded, escapes included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// `[Name "value"]`.
+    Tag { name: &'a [u8], value: &'a [u8] },
+    /// `{text}`, or `;text` to the end of the line.
+    Comment(&'a [u8]),
+    /// `{` without its `}`.
+    UnclosedComment,
+    /// `$n`, `!`, `?`, `!!`, `??`, `!?` or `?!`; 0 when the number is not 1 to 255.
+    Nag(u8),
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    Result(GameResult),
+    /// A move, or whatever else stands where a move should. Never empty.
+    Word(&'a [u8]),
+    /// The end of the text.
+    End,
+}
+
+/// Splits text into [`Token`]s. Move numbers and `%` lines are passed over.
+///
+/// The splitter and the parser share it, so they agree about what is a comment and what is a
+/// tag. Every byte is looked at a bounded number of times.
+#[derive(Debug, Clone)]
+pub(super) struct Lexer<'a> {
+    text: &'a [u8],
+    start: usize,
+    end: usize,
+    /// Where the move number before the latest token starts, if it is on the same line.
+    number: Option<usize>,
+    /// Where the line of the latest tag ends. Kept, so that a line of many tags is not searched
+    /// for its end by each of them.
+    line_end: usize,
+    /// Whether a `[` here begins a tag: at the start of a line, after a tag or a result, and
+    /// after comments there.
+    tag_allowed: bool,
+}
+
+impl<'a> Lexer<'a> {
+    /// Begins at an offset, which must be the start of a line or of a token.
+    pub(super) fn at(text: &'a [u8], offset: usize) -> Lexer<'a> {
+        let mut lexer = Lexer {
+            text,
+            start: offset,
+            end: offset,
+            number: None,
+            line_end: offset,
+            tag_allowed: true,
+        };
+        if offset == 0 || text.get(offset - 1) == Some(&b'\n') {
+            lexer.skip_escaped_line();
+        }
+        lexer
+    }
+
+    /// Returns where the latest token starts.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Returns where the latest token starts, its move number included.
+    pub(super) fn start_with_number(&self) -> usize {
+        self.number.unwrap_or(self.start)
+    }
+
+    /// Returns where the latest token ends.
+    pub(super) fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Returns the next token, `End` for ever once the text is over.
+    #[inline]
+    pub(super) fn next(&mut self) -> Token<'a> {
+        self.number = None;
+        loop {
+            self.start = self.end;
+            let rest = self.rest();
+            let Some(&byte) = rest.first() else {
+                return Token::End;
+            };
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c' => self.end += 1,
+                b'\n' => {
+                    self.end += 1;
+                    self.number = None;
+                    self.tag_allowed = true;
+                    self.skip_escaped_line();
+                }
+                b'.' => self.end += 1,
+                b'0'..=b'9' if !is_castling_or_null(rest) && result_at(rest).is_none() => {
+                    self.number = Some(self.end);
+                    self.end += digits(rest);
+                }
+                _ if rest.starts_with("…".as_bytes()) => self.end += "…".len(),
+                _ if rest.starts_with(BYTE_ORDER_MARK) => self.end += BYTE_ORDER_MARK.len(),
+                _ => return self.token(byte),
+            }
+        }
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.text.get(self.end..).unwrap_or_default()
+    }
+
+    fn token(&mut self, byte: u8) -> Token<'a> {
+        match byte {
+            b'{' => return self.comment(),
+            b';' => return self.line_comment(),
+            b'[' if self.tag_allowed => return self.tag(),
+            _ => self.tag_allowed = false,
+        }
+        match byte {
+            b'(' => self.take(1, Token::Open),
+            b')' => self.take(1, Token::Close),
+            b'$' => {
+                let number = digits(self.rest().get(1..).unwrap_or_default());
+                let nag = parse_nag(&self.rest()[1..1 + number]);
+                self.take(1 + number, Token::Nag(nag))
+            }
+            b'!' | b'?' => match self.rest() {
+                [b'!', b'!', ..] => self.take(2, Token::Nag(3)),
+                [b'?', b'?', ..] => self.take(2, Token::Nag(4)),
+                [b'!', b'?', ..] => self.take(2, Token::Nag(5)),
+                [b'?', b'!', ..] => self.take(2, Token::Nag(6)),
+                [b'!', ..] => self.take(1, Token::Nag(1)),
+                _ => self.take(1, Token::Nag(2)),
+            },
+            b'*' | b'0' | b'1' | b'\xc2' => match result_at(self.rest()) {
+                Some((result, length)) => {
+                    self.tag_allowed = true;
+                    self.take(length, Token::Result(result))
+                }
+                None => self.word(),
+            },
+            _ => self.word(),
+        }
+    }
+
+    fn take(&mut self, length: usize, token: Token<'a>) -> Token<'a> {
+        self.end += length;
+        token
+    }
+
+    fn word(&mut self) -> Token<'a> {
+        let rest = self.rest();
+        let length = rest
+            .iter()
+            .position(|&byte| is_delimiter(byte))
+            .unwrap_or(rest.len())
+            .max(1);
+        self.take(length, Token::Word(&rest[..length]))
+    }
+
+    /// A `%` in the first column hides its line.
+    fn skip_escaped_line(&mut self) {
+        if self.rest().first() == Some(&b'%') {
+            self.end += line_length(self.rest());
+        }
+    }
+
+    fn line_comment(&mut self) -> Token<'a> {
+        let rest = self.rest();
+        let length = line_length(rest);
+        let text = &rest[1..length];
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        self.take(length, Token::Comment(text))
+    }
+
+    /// A comment ends at the first `}`, unless it holds a `{` and the text after the `}` makes
+    /// sense only as the rest of the comment.
+    fn comment(&mut self) -> Token<'a> {
+        let from = self.end + 1;
+        let (mut at, mut open) = (from, 0_usize);
+        while let Some(found) = memchr3(b'{', b'}', b'[', &self.text[at..]) {
+            at += found;
+            match self.text[at] {
+                b'{' => open += 1,
+                b'}' if open > 0 && closes_again(&self.text[at + 1..]) => open -= 1,
+                b'}' => {
+                    self.end = at + 1;
+                    return Token::Comment(&self.text[from..at]);
+                }
+                _ if starts_game(self.text, at) => {
+                    self.end = at;
+                    self.tag_allowed = true;
+                    return Token::UnclosedComment;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.end = self.text.len();
+        Token::UnclosedComment
+    }
+
+    fn tag(&mut self) -> Token<'a> {
+        if self.line_end <= self.end {
+            self.line_end = self.end + line_length(self.rest());
+        }
+        let line = &self.text[self.end..self.line_end];
+        let name_at = 1 + blanks(&line[1..]);
+        let named = line[name_at..]
+            .first()
+            .is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80);
+        if !named {
+            self.tag_allowed = false;
+            return self.word();
+        }
+        let name_length = line[name_at..]
+            .iter()
+            .position(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b']'))
+            .unwrap_or(line.len() - name_at);
+        let name = &line[name_at..name_at + name_length];
+        let mut value_at = name_at + name_length;
+        value_at += blanks(&line[value_at..]);
+        let (value, mut length) = if line.get(value_at) == Some(&b'"') {
+            value_at += 1;
+            match closing_quote(&line[value_at..]) {
+                Some(quote) => (&line[value_at..value_at + quote], value_at + quote + 1),
+                None => (without_end(&line[value_at..]), line.len()),
+            }
+        } else {
+            let value_length = memchr(b']', &line[value_at..]).unwrap_or(line.len() - value_at);
+            let value = line[value_at..value_at + value_length].trim_ascii_end();
+            (value, value_at + value_length)
+        };
+        length += blanks(&line[length..]);
+        if line.get(length) == Some(&b']') {
+            length += 1;
+        }
+        self.tag_allowed = true;
+        self.take(length, Token::Tag { name, value })
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Tells whether a game starts here beyond doubt: an empty line, then `[Event "`. This ends a
+/// comment that was never closed, so one lost bracket does not cost all games after it.
+pub(super) fn starts_game(text: &[u8], at: usize) -> bool {
+    text[at..].starts_with(EVENT)
+        && text[..at]
+            .strip_suffix(b"\n")
+            .is_some_and(|line| line.ends_with(b"\n") || line.ends_with(b"\n\r"))
+}
+
+/// The start of the tag that begins a game.
+pub(super) const EVENT: &[u8] = b"[Event \"";
+
+/// Length up to, without, the line feed.
+fn line_length(text: &[u8]) -> usize {
+    memchr(b'\n', text).unwrap_or(text.len())
+}
+
+fn blanks(text: &[u8]) -> usize {
+    text.iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
+}
+
+fn digits(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+fn parse_nag(digits: &[u8]) -> u8 {
+    digits
+        .iter()
+        .try_fold(0_u8, |number, digit| {
+            number.checked_mul(10)?.checked_add(digit - b'0')
+        })
+        .unwrap_or(0)
+}
+
+fn is_delimiter(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t'
+            | b'\r'
+            | b'\n'
+            | b'\x0b'
+            | b'\x0c'
+            | b'{'
+            | b'}'
+            | b'('
+            | b')'
+            | b';'
+            | b'!'
+            | b'?'
+            | b'$'
+            | b'*'
+    )
+}
+
+/// After the first `}` of a comment that holds a `{`: whether another `}` follows before
+/// anything that only movetext can hold.
+fn closes_again(rest: &[u8]) -> bool {
+    let next = rest
+        .iter()
+        .find(|byte| matches!(byte, b'{' | b'}' | b'[' | b';'));
+    next == Some(&b'}')
+}
+
+/// The quote that ends a tag's value. Many files have quotes inside that are not escaped, so
+/// the bracket or the end of the line must follow.
+fn closing_quote(value: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'\\', b'"', value.get(at..)?) {
+        at += found;
+        if value[at] == b'\\' {
+            at += 2;
+            continue;
+        }
+        let after = &value[at + 1..];
+        if matches!(after.get(blanks(after)), None | Some(b']' | b'\r')) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The value of a tag whose last quote is missing, or escaped by a `\` that was meant as text.
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii_end();
+    let line = line.strip_suffix(b"]").unwrap_or(line).trim_ascii_end();
+    line.strip_suffix(b"\"").unwrap_or(line)
+}
+
+fn dash(text: &[u8]) -> usize {
+    match text {
+        [b'-', ..] => 1,
+        [0xe2, 0x80, 0x93 | 0x94, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// `0-0`, `0-0-0` and `0000` begin with digits but are no move numbers.
+fn is_castling_or_null(text: &[u8]) -> bool {
+    text[0] == b'0' && (dash(&text[1..]) > 0 || text.starts_with(b"0000"))
+}
+
+/// Reads the result of a game and its length.
+fn result_at(text: &[u8]) -> Option<(GameResult, usize)> {
+    let half = |text: &[u8]| match text {
+        [b'1', b'/', b'2', ..] => 3,
+        [0xc2, 0xbd, ..] => 2,
+        _ => 0,
+    };
+    let (result, length) = match text {
+        [b'*', ..] => return Some((GameResult::Unknown, 1)),
+        [b'0' | b'1' | 0xc2, rest @ ..] => {
+            let first = half(text);
+            let gap = dash(&text[first.max(1)..]);
+            if first > 0 && gap == 0 {
+                (GameResult::Draw, first)
+            } else if first > 0 {
+                let second = half(&text[first + gap..]);
+                (second > 0).then_some((GameResult::Draw, first + gap + second))?
+            } else {
+                match (text[0], gap, rest.get(gap)) {
+                    (b'1', 1.., Some(b'0')) => (GameResult::WhiteWins, gap + 2),
+                    (b'0', 1.., Some(b'1')) => (GameResult::BlackWins, gap + 2),
+                    _ => return None,
+                }
+            }
+        }
+        _ => return None,
+    };
+    let after = &text[length..];
+    let ends = dash(after) == 0
+        && !after
+            .first()
+            .is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'/');
+    ends.then_some((result, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token<'_>> {
+        let mut lexer = Lexer::at(text.as_bytes(), 0);
+        std::iter::from_fn(|| Some(lexer.next()).filter(|&token| token != Token::End)).collect()
+    }
+
+    fn tag<'a>(name: &'a str, value: &'a str) -> Token<'a> {
+        Token::Tag {
+            name: name.as_bytes(),
+            value: value.as_bytes(),
+        }
+    }
+
+    fn word(text: &str) -> Token<'_> {
+        Token::Word(text.as_bytes())
+    }
+
+    fn comment(text: &str) -> Token<'_> {
+        Token::Comment(text.as_bytes())
+    }
+
+    #[test]
+    fn movetext_falls_into_words() {
+        assert_eq!(
+            tokens("1.e4 e5$71 2. ... Nf3!? (2.-- $256 $) 12…O-O 0-0 0000 *"),
+            [
+                word("e4"),
+                word("e5"),
+                Token::Nag(71),
+                word("Nf3"),
+                Token::Nag(5),
+                Token::Open,
+                word("--"),
+                Token::Nag(0),
+                Token::Nag(0),
+                Token::Close,
+                word("O-O"),
+                word("0-0"),
+                word("0000"),
+                Token::Result(GameResult::Unknown),
+            ]
+        );
+        let nags = [1, 2, 3, 4, 5, 6].map(Token::Nag);
+        assert_eq!(tokens("! ? !! ?? !? ?!"), nags);
+    }
+
+    #[test]
+    fn results_are_read_in_every_spelling() {
+        for (text, result) in [
+            ("1-0", GameResult::WhiteWins),
+            ("0–1", GameResult::BlackWins),
+            ("1/2-1/2", GameResult::Draw),
+            ("1/2", GameResult::Draw),
+            ("½–½", GameResult::Draw),
+            ("*", GameResult::Unknown),
+        ] {
+            assert_eq!(tokens(text), [Token::Result(result)], "{text}");
+        }
+        assert_eq!(tokens("0-0-0"), [word("0-0-0")]);
+        assert_eq!(tokens("1-0-x"), [word("-0-x")]);
+    }
+
+    #[test]
+    fn tags_may_share_a_line_and_hold_escapes_and_quotes() {
+        assert_eq!(
+            tokens("\u{feff}[A \"1\"][B \"x\\\"y\\\\\"] [C \"the \"Old\" Cup\"]\r\n[D \"\"] e4"),
+            [
+                tag("A", "1"),
+                tag("B", "x\\\"y\\\\"),
+                tag("C", "the \"Old\" Cup"),
+                tag("D", ""),
+                word("e4"),
+            ]
+        );
+        assert_eq!(
+            tokens("[A \"1\n [B \"C:\\\"]\r\n[C value]\n[D]"),
+            [
+                tag("A", "1"),
+                tag("B", "C:\\"),
+                tag("C", "value"),
+                tag("D", "")
+            ]
+        );
+    }
+
+    #[test]
+    fn comments_may_hold_tags_brackets_and_lines() {
+        assert_eq!(
+            tokens("{[%clk 1]\n[Event \"x\"]} e4 ; to the [end] {\r\n{a { b } c} {a { b} d4 {}"),
+            [
+                comment("[%clk 1]\n[Event \"x\"]"),
+                word("e4"),
+                comment(" to the [end] {"),
+                comment("a { b } c"),
+                comment("a { b"),
+                word("d4"),
+                comment(""),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_unclosed_comment_ends_where_a_game_starts() {
+        assert_eq!(
+            tokens("{ lost\n\n[Event \"x\"]"),
+            [Token::UnclosedComment, tag("Event", "x")]
+        );
+        assert_eq!(tokens("{ lost"), [Token::UnclosedComment]);
+    }
+
+    #[test]
+    fn percent_hides_a_line_in_its_first_column_only() {
+        assert_eq!(
+            tokens("%{\n[A \"1\"]\n%[B \"2\"]\ne4 %x"),
+            [tag("A", "1"), word("e4"), word("%x")]
+        );
+    }
+}

@@ -1,0 +1,326 @@
+//! Words of movetext and what they mean on the board.
+
+use shakmaty::{
+    CastlingMode, CastlingSide, Chess, Move, MoveList, Position, PositionError, PositionErrorKinds,
+    Role, Setup,
+    san::{San, SanError, SanPlus},
+};
+
+/// What a word of movetext means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// A move, with the glyph that was glued to it.
+    San(San, Option<u8>),
+    /// A null move.
+    Null,
+    /// A glyph written as a symbol.
+    Nag(u8),
+}
+
+/// Symbols that stand for glyphs, the longer first where one ends with another.
+const SYMBOLS: [(&str, u8); 12] = [
+    ("+/-", 16),
+    ("-/+", 17),
+    ("+/=", 14),
+    ("=/+", 15),
+    ("+-", 18),
+    ("-+", 19),
+    ("+=", 14),
+    ("=+", 15),
+    ("=", 10),
+    ("~", 13),
+    ("N", 146),
+    ("D", 201),
+];
+
+/// Longest move with anything glued to it that is still tried, in bytes.
+const WORD_BYTES_MAX: usize = 24;
+
+/// Reads a word; `None` when it is nothing known. Allocates nothing.
+#[inline]
+pub(super) fn read_word(word: &[u8]) -> Option<Word> {
+    if let Ok((plus, length)) = SanPlus::from_ascii_prefix(word)
+        && length == word.len()
+    {
+        return Some(match plus.san {
+            San::Null => Word::Null,
+            san => Word::San(san, None),
+        });
+    }
+    read_odd_word(word)
+}
+
+/// Reads the spellings that the standard does not know.
+#[cold]
+fn read_odd_word(word: &[u8]) -> Option<Word> {
+    if word.len() > WORD_BYTES_MAX {
+        return None;
+    }
+    if let Some((_, nag)) = SYMBOLS.iter().find(|(symbol, _)| symbol.as_bytes() == word) {
+        return Some(Word::Nag(*nag));
+    }
+    if [&b"null"[..], b"pass", b"@@@@", b"0000", b"<>"].contains(&word) {
+        return Some(Word::Null);
+    }
+    let (word, nag) = SYMBOLS
+        .iter()
+        .filter(|(symbol, _)| !symbol.starts_with(char::is_alphabetic))
+        .find_map(|(symbol, nag)| Some((word.strip_suffix(symbol.as_bytes())?, Some(*nag))))
+        .unwrap_or((word, None));
+    let word = word.strip_suffix(b".").unwrap_or(word);
+    let word = [&b"e.p"[..], b"ep"]
+        .iter()
+        .find_map(|suffix| word.strip_suffix(*suffix))
+        .unwrap_or(word);
+    let word = word.trim_ascii_end();
+    let checks = word
+        .iter()
+        .rev()
+        .take_while(|byte| matches!(byte, b'+' | b'#'))
+        .count();
+    let word = &word[..word.len() - checks];
+    read_castling(word)
+        .or_else(|| read_loose_san(word))
+        .map(|san| Word::San(san, nag))
+}
+
+/// Reads castling with zeros, small letters or other dashes.
+fn read_castling(word: &[u8]) -> Option<San> {
+    let mut parts = [0_u8; 4];
+    let mut count = 0;
+    for &byte in word {
+        match byte {
+            b'0' | b'O' | b'o' => {
+                *parts.get_mut(count)? = byte;
+                count += 1;
+            }
+            b'-' | 0xe2 | 0x80 | 0x93 | 0x94 => {}
+            _ => return None,
+        }
+    }
+    match count {
+        2 => Some(San::Castle(CastlingSide::KingSide)),
+        3 => Some(San::Castle(CastlingSide::QueenSide)),
+        _ => None,
+    }
+}
+
+/// Reads `Ng1-f3`, `e5:d6`, `e8Q`, `e8/Q` and `e7e8q`.
+fn read_loose_san(word: &[u8]) -> Option<San> {
+    let mut buffer = [0_u8; WORD_BYTES_MAX + 1];
+    let mut length = 0;
+    for &byte in word {
+        buffer[length] = match byte {
+            b'-' | b'/' | b'=' => continue,
+            b':' => b'x',
+            other => other,
+        };
+        length += 1;
+    }
+    if let Some(index) = length.checked_sub(2)
+        && matches!(buffer[index], b'1' | b'8')
+    {
+        // The rank is followed by what the pawn becomes.
+        buffer[index + 2] = buffer[index + 1].to_ascii_uppercase();
+        buffer[index + 1] = b'=';
+        length += 1;
+    }
+    San::from_ascii(&buffer[..length]).ok()
+}
+
+/// Finds the legal move that the notation means.
+///
+/// A missing or superfluous `x` is forgiven where only one move can be meant. Capturing a king,
+/// which the generator offers after a null move out of check, is no move.
+#[inline]
+pub(super) fn resolve(position: &Chess, san: San) -> Result<Move, SanError> {
+    let found = match san.to_move(position) {
+        Err(SanError::IllegalSan) => forgive_capture(san)
+            .ok_or(SanError::IllegalSan)?
+            .to_move(position)?,
+        result => result?,
+    };
+    if found.capture() == Some(Role::King) {
+        return Err(SanError::IllegalSan);
+    }
+    Ok(found)
+}
+
+/// The same move with or without the `x`, unless that could turn `e5` into `dxe5`.
+#[cold]
+fn forgive_capture(san: San) -> Option<San> {
+    match san {
+        San::Normal {
+            role,
+            file,
+            rank,
+            capture,
+            to,
+            promotion,
+        } if role != Role::Pawn || file.is_some() => Some(San::Normal {
+            role,
+            file,
+            rank,
+            capture: !capture,
+            to,
+            promotion,
+        }),
+        _ => None,
+    }
+}
+
+/// Lists the legal moves among which a move must be told apart in SAN.
+pub(super) fn rivals(position: &Chess, played: Move) -> MoveList {
+    match played {
+        Move::Normal { role, to, .. } | Move::Put { role, to } => position.san_candidates(role, to),
+        Move::EnPassant { to, .. } => position.san_candidates(Role::Pawn, to),
+        Move::Castle { king, rook } => {
+            position.castling_moves(CastlingSide::from_king_side(king < rook))
+        }
+    }
+}
+
+/// Passes the turn, in check too.
+///
+/// `swap_turn` refuses when the king is in check. A knight that stands on the king's square,
+/// stays there and becomes a king does the same to the board, clocks and rights as passing.
+pub(super) fn pass(position: &mut Chess) {
+    if let Some(king) = position.board().king_of(position.turn()) {
+        position.play_unchecked(Move::Normal {
+            role: Role::Knight,
+            from: king,
+            capture: None,
+            to: king,
+            promotion: Some(Role::King),
+        });
+    }
+}
+
+/// Sets up a position that need not be reachable: too much material, impossible checks,
+/// castling and en passant rights that the board contradicts (these are dropped), the king of
+/// the side that has just moved in check. `None` if kings are missing or superfluous or a pawn
+/// is on a back rank.
+pub(super) fn set_up(setup: &Setup, mode: CastlingMode) -> Option<Chess> {
+    let forgiving = |setup: Setup| {
+        setup
+            .position::<Chess>(mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_invalid_castling_rights)
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .map_err(|error| error.kinds())
+    };
+    match forgiving(setup.clone()) {
+        Ok(position) => Some(position),
+        Err(PositionErrorKinds::OPPOSITE_CHECK) => {
+            let mut position = forgiving(setup.clone().into_swapped_turn()).ok()?;
+            pass(&mut position);
+            Some(position)
+        }
+        Err(_) => None,
+    }
+}
+
+/// Tells whether a `Variant` tag means Chess960 rules of castling.
+pub(super) fn is_chess960(variant: &str) -> bool {
+    let variant = variant.to_ascii_lowercase();
+    ["960", "fischer", "freestyle"]
+        .iter()
+        .any(|name| variant.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Color, EnPassantMode, fen::Fen};
+
+    use super::*;
+
+    fn setup(fen: &str) -> Setup {
+        fen.parse::<Fen>().unwrap().into_setup()
+    }
+
+    fn played(fen: &str, word: &str) -> Option<String> {
+        let position = set_up(&setup(fen), CastlingMode::Standard)?;
+        match read_word(word.as_bytes())? {
+            Word::San(san, _) => resolve(&position, san)
+                .ok()
+                .map(|found| SanPlus::from_move(position, found).to_string()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn odd_spellings_of_moves_are_read() {
+        let fen = "r3k2r/2P3p1/8/3pP3/8/8/6n1/R3K2R w KQkq d6 0 1";
+        for (word, expected) in [
+            ("c8=Q+", "c8=Q+"),
+            ("c8Q", "c8=Q+"),
+            ("c8/N", "c8=N"),
+            ("c7-c8=R", "c8=R+"),
+            ("c7c8q", "c8=Q+"),
+            ("0-0-0", "O-O-O"),
+            ("0–0–0", "O-O-O"),
+            ("o-o-o", "O-O-O"),
+            ("exd6e.p.", "exd6"),
+            ("ed6", "exd6"),
+            ("e5:d6ep", "exd6"),
+            ("Ra1-a8++", "Rxa8+"),
+            ("Rxb1", "Rb1"),
+            ("Pe6", "e6"),
+        ] {
+            let fen = fen.replace("6n1", "8");
+            assert_eq!(played(&fen, word).as_deref(), Some(expected), "{word}");
+        }
+        for word in ["O-O-O", "e6+=", "c8", "d6", "Qd4", "xyz", "e9", "0-0-0-0"] {
+            let legal = word == "e6+=";
+            let fen = "4k3/2P5/8/3pP3/8/8/8/4K2R w K d6 0 1";
+            assert_eq!(played(fen, word).is_some(), legal, "{word}");
+        }
+    }
+
+    #[test]
+    fn symbols_are_glyphs() {
+        assert_eq!(read_word(b"+-"), Some(Word::Nag(18)));
+        assert_eq!(read_word(b"N"), Some(Word::Nag(146)));
+        let nag = |word: &[u8]| match read_word(word) {
+            Some(Word::San(_, nag)) => nag,
+            _ => None,
+        };
+        assert_eq!(nag(b"Nf3+-"), Some(18));
+        assert_eq!(nag(b"e4="), Some(10));
+        assert_eq!(nag(b"e8=N"), None);
+    }
+
+    #[test]
+    fn passing_keeps_everything_but_the_turn() {
+        let fen = "r3k2r/8/8/8/8/8/4q3/R3K2R w KQkq - 3 9";
+        let mut position = set_up(&setup(fen), CastlingMode::Standard).unwrap();
+        assert!(position.is_check());
+        pass(&mut position);
+        assert_eq!(position.turn(), Color::Black);
+        pass(&mut position);
+        let after = Fen::from_position(&position, EnPassantMode::Always);
+        assert_eq!(after.to_string(), "r3k2r/8/8/8/8/8/4q3/R3K2R w KQkq - 5 10");
+    }
+
+    #[test]
+    fn a_king_cannot_be_captured() {
+        let fen = "4k3/8/8/8/8/8/4q3/4K3 b - - 0 1";
+        assert_eq!(played(fen, "Qxe1"), None);
+        assert_eq!(played(fen, "Qa6").as_deref(), Some("Qa6"));
+    }
+
+    #[test]
+    fn impossible_positions_are_set_up_if_both_have_one_king() {
+        for (fen, accepted) in [
+            ("qqqqkqqq/qqqqqqqq/8/8/8/8/8/4K3 w KQkq e6 0 1", true),
+            ("4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 1", false),
+            ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", true),
+            ("8/8/8/8/8/8/8/4K3 w - - 0 1", false),
+            ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", false),
+        ] {
+            let position = set_up(&setup(fen), CastlingMode::Standard);
+            assert_eq!(position.is_some(), accepted, "{fen}");
+        }
+    }
+}

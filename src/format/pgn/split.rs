@@ -1,0 +1,453 @@
+//! Cutting PGN text into games, a few megabytes at a time.
+
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+    ops::Range,
+};
+
+use memchr::{memchr_iter, memmem};
+
+use super::lex::{EVENT, Lexer, Token, starts_game};
+use crate::{
+    error::{Error, Result},
+    limits::PGN_GAME_BYTES_MAX,
+};
+
+/// Text in one batch, unless one game is longer: enough work to share out, little to hold.
+const BATCH_BYTES: usize = 4 << 20;
+/// Games in one batch, so that a file of tiny games does not fill memory with their results.
+const BATCH_GAMES: usize = 1 << 14;
+/// What stays of dropped text, so that the start of a game is found across two reads.
+const OVERLAP_BYTES: usize = 16;
+
+/// Where a game stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The 1-based number of the game in the file, broken games included.
+    pub number: u32,
+    /// The 1-based line of its first tag or move.
+    pub line: u64,
+    /// The offset in bytes of its first tag or move, in the text after decompression.
+    pub offset_bytes: u64,
+}
+
+/// A game's text within a batch.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    pub(super) place: Place,
+    /// Longer than [`PGN_GAME_BYTES_MAX`]; the range is not to be parsed.
+    pub(super) too_long: bool,
+}
+
+/// Text with the games in it.
+#[derive(Debug)]
+pub(super) struct Batch<'a> {
+    pub(super) text: Cow<'a, [u8]>,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// Counts games and lines along the text.
+#[derive(Debug)]
+struct Counter {
+    games: u32,
+    /// Lines before `counted`.
+    lines: u64,
+    /// Where in the present text counting has come to.
+    counted: usize,
+    /// Offset in the file of the present text.
+    offset_bytes: u64,
+}
+
+impl Counter {
+    fn new() -> Counter {
+        Counter {
+            games: 0,
+            lines: 0,
+            counted: 0,
+            offset_bytes: 0,
+        }
+    }
+
+    fn count_to(&mut self, text: &[u8], at: usize) {
+        let new = text.get(self.counted..at).unwrap_or_default();
+        self.lines += memchr_iter(b'\n', new).count() as u64;
+        self.counted = at.max(self.counted);
+    }
+
+    fn place(&mut self, text: &[u8], at: usize) -> Place {
+        self.count_to(text, at);
+        self.games = self.games.saturating_add(1);
+        Place {
+            number: self.games,
+            line: self.lines + 1,
+            offset_bytes: self.offset_bytes + at as u64,
+        }
+    }
+
+    /// The text before `at` is dropped.
+    fn drop_before(&mut self, text: &[u8], at: usize) {
+        self.count_to(text, at);
+        self.counted -= at;
+        self.offset_bytes += at as u64;
+    }
+}
+
+/// What one game has shown so far.
+#[derive(Default)]
+struct Seen {
+    tags: bool,
+    comments: bool,
+    moves: bool,
+    depth: usize,
+    ended: bool,
+}
+
+impl Seen {
+    /// Tells whether this token cannot belong to the same game any more. A comment before the
+    /// first tag belongs to the game that follows.
+    fn is_over_at(&self, token: Token<'_>) -> bool {
+        match token {
+            Token::Tag { .. } => self.moves || self.ended || (self.tags && self.comments),
+            Token::Word(word) => self.ended && word.first() != Some(&b'%'),
+            _ => false,
+        }
+    }
+
+    fn add(&mut self, token: Token<'_>) {
+        match token {
+            Token::Tag { .. } => {
+                self.tags = true;
+                self.comments = false;
+            }
+            Token::Comment(_) => self.comments = true,
+            Token::UnclosedComment | Token::Word(_) | Token::Nag(_) => self.moves = true,
+            Token::Open => {
+                self.moves = true;
+                self.depth += 1;
+            }
+            Token::Close => {
+                self.moves = true;
+                self.depth = self.depth.saturating_sub(1);
+            }
+            // Some programs end variations with a result.
+            Token::Result(_) => self.ended |= self.depth == 0,
+            Token::End => {}
+        }
+    }
+}
+
+/// Finds the games from `from` on, up to about a batch, and returns where the text that is not
+/// dealt with begins. When the text goes on in a part that is not read yet, its last game is
+/// left there.
+fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<usize>>) -> usize {
+    let mut lexer = Lexer::at(text, from);
+    let mut start = None;
+    let mut seen = Seen::default();
+    loop {
+        let token = lexer.next();
+        let cut_off = !complete && lexer.end() == text.len();
+        if token == Token::End || cut_off {
+            break;
+        }
+        if let Some(begun) = start
+            && seen.is_over_at(token)
+        {
+            let next = lexer.start_with_number();
+            games.push(begun..next);
+            start = None;
+            seen = Seen::default();
+            if games.len() >= BATCH_GAMES || next - from >= BATCH_BYTES {
+                return next;
+            }
+        }
+        start.get_or_insert(lexer.start_with_number());
+        seen.add(token);
+    }
+    if complete {
+        games.extend(start.map(|start| start..text.len()));
+        return text.len();
+    }
+    start.unwrap_or(from)
+}
+
+/// Where the text comes from.
+enum Text<'a> {
+    Slice { bytes: &'a [u8], from: usize },
+    Stream(Stream<'a>),
+}
+
+struct Stream<'a> {
+    reader: Box<dyn Read + Send + 'a>,
+    /// Text read but not dealt with.
+    pending: Vec<u8>,
+    complete: bool,
+    failed: Option<io::Error>,
+    /// In the midst of a game that is too long.
+    skipping: bool,
+}
+
+/// Hands out the text of a file in batches of whole games, in order. Memory is bounded by the
+/// batch and by [`PGN_GAME_BYTES_MAX`].
+pub(super) struct Batches<'a> {
+    text: Text<'a>,
+    counter: Counter,
+    game_bytes_max: usize,
+}
+
+impl<'a> Batches<'a> {
+    pub(super) fn of_slice(bytes: &'a [u8]) -> Batches<'a> {
+        Batches {
+            text: Text::Slice { bytes, from: 0 },
+            counter: Counter::new(),
+            game_bytes_max: PGN_GAME_BYTES_MAX,
+        }
+    }
+
+    pub(super) fn of_stream(reader: Box<dyn Read + Send + 'a>) -> Batches<'a> {
+        Batches {
+            text: Text::Stream(Stream {
+                reader,
+                pending: Vec::new(),
+                complete: false,
+                failed: None,
+                skipping: false,
+            }),
+            counter: Counter::new(),
+            game_bytes_max: PGN_GAME_BYTES_MAX,
+        }
+    }
+
+    /// Returns the next batch, `None` at the end.
+    ///
+    /// When reading fails, the games before are handed out first and the error comes next.
+    pub(super) fn next(&mut self) -> Result<Option<Batch<'a>>> {
+        let counter = &mut self.counter;
+        match &mut self.text {
+            Text::Slice { bytes, from } => {
+                let mut games = Vec::new();
+                *from = find_games(bytes, *from, true, &mut games);
+                let pieces = pieces(bytes, games, counter, self.game_bytes_max);
+                Ok((!pieces.is_empty()).then_some(Batch {
+                    text: Cow::Borrowed(bytes),
+                    pieces,
+                }))
+            }
+            Text::Stream(stream) => stream.next(counter, self.game_bytes_max),
+        }
+    }
+}
+
+fn pieces(
+    text: &[u8],
+    games: Vec<Range<usize>>,
+    counter: &mut Counter,
+    game_bytes_max: usize,
+) -> Vec<Piece> {
+    games
+        .into_iter()
+        .map(|range| Piece {
+            place: counter.place(text, range.start),
+            too_long: range.len() > game_bytes_max,
+            range,
+        })
+        .collect()
+}
+
+impl Stream<'_> {
+    fn next(
+        &mut self,
+        counter: &mut Counter,
+        game_bytes_max: usize,
+    ) -> Result<Option<Batch<'static>>> {
+        if self.skipping {
+            self.skip(counter);
+        }
+        let mut wanted = BATCH_BYTES;
+        loop {
+            self.fill(wanted);
+            let mut games = Vec::new();
+            let rest = find_games(&self.pending, 0, self.complete, &mut games);
+            if !games.is_empty() {
+                let pieces = pieces(&self.pending, games, counter, game_bytes_max);
+                counter.drop_before(&self.pending, rest);
+                let pending = self.pending.split_off(rest);
+                let text = Cow::Owned(std::mem::replace(&mut self.pending, pending));
+                return Ok(Some(Batch { text, pieces }));
+            }
+            if let Some(cause) = self.failed.take() {
+                return Err(Error::io_unnamed("decompress", cause));
+            }
+            if self.complete {
+                return Ok(None);
+            }
+            if self.pending.len() > game_bytes_max {
+                return Ok(Some(self.give_up(counter)));
+            }
+            // Doubling keeps the cost of looking again at the same text linear.
+            wanted = (self.pending.len() * 2).clamp(wanted, wanted.max(game_bytes_max + 1));
+        }
+    }
+
+    /// Reads until `wanted` bytes are pending or there are no more.
+    fn fill(&mut self, wanted: usize) {
+        let missing = wanted.saturating_sub(self.pending.len());
+        if missing == 0 || self.complete || self.failed.is_some() {
+            return;
+        }
+        let missing = missing as u64;
+        match (&mut self.reader)
+            .take(missing)
+            .read_to_end(&mut self.pending)
+        {
+            Ok(read) => self.complete = (read as u64) < missing,
+            Err(cause) => self.failed = Some(cause),
+        }
+    }
+
+    /// Reports the game that fills all of the pending text.
+    fn give_up(&mut self, counter: &mut Counter) -> Batch<'static> {
+        let start = {
+            let mut lexer = Lexer::at(&self.pending, 0);
+            lexer.next();
+            lexer.start()
+        };
+        self.skipping = true;
+        Batch {
+            pieces: vec![Piece {
+                range: 0..0,
+                place: counter.place(&self.pending, start),
+                too_long: true,
+            }],
+            text: Cow::Owned(Vec::new()),
+        }
+    }
+
+    /// Drops text up to where a game starts beyond doubt; comments and brackets do not count,
+    /// since one of them may be the reason for the length.
+    fn skip(&mut self, counter: &mut Counter) {
+        loop {
+            let found =
+                memmem::find_iter(&self.pending, EVENT).find(|&at| starts_game(&self.pending, at));
+            let keep_from = match found {
+                Some(at) => at,
+                None if self.complete || self.failed.is_some() => self.pending.len(),
+                None => self.pending.len().saturating_sub(OVERLAP_BYTES),
+            };
+            counter.drop_before(&self.pending, keep_from);
+            self.pending.drain(..keep_from);
+            if found.is_some() || self.complete || self.failed.is_some() {
+                self.skipping = false;
+                return;
+            }
+            self.fill(BATCH_BYTES);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(text: &str) -> Vec<&str> {
+        let mut batches = Batches::of_slice(text.as_bytes());
+        let mut games = Vec::new();
+        while let Some(batch) = batches.next().unwrap() {
+            games.extend(
+                batch
+                    .pieces
+                    .iter()
+                    .map(|piece| text[piece.range.clone()].trim_end()),
+            );
+        }
+        games
+    }
+
+    #[test]
+    fn a_tag_at_a_line_start_after_movetext_begins_a_game() {
+        assert_eq!(
+            games("\n[A \"1\"]\n\n[B \"2\"]\n\n1. e4\n\ne5 1-0\n[A \"2\"]\n*\n\n"),
+            ["[A \"1\"]\n\n[B \"2\"]\n\n1. e4\n\ne5 1-0", "[A \"2\"]\n*"]
+        );
+    }
+
+    #[test]
+    fn games_without_tags_end_with_their_result() {
+        assert_eq!(
+            games("1. e4 (1. d4 *) e5 1-0 {fine} 1. d4 0-1\n\n* * 1. c4"),
+            ["1. e4 (1. d4 *) e5 1-0 {fine}", "1. d4 0-1\n\n* *", "1. c4"]
+        );
+    }
+
+    #[test]
+    fn comments_and_escapes_do_not_begin_a_game() {
+        for text in [
+            "[A \"1\"]\n{\n[%clk 1]\n[B \"2\"]\n} e4 *",
+            "[A \"1\"]\ne4 ; x {\n%[B \"2\"]\n(d4 *) *",
+            "[A \"{\"]\n[B \"a \\\" ; \\\\\"]\ne4 *",
+            "{before the tags}\n[A \"1\"]\n*",
+        ] {
+            assert_eq!(games(text), [text]);
+        }
+    }
+
+    #[test]
+    fn places_count_games_lines_and_bytes() {
+        let text = b"\xef\xbb\xbf\r\n*\r\n\r\n [A \"x\"]\r\n*\r\n";
+        for batches in [
+            &mut Batches::of_slice(text),
+            &mut Batches::of_stream(Box::new(&text[..])),
+        ] {
+            let batch = batches.next().unwrap().unwrap();
+            let places: Vec<_> = batch.pieces.iter().map(|piece| piece.place).collect();
+            let place = |number, line, offset_bytes| Place {
+                number,
+                line,
+                offset_bytes,
+            };
+            assert_eq!(places, [place(1, 2, 5), place(2, 4, 11)]);
+            assert!(batches.next().unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn a_stream_is_cut_as_the_whole_text_is() {
+        let game = "[Event \"x\"]\n\n1. e4 {a [%clk 1]\n\n[B \"} e5 1/2-1/2\n\n1. d4 0-1\n\n";
+        let long = format!("[A \"{}\"]\n*\n", "x".repeat(BATCH_BYTES * 3));
+        let text = [&game.repeat(70_000), &long, &*game.repeat(40_000)].concat();
+        let places = |mut batches: Batches<'_>| {
+            let mut places = Vec::new();
+            while let Some(batch) = batches.next().unwrap() {
+                assert!(batch.pieces.len() <= BATCH_GAMES);
+                places.extend(batch.pieces.into_iter().map(|piece| piece.place));
+            }
+            places
+        };
+        let whole = places(Batches::of_slice(text.as_bytes()));
+        assert_eq!(whole.len(), 220_001);
+        assert_eq!(whole, places(Batches::of_stream(Box::new(text.as_bytes()))));
+    }
+
+    #[test]
+    fn a_game_that_is_too_long_is_reported_and_skipped() {
+        let text = [
+            "*\n\n[Event \"long\"]\n{",
+            &"x\n".repeat(3 * BATCH_BYTES),
+            "}*\n\n[Event \"next\"]\n*\n",
+        ]
+        .concat();
+        for mut batches in [
+            Batches::of_slice(text.as_bytes()),
+            Batches::of_stream(Box::new(text.as_bytes())),
+        ] {
+            batches.game_bytes_max = 2 * BATCH_BYTES;
+            let mut found = Vec::new();
+            while let Some(batch) = batches.next().unwrap() {
+                found.extend(batch.pieces.iter().map(|p| (p.place.line, p.too_long)));
+            }
+            let last = text.lines().count() as u64 - 1;
+            assert_eq!(found, [(1, false), (3, true), (last, false)]);
+        }
+    }
+}

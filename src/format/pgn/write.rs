@@ -1,0 +1,479 @@
+//! Writing PGN.
+
+use std::{fmt, fmt::Write as _, io};
+
+use shakmaty::{
+    CastlingMode, Chess, Color, Move, Position, Role,
+    fen::{Fen, LossyFenError},
+    san::San,
+};
+
+use super::{
+    header::{FIRST_MARK_BIT, MARK_LETTERS},
+    lex::starts_game,
+    san,
+};
+use crate::{
+    chess::{Flow, GameResult, Start},
+    error::{Error, ErrorKind, Result},
+    format::game::{GameHeader, Rating, Visitor},
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// Columns that a line of movetext has at most, long comments excepted.
+const COLUMNS_MAX: usize = 80;
+
+/// A position, as far as it is known, and whose turn it is in any case.
+#[derive(Debug, Clone)]
+struct Point {
+    /// `None` once the game has left what the rules allow.
+    position: Option<Chess>,
+    turn: Color,
+    number: u32,
+}
+
+/// A line of play: where it is, and where it was before the latest move.
+#[derive(Debug)]
+struct Line {
+    now: Point,
+    before: Point,
+}
+
+/// Turns one game into PGN text: create it with the header, let a reader tell it the game,
+/// [`finish`](GameText::finish).
+///
+/// Moves are in SAN. From a move on that is illegal, or when the rules allow no play from the
+/// start position, the line goes on in long algebraic notation; other programs may refuse such
+/// a game. A `FEN` tag is not written, since the start says it.
+#[derive(Debug)]
+pub struct GameText {
+    text: String,
+    result: GameResult,
+    chess960: bool,
+    has_setup_tag: bool,
+    started: bool,
+    line: Line,
+    /// Lines that wait for a variation to end.
+    stack: Vec<Line>,
+    column: usize,
+    /// The next word follows without a space.
+    glued: bool,
+    /// A `;` comment runs to the end of the line.
+    line_is_over: bool,
+    /// Black's move needs its number.
+    interrupted: bool,
+    too_deep: bool,
+}
+
+impl GameText {
+    /// Begins a game with its header.
+    #[must_use]
+    pub fn new(header: &GameHeader) -> GameText {
+        let start = Point {
+            position: Some(Chess::new()),
+            turn: Color::White,
+            number: 1,
+        };
+        let mut game = GameText {
+            text: String::with_capacity(1024),
+            result: header.result,
+            chess960: false,
+            has_setup_tag: false,
+            started: false,
+            line: Line {
+                now: start.clone(),
+                before: start,
+            },
+            stack: Vec::new(),
+            column: 0,
+            glued: false,
+            line_is_over: false,
+            interrupted: true,
+            too_deep: false,
+        };
+        game.header(header);
+        game
+    }
+
+    fn header(&mut self, header: &GameHeader) {
+        self.push_tag("Event", &header.event);
+        self.push_tag("Site", &header.site);
+        self.push_tag("Date", &header.date);
+        self.push_tag("Round", &header.round);
+        self.push_tag("White", &header.white);
+        self.push_tag("Black", &header.black);
+        self.push_tag("Result", &header.result);
+        for (colour, rating) in [
+            ("White", header.white_rating),
+            ("Black", header.black_rating),
+        ] {
+            if let Some(Rating { value, kind }) = rating {
+                self.push_tag(&format_args!("{colour}{}", kind.tag_suffix()), &value);
+            }
+        }
+        if let Some(eco) = header.eco {
+            self.push_tag("ECO", &eco);
+        }
+        if !header.event_date.is_unknown() {
+            self.push_tag("EventDate", &header.event_date);
+        }
+        let mut letters = String::new();
+        for (index, &letter) in MARK_LETTERS.iter().enumerate() {
+            if header.marks >> (index as u32 + FIRST_MARK_BIT) & 1 == 1 {
+                letters.push(char::from(letter));
+            }
+        }
+        if !letters.is_empty() {
+            self.push_tag("ScidFlags", &letters);
+        }
+    }
+
+    fn push_tag(
+        &mut self,
+        name: &(impl fmt::Display + ?Sized),
+        value: &(impl fmt::Display + ?Sized),
+    ) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "[{name} \"");
+        let _ = write!(Escaped(&mut self.text), "{value}");
+        self.text.push_str("\"]\n");
+    }
+
+    /// Ends the game and returns its text, with an empty line at the end.
+    ///
+    /// # Errors
+    /// `LimitExceeded` when variations were nested deeper than [`VARIATION_DEPTH_MAX`].
+    pub fn finish(mut self) -> Result<String> {
+        if self.too_deep {
+            return Err(Error::new(ErrorKind::LimitExceeded {
+                what: "nesting of variations",
+                limit: VARIATION_DEPTH_MAX as u64,
+            }));
+        }
+        if !self.started {
+            let _ = self.start(Start::Standard);
+        }
+        while !self.stack.is_empty() {
+            let _ = self.end_variation();
+        }
+        let result = self.result.as_str();
+        self.word(result.len());
+        self.text.push_str(result);
+        self.text.push_str("\n\n");
+        Ok(self.text)
+    }
+
+    /// Makes room for a word: a space or a line break, and counts its columns.
+    fn word(&mut self, width: usize) {
+        let glued = std::mem::take(&mut self.glued);
+        let gap = usize::from(!glued);
+        if self.column == 0 {
+            self.column = width;
+        } else if self.line_is_over || self.column + gap + width > COLUMNS_MAX {
+            self.text.push('\n');
+            self.column = width;
+        } else {
+            self.text.push_str(if glued { "" } else { " " });
+            self.column += gap + width;
+        }
+        self.line_is_over = false;
+    }
+
+    /// Appends something that was formatted at the end of the text as one word.
+    fn move_text(&mut self, played: Option<Move>) {
+        let mut word = MoveText::new();
+        let point = &mut self.line.now;
+        if point.turn == Color::White || self.interrupted {
+            let dots = point.turn.fold_wb(".", "...");
+            let _ = write!(word, "{}{dots} ", point.number);
+        }
+        let _ = match played {
+            None => word.write_str("--"),
+            Some(played) => write_san(&mut word, &mut point.position, played),
+        };
+        if let (None, Some(position)) = (played, &mut point.position) {
+            san::pass(position);
+        }
+        self.word(word.as_str().len());
+        self.text.push_str(word.as_str());
+    }
+
+    fn line_comments(&mut self, text: &str) {
+        for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
+            self.word(line.chars().count() + 1);
+            self.text.push(';');
+            self.text.push_str(line);
+            self.line_is_over = true;
+        }
+    }
+
+    fn braced_comment(&mut self, text: &str) {
+        let mut lines = text.split('\n').map(|line| line.chars().count());
+        let first = lines.next().unwrap_or(0);
+        let last = lines.next_back();
+        self.word(first + if last.is_some() { 1 } else { 2 });
+        self.text.push('{');
+        self.text.push_str(text);
+        self.text.push('}');
+        if let Some(last) = last {
+            self.column = last + 1;
+        }
+    }
+}
+
+/// Writes a move and plays it. After an illegal move the position is given up: what follows
+/// cannot be told in SAN.
+fn write_san(word: &mut MoveText, position: &mut Option<Chess>, played: Move) -> fmt::Result {
+    if let Some(board) = position {
+        let rivals = san::rivals(board, played);
+        if rivals.contains(&played) && played.capture() != Some(Role::King) {
+            write!(word, "{}", San::disambiguate(played, &rivals))?;
+            board.play_unchecked(played);
+            // Moves out of check are few even with impossible material, so the list cannot
+            // overflow as that of all moves could.
+            return match board.is_check() {
+                true if board.legal_moves().is_empty() => word.write_char('#'),
+                true => word.write_char('+'),
+                false => Ok(()),
+            };
+        }
+    }
+    *position = None;
+    let long = match played {
+        Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            promotion,
+        } => San::Normal {
+            role,
+            file: Some(from.file()),
+            rank: Some(from.rank()),
+            capture: capture.is_some(),
+            to,
+            promotion,
+        },
+        Move::EnPassant { from, to } => San::Normal {
+            role: Role::Pawn,
+            file: Some(from.file()),
+            rank: Some(from.rank()),
+            capture: true,
+            to,
+            promotion: None,
+        },
+        other => San::disambiguate(other, &shakmaty::MoveList::new()),
+    };
+    write!(word, "{long}")
+}
+
+impl Visitor for GameText {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        match name {
+            "FEN" => return Flow::Continue(()),
+            "SetUp" => self.has_setup_tag = true,
+            "Variant" => self.chess960 = san::is_chess960(value),
+            _ => {}
+        }
+        self.push_tag(&TagName(name), value);
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.started = true;
+        if let Start::Custom(setup) = start {
+            if !self.has_setup_tag {
+                self.push_tag("SetUp", "1");
+            }
+            let fen = Fen::try_from_setup(setup.clone()).unwrap_or_else(LossyFenError::ignore);
+            self.push_tag("FEN", &fen);
+            let mode = CastlingMode::from_chess960(self.chess960);
+            let point = Point {
+                position: san::set_up(setup, mode),
+                turn: setup.turn,
+                number: setup.fullmoves.get(),
+            };
+            self.line.now = point.clone();
+            self.line.before = point;
+        }
+        self.text.push('\n');
+        Flow::Continue(())
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        self.line.before = self.line.now.clone();
+        self.move_text(played);
+        let now = &mut self.line.now;
+        if now.turn == Color::Black {
+            now.number = now.number.saturating_add(1);
+        }
+        now.turn = !now.turn;
+        self.interrupted = false;
+        Flow::Continue(())
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        self.word(nag.checked_ilog10().unwrap_or(0) as usize + 2);
+        let _ = write!(self.text, "${nag}");
+        Flow::Continue(())
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        let bytes = text.as_bytes();
+        let misread =
+            text.contains('}') || memchr::memchr_iter(b'[', bytes).any(|at| starts_game(bytes, at));
+        if misread {
+            self.line_comments(text);
+        } else {
+            self.braced_comment(text);
+        }
+        self.interrupted = true;
+        Flow::Continue(())
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        if self.stack.len() >= VARIATION_DEPTH_MAX {
+            self.too_deep = true;
+            return Flow::Break(());
+        }
+        let before = self.line.before.clone();
+        let inner = Line {
+            now: before.clone(),
+            before,
+        };
+        self.stack.push(std::mem::replace(&mut self.line, inner));
+        self.word(1);
+        self.text.push('(');
+        self.glued = true;
+        self.interrupted = true;
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        if let Some(outer) = self.stack.pop() {
+            self.line = outer;
+            self.glued = true;
+            self.word(1);
+            self.text.push(')');
+            self.interrupted = true;
+        }
+        Flow::Continue(())
+    }
+}
+
+/// Text of one move with its number: `4294967295... Na1xa1=Q#` is the longest.
+struct MoveText {
+    bytes: [u8; 32],
+    length: usize,
+}
+
+impl MoveText {
+    fn new() -> MoveText {
+        MoveText {
+            bytes: [0; 32],
+            length: 0,
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        // Only ASCII is ever written.
+        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
+    }
+}
+
+impl fmt::Write for MoveText {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.length + text.len();
+        let room = self.bytes.get_mut(self.length..end).ok_or(fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.length = end;
+        Ok(())
+    }
+}
+
+/// Protects quotes and backslashes in a tag's value; a tag must stay on its line.
+struct Escaped<'a>(&'a mut String);
+
+impl fmt::Write for Escaped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for character in text.chars() {
+            match character {
+                '"' | '\\' => self.0.extend(['\\', character]),
+                '\n' | '\r' => self.0.push(' '),
+                _ => self.0.push(character),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A tag's name, made readable where it would not be one.
+struct TagName<'a>(&'a str);
+
+impl fmt::Display for TagName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |character: char| {
+            character.is_ascii_alphanumeric() || character == '_' || !character.is_ascii()
+        };
+        if !self.0.starts_with(plain) {
+            f.write_char('_')?;
+        }
+        self.0.chars().try_for_each(|character| {
+            let breaks = character.is_ascii_whitespace() || matches!(character, '"' | '[' | ']');
+            f.write_char(if breaks { '_' } else { character })
+        })
+    }
+}
+
+/// Writes games to a file or anything else that takes bytes.
+///
+/// Each game is written with one call; a plain `File` does not need a buffer around it, but
+/// gains from one.
+#[derive(Debug)]
+pub struct Writer<W> {
+    inner: W,
+}
+
+impl<W: io::Write> Writer<W> {
+    /// Creates a writer. Nothing is written yet.
+    pub const fn new(inner: W) -> Writer<W> {
+        Writer { inner }
+    }
+
+    /// Writes a game that `tell` tells to the visitor it is given. If `tell` fails, nothing of
+    /// the game is written.
+    ///
+    /// # Errors
+    /// What `tell` returns; `Io` when writing fails; `LimitExceeded` as
+    /// [`GameText::finish`].
+    pub fn write_game(
+        &mut self,
+        header: &GameHeader,
+        tell: impl FnOnce(&mut GameText) -> Result<()>,
+    ) -> Result<()> {
+        let mut game = GameText::new(header);
+        tell(&mut game)?;
+        self.write_text(&game.finish()?)
+    }
+
+    /// Writes the text of a game that [`GameText`] has made.
+    ///
+    /// # Errors
+    /// `Io` when writing fails.
+    pub fn write_text(&mut self, text: &str) -> Result<()> {
+        self.inner
+            .write_all(text.as_bytes())
+            .map_err(|cause| Error::io_unnamed("write", cause))
+    }
+
+    /// Flushes and returns what was written to.
+    ///
+    /// # Errors
+    /// `Io` when flushing fails.
+    pub fn finish(mut self) -> Result<W> {
+        self.inner
+            .flush()
+            .map_err(|cause| Error::io_unnamed("write", cause))?;
+        Ok(self.inner)
+    }
+}
