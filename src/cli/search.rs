@@ -112,7 +112,7 @@ impl Totals {
             self.sum(|report| report.possible - report.certain),
             self.sum(|report| report.decoded),
             self.sum(|report| report.matched),
-            if stopped { " before it stopped" } else { "" },
+            if stopped { " (stopped early)" } else { "" },
             started.elapsed().as_secs_f64(),
         )
     }

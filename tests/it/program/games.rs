@@ -218,6 +218,6 @@ fn show_keeps_variations_comments_and_glyphs() {
     let moves = ran.out.split("\n\n").nth(1).unwrap();
     assert_eq!(
         moves,
-        "1. d4 $1 {Solid} 1... d5 ( 1... Nf6 2. c4 ) 2. c4 1/2-1/2"
+        "1. d4 $1 {Solid} 1... d5 (1... Nf6 2. c4) 2. c4 1/2-1/2"
     );
 }
