@@ -200,8 +200,9 @@ fn name_column(slot: NameSlot, hits: &[Hit], databases: &[Opened]) -> tabiya::Re
 /// numbers are numbers, so that 2 comes before 10.
 fn collated(name: &str, slot: NameSlot) -> String {
     const DIGITS: usize = 10;
-    let mut folded = String::with_capacity(name.len());
-    fold_into(name, &mut folded);
+    let mut folded = Vec::with_capacity(name.len());
+    fold_into(name.as_bytes(), &mut folded);
+    let folded = String::from_utf8_lossy(&folded).into_owned();
     if slot != NameSlot::Round {
         return folded;
     }
