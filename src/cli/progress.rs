@@ -33,7 +33,8 @@ impl Progress {
         }
     }
 
-    /// Shows how far the work is; `total` is 0 when nobody knows. Answers `Break` when the user wants to stop.
+    /// Shows how far the work is; `total` is 0 when nobody knows. Answers `Break` when the user
+    /// wants to stop.
     pub(crate) fn update(&mut self, done: u64, total: u64) -> Flow {
         if self.visible && self.started.elapsed() >= PATIENCE {
             let bar = self.bar.get_or_insert_with(|| new_bar(self.what, total));

@@ -10,12 +10,12 @@ fn a_table_without_a_terminal_is_plain_aligned_columns() {
     assert_eq!(
         ran.out,
         [
-            "number  white          elo  black        elo  result   date        event         site ",
-            "     eco  plies  ply\n",
-            "     1  Fool, Frank   1500  Sharp, Sue  2100  0-1      2001.05.17  Club, Monday  Bonn ",
-            "GER  A00      4\n",
-            "     3  de Vries, Bo  2400  \"Q\", x      2450  1/2-1/2  2010.12.??  Open          Bonn ",
-            "GER  D06      3\n",
+            "number  white          elo  black        elo  result   date        event ",
+            "        site      eco  plies  ply\n",
+            "     1  Fool, Frank   1500  Sharp, Sue  2100  0-1      2001.05.17  Club, ",
+            "Monday  Bonn GER  A00      4\n",
+            "     3  de Vries, Bo  2400  \"Q\", x      2450  1/2-1/2  2010.12.??  Open ",
+            "         Bonn GER  D06      3\n",
         ]
         .concat()
     );
