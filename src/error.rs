@@ -165,6 +165,13 @@ impl Error {
         self
     }
 
+    /// Returns the error that says that the user wants no more: for callbacks that can only stop
+    /// what they are called from by an error.
+    #[must_use]
+    pub fn interrupted() -> Error {
+        Error::new(ErrorKind::Interrupted)
+    }
+
     /// Returns the cause.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {

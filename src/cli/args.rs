@@ -72,7 +72,7 @@ pub(crate) struct SearchArgs {
     ///
     /// The leading arguments that name databases are searched; the rest is the query. After
     /// `--` everything is the query.
-    #[arg(value_name = "DB... QUERY", required = true)]
+    #[arg(value_name = "DB... QUERY", required = true, verbatim_doc_comment)]
     pub(crate) words: Vec<OsString>,
 
     /// The query, whatever it looks like
@@ -101,7 +101,12 @@ pub(crate) struct SearchArgs {
     /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags. What is
     /// absent comes first. Games that are equal stay in their order. Nothing is decoded:
     /// lengths are those of the index, which counts half-moves modulo 1024.
-    #[arg(long, value_name = "KEY[:desc]", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "KEY[:desc]",
+        value_delimiter = ',',
+        verbatim_doc_comment
+    )]
     pub(crate) sort: Vec<SortKey>,
 
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! A position that follows a game, also one that the rules of chess do not allow.
 
 use shakmaty::{
-    Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position as _,
+    Board, CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _,
     PositionError, Role, Setup, Square,
     fen::{Epd, Fen},
     san::SanPlus,
@@ -36,21 +36,6 @@ impl Point {
         Point {
             mode: CastlingMode::detect(&setup),
             state: state(setup),
-        }
-    }
-
-    pub(crate) fn turn(&self) -> Color {
-        match &self.state {
-            State::Legal(position) => position.turn(),
-            State::Loose(setup) => setup.turn,
-        }
-    }
-
-    /// Returns the number of the move that is next.
-    pub(crate) fn number(&self) -> u32 {
-        match &self.state {
-            State::Legal(position) => position.fullmoves().get(),
-            State::Loose(setup) => setup.fullmoves.get(),
         }
     }
 
@@ -172,7 +157,7 @@ fn force(setup: &mut Setup, played: Move) {
         }
         _ => {}
     }
-    setup.castling_rights = setup.castling_rights & setup.board.rooks();
+    setup.castling_rights &= setup.board.rooks();
     setup.ep_square = None;
     end_ply(setup);
 }

@@ -33,10 +33,11 @@ impl Progress {
         }
     }
 
-    /// Shows how far the work is. Answers `Break` when the user wants to stop.
+    /// Shows how far the work is; `total` is 0 when nobody knows. Answers `Break` when the user
+    /// wants to stop.
     pub(crate) fn update(&mut self, done: u64, total: u64) -> Flow {
         if self.visible && self.started.elapsed() >= PATIENCE {
-            let bar = self.bar.get_or_insert_with(|| new_bar(self.what));
+            let bar = self.bar.get_or_insert_with(|| new_bar(self.what, total));
             bar.set_length(total);
             bar.set_position(done);
         }
@@ -68,9 +69,12 @@ impl Drop for Progress {
     }
 }
 
-fn new_bar(what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new(0);
-    let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}, {{eta}} left");
+fn new_bar(what: &'static str, total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    let template = match total {
+        0 => format!("{{spinner}} {{human_pos}} {what}, {{elapsed}}"),
+        _ => format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}, {{eta}} left"),
+    };
     if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }

@@ -21,7 +21,7 @@ use super::{
 };
 
 /// How often printing sorted games asks whether the user wants to stop.
-const GAMES_PER_LOOK: usize = 1024;
+const GAMES_PER_LOOK: u64 = 1024;
 
 pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
@@ -112,7 +112,7 @@ impl Totals {
             self.sum(|report| report.possible - report.certain),
             self.sum(|report| report.decoded),
             self.sum(|report| report.matched),
-            if stopped { " before it stopped" } else { "" },
+            if stopped { " (stopped early)" } else { "" },
             started.elapsed().as_secs_f64(),
         )
     }
@@ -217,7 +217,7 @@ impl Job<'_> {
                             return Flow::Continue(());
                         }
                         totals.printed += 1;
-                        if totals.printed % GAMES_PER_LOOK as u64 == 0 && interrupt::requested() {
+                        if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
                             return Flow::Break(());
                         }
                         note(renderer.borrow_mut().game(opened, hit))
@@ -269,8 +269,8 @@ impl Job<'_> {
         let mut renderer = render::renderer(format, self.several(), out);
         let (skip, take) = (self.args.offset, self.args.limit.unwrap_or(u64::MAX));
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        for (printed, hit) in hits.iter().skip(count(skip)).take(count(take)).enumerate() {
-            if printed % GAMES_PER_LOOK == 0 && interrupt::requested() {
+        for hit in hits.iter().skip(count(skip)).take(count(take)) {
+            if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
                 break;
             }
             renderer.game(&self.databases[hit.database as usize], hit.hit)?;

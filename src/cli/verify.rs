@@ -19,7 +19,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     let found = verification::verify(&database, |at| progress.update(at.done, at.total))?;
     progress.clear();
     for note in &found.notes {
-        writeln!(out, "{note}")?;
+        writeln!(out, "note: {note}")?;
     }
     for damage in &found.damaged_games {
         writeln!(out, "{damage}")?;
@@ -38,7 +38,9 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     if interrupt::requested() {
         return Err(Interrupted.into());
     }
-    let sound = found.damaged == 0 && found.notes.is_empty();
+    // Other notes tell of what is odd and does no harm.
+    let files_sound = database.notes().is_empty() && database.names_damage().is_none();
+    let sound = found.damaged == 0 && files_sound;
     Ok(if sound {
         Outcome::Done
     } else {

@@ -38,13 +38,22 @@ pub(crate) fn rows(
         let mut served_by: Vec<&str> = plan.clauses.iter().map(|part| part.served_by).collect();
         served_by.dedup();
         Ok(ExplainRow {
-            clause: clause.to_string(),
+            clause: text(clause, &plan),
             served_by: served_by.join(", "),
             possible: bounds.possible.len(),
             certain: bounds.certain.len(),
         })
     };
     clauses.into_iter().map(row).collect()
+}
+
+/// Returns the clause as the plan has it, with the `not` before it.
+fn text(clause: &Query, plan: &Plan) -> String {
+    match (clause, plan.clauses.first()) {
+        (Query::Not(_), Some(part)) => format!("not {}", part.text),
+        (_, Some(part)) => part.text.clone(),
+        (_, None) => clause.to_string(),
+    }
 }
 
 /// Collects what is neither `and` nor `or`. A `not` stays with the clause it denies.

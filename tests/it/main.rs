@@ -1,5 +1,10 @@
 //! One integration binary; a module per promise.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "what a test cannot set up fails the test"
+)]
+
 #[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "cli")]

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, Row as Line, Table, presets,
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row as Line, Table, TableStyle,
+    presets,
 };
 use tabiya::Match;
 use unicode_width::UnicodeWidthStr as _;
@@ -33,6 +34,12 @@ const COLUMNS: [(&str, bool); 13] = [
 
 /// Columns that may be cut to fit a terminal; half a number would be a wrong one.
 const ELASTIC: [&str; 5] = ["database", "white", "black", "event", "site"];
+
+/// A line above, below the titles and below: what stands beside the names takes their room.
+const STYLE: TableStyle = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
+
+/// Columns that a terminal shows only if it is at least so wide: the others need the room.
+const ROOMY: [(&str, u16); 4] = [("site", 130), ("event", 95), ("eco", 80), ("plies", 80)];
 
 /// Rows that are laid out together. More would keep people waiting and fill the memory.
 const BATCH_ROWS: usize = 1000;
@@ -167,15 +174,19 @@ impl<'o> Framed<'o> {
         titles.max_height(1);
         let mut table = Table::new();
         table
-            .load_style(presets::UTF8_FULL_CONDENSED.with_rounded_corners())
+            .load_style(STYLE)
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(self.columns)
             .set_header(titles);
         for ((title, is_number), column) in shown.iter().zip(table.column_iter_mut()) {
+            column.set_padding((0, 1));
             if *is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
-            if !ELASTIC.contains(title) {
+            let least = ROOMY.iter().find(|(roomy, _)| roomy == title);
+            if least.is_some_and(|(_, least)| self.columns < *least) {
+                column.set_constraint(ColumnConstraint::Hidden);
+            } else if !ELASTIC.contains(title) {
                 column.set_constraint(ColumnConstraint::ContentWidth);
             }
         }
