@@ -15,7 +15,8 @@ pub struct Case {
 }
 
 /// After 5...a6: a popular opening.
-pub const NAJDORF: &str = r#"fen:"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6""#;
+pub const NAJDORF: &str =
+    r#"fen:"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6""#;
 /// One rook ending.
 pub const ROOK_ENDING: &str = r#"fen:"8/8/8/4k1p1/1p2P3/2r5/2PKR1P1/8 b - - 3 38""#;
 

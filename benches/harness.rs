@@ -24,7 +24,12 @@ pub struct Table {
 impl Table {
     /// Prints the heading.
     pub fn new(threads: usize, options: Options) -> Table {
-        print!("{:<24} {:>9} {:>9}", format!("{threads} thread(s)"), "undecided", "hits");
+        print!(
+            "{:<24} {:>9} {:>9}",
+            format!("{threads} thread(s)"),
+            "undecided",
+            "hits"
+        );
         match options.print_times {
             true => println!(" {:>13} {:>12}  ratio [min..max]", "full decode", "indexed"),
             false => println!(),
@@ -76,7 +81,11 @@ impl Table {
         let median = |values: Vec<f64>| {
             let mut values = values;
             values.sort_by(f64::total_cmp);
-            (values[values.len() / 2], values[0], values[values.len() - 1])
+            (
+                values[values.len() / 2],
+                values[0],
+                values[values.len() - 1],
+            )
         };
         let (full, _, _) = median(pairs.iter().map(|pair| pair.0).collect());
         let (indexed, _, _) = median(pairs.iter().map(|pair| pair.1).collect());

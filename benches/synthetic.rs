@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use shakmaty::{
-    Chess, EnPassantMode, Move, Position, fen::Fen,
-};
+use shakmaty::{Chess, EnPassantMode, Move, Position, fen::Fen};
 use tabiya::{
     Database, Flow, GameId,
     chess::{Elo, GameResult, PartialDate, RatingKind, Start},
@@ -70,7 +68,11 @@ fn random_game(seed: u64) -> tabiya::Result<EncodedGame> {
         round: format!("{}", 1 + dice.below(11)),
         white: format!("Player {}", dice.below(500)),
         black: format!("Player {}", dice.below(500)),
-        result: [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw][dice.below(3)],
+        result: [
+            GameResult::WhiteWins,
+            GameResult::BlackWins,
+            GameResult::Draw,
+        ][dice.below(3)],
         white_rating: rating(&mut dice),
         black_rating: rating(&mut dice),
         ..GameHeader::default()
@@ -84,7 +86,11 @@ fn random_game(seed: u64) -> tabiya::Result<EncodedGame> {
             break;
         }
         // Few first moves are in use, so that openings repeat as they do in life.
-        let choice = if ply < 8 { dice.below(moves.len().min(4)) } else { dice.below(moves.len()) };
+        let choice = if ply < 8 {
+            dice.below(moves.len().min(4))
+        } else {
+            dice.below(moves.len())
+        };
         let _ = encoder.play(Some(moves[choice]));
         position.play_unchecked(moves[choice]);
     }
@@ -103,7 +109,11 @@ pub fn position_after(database: &Database, game: GameId, plies: usize) -> Outcom
                 self.position.play_unchecked(played);
             }
             self.left -= 1;
-            if self.left == 0 { Flow::Break(()) } else { Flow::Continue(()) }
+            if self.left == 0 {
+                Flow::Break(())
+            } else {
+                Flow::Continue(())
+            }
         }
     }
     let mut player = Player {

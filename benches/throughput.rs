@@ -34,7 +34,12 @@ fn main() -> Outcome<()> {
     let games = if quick { 3_000 } else { 200_000 };
     let path = synthetic::write(folder.path(), games, 20_261_121)?;
     let database = Database::open(&path)?;
-    run("synthetic", &database, &synthetic_cases(&database)?, options)?;
+    run(
+        "synthetic",
+        &database,
+        &synthetic_cases(&database)?,
+        options,
+    )?;
     match (real_data(), quick) {
         (Some(path), false) => {
             let database = Database::open(&path)?;
@@ -69,7 +74,9 @@ fn real_data() -> Option<PathBuf> {
 fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Outcome<()> {
     println!("\n{name}: {} games", database.len());
     for threads in [1, 2] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()?;
         pool.install(|| -> Outcome<()> {
             if options.print_times {
                 harness::print_replay(database, threads)?;
@@ -97,7 +104,11 @@ fn whole_process(database: &std::path::Path) -> Outcome<()> {
         let before = harness::children_cpu_seconds();
         for _ in 0..RUNS {
             let mut program = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-            program.arg("search").arg(database).arg(query).arg("--count");
+            program
+                .arg("search")
+                .arg(database)
+                .arg(query)
+                .arg("--count");
             program.output()?;
         }
         let seconds = harness::children_cpu_seconds() - before;

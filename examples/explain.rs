@@ -14,15 +14,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let explanation = search.explain(&database)?;
     for row in &explanation.rows {
-        println!("{}: {} possible, {} certain", row.clause, row.possible, row.certain);
+        println!(
+            "{}: {} possible, {} certain",
+            row.clause, row.possible, row.certain
+        );
         println!("    served by {}", row.served_by);
     }
     let report = &explanation.report;
-    println!("together: {} decoded, {} matched", report.decoded, report.matched);
+    println!(
+        "together: {} decoded, {} matched",
+        report.decoded, report.matched
+    );
 
     // The reference: every game decoded. It must find the same games at the same plies.
     let indexed = search.run(&database)?;
-    let full = search.clone().strategy(Strategy::FullDecode).run(&database)?;
-    println!("decoding {} games agrees: {}", full.report().decoded, full.as_slice() == indexed.as_slice());
+    let full = search
+        .clone()
+        .strategy(Strategy::FullDecode)
+        .run(&database)?;
+    println!(
+        "decoding {} games agrees: {}",
+        full.report().decoded,
+        full.as_slice() == indexed.as_slice()
+    );
     Ok(())
 }

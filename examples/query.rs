@@ -9,7 +9,9 @@ use tabiya::{Database, Query, Search};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().unwrap_or("fixtures/famous.si4".into());
-    let text = arguments.next().unwrap_or("result:1-0 moves:..17 at(mate)".into());
+    let text = arguments
+        .next()
+        .unwrap_or("result:1-0 moves:..17 at(mate)".into());
 
     let database = Database::open(path)?;
     let query: Query = match text.parse() {
@@ -25,7 +27,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Matches come in game order and are handed over one by one; `Break` stops the search.
     let report = Search::new(&query).for_each(&database, |hit| {
         if let Ok(header) = database.header(hit.game) {
-            println!("{:>3}  {} - {}", hit.game.number(), header.white, header.black);
+            println!(
+                "{:>3}  {} - {}",
+                hit.game.number(),
+                header.white,
+                header.black
+            );
         }
         tabiya::Flow::Continue(())
     })?;

@@ -58,6 +58,8 @@ struct Progress {
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     automaton: &'a Automaton,
+    /// The alternatives, if there is one step and one position is enough.
+    simple: Option<&'a [Pattern]>,
     standard: Boards,
     boards: Boards,
     progress: Progress,
@@ -90,8 +92,10 @@ impl<'a> Run<'a> {
             .iter()
             .map(|step| step.alternatives.len())
             .sum();
+        let simple = automaton.single().filter(|step| step.consecutive == 1);
         Run {
             automaton,
+            simple: simple.map(|step| step.alternatives.as_slice()),
             standard,
             boards,
             progress: Progress {
