@@ -125,12 +125,9 @@ impl<'a> Run<'a> {
     /// Looks at a position: `Break` when the matter is settled.
     #[inline]
     fn test(&mut self) -> Flow {
-        let found = match self.automaton.single() {
-            Some(step) if step.consecutive == 1 => step
-                .alternatives
-                .iter()
-                .any(|pattern| pattern.matches(&self.boards)),
-            _ => self.advance(),
+        let found = match self.simple {
+            Some(patterns) => patterns.iter().any(|pattern| pattern.matches(&self.boards)),
+            None => self.advance(),
         };
         if found {
             self.found = Some(self.boards.ply);
