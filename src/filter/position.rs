@@ -19,7 +19,8 @@
 //! promotions no number does; with promotions to queens only, rooks, bishops and knights do not,
 //! nor do queens and pawns together. So the highest counts that a pattern allows must not be
 //! below the final ones. The index clamps counts of pieces at three, which only makes it say
-//! less. Valid for every start position.
+//! less. Valid for every start position, but not for games that bring their own and have no
+//! moves: older writers stored the standard material for them.
 //!
 //! **Promotion flags.** From the standard start there are never more than one queen and two
 //! rooks, bishops and knights without a promotion, so a pattern that wants more needs the flag.
@@ -180,7 +181,8 @@ impl Necessary {
     #[inline]
     fn holds<R: Header>(&self, record: &R) -> bool {
         let flags = record.flags();
-        if !self.material.allows(record.final_material(), flags) || !self.possible {
+        let allowed = || self.material.allows(record.final_material(), flags);
+        if !self.possible || (record.is_final_material_known() && !allowed()) {
             return false;
         }
         if flags & flag::CUSTOM_START == 0
