@@ -1,5 +1,7 @@
 //! Names by id, as bytes.
 
+use roaring::RoaringBitmap;
+
 use crate::chess::NameId;
 
 /// The names of one kind. They stay bytes until somebody asks for text.
@@ -8,6 +10,8 @@ pub(crate) struct NameList {
     text: Vec<u8>,
     /// Start and length within `text`, by id; (0, 0) for an id without a name.
     spans: Vec<(u32, u8)>,
+    /// Which ids have been given a name.
+    given: RoaringBitmap,
 }
 
 impl NameList {
@@ -16,12 +20,18 @@ impl NameList {
         NameList {
             text: Vec::new(),
             spans: vec![(0, 0); len],
+            given: RoaringBitmap::new(),
         }
     }
 
     /// Returns how many ids there are.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
+    }
+
+    /// Returns how many ids have been given a name.
+    pub(crate) fn named(&self) -> usize {
+        self.given.len() as usize
     }
 
     /// Returns the bytes of a name; `None` when the id is out of range.
@@ -46,6 +56,7 @@ impl NameList {
         let start = self.text.len();
         let span = self.spans.get_mut(id)?;
         *span = (u32::try_from(start).ok()?, length);
+        self.given.insert(id as u32);
         self.text
             .extend_from_within(previous.start..previous.start + shared);
         self.text.extend_from_slice(rest);

@@ -21,7 +21,7 @@ pub(super) enum Step {
 const EMPTY: u8 = 0xff;
 
 /// All men of both sides by number, and who is to move.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Pieces {
     /// By slot: number, plus 16 for Black.
     list: [Placed; 32],
