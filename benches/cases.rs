@@ -5,24 +5,24 @@ use tabiya::{Database, GameId};
 use crate::{Outcome, synthetic::position_after};
 
 /// One query.
-pub struct Case {
+pub(crate) struct Case {
     /// Short name.
-    pub name: String,
+    pub(crate) name: String,
     /// In the query language.
-    pub query: String,
+    pub(crate) query: String,
     /// How many games it finds, if that is known from elsewhere.
-    pub hits: Option<u64>,
+    pub(crate) hits: Option<u64>,
 }
 
 /// After 5...a6: a popular opening.
-pub const NAJDORF: &str =
+pub(crate) const NAJDORF: &str =
     r#"fen:"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6""#;
 /// One rook ending.
-pub const ROOK_ENDING: &str = r#"fen:"8/8/8/4k1p1/1p2P3/2r5/2PKR1P1/8 b - - 3 38""#;
+pub(crate) const ROOK_ENDING: &str = r#"fen:"8/8/8/4k1p1/1p2P3/2r5/2PKR1P1/8 b - - 3 38""#;
 
 /// Queries on the large real database with the number of games that Scid 5.0.2 finds.
 #[rustfmt::skip]
-pub const KINGBASE: &[(&str, &str, u64)] = &[
+pub(crate) const KINGBASE: &[(&str, &str, u64)] = &[
     ("start", r#"fen:"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1""#, 1_179_500),
     ("1.e4", r#"fen:"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1""#, 504_583),
     ("1.a4 h5", r#"fen:"rnbqkbnr/ppppppp1/8/7p/P7/8/1PPPPPPP/RNBQKBNR w KQkq - 0 2""#, 0),
@@ -47,7 +47,7 @@ pub const KINGBASE: &[(&str, &str, u64)] = &[
 ];
 
 /// Queries on games made from a seed: positions taken from them, and conditions of every kind.
-pub fn synthetic_cases(database: &Database) -> Outcome<Vec<Case>> {
+pub(crate) fn synthetic_cases(database: &Database) -> Outcome<Vec<Case>> {
     let mut cases = Vec::new();
     for (game, plies) in [(7, 2), (7, 6), (7, 12), (123, 20), (123, 40), (999, 60)] {
         let fen = position_after(database, GameId(game), plies)?;

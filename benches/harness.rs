@@ -8,22 +8,21 @@ use crate::{Outcome, cases::Case};
 
 /// How much to run and what to print.
 #[derive(Clone, Copy)]
-pub struct Options {
+pub(crate) struct Options {
     /// Pairs of runs for each case.
-    pub pairs: usize,
+    pub(crate) pairs: usize,
     /// Whether to print times, or only counts.
-    pub print_times: bool,
+    pub(crate) print_times: bool,
 }
 
 /// Prints rows as cases are run.
-pub struct Table {
+pub(crate) struct Table {
     options: Options,
-    threads: usize,
 }
 
 impl Table {
     /// Prints the heading.
-    pub fn new(threads: usize, options: Options) -> Table {
+    pub(crate) fn new(threads: usize, options: Options) -> Table {
         print!(
             "{:<24} {:>9} {:>9}",
             format!("{threads} thread(s)"),
@@ -34,11 +33,11 @@ impl Table {
             true => println!(" {:>13} {:>12}  ratio [min..max]", "full decode", "indexed"),
             false => println!(),
         }
-        Table { options, threads }
+        Table { options }
     }
 
     /// Compares the answers of both ways, and only then measures.
-    pub fn run(&mut self, database: &Database, case: &Case) -> Outcome<()> {
+    pub(crate) fn run(&self, database: &Database, case: &Case) -> Outcome<()> {
         let query: Query = case.query.parse()?;
         let full = Search::new(&query).strategy(Strategy::FullDecode);
         let indexed = Search::new(&query);
@@ -73,11 +72,11 @@ impl Table {
             };
             pairs.push((a.as_secs_f64(), b.as_secs_f64()));
         }
-        self.print(&pairs);
+        Table::print(&pairs);
         Ok(())
     }
 
-    fn print(&self, pairs: &[(f64, f64)]) {
+    fn print(pairs: &[(f64, f64)]) {
         let median = |values: Vec<f64>| {
             let mut values = values;
             values.sort_by(f64::total_cmp);
@@ -95,12 +94,11 @@ impl Table {
             1000.0 * full,
             1000.0 * indexed,
         );
-        let _ = self.threads;
     }
 }
 
 /// Measures the replay of all main lines.
-pub fn print_replay(database: &Database, threads: usize) -> Outcome<()> {
+pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<()> {
     let mut rates = Vec::new();
     for _ in 0..5 {
         let started = Instant::now();
@@ -116,7 +114,7 @@ pub fn print_replay(database: &Database, threads: usize) -> Outcome<()> {
 }
 
 /// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.
-pub fn children_cpu_seconds() -> f64 {
+pub(crate) fn children_cpu_seconds() -> f64 {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The fields after the program's name, which is in brackets and may hold anything.

@@ -34,7 +34,7 @@ impl Dice {
 }
 
 /// Writes a database of so many games and returns its path.
-pub fn write(folder: &Path, games: u32, seed: u64) -> Outcome<PathBuf> {
+pub(crate) fn write(folder: &Path, games: u32, seed: u64) -> Outcome<PathBuf> {
     let path = folder.join("synthetic.si4");
     let mut writer = Writer::create(&path, Overwrite::Refuse)?;
     const BATCH: u32 = 10_000;
@@ -98,7 +98,7 @@ fn random_game(seed: u64) -> tabiya::Result<EncodedGame> {
 }
 
 /// Returns the position of a game after so many plies, or its last, as a FEN.
-pub fn position_after(database: &Database, game: GameId, plies: usize) -> Outcome<String> {
+pub(crate) fn position_after(database: &Database, game: GameId, plies: usize) -> Outcome<String> {
     struct Player {
         position: Chess,
         left: usize,
@@ -122,5 +122,6 @@ pub fn position_after(database: &Database, game: GameId, plies: usize) -> Outcom
     };
     database.visit(game, &mut player)?;
     let setup = player.position.to_setup(EnPassantMode::Legal);
-    Ok(Fen::from_setup(setup).to_string())
+    let fen = Fen::try_from_setup(setup).map_err(|_| "a position that no FEN can tell")?;
+    Ok(fen.to_string())
 }

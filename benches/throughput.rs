@@ -21,7 +21,7 @@ use crate::{
     harness::{Options, Table},
 };
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> Outcome<()> {
     // Cargo passes `--bench`; what else there is, is ours.
@@ -81,7 +81,7 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
             if options.print_times {
                 harness::print_replay(database, threads)?;
             }
-            let mut table = Table::new(threads, options);
+            let table = Table::new(threads, options);
             for case in cases {
                 table.run(database, case)?;
             }

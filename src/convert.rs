@@ -1,7 +1,6 @@
 //! From any readable format to any writable one, in parallel and in constant memory.
 
 use std::{
-    fs::File,
     io::BufWriter,
     path::{Path, PathBuf},
 };
@@ -19,7 +18,6 @@ use crate::{
         scid4::write::{EncodedGame, Encoder, Losses, Overwrite, Writer},
     },
     limits::DAMAGED_LISTED_MAX,
-    source::Source,
 };
 
 /// Games that are encoded together before they are written in order.
@@ -64,7 +62,10 @@ pub fn convert(
     overwrite: Overwrite,
     progress: &mut dyn FnMut(ConvertProgress) -> Flow,
 ) -> Result<Conversion> {
-    let opened: Vec<Opened> = sources.iter().map(|path| Opened::new(path)).collect::<Result<_>>()?;
+    let opened: Vec<Opened> = sources
+        .iter()
+        .map(|path| Opened::new(path))
+        .collect::<Result<_>>()?;
     let mut run = Run {
         total: opened.iter().map(Opened::game_count).sum(),
         seen: 0,
@@ -73,8 +74,8 @@ pub fn convert(
     };
     let suffix = target.extension().unwrap_or_default().to_ascii_lowercase();
     match suffix.to_str() {
-        Some("si4") => run.to_scid(&opened, target, overwrite)?,
-        Some("pgn") => run.to_pgn(&opened, target, overwrite)?,
+        Some("si4") => run.write_scid(&opened, target, overwrite)?,
+        Some("pgn") => run.write_pgn(&opened, target, overwrite)?,
         _ => {
             let what = "writing this format (only .si4 and .pgn are)";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(target));
@@ -90,17 +91,15 @@ enum Opened {
 }
 
 impl Opened {
-    /// Opens a database if it is one, else text.
+    /// Opens text if the name says PGN, plain or compressed; else a database.
     fn new(path: &Path) -> Result<Opened> {
-        match Database::open(path) {
-            Ok(database) => Ok(Opened::Database(Box::new(database))),
-            Err(error) => match error.kind() {
-                ErrorKind::UnknownFormat | ErrorKind::Truncated { .. } => {
-                    Input::open(path).map(Opened::Pgn)
-                }
-                _ => Err(error),
-            },
+        const ENDINGS: [&str; 4] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"];
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.to_ascii_lowercase();
+        if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            return Input::open(path).map(Opened::Pgn);
         }
+        Ok(Opened::Database(Box::new(Database::open(path)?)))
     }
 
     /// Returns how many games there are, when that is known without reading them.
@@ -151,7 +150,7 @@ struct Run<'p> {
 }
 
 impl Run<'_> {
-    fn to_scid(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
+    fn write_scid(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
         let mut writer = Writer::create(target, overwrite)?;
         for source in sources {
             source.for_each(
@@ -167,13 +166,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn to_pgn(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
+    fn write_pgn(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
         let failed = |cause| Error::io("write", target, cause);
         if overwrite == Overwrite::Refuse && target.exists() {
             return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
         }
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+        let file = temporary_beside(target).map_err(failed)?;
         let mut writer = pgn::Writer::new(BufWriter::new(file.as_file()));
         for source in sources {
             source.for_each(
@@ -217,6 +215,21 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// Creates a file that gets its name later and vanishes if it gets none.
+fn temporary_beside(target: &Path) -> std::io::Result<NamedTempFile> {
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        // As for any new file: what the user's mask allows.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 thread_local! {

@@ -40,6 +40,7 @@
 
 mod bytes;
 pub mod chess;
+mod convert;
 mod database;
 pub mod error;
 mod filter;
@@ -52,14 +53,17 @@ pub mod query;
 mod search;
 pub mod source;
 mod summary;
+mod verify;
 
 pub use chess::{Flow, GameId};
-pub use database::{Database, Parts};
+pub use convert::{Conversion, ConvertProgress, convert};
+pub use database::Database;
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
-pub use format::FormatKind;
+pub use format::{FormatKind, Parts};
 pub use keys::HeaderKeys;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
 pub use summary::Summary;
+pub use verify::Verification;

@@ -6,16 +6,17 @@ use std::{
     time::Instant,
 };
 
+use tabiya::{Conversion, format::scid4::write::Overwrite};
+
 use super::{
     args::ConvertArgs,
-    conversion::{self, Converted},
     failure::{Interrupted, Outcome, Usage},
     interrupt, output,
     progress::Progress,
 };
 
-/// Damaged games that are named one by one.
-const DAMAGED_NAMED_MAX: usize = 20;
+/// Games left out that are named one by one.
+const SKIPPED_NAMED_MAX: usize = 20;
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
@@ -25,7 +26,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     check(sources, target, args.force)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let converted = conversion::convert(sources, target, |at| progress.update(at.done, at.total))?;
+    // `check` has refused what must not be replaced.
+    let converted = tabiya::convert(sources, target, Overwrite::Replace, &mut |at| {
+        progress.update(at.games, at.total.unwrap_or_default())
+    })?;
     progress.clear();
     if interrupt::requested() {
         return Err(Interrupted.into());
@@ -37,15 +41,29 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         target.display(),
         started.elapsed().as_secs_f64()
     ));
-    Ok(match converted.damaged.is_empty() {
-        true => Outcome::Done,
-        false => Outcome::Damaged,
+    Ok(match converted.skipped {
+        0 => Outcome::Done,
+        _ => Outcome::Damaged,
     })
+}
+
+/// Returns the files that writing to this path creates; `None` when no format is written there.
+fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
+    let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
+    match suffix.as_str() {
+        "pgn" => Some(vec![target.to_owned()]),
+        "si4" => Some(
+            ["si4", "sg4", "sn4"]
+                .map(|suffix| target.with_extension(suffix))
+                .into(),
+        ),
+        _ => None,
+    }
 }
 
 /// Makes sure that nothing is overwritten that should not be.
 fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
-    let Some(files) = conversion::target_files(target) else {
+    let Some(files) = target_files(target) else {
         let message = format!(
             "{}: no format that can be written ends so",
             target.display()
@@ -85,16 +103,15 @@ fn is_part_of(file: &Path, source: &Path) -> bool {
 }
 
 /// Says what did not come over.
-fn report(converted: &Converted) {
-    for damage in converted.damaged.iter().take(DAMAGED_NAMED_MAX) {
-        output::warn(&format!("left out: {damage}"));
+fn report(converted: &Conversion) {
+    for fault in converted.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
+        output::warn(&format!("left out: {fault}"));
     }
-    if let Some(more) = converted.damaged.len().checked_sub(DAMAGED_NAMED_MAX)
-        && more > 0
-    {
-        output::warn(&format!("left out: {more} more damaged games"));
+    let unnamed = converted.skipped.saturating_sub(SKIPPED_NAMED_MAX as u64);
+    if unnamed > 0 {
+        output::warn(&format!("left out: {unnamed} more games"));
     }
-    for (what, games) in &converted.losses {
-        output::warn(&format!("{what} could not be kept in {games} games"));
+    for (loss, count, first) in converted.losses.iter() {
+        output::warn(&format!("{count} {}, first in game {first}", loss.as_str()));
     }
 }

@@ -6,7 +6,6 @@
 mod args;
 mod board;
 mod completions;
-mod conversion;
 mod convert;
 mod databases;
 mod explain;
@@ -23,7 +22,6 @@ mod render;
 mod search;
 mod show;
 mod sort;
-mod verification;
 mod verify;
 
 use std::process::ExitCode;

@@ -9,14 +9,13 @@ use super::{
     interrupt,
     output::{self, Output},
     progress::Progress,
-    verification,
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let database = databases::open(&args.database)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let found = verification::verify(&database, |at| progress.update(at.done, at.total))?;
+    let found = database.verify(|at| progress.update(at.done, at.total))?;
     progress.clear();
     for note in &found.notes {
         writeln!(out, "note: {note}")?;

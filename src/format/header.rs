@@ -154,12 +154,6 @@ pub trait Header: Copy + Send + Sync {
         self.flags() & flag::CUSTOM_START != 0
     }
 
-    /// Whether the final material is that of the game. For games without moves that have their
-    /// own start position, Scid 3 stored the material of the standard start position.
-    fn is_final_material_known(&self) -> bool {
-        !self.is_custom_start() | (self.plies().low != 0)
-    }
-
     /// A rating.
     fn rating(&self, color: Color) -> Option<Elo> {
         Elo::new(self.rating_value(color))

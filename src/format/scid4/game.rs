@@ -273,6 +273,12 @@ impl<'a> Blob<'a> {
         std::iter::from_fn(move || cursor.until_nul())
     }
 
+    /// Tells whether nothing stands behind the last comment.
+    pub(crate) fn ends_with_comments(&self) -> bool {
+        let bytes = self.bytes.get(self.moves_end()..).unwrap_or_default();
+        bytes.last().is_none_or(|&last| last == 0)
+    }
+
     /// Returns the offset of the comments.
     fn moves_end(&self) -> usize {
         let mut at = self.moves_at;
