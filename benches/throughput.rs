@@ -1,2 +1,118 @@
-//! Placeholder.
-fn main() {}
+//! Indexed search beside full decode, in one run, as ratios.
+//!
+//! ```sh
+//! cargo bench --bench throughput              # synthetic data, and real data if it is there
+//! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
+//! ```
+//!
+//! Machines are noisy, so no time means much by itself. Each case runs both ways in turn
+//! (A B B A ...) after their answers have been compared, and the ratio is taken pair by pair.
+
+mod cases;
+mod harness;
+mod synthetic;
+
+use std::{path::PathBuf, process::Command};
+
+use tabiya::Database;
+
+use crate::{
+    cases::{Case, KINGBASE, synthetic_cases},
+    harness::{Options, Table},
+};
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+fn main() -> Outcome<()> {
+    // Cargo passes `--bench`; what else there is, is ours.
+    let quick = std::env::args().any(|argument| argument == "--quick");
+    let options = Options {
+        pairs: if quick { 1 } else { 5 },
+        print_times: !quick,
+    };
+    let folder = tempfile::tempdir()?;
+    let games = if quick { 3_000 } else { 200_000 };
+    let path = synthetic::write(folder.path(), games, 20_261_121)?;
+    let database = Database::open(&path)?;
+    run(
+        "synthetic",
+        &database,
+        &synthetic_cases(&database)?,
+        options,
+    )?;
+    match (real_data(), quick) {
+        (Some(path), false) => {
+            let database = Database::open(&path)?;
+            let cases = KINGBASE.iter().map(|&(name, query, hits)| Case {
+                name: name.into(),
+                query: query.into(),
+                hits: Some(hits),
+            });
+            run("kingbase", &database, &cases.collect::<Vec<_>>(), options)?;
+            whole_process(&path)?;
+        }
+        (None, false) => println!("SKIPPED kingbase: no real data beside the project"),
+        (_, true) => {}
+    }
+    Ok(())
+}
+
+/// Finds the large real database, if it is there and unpacked.
+fn real_data() -> Option<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        std::env::var_os("TABIYA_SHARED_UNPACKED").map(PathBuf::from),
+        Some(root.join("target/shared")),
+    ];
+    folders
+        .into_iter()
+        .flatten()
+        .map(|folder| folder.join("scid4/kingbase/kingbase.si4"))
+        .find(|path| path.is_file())
+}
+
+fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Outcome<()> {
+    println!("\n{name}: {} games", database.len());
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()?;
+        pool.install(|| -> Outcome<()> {
+            if options.print_times {
+                harness::print_replay(database, threads)?;
+            }
+            let table = Table::new(threads, options);
+            for case in cases {
+                table.run(database, case)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Times the whole program, start to printed count, by what the system charges for it.
+fn whole_process(database: &std::path::Path) -> Outcome<()> {
+    const RUNS: u32 = 20;
+    println!("\nwhole process, mean CPU of {RUNS} runs, start to printed count");
+    for (name, query) in [
+        ("header eco+result", "eco:B90..B99 result:1-0"),
+        ("header player", "player:carlsen"),
+        ("exact najdorf", cases::NAJDORF),
+        ("exact rook ending", cases::ROOK_ENDING),
+    ] {
+        let before = harness::children_cpu_seconds();
+        for _ in 0..RUNS {
+            let mut program = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+            program
+                .arg("search")
+                .arg(database)
+                .arg(query)
+                .arg("--count");
+            program.output()?;
+        }
+        let seconds = harness::children_cpu_seconds() - before;
+        println!("  {name:<24} {:6.1} ms", 1000.0 * seconds / f64::from(RUNS));
+    }
+    Ok(())
+}

@@ -12,8 +12,8 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::names::FoldedNames,
     format::{
-        Access, Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, Rating, Scratch,
-        View, Visitor,
+        Access, Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, Parts, Rating,
+        Scratch, View, Visitor,
         header::{RecordFacts, flag},
         names::NameList,
         scid4::{self, Scid4, Version},
@@ -51,17 +51,6 @@ pub struct Database {
     path: PathBuf,
     notes: Vec<Error>,
     folded: [OnceLock<FoldedNames>; 4],
-}
-
-/// What happened to the bytes of a database in memory: see [`Database::from_bytes`].
-#[derive(Debug, Default)]
-pub struct Parts {
-    /// The index (`.si4`, `.si3`).
-    pub index: Vec<u8>,
-    /// The games (`.sg4`, `.sg3`).
-    pub games: Option<Vec<u8>>,
-    /// The names (`.sn4`, `.sn3`).
-    pub names: Option<Vec<u8>>,
 }
 
 impl Database {
@@ -248,7 +237,8 @@ impl Database {
         Ok(name.map(|bytes| decode(bytes).into_owned()))
     }
 
-    fn check(&self, game: GameId) -> Result<()> {
+    /// Tells whether there is such a game.
+    pub(crate) fn check(&self, game: GameId) -> Result<()> {
         if game.0 < self.len() {
             return Ok(());
         }

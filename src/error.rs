@@ -165,6 +165,13 @@ impl Error {
         self
     }
 
+    /// Returns the error that says that the user wants no more: for callbacks that can only stop
+    /// what they are called from by an error.
+    #[must_use]
+    pub fn interrupted() -> Error {
+        Error::new(ErrorKind::Interrupted)
+    }
+
     /// Returns the cause.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
@@ -226,7 +233,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.cause.as_ref().map(|cause| cause as _)
+        self.0.cause.as_deref().map(|cause| cause as _)
     }
 }
 

@@ -19,23 +19,44 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Appends `text` in the form in which accents and capitals do not count: small letters without
-/// accents, runs of white space as one space.
-pub fn fold_into(text: &str, folded: &mut String) {
-    let mut after_space = false;
-    let mut push = |character: char| {
-        let space = character.is_whitespace();
-        if !(space && after_space) {
-            folded.push(if space { ' ' } else { character });
-        }
-        after_space = space;
-    };
-    if text.is_ascii() {
-        text.bytes()
-            .for_each(|byte| push(char::from(byte.to_ascii_lowercase())));
-    } else {
-        letters(text).for_each(|letter| push(letter.base));
+/// Appends text, decoded as by [`decode`], in the form in which accents and capitals do not
+/// count: small letters without accents, runs of white space as one space. What is appended is
+/// UTF-8 and holds no line feed.
+pub fn fold_into(text: &[u8], folded: &mut Vec<u8>) {
+    if !text.is_ascii() {
+        let mut push = |character: char| {
+            let mut bytes = [0; 4];
+            folded.extend_from_slice(character.encode_utf8(&mut bytes).as_bytes());
+        };
+        let text = decode(text);
+        let letters = letters(&text).map(|letter| letter.base);
+        return single_spaces(letters).for_each(&mut push);
     }
+    // Nearly all names end here: nothing to do but to copy and to lower capitals.
+    let is_plain = |pair: &[u8]| !(pair[0].is_ascii_whitespace() && pair[1] == b' ');
+    if text.windows(2).all(is_plain) && !text.iter().any(|byte| matches!(byte, 9..=13)) {
+        folded.extend(text.iter().map(u8::to_ascii_lowercase));
+        return;
+    }
+    let letters = text
+        .iter()
+        .map(|byte| char::from(byte.to_ascii_lowercase()));
+    folded.extend(single_spaces(letters).map(|character| character as u8));
+}
+
+/// Replaces runs of white space by one space.
+fn single_spaces(characters: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    let mut after_space = false;
+    characters.filter_map(move |character| {
+        let is_space = character.is_whitespace();
+        let run_goes_on = is_space && after_space;
+        after_space = is_space;
+        match (run_goes_on, is_space) {
+            (true, _) => None,
+            (false, true) => Some(' '),
+            (false, false) => Some(character),
+        }
+    })
 }
 
 /// A small letter and its accents.
@@ -75,7 +96,7 @@ fn letters(text: &str) -> impl Iterator<Item = Letter> {
 #[derive(Debug, Clone)]
 pub struct Needle {
     original: String,
-    folded: String,
+    folded: Vec<u8>,
     accented: bool,
 }
 
@@ -83,8 +104,8 @@ impl Needle {
     /// Prepares a text to look for. An empty text is found everywhere.
     #[must_use]
     pub fn new(text: &str) -> Needle {
-        let mut folded = String::new();
-        fold_into(text, &mut folded);
+        let mut folded = Vec::new();
+        fold_into(text.as_bytes(), &mut folded);
         Needle {
             original: text.to_owned(),
             folded,
@@ -94,7 +115,7 @@ impl Needle {
 
     /// Returns the needle in the form of [`fold_into`].
     #[must_use]
-    pub fn folded(&self) -> &str {
+    pub fn folded(&self) -> &[u8] {
         &self.folded
     }
 
@@ -109,9 +130,9 @@ impl Needle {
     /// accents.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        let mut folded = String::with_capacity(text.len());
-        fold_into(text, &mut folded);
-        if !folded.contains(&self.folded) {
+        let mut folded = Vec::with_capacity(text.len());
+        fold_into(text.as_bytes(), &mut folded);
+        if memchr::memmem::find(&folded, &self.folded).is_none() {
             return false;
         }
         if !self.accented {

@@ -37,7 +37,7 @@ impl NameSet {
 #[derive(Debug, Default)]
 pub(crate) struct FoldedNames {
     /// Folded names, each followed by a line feed, which folding never leaves in a name.
-    text: String,
+    text: Vec<u8>,
     /// By id: where the name starts.
     starts: Vec<usize>,
 }
@@ -49,8 +49,8 @@ impl FoldedNames {
         for id in 0..names.len() {
             folded.starts.push(folded.text.len());
             let name = names.get(NameId(id as u32)).unwrap_or_default();
-            fold_into(&decode(name), &mut folded.text);
-            folded.text.push('\n');
+            fold_into(name, &mut folded.text);
+            folded.text.push(b'\n');
         }
         folded
     }
@@ -60,7 +60,7 @@ impl FoldedNames {
         let mut set = NameSet::empty(self.starts.len());
         let finder = memmem::Finder::new(needle.folded());
         let mut at = 0;
-        while let Some(hit) = finder.find(self.text.as_bytes().get(at..).unwrap_or_default()) {
+        while let Some(hit) = finder.find(self.text.get(at..).unwrap_or_default()) {
             let id = self.starts.partition_point(|&start| start <= at + hit) - 1;
             let name = || decode(names.get(NameId(id as u32)).unwrap_or_default());
             if needle.folded_is_enough() || needle.is_in(&name()) {

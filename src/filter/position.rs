@@ -19,7 +19,11 @@
 //! promotions no number does; with promotions to queens only, rooks, bishops and knights do not,
 //! nor do queens and pawns together. So the highest counts that a pattern allows must not be
 //! below the final ones. The index clamps counts of pieces at three, which only makes it say
-//! less. Valid for every start position.
+//! less. Writers before Scid 4.3 let a count of four and more run over into the next field
+//! instead; from the standard start that takes promotions, and then the only field that is both
+//! run into and relied upon is that of White's pawns, which may read one too high. Games with
+//! their own start position are not judged by it: they may begin with any number of men, and
+//! for those without moves Scid 3 stored the material of the standard start.
 //!
 //! **Promotion flags.** From the standard start there are never more than one queen and two
 //! rooks, bishops and knights without a promotion, so a pattern that wants more needs the flag.
@@ -201,8 +205,9 @@ impl Necessary {
         for (lane, record) in records.iter().enumerate() {
             let flags = record.flags();
             let standard = flags & flag::CUSTOM_START == 0;
-            let passes = self.material.allows(record.final_material(), flags)
-                & (!standard | self.pawns.may_allow(record.home_pawns()));
+            let passes = !standard
+                | (self.material.allows(record.final_material(), flags)
+                    & self.pawns.may_allow(record.home_pawns()));
             games |= u64::from(passes) << lane;
         }
         let mut rest = games & among;
@@ -225,13 +230,11 @@ impl Necessary {
     fn holds<R: Header>(&self, record: &R) -> bool {
         let flags = record.flags();
         if flags & flag::CUSTOM_START == 0
-            && (flags & self.flags != self.flags || !self.pawns.allows(record.home_pawns()))
-        {
-            return false;
-        }
-        if !self
-            .material
-            .allows_with_queens(record.final_material(), flags)
+            && (flags & self.flags != self.flags
+                || !self.pawns.allows(record.home_pawns())
+                || !self
+                    .material
+                    .allows_with_queens(record.final_material(), flags))
         {
             return false;
         }
@@ -246,13 +249,15 @@ impl Necessary {
 /// field is free to show whether the subtraction of that field borrowed.
 #[derive(Debug)]
 struct MaterialLimit {
-    /// The limit with the guard bits set, for both sets of fields.
-    guarded: [u32; 2],
+    /// The limit with the guard bits set, for both sets of fields; without promotions and with.
+    guarded: [[u32; 2]; 2],
     /// By promotion flags (bits 1 and 2 of the flags): the guard bits that must stay.
     required: [[u32; 2]; 4],
     /// Limits on queens and pawns together, by colour as in [`Color::ALL`].
     queens_and_pawns: [u32; 2],
 }
+
+const WHITE_PAWN: Man = Man::new(Color::White, Role::Pawn);
 
 /// The fields of one set: white P, B, Q and black N, R lie in different sets from the rest.
 const FIELDS: [u32; 2] = {
@@ -278,11 +283,12 @@ const fn field_set(shift: u32) -> usize {
 impl MaterialLimit {
     fn new(high: Counts) -> MaterialLimit {
         let mut limit = MaterialLimit {
-            guarded: [0; 2],
+            guarded: [[0; 2]; 2],
             required: [[0; 2]; 4],
             queens_and_pawns: Color::ALL.map(|color| {
                 let count = |role| u32::from(high.get(Man::new(color, role)));
-                count(Role::Queen) + count(Role::Pawn)
+                // As for the pawns alone.
+                count(Role::Queen) + count(Role::Pawn) + u32::from(color.is_white())
             }),
         };
         for man in Man::ALL {
@@ -290,8 +296,12 @@ impl MaterialLimit {
                 continue;
             };
             let (set, guard) = (field_set(shift), 1 << (shift + width));
-            let count = u32::from(high.get(man)).min((1 << width) - 1);
-            limit.guarded[set] |= count << shift | guard;
+            for (promotions, guarded) in limit.guarded.iter_mut().enumerate() {
+                // A count of four black queens runs over into White's pawns.
+                let slack = u32::from(promotions == 1 && man == WHITE_PAWN);
+                let count = (u32::from(high.get(man)) + slack).min((1 << width) - 1);
+                guarded[set] |= count << shift | guard;
+            }
             for (promotions, required) in limit.required.iter_mut().enumerate() {
                 let (promoted, underpromoted) = (promotions & 1 != 0, promotions & 2 != 0);
                 let never_grows = match man.role() {
@@ -310,9 +320,10 @@ impl MaterialLimit {
     /// Tells whether a game with this final material may have had a position within the limit.
     #[inline]
     fn allows(&self, material: FinalMaterial, flags: u32) -> bool {
-        let required = &self.required[(flags >> 1 & 3) as usize];
-        let left =
-            |set: usize| self.guarded[set].wrapping_sub(material.0 & FIELDS[set]) & required[set];
+        let promotions = (flags >> 1 & 3) as usize;
+        let required = &self.required[promotions];
+        let guarded = &self.guarded[usize::from(promotions != 0)];
+        let left = |set: usize| guarded[set].wrapping_sub(material.0 & FIELDS[set]) & required[set];
         (left(0) == required[0]) & (left(1) == required[1])
     }
 
@@ -343,8 +354,8 @@ struct PawnOrder {
     complete: bool,
     /// How many pawns are in `gone`.
     gone_count: u8,
-    /// Pawns that cannot be among the first so many (0, 2 or 4) of the list.
-    not_early: PawnSet,
+    /// How many of the first entries the scan looks at, when it is `complete`; the rest is for
+    /// the few games that pass.
     early_count: u8,
 }
 
@@ -376,18 +387,23 @@ impl PawnOrder {
             some_gone,
             complete,
             gone_count,
-            not_early: if complete { home } else { 0 },
-            early_count: if complete { gone_count.min(4) & !1 } else { 0 },
+            early_count: match (complete, gone_count) {
+                (false, _) => 0,
+                (true, 0..=8) => gone_count,
+                (true, _) => 4,
+            },
         }
     }
 
-    /// A cheap part of [`allows`](PawnOrder::allows): the first pawns that left are among those
-    /// that must, when it is known of every pawn whether it must.
-    #[inline]
+    /// A part of the test that is always the same work, so that there is nothing for the
+    /// processor to guess: the first pawns that left are none of those at home.
+    #[inline(always)]
     fn may_allow(&self, pawns: HomePawns) -> bool {
-        pawns.first(self.early_count) & self.not_early == 0
+        let early = pawns.first(self.early_count);
+        (self.early_count == 0) | ((pawns.count() >= self.gone_count) & (early & self.home == 0))
     }
 
+    /// The whole test.
     #[inline]
     fn allows(&self, pawns: HomePawns) -> bool {
         if self.complete {

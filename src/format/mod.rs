@@ -118,6 +118,17 @@ pub(crate) trait View: Copy + Send + Sync {
     fn stored_line(&self, code: u8) -> Option<&'static [Move]>;
 }
 
+/// The files of one database as bytes in memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The index (`.si4`, `.si3`).
+    pub index: Vec<u8>,
+    /// The games (`.sg4`, `.sg3`).
+    pub games: Option<Vec<u8>>,
+    /// The names (`.sn4`, `.sn3`).
+    pub names: Option<Vec<u8>>,
+}
+
 /// One file: its bytes and the path that messages give.
 #[derive(Debug)]
 pub(crate) struct File {

@@ -6,22 +6,30 @@ use crate::chess::NameId;
 #[derive(Debug, Default)]
 pub(crate) struct NameList {
     text: Vec<u8>,
-    /// Start and length within `text`, by id; (0, 0) for an id without a name.
+    /// Start and length within `text`, by id; [`UNNAMED`] for an id without a name.
     spans: Vec<(u32, u8)>,
 }
+
+/// The span of an id that has not been given a name: beyond any text, so that it reads as none.
+const UNNAMED: (u32, u8) = (u32::MAX, 0);
 
 impl NameList {
     /// Returns a list of this many names, all empty.
     pub(crate) fn with_len(len: usize) -> NameList {
         NameList {
             text: Vec::new(),
-            spans: vec![(0, 0); len],
+            spans: vec![UNNAMED; len],
         }
     }
 
     /// Returns how many ids there are.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
+    }
+
+    /// Returns how many ids have been given a name.
+    pub(crate) fn named(&self) -> usize {
+        self.spans.iter().filter(|&&span| span != UNNAMED).count()
     }
 
     /// Returns the bytes of a name; `None` when the id is out of range.

@@ -59,6 +59,8 @@ pub(crate) struct Progress {
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     automaton: &'a Automaton,
+    /// The alternatives, if there is one step and one position is enough.
+    simple: Option<&'a [Pattern]>,
     standard: Boards,
     boards: Boards,
     progress: Progress,
@@ -91,8 +93,10 @@ impl<'a> Run<'a> {
             .iter()
             .map(|step| step.alternatives.len())
             .sum();
+        let simple = automaton.single().filter(|step| step.consecutive == 1);
         Run {
             automaton,
+            simple: simple.map(|step| step.alternatives.as_slice()),
             standard,
             boards,
             progress: Progress {
@@ -122,12 +126,9 @@ impl<'a> Run<'a> {
     /// Looks at a position: `Break` when the matter is settled.
     #[inline]
     fn test(&mut self) -> Flow {
-        let found = match self.automaton.single() {
-            Some(step) if step.consecutive == 1 => step
-                .alternatives
-                .iter()
-                .any(|pattern| pattern.matches(&self.boards)),
-            _ => self.advance(),
+        let found = match self.simple {
+            Some(patterns) => patterns.iter().any(|pattern| pattern.matches(&self.boards)),
+            None => self.advance(),
         };
         if found {
             self.found = Some(self.boards.ply);

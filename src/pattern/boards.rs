@@ -105,8 +105,10 @@ impl Boards {
     /// Returns the squares of all men of a set (bit [`Man::index`]).
     #[inline]
     pub(crate) fn union(&self, men: u16) -> u64 {
-        let mut squares = 0;
         let mut rest = men & 0xfff;
+        // Most patterns ask for one kind of men at a time.
+        let mut squares = self.men[rest.trailing_zeros() as usize & 15];
+        rest &= rest.wrapping_sub(1);
         while rest != 0 {
             squares |= self.men[rest.trailing_zeros() as usize & 15];
             rest &= rest - 1;

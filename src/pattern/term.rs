@@ -269,12 +269,21 @@ impl Test {
         }
     }
 
-    #[inline]
+    /// The tests that patterns are full of, so that they need no call.
+    #[inline(always)]
     fn holds(&self, boards: &Boards) -> bool {
         match self {
             Test::Some { men, squares } => boards.union(*men) & squares != 0,
             Test::All { men, squares } => boards.union(*men) & squares == *squares,
             Test::Exactly { man, squares } => boards.of(*man) == *squares,
+            rarer => rarer.holds_rarer(boards),
+        }
+    }
+
+    /// All other tests.
+    fn holds_rarer(&self, boards: &Boards) -> bool {
+        match self {
+            Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => self.holds(boards),
             Test::Counts(range) => range.contains(boards.counts),
             Test::Minors(color, low, high) => {
                 within(i32::from(boards.counts.minors(*color)), *low, *high)

@@ -1,1 +1,71 @@
 //! Why a search is fast or slow: what each clause leaves over.
+
+use super::{Plan, Strategy};
+use crate::{
+    database::{Database, with_view},
+    error::Result,
+    filter,
+    format::View,
+    query::Query,
+};
+
+/// What the index proves about one clause of a query, alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExplainRow {
+    /// The clause, with a `not` that stands before it.
+    pub clause: String,
+    /// What answers it: fields of the index, names, decoding.
+    pub served_by: String,
+    /// Games that the index does not exclude.
+    pub possible: u64,
+    /// Games of which the index alone knows that they satisfy the clause.
+    pub certain: u64,
+}
+
+/// Returns a row for every clause, in the order of the query. One pass over the index each.
+pub(crate) fn rows(
+    query: &Query,
+    database: &Database,
+    strategy: Strategy,
+    variations: bool,
+) -> Result<Vec<ExplainRow>> {
+    let mut clauses = Vec::new();
+    collect(query, &mut clauses);
+    let row = |clause: &Query| {
+        let plan = Plan::new(clause, database, strategy, variations)?;
+        let bounds = with_view!(database, view => filter::bounds(&plan.node, view.records()));
+        let mut served_by: Vec<&str> = plan.clauses.iter().map(|part| part.served_by).collect();
+        served_by.dedup();
+        Ok(ExplainRow {
+            clause: text(clause, &plan),
+            served_by: served_by.join(", "),
+            possible: bounds.possible.len(),
+            certain: bounds.certain.len(),
+        })
+    };
+    clauses.into_iter().map(row).collect()
+}
+
+/// Returns the clause as the plan has it, with the `not` before it.
+fn text(clause: &Query, plan: &Plan) -> String {
+    match (clause, plan.clauses.first()) {
+        (Query::Not(_), Some(part)) => format!("not {}", part.text),
+        (_, Some(part)) => part.text.clone(),
+        (_, None) => clause.to_string(),
+    }
+}
+
+/// Collects what is neither `and` nor `or`. A `not` stays with the clause it denies.
+fn collect<'q>(query: &'q Query, clauses: &mut Vec<&'q Query>) {
+    match query {
+        Query::All => {}
+        Query::And(queries) | Query::Or(queries) => {
+            queries.iter().for_each(|query| collect(query, clauses));
+        }
+        Query::Not(inner) if matches!(**inner, Query::And(_) | Query::Or(_) | Query::Not(_)) => {
+            collect(inner, clauses);
+        }
+        clause => clauses.push(clause),
+    }
+}

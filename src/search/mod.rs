@@ -1,9 +1,11 @@
 //! Runs a query: index first, then the games that it leaves open, in order and in parallel.
 
+mod explain;
+mod replay;
 mod report;
 mod run;
 
-pub use self::report::Report;
+pub use self::{explain::Explanation, replay::Replay, report::Report};
 use crate::{
     chess::{Flow, GameId},
     database::{Database, with_view},

@@ -79,7 +79,8 @@ impl<'a> Blob<'a> {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        let (mut pieces, mut side, start) = self.start(scratch)?;
+        let mut pieces = STANDARD;
+        let (mut side, start) = self.start(scratch, &mut pieces)?;
         if follow.start(start).is_break() {
             return Ok(0);
         }
@@ -157,7 +158,8 @@ impl<'a> Blob<'a> {
     }
 
     fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
-        let (pieces, side, start) = self.start(scratch)?;
+        let mut pieces = STANDARD;
+        let (side, start) = self.start(scratch, &mut pieces)?;
         if walk.start(start).is_break() {
             return Ok(());
         }
@@ -221,17 +223,22 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// Sets up the start position.
+    /// Finds out where the game begins. The pieces come as those of the standard start position
+    /// and are replaced if the game has its own.
     #[inline]
-    fn start<'s>(&self, scratch: &'s mut Scratch) -> Decoded<(Pieces, Side, Start<'s>)> {
+    fn start<'s>(
+        &self,
+        scratch: &'s mut Scratch,
+        pieces: &mut Pieces,
+    ) -> Decoded<(Side, Start<'s>)> {
         let Some(fen) = self.fen else {
-            return Ok((STANDARD, side_of(Color::White), Start::Standard));
+            return Ok((side_of(Color::White), Start::Standard));
         };
         let at = self.moves_at - fen.len() - 1;
         let fen = Fen::from_ascii(fen).map_err(|_| damage("the start position is no FEN", at))?;
         let setup = scratch.setup.insert(fen.into_setup());
-        let pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
-        Ok((pieces, side_of(setup.turn), Start::Custom(setup)))
+        *pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
+        Ok((side_of(setup.turn), Start::Custom(setup)))
     }
 
     /// Returns the tags that the index does not hold, in the order of the file.
@@ -264,6 +271,12 @@ impl<'a> Blob<'a> {
     pub(crate) fn comments(&self) -> impl Iterator<Item = &'a [u8]> {
         let mut cursor = Cursor::new(self.bytes.get(self.moves_end()..).unwrap_or_default());
         std::iter::from_fn(move || cursor.until_nul())
+    }
+
+    /// Tells whether nothing stands behind the last comment.
+    pub(crate) fn ends_with_comments(&self) -> bool {
+        let bytes = self.bytes.get(self.moves_end()..).unwrap_or_default();
+        bytes.last().is_none_or(|&last| last == 0)
     }
 
     /// Returns the offset of the comments.

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use shakmaty::{Chess, Move, Position, san::San};
+use shakmaty::{CastlingSide, Chess, Move, Position, Square, san::San};
 
 /// One opening line.
 #[derive(Debug)]
@@ -22,7 +22,107 @@ pub(crate) fn line(code: u8) -> Option<&'static Line> {
 
 /// Returns all lines with their codes.
 pub(crate) fn lines() -> impl Iterator<Item = (u8, &'static Line)> {
-    (1..).zip(LINES.iter())
+    (1..=u8::MAX).zip(LINES.iter())
+}
+
+/// Follows a game from the standard start position to the longest line that it begins with.
+///
+/// Told one move after the other. Lines that begin alike are walked together, so a move costs
+/// a look at the few moves that continue one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineMatch {
+    /// Index in [`TREE`]; [`OFF`] when no line continues so.
+    node: u16,
+    code: u8,
+}
+
+/// No node of the tree.
+const OFF: u16 = u16::MAX;
+
+impl LineMatch {
+    /// A game without moves.
+    pub(super) const START: LineMatch = LineMatch { node: 0, code: 0 };
+
+    /// A game of which no line is a part: one with its own start position.
+    pub(super) const NONE: LineMatch = LineMatch { node: OFF, code: 0 };
+
+    /// Plays a move, given by where the (castling: king's) man goes; `None` for a null move.
+    #[inline]
+    pub(super) fn play(&mut self, squares: Option<(Square, Square)>) {
+        if self.node == OFF {
+            return;
+        }
+        let key = squares.map(|(from, to)| key(from, to));
+        let branches = &TREE[usize::from(self.node)].branches;
+        let branch = branches.iter().find(|branch| Some(branch.0) == key);
+        self.node = branch.map_or(OFF, |branch| branch.1);
+        let code = branch.map_or(0, |branch| TREE[usize::from(branch.1)].code);
+        if code != 0 {
+            self.code = code;
+        }
+    }
+
+    /// Tells whether the game begins with the line of a code, 1 to 254.
+    pub(super) fn passed(self, code: u8) -> bool {
+        // Every line that a game begins with begins the longest of them.
+        match (line(self.code), line(code)) {
+            (Some(longest), Some(asked)) => longest.moves.starts_with(&asked.moves),
+            _ => false,
+        }
+    }
+
+    /// Returns the code of the longest line so far, 0 for none.
+    pub(super) fn code(self) -> u8 {
+        self.code
+    }
+}
+
+fn key(from: Square, to: Square) -> u16 {
+    (from as u16) << 6 | to as u16
+}
+
+/// A position in the tree of all lines.
+#[derive(Debug, Default)]
+struct Node {
+    /// The line that ends here, 0 for none.
+    code: u8,
+    /// Moves and the nodes they lead to.
+    branches: Vec<(u16, u16)>,
+}
+
+/// All lines, joined where they begin alike.
+static TREE: LazyLock<Vec<Node>> = LazyLock::new(|| {
+    let mut tree = vec![Node::default()];
+    for (code, line) in lines() {
+        let mut node = 0;
+        for played in &line.moves {
+            let (from, to) = squares(*played);
+            let key = key(from, to);
+            let known = tree[node].branches.iter().find(|branch| branch.0 == key);
+            node = match known {
+                Some(branch) => usize::from(branch.1),
+                None => {
+                    let new = tree.len();
+                    tree[node].branches.push((key, new as u16));
+                    tree.push(Node::default());
+                    new
+                }
+            };
+        }
+        tree[node].code = code;
+    }
+    tree
+});
+
+/// Where a move begins and ends; the lines hold no moves but plain ones and castling.
+fn squares(played: Move) -> (Square, Square) {
+    match played {
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            (king, Square::from_coords(side.king_to_file(), king.rank()))
+        }
+        _ => (played.from().unwrap_or(played.to()), played.to()),
+    }
 }
 
 /// Parsed once, at first use; some two thousand moves.
@@ -317,5 +417,24 @@ mod tests {
         }
         assert_eq!(LINES.iter().map(|line| line.moves.len()).max(), Some(21));
         assert!(line(0).is_none() && line(255).is_none());
+    }
+
+    #[test]
+    fn every_line_is_found_by_its_moves_castling_included() {
+        for (code, line) in lines() {
+            let mut found = LineMatch::START;
+            for played in &line.moves {
+                found.play(Some(squares(*played)));
+            }
+            assert_eq!(found.code(), code);
+            // A move that continues no line changes nothing any more.
+            found.play(Some((Square::A1, Square::A1)));
+            found.play(Some((Square::G1, Square::F3)));
+            assert_eq!(found.code(), code);
+        }
+        let mut found = LineMatch::START;
+        found.play(None);
+        found.play(Some((Square::E2, Square::E4)));
+        assert_eq!(found.code(), 0);
     }
 }

@@ -14,14 +14,17 @@
 //! | 182 (128) | 47 (46) each | records, see [`record`] |
 //!
 //! The games file has no header: a record gives offset and length. The names file is described
-//! in [`names`]. Nothing ties the three files to each other but their name.
+//! in `names`. Nothing ties the three files to each other but their name.
 
+mod facts;
 pub(crate) mod game;
 pub(crate) mod lines;
 mod moves;
 pub(crate) mod names;
 pub mod record;
 mod table;
+pub(crate) mod verify;
+pub mod write;
 
 use std::sync::OnceLock;
 

@@ -21,7 +21,7 @@ pub(super) enum Step {
 const EMPTY: u8 = 0xff;
 
 /// All men of both sides by number. Who is to move is kept by whoever plays the moves.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Pieces {
     /// By slot: number, plus 16 for Black.
     list: [Placed; 32],
@@ -34,9 +34,12 @@ pub(super) struct Pieces {
 /// Who is to move: 0 for White, 16 for Black, so that side and number make a slot.
 pub(super) type Side = u8;
 
+pub(super) const WHITE: Side = 0;
+pub(super) const BLACK: Side = 16;
+
 /// Returns the side of a colour.
 pub(super) fn side_of(color: Color) -> Side {
-    if color.is_white() { 0 } else { 16 }
+    if color.is_white() { WHITE } else { BLACK }
 }
 
 /// The start position, numbered as the format numbers it when a game has no FEN.
@@ -297,6 +300,11 @@ impl Pieces {
         self.relocate(slot, king, king_to, follow)?;
         self.relocate(rook_slot, rook, rook_to, follow)?;
         Ok(Step::Move)
+    }
+
+    /// Returns the man of this number, and where it stands.
+    pub(super) fn placed(&self, side: Side, number: u8) -> Placed {
+        self.list[usize::from((side | number) & 31)]
     }
 
     /// Returns the number of a man of this side on a square.

@@ -20,12 +20,13 @@ use crate::{
     format::names::NameList,
 };
 
-const MAGIC: &[u8; 8] = b"Scid.sn\0";
+pub(super) const MAGIC: &[u8; 8] = b"Scid.sn\0";
 pub(super) const HEADER_BYTES: usize = 36;
 
-/// Front coding lets five bytes stand for 255. Real files expand to two or three times their
-/// size; this bound keeps a made-up file from filling the memory.
-const EXPANSION_MAX: usize = 32;
+/// Front coding lets six bytes stand for 255, and the writer may make use of that. Real files
+/// expand to two or three times their size; this bound keeps a made-up file of entries that add
+/// nothing from filling the memory.
+const EXPANSION_MAX: usize = 48;
 
 /// All names of a database. They stay bytes until somebody asks for text.
 #[derive(Debug, Default)]
@@ -33,6 +34,8 @@ pub(crate) struct Names {
     lists: [NameList; 4],
     /// Why the file could not be read to its end; the names before that are there.
     pub(crate) damage: Option<Error>,
+    /// What is wrong with the file but kept nothing from being read.
+    pub(crate) oddities: Vec<Error>,
 }
 
 impl Names {
@@ -62,6 +65,15 @@ impl Names {
                 names.damage = Some(Error::corrupt(what).at_offset(cursor.offset() as u64));
                 break;
             }
+            if list.named() < list.len() {
+                let what = "a number is given to two names, so that another has none";
+                names.oddities.push(Error::corrupt(what));
+            }
+        }
+        if names.damage.is_none() && cursor.left() > 0 {
+            let what = "the file goes on behind the last name";
+            let offset = cursor.offset() as u64;
+            names.oddities.push(Error::corrupt(what).at_offset(offset));
         }
         Ok(names)
     }
@@ -74,13 +86,13 @@ impl Names {
 
 /// Bytes that the id and the frequency take in one list.
 #[derive(Clone, Copy)]
-struct Widths {
-    id: usize,
-    frequency: usize,
+pub(super) struct Widths {
+    pub(super) id: usize,
+    pub(super) frequency: usize,
 }
 
 impl Widths {
-    fn of(count: u32, frequency_max: u32) -> Widths {
+    pub(super) fn of(count: u32, frequency_max: u32) -> Widths {
         Widths {
             id: if count >= 65_536 { 3 } else { 2 },
             frequency: match frequency_max {

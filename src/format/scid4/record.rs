@@ -111,6 +111,26 @@ pub(super) fn counter_code(count: usize) -> u16 {
     }
 }
 
+/// Returns what a record reports for a true count, see [`Header::comment_count`].
+pub(super) fn reported(count: usize) -> u8 {
+    COUNTER[usize::from(counter_code(count))]
+}
+
+impl Record {
+    /// Sets the numbers of the names: White, Black, event, site, round. They must fit.
+    pub(super) fn set_names(&mut self, [white, black, event, site, round]: [u32; 5]) {
+        let high = |id: u32| (id >> 16) as u8;
+        let common = &mut self.common;
+        common.players_high = high(white) << 4 | high(black) & 15;
+        common.places_high = high(event) << 5 | (high(site) & 7) << 2 | high(round) & 3;
+        common.white_low.set(white as u16);
+        common.black_low.set(black as u16);
+        common.event_low.set(event as u16);
+        common.site_low.set(site as u16);
+        common.round_low.set(round as u16);
+    }
+}
+
 /// What the two records answer in different ways.
 pub(super) trait Layout {
     fn common(&self) -> &Common;
@@ -283,7 +303,7 @@ mod tests {
         bytes[4..7].copy_from_slice(&[0, 9, 0x80 | 0b10_0001]);
         bytes[7..9].copy_from_slice(&[0x80, 0x07]);
         bytes[9..14].copy_from_slice(&[0x12, 0, 5, 0, 6]);
-        bytes[14..21].copy_from_slice(&[0b001_010_11, 0, 7, 0, 8, 0, 9]);
+        bytes[14..21].copy_from_slice(&[0b0010_1011, 0, 7, 0, 8, 0, 9]);
         bytes[21..25].copy_from_slice(&[0x3a, 0xf1, 0x33, 0x2d]);
         bytes[25..29].copy_from_slice(
             &(5u32 << 29 | 6 << 25 | 7 << 20 | 1999 << 9 | 12 << 5 | 31).to_be_bytes(),

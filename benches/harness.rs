@@ -1,0 +1,129 @@
+//! Pairs of runs, answers first.
+
+use std::time::{Duration, Instant};
+
+use tabiya::{Database, Query, Report, Search, Strategy};
+
+use crate::{Outcome, cases::Case};
+
+/// How much to run and what to print.
+#[derive(Clone, Copy)]
+pub(crate) struct Options {
+    /// Pairs of runs for each case.
+    pub(crate) pairs: usize,
+    /// Whether to print times, or only counts.
+    pub(crate) print_times: bool,
+}
+
+/// Prints rows as cases are run.
+pub(crate) struct Table {
+    options: Options,
+}
+
+impl Table {
+    /// Prints the heading.
+    pub(crate) fn new(threads: usize, options: Options) -> Table {
+        print!(
+            "{:<24} {:>9} {:>9}",
+            format!("{threads} thread(s)"),
+            "undecided",
+            "hits"
+        );
+        match options.print_times {
+            true => println!(" {:>13} {:>12}  ratio [min..max]", "full decode", "indexed"),
+            false => println!(),
+        }
+        Table { options }
+    }
+
+    /// Compares the answers of both ways, and only then measures.
+    pub(crate) fn run(&self, database: &Database, case: &Case) -> Outcome<()> {
+        let query: Query = case.query.parse()?;
+        let full = Search::new(&query).strategy(Strategy::FullDecode);
+        let indexed = Search::new(&query);
+        let found = indexed.run(database)?;
+        if full.run(database)?.as_slice() != found.as_slice() {
+            return Err(format!("{}: the two ways disagree", case.name).into());
+        }
+        let report = indexed.count(database)?;
+        if report.matched != found.len() as u64 || case.hits.is_some_and(|n| n != report.matched) {
+            return Err(format!("{}: {} games", case.name, report.matched).into());
+        }
+        let undecided = report.possible - report.certain;
+        print!("{:<24} {undecided:>9} {:>9}", case.name, report.matched);
+        if !self.options.print_times {
+            println!();
+            return Ok(());
+        }
+        let mut pairs = Vec::new();
+        for pair in 0..self.options.pairs {
+            let time = |search: &Search<'_>| -> Outcome<Duration> {
+                let started = Instant::now();
+                let _: Report = search.count(database)?;
+                Ok(started.elapsed())
+            };
+            // A B, B A, A B, ...
+            let (a, b) = if pair % 2 == 0 {
+                let a = time(&full)?;
+                (a, time(&indexed)?)
+            } else {
+                let b = time(&indexed)?;
+                (time(&full)?, b)
+            };
+            pairs.push((a.as_secs_f64(), b.as_secs_f64()));
+        }
+        Table::print(&pairs);
+        Ok(())
+    }
+
+    fn print(pairs: &[(f64, f64)]) {
+        let median = |values: Vec<f64>| {
+            let mut values = values;
+            values.sort_by(f64::total_cmp);
+            (
+                values[values.len() / 2],
+                values[0],
+                values[values.len() - 1],
+            )
+        };
+        let (full, _, _) = median(pairs.iter().map(|pair| pair.0).collect());
+        let (indexed, _, _) = median(pairs.iter().map(|pair| pair.1).collect());
+        let (ratio, low, high) = median(pairs.iter().map(|pair| pair.0 / pair.1).collect());
+        println!(
+            " {:>10.1} ms {:>9.2} ms  {ratio:.1}x [{low:.1}..{high:.1}]",
+            1000.0 * full,
+            1000.0 * indexed,
+        );
+    }
+}
+
+/// Measures the replay of all main lines.
+pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<()> {
+    let mut rates = Vec::new();
+    for _ in 0..5 {
+        let started = Instant::now();
+        let replay = database.replay()?;
+        rates.push(replay.moves as f64 / started.elapsed().as_secs_f64() / 1e6);
+    }
+    rates.sort_by(f64::total_cmp);
+    println!(
+        "main-line replay, {threads} thread(s): {:.0} million moves/s [{:.0}..{:.0}]",
+        rates[2], rates[0], rates[4],
+    );
+    Ok(())
+}
+
+/// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.
+pub(crate) fn children_cpu_seconds() -> f64 {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The fields after the program's name, which is in brackets and may hold anything.
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let fields: Vec<f64> = after_name
+        .split_whitespace()
+        .skip(13)
+        .take(2)
+        .filter_map(|field| field.parse().ok())
+        .collect();
+    fields.iter().sum::<f64>() / TICKS_PER_SECOND
+}

@@ -1,0 +1,41 @@
+//! The smallest complete user: a database and a query, both from the command line.
+//!
+//! ```sh
+//! cargo run --example query fixtures/famous.si4 'white:anderssen or black:anderssen'
+//! ```
+
+use tabiya::{Database, Query, Search};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().unwrap_or("fixtures/famous.si4".into());
+    let text = arguments
+        .next()
+        .unwrap_or("result:1-0 moves:..17 at(mate)".into());
+
+    let database = Database::open(path)?;
+    let query: Query = match text.parse() {
+        Ok(query) => query,
+        Err(fault) => {
+            // A fault knows its place in the text and, often, what was meant.
+            let fault: tabiya::query::Fault = fault;
+            eprintln!("{}", fault.caret(&text));
+            std::process::exit(2);
+        }
+    };
+
+    // Matches come in game order and are handed over one by one; `Break` stops the search.
+    let report = Search::new(&query).for_each(&database, |hit| {
+        if let Ok(header) = database.header(hit.game) {
+            println!(
+                "{:>3}  {} - {}",
+                hit.game.number(),
+                header.white,
+                header.black
+            );
+        }
+        tabiya::Flow::Continue(())
+    })?;
+    println!("{} of {} games", report.matched, report.games);
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! What may be typed: commands, options and their help.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::{help, sort::SortKey};
+
+/// Commands whose arguments hold a query.
+const QUERYING: [&str; 2] = ["search", "explain"];
+
+/// Returns the arguments of the process, with a space before each that is a denied condition,
+/// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-q` and
+/// `-V` begin with two hyphens, and a space before a condition means nothing.
+pub(crate) fn arguments() -> Vec<OsString> {
+    let mut all: Vec<OsString> = std::env::args_os().collect();
+    let has_query = all.get(1).and_then(|command| command.to_str());
+    if !has_query.is_some_and(|command| QUERYING.contains(&command)) {
+        return all;
+    }
+    for argument in all.iter_mut().take_while(|argument| *argument != "--") {
+        let bytes = argument.as_encoded_bytes();
+        if bytes.len() > 2 && bytes.starts_with(b"-") && !bytes.starts_with(b"--") {
+            let mut spaced = OsString::from(" ");
+            spaced.push(&*argument);
+            *argument = spaced;
+        }
+    }
+    all
+}
+
+/// Query the chess databases people already own, where they lie.
+#[derive(Debug, Parser)]
+#[command(name = "tabiya", version, max_term_width = 100, after_help = help::EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Describe a database: games, players, dates, ratings, results, damage
+    Info(InfoArgs),
+    /// Find the games that match a query
+    #[command(
+        after_help = "`tabiya search --help` teaches the query language.",
+        after_long_help = help::query_language()
+    )]
+    Search(SearchArgs),
+    /// Print games as PGN, as JSON or as a board
+    Show(ShowArgs),
+    /// Tell how a query is answered: what the index decides and what must be decoded
+    Explain(ExplainArgs),
+    /// Decode every game and list the damaged ones
+    Verify(VerifyArgs),
+    /// Convert databases from any format that can be read to any that can be written
+    Convert(ConvertArgs),
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// Databases, then the query; several words make one query, none match every game
+    ///
+    /// The leading arguments that name databases are searched; the rest is the query. After
+    /// `--` everything is the query.
+    #[arg(value_name = "DB... QUERY", required = true, verbatim_doc_comment)]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) query: Vec<OsString>,
+
+    /// How to print the games
+    #[arg(long, value_enum, default_value_t = SearchFormat::Table)]
+    pub(crate) format: SearchFormat,
+
+    /// Print only how many games match; with several databases `name:count` for each
+    #[arg(long)]
+    pub(crate) count: bool,
+
+    /// Print at most N games
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+
+    /// Leave out the first N games
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: u64,
+
+    /// Sort by KEY, upwards or with `:desc` downwards; several keys as a list or repeated
+    ///
+    /// Keys: number, date, year, eventdate, event, site, round, white, black, eco, result,
+    /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags. What is
+    /// absent comes first. Games that are equal stay in their order. Nothing is decoded:
+    /// lengths are those of the index, which counts half-moves modulo 1024.
+    #[arg(
+        long,
+        value_name = "KEY[:desc]",
+        value_delimiter = ',',
+        verbatim_doc_comment
+    )]
+    pub(crate) sort: Vec<SortKey>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    /// Afterwards tell on standard error what each clause left over
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Do not print the summary on standard error
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// How a query is run, in all commands that run one.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RunArgs {
+    /// Look for positions in variations too
+    #[arg(long)]
+    pub(crate) variations: bool,
+
+    /// Use the index as far as it goes, or decode every game; both find the same games
+    #[arg(long, value_enum, default_value_t = StrategyName::Auto)]
+    pub(crate) strategy: StrategyName,
+
+    /// Run on N threads; as many as there are processors unless given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    Auto,
+    Full,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchFormat {
+    /// Columns for people
+    Table,
+    /// One game number a line
+    Ids,
+    /// Comma-separated values with a header line
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// The games themselves
+    Pgn,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Game numbers from 1 on, and ranges `3..7`, `3..`, `..7`
+    #[arg(value_name = "NUMBER", required = true)]
+    pub(crate) numbers: Vec<String>,
+
+    /// How to print the games
+    #[arg(long, value_enum, default_value_t = ShowFormat::Pgn)]
+    pub(crate) format: ShowFormat,
+
+    /// Which position to draw, 0 being the start; the last one unless given
+    #[arg(long, value_name = "N")]
+    pub(crate) ply: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// The whole game, variations and comments included
+    Pgn,
+    /// One JSON object a line: the header and the moves of the main line
+    Jsonl,
+    /// A position of the main line, seen from White's side, and its FEN
+    Board,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// The query; several words make one query
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) query: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// What to read, and last what to write; formats are chosen by the file names
+    #[arg(value_names = ["SRC", "DST"], required = true, num_args = 2..)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Replace DST if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,117 @@
+//! `convert`: from any format that can be read to any that can be written.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use tabiya::{Conversion, format::scid4::write::Overwrite};
+
+use super::{
+    args::ConvertArgs,
+    failure::{Interrupted, Outcome, Usage},
+    interrupt, output,
+    progress::Progress,
+};
+
+/// Games left out that are named one by one.
+const SKIPPED_NAMED_MAX: usize = 20;
+
+pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let Some((target, sources)) = args.paths.split_last() else {
+        return Err(Usage("a source and a target are needed".to_owned()).into());
+    };
+    check(sources, target, args.force)?;
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    // `check` has refused what must not be replaced.
+    let converted = tabiya::convert(sources, target, Overwrite::Replace, &mut |at| {
+        progress.update(at.games, at.total.unwrap_or_default())
+    })?;
+    progress.clear();
+    if interrupt::requested() {
+        return Err(Interrupted.into());
+    }
+    report(&converted);
+    output::complain(&format!(
+        "{} games written to {}, {:.3} s",
+        converted.games,
+        target.display(),
+        started.elapsed().as_secs_f64()
+    ));
+    Ok(match converted.skipped {
+        0 => Outcome::Done,
+        _ => Outcome::Damaged,
+    })
+}
+
+/// Returns the files that writing to this path creates; `None` when no format is written there.
+fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
+    let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
+    match suffix.as_str() {
+        "pgn" => Some(vec![target.to_owned()]),
+        "si4" => Some(
+            ["si4", "sg4", "sn4"]
+                .map(|suffix| target.with_extension(suffix))
+                .into(),
+        ),
+        _ => None,
+    }
+}
+
+/// Makes sure that nothing is overwritten that should not be.
+fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
+    let Some(files) = target_files(target) else {
+        let message = format!(
+            "{}: no format that can be written ends so",
+            target.display()
+        );
+        return Err(Usage(message).into());
+    };
+    for file in files.iter().filter(|file| file.exists()) {
+        if sources.iter().any(|source| is_part_of(file, source)) {
+            let message = format!("{} is read and cannot be written to", file.display());
+            return Err(Usage(message).into());
+        }
+        if !force {
+            let message = format!("{} exists; --force replaces it", file.display());
+            return Err(Usage(message).into());
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a file that is there is among those that a source means: the source itself,
+/// another file of the same database, or one of those that a stem stands for.
+fn is_part_of(file: &Path, source: &Path) -> bool {
+    let suffix = file.extension().unwrap_or_default();
+    let mut appended = source.as_os_str().to_owned();
+    appended.push(".");
+    appended.push(suffix);
+    let candidates = [
+        source.to_owned(),
+        source.with_extension(suffix),
+        PathBuf::from(appended),
+    ];
+    let Ok(file) = fs::canonicalize(file) else {
+        return false;
+    };
+    let same = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|path| path == file);
+    candidates.iter().any(same)
+}
+
+/// Says what did not come over.
+fn report(converted: &Conversion) {
+    for fault in converted.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
+        output::warn(&format!("left out: {fault}"));
+    }
+    let unnamed = converted.skipped.saturating_sub(SKIPPED_NAMED_MAX as u64);
+    if unnamed > 0 {
+        output::warn(&format!("left out: {unnamed} more games"));
+    }
+    for (loss, count, first) in converted.losses.iter() {
+        output::warn(&format!("{count} {}, first in game {first}", loss.as_str()));
+    }
+}

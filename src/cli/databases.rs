@@ -1,0 +1,121 @@
+//! Which arguments are databases, and opening them.
+
+use std::{ffi::OsString, path::Path};
+
+use tabiya::{Database, ErrorKind, Query};
+
+use super::{
+    failure::{QueryFault, Usage},
+    output,
+};
+
+/// An open database and what results call it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) database: Database,
+    /// The stem of its path; the path as typed when two databases share a stem.
+    pub(crate) label: String,
+}
+
+/// Ends of the names of files that belong to databases.
+const SUFFIXES: [&str; 6] = ["si4", "sg4", "sn4", "si3", "sg3", "sn3"];
+/// Ends of the names of the files that a stem stands for.
+const INDEX_SUFFIXES: [&str; 2] = ["si4", "si3"];
+
+/// Opens a database and warns of what is odd about it.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
+    let database = Database::open(path)?;
+    for note in database.notes() {
+        output::warn(&note.to_string());
+    }
+    Ok(database)
+}
+
+/// Opens several databases and gives them labels.
+pub(crate) fn open_all(paths: &[OsString]) -> anyhow::Result<Vec<Opened>> {
+    let mut all = Vec::with_capacity(paths.len());
+    for path in paths {
+        let database = open(Path::new(path))?;
+        let label = database.name();
+        all.push(Opened { database, label });
+    }
+    let labels: Vec<String> = all.iter().map(|opened| opened.label.clone()).collect();
+    for (opened, path) in all.iter_mut().zip(paths) {
+        if labels
+            .iter()
+            .filter(|label| **label == opened.label)
+            .count()
+            > 1
+        {
+            opened.label = path.to_string_lossy().into_owned();
+        }
+    }
+    Ok(all)
+}
+
+/// Warns when names could not be read, so that a `?` in the results is understood.
+pub(crate) fn warn_of_names(database: &Database) {
+    if let Some(damage) = database.names_damage()
+        // That the file is missing was said when the database was opened.
+        && !matches!(damage.kind(), ErrorKind::Missing { .. })
+    {
+        output::warn(&format!("{damage}; names that cannot be read print as ?"));
+    }
+}
+
+/// Returns how many leading words are databases: the first always is, the others if they name
+/// one.
+pub(crate) fn leading(words: &[OsString]) -> anyhow::Result<usize> {
+    if let Some(first) = words.first()
+        && looks_like_query(first)
+        && !Path::new(first).exists()
+    {
+        let first = first.to_string_lossy();
+        let message = format!("no database given: `{first}` looks like a part of the query");
+        return Err(Usage(message).into());
+    }
+    let more = words.iter().skip(1);
+    Ok(1 + more.take_while(|word| names_database(word)).count())
+}
+
+/// Tells whether a word names a database: a file of one, or the stem of its files. A word that
+/// only ends as such a file does counts too, so that a mistyped name is reported as one.
+fn names_database(word: &OsString) -> bool {
+    let path = Path::new(word);
+    let suffix = path.extension().unwrap_or_default().to_string_lossy();
+    let known = SUFFIXES
+        .iter()
+        .any(|known| suffix.eq_ignore_ascii_case(known));
+    if known {
+        return path.is_file() || !looks_like_query(word);
+    }
+    INDEX_SUFFIXES.iter().any(|suffix| {
+        let mut name = word.clone();
+        name.push(".");
+        name.push(suffix);
+        Path::new(&name).is_file()
+    })
+}
+
+/// Tells whether a word holds what no ordinary file name does but most conditions do.
+fn looks_like_query(word: &OsString) -> bool {
+    word.to_string_lossy()
+        .contains([':', '=', '<', '>', '(', ')', '"'])
+}
+
+/// Reads the query from words, joined by spaces.
+pub(crate) fn query(words: &[OsString], more: &[OsString]) -> anyhow::Result<Query> {
+    let mut text = String::new();
+    for word in words.iter().chain(more) {
+        let Some(word) = word.to_str() else {
+            return Err(Usage("the query is not valid UTF-8".to_owned()).into());
+        };
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        // `arguments` has put a space before a hyphen.
+        text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
+    }
+    text.parse()
+        .map_err(|fault| QueryFault { text, fault }.into())
+}

@@ -1,0 +1,143 @@
+//! How the program ends: exit codes and messages.
+
+use std::{fmt, io, process::ExitCode};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use tabiya::{Error, ErrorKind, query::Fault};
+
+use super::output;
+
+/// How a command ended that did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Something matched, or there was nothing to match.
+    Done,
+    /// Nothing matched.
+    Nothing,
+    /// The data is damaged.
+    Damaged,
+}
+
+const NOTHING: i32 = 1;
+const USAGE: i32 = 2;
+const DATA: i32 = 3;
+/// What shells report for a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
+
+impl Outcome {
+    /// Returns `Done` if something matched.
+    pub(crate) fn of_matches(some: bool) -> Outcome {
+        if some {
+            Outcome::Done
+        } else {
+            Outcome::Nothing
+        }
+    }
+
+    pub(crate) fn code(self) -> ExitCode {
+        code(match self {
+            Outcome::Done => 0,
+            Outcome::Nothing => NOTHING,
+            Outcome::Damaged => DATA,
+        })
+    }
+}
+
+/// Turns an exit code into the type that `main` returns.
+pub(crate) fn code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))
+}
+
+/// The arguments make no sense together, or with this database.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// The user asked to stop.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub(crate) struct Interrupted;
+
+/// A query text with its fault.
+#[derive(Debug)]
+pub(crate) struct QueryFault {
+    pub(crate) text: String,
+    pub(crate) fault: Fault,
+}
+
+impl std::error::Error for QueryFault {}
+
+impl fmt::Display for QueryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { message, .. } = &self.fault;
+        write!(f, "{message}\n{}", self.fault.caret(&self.text))?;
+        match &self.fault.suggestion {
+            Some(suggestion) => write!(f, "\nhelp: did you mean `{suggestion}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Prints why the program fails and returns its exit code.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    if error.chain().any(is_broken_pipe) {
+        // Whoever read our output has seen enough.
+        return ExitCode::SUCCESS;
+    }
+    match error.downcast_ref::<QueryFault>() {
+        Some(fault) if output::stderr_has_colour() => output::complain(&drawing(fault)),
+        _ => output::complain(&format!("tabiya: error: {}", message(error))),
+    }
+    code(exit_code(error))
+}
+
+fn exit_code(error: &anyhow::Error) -> i32 {
+    if error.is::<Usage>() || error.is::<QueryFault>() {
+        return USAGE;
+    }
+    if error.is::<Interrupted>() {
+        return INTERRUPTED;
+    }
+    match error.downcast_ref::<Error>().map(Error::kind) {
+        Some(ErrorKind::NoSuchGame { .. } | ErrorKind::Unsupported { .. }) => USAGE,
+        Some(ErrorKind::Interrupted) => INTERRUPTED,
+        _ => DATA,
+    }
+}
+
+fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Joins the causes of an error. A cause that the message before it has told is left out.
+fn message(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+/// Draws a fault for a terminal with colours.
+fn drawing(QueryFault { text, fault }: &QueryFault) -> String {
+    let start = text.floor_char_boundary(fault.start);
+    let end = text.ceil_char_boundary(fault.end).max(start);
+    let place = AnnotationKind::Primary.span(start..end);
+    let snippet = Snippet::source(text.as_str()).annotation(place);
+    let mut groups = vec![
+        Level::ERROR
+            .primary_title(fault.message.as_str())
+            .element(snippet),
+    ];
+    if let Some(suggestion) = &fault.suggestion {
+        let help = format!("did you mean `{suggestion}`?");
+        groups.push(Group::with_title(Level::HELP.secondary_title(help)));
+    }
+    Renderer::styled().render(&groups)
+}

@@ -1,0 +1,89 @@
+//! Help that is made from data: the query language from its own table of fields.
+
+use std::fmt::Write as _;
+
+use tabiya::query::{
+    Op,
+    table::{FIELDS, Field, Level},
+};
+
+/// What the exit codes mean.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in the query,
+3 data that is missing, unreadable or damaged, 130 interrupted. A search that meets damaged
+games warns, leaves them out and still ends with 0 or 1.";
+
+/// How conditions are put together.
+const SHAPE: &str = "\
+THE QUERY LANGUAGE
+
+A query is a list of conditions `field:value`; all must hold. `or`, `not` (or `-`) and
+brackets put them together otherwise. Numbers, dates and opening codes compare with
+= != < <= > >= and come in ranges: elo>=2700, year:1990..1999, eco:B90..B99, plies:..40.
+For names `:` means contains and `=` the whole name. Text with spaces stands in double quotes,
+so put the whole query in single quotes for the shell.
+
+  tabiya search base.si4 'white:carlsen elo>=2700 year:2010..'
+  tabiya search base.si4 'player:\"van der\" eco:B90..B99 -result:draw' --sort date:desc
+  tabiya search base.si4 'fen:\"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b\"'
+
+Conditions on positions look for one position of the game. Inside `at( ... )` one position must
+satisfy all of them; `then` and `next` ask for positions in that order.
+
+  tabiya search base.si4 'at(R=1 r=1 bishops:opposite men<=10)' --format jsonl
+  tabiya search base.si4 'at(Q=1 q=1) then at(Q=0 q=0 ply:..30)' --count
+  tabiya search base.si4 'path:\"Nb1-d2-f1-g3\" result:1-0' --format pgn
+";
+
+/// Returns the chapter on the query language.
+pub(crate) fn query_language() -> String {
+    let mut text = SHAPE.to_owned();
+    for (level, title) in [
+        (Level::Game, "FIELDS OF THE GAME"),
+        (
+            Level::Position,
+            "FIELDS OF A POSITION, alone or inside at( ... )",
+        ),
+        (Level::Modifier, "ONLY INSIDE at( ... )"),
+        (Level::Path, "ONE PIECE THROUGHOUT THE GAME"),
+    ] {
+        let _ = writeln!(text, "\n{title}\n");
+        for field in FIELDS.iter().filter(|field| field.level == level) {
+            push_field(&mut text, field);
+        }
+    }
+    text.push('\n');
+    text.push_str(EXIT_CODES);
+    text
+}
+
+/// Appends a field in two to four lines: name and meaning, value, example.
+fn push_field(text: &mut String, field: &Field) {
+    let _ = writeln!(text, "  {:<14} {}", field.name, field.meaning);
+    if !field.is_bare() {
+        let operators: Vec<&str> = field.operators().iter().copied().map(Op::symbol).collect();
+        let _ = writeln!(text, "  {:<14} {} {}", "", operators.join(" "), field.value);
+    }
+    if !field.choices.is_empty() {
+        for line in wrapped(field.choices, 80) {
+            let _ = writeln!(text, "  {:<14} {line}", "");
+        }
+    }
+    let _ = writeln!(text, "  {:<14} e.g. {}", "", field.example);
+}
+
+/// Joins words with spaces into lines of at most this many bytes.
+fn wrapped(words: &[&str], width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push((*word).to_owned()),
+        }
+    }
+    lines
+}

@@ -1,0 +1,141 @@
+//! `info`: what a database holds.
+
+use std::{fmt::Display, io::Write as _, path::Path};
+
+use tabiya::{
+    Database, Summary,
+    chess::{GameResult, NameKind, PartialDate},
+    format::FormatKind,
+};
+
+use super::{
+    args::InfoArgs,
+    databases,
+    failure::Outcome,
+    output::{Output, one_line},
+};
+
+pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let database = databases::open(&args.database)?;
+    let summary = database.summary();
+    let mut page = Page(out);
+    page.line("database", database.path().display())?;
+    page.line(
+        "format",
+        format_args!("{}{}", database.kind(), version(database.kind())),
+    )?;
+    let description = database.description();
+    if !description.is_empty() {
+        page.line("description", one_line(&description))?;
+    }
+    for (path, bytes) in database.files() {
+        page.line("file", format_args!("{} {bytes} bytes", file_name(&path)))?;
+    }
+    page.line("sidecar", "none")?;
+    names(&mut page, &database)?;
+    games(&mut page, &summary)?;
+    for note in database.notes() {
+        page.line("note", note)?;
+    }
+    if let Some(damage) = database.names_damage() {
+        let is_noted = database
+            .notes()
+            .iter()
+            .any(|note| note.kind() == damage.kind());
+        if !is_noted && !database.is_empty() {
+            page.line("damage", damage)?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// Lines of a title and a value.
+struct Page<'o>(&'o mut Output);
+
+impl Page<'_> {
+    fn line(&mut self, title: &str, value: impl Display) -> anyhow::Result<()> {
+        Ok(writeln!(self.0, "{title:<13} {value}")?)
+    }
+}
+
+fn version(kind: FormatKind) -> &'static str {
+    match kind {
+        FormatKind::Scid3 => ", version 300",
+        FormatKind::Scid4 => ", version 400",
+        _ => "",
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn names(page: &mut Page<'_>, database: &Database) -> anyhow::Result<()> {
+    let titles = ["players", "events", "sites", "rounds"];
+    for (title, kind) in titles.into_iter().zip(NameKind::ALL) {
+        match database.name_count(kind) {
+            Ok(count) => page.line(title, count)?,
+            Err(_) => page.line(title, "unknown")?,
+        }
+    }
+    Ok(())
+}
+
+fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
+    let count = |result: GameResult| {
+        let count = summary.results[result as usize];
+        format!("{result} {count}{}", share(count, summary.games))
+    };
+    page.line("games", summary.games)?;
+    match summary.dates {
+        Some((first, last)) => page.line(
+            "dates",
+            format_args!(
+                "{} to {}; {} games dated",
+                known(first),
+                known(last),
+                summary.dated
+            ),
+        )?,
+        None => page.line("dates", "none")?,
+    }
+    match summary.ratings {
+        Some((low, high)) => page.line(
+            "ratings",
+            format_args!(
+                "{low} to {high}; both players rated in {} games, one in {}",
+                summary.rated, summary.half_rated
+            ),
+        )?,
+        None => page.line("ratings", "none")?,
+    }
+    let results = [
+        GameResult::WhiteWins,
+        GameResult::Draw,
+        GameResult::BlackWins,
+        GameResult::Unknown,
+    ];
+    page.line("results", results.map(count).join(", "))?;
+    let of_all = |count: u64| format!("in {count} of {} games", summary.games);
+    page.line("comments", of_all(summary.with_comments))?;
+    page.line("variations", of_all(summary.with_variations))?;
+    page.line("nags", of_all(summary.with_nags))?;
+    page.line("custom starts", summary.custom_starts)?;
+    page.line("deleted", summary.deleted)
+}
+
+/// Returns a share of games in percent.
+fn share(count: u64, games: u64) -> String {
+    match games {
+        0 => String::new(),
+        games => format!(" ({:.1} %)", 100.0 * count as f64 / games as f64),
+    }
+}
+
+/// Returns a date without its unknown parts.
+fn known(date: PartialDate) -> String {
+    date.to_string().trim_end_matches(".??").to_owned()
+}

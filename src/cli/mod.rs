@@ -1,0 +1,72 @@
+//! Commands, one file each; what they share is in `output`, `databases`, `progress`, `render`.
+//!
+//! Results go to standard output; warnings, progress and summaries to standard error. Only the
+//! library's public interface is used.
+
+mod args;
+mod board;
+mod completions;
+mod convert;
+mod databases;
+mod explain;
+mod failure;
+mod help;
+mod info;
+mod interrupt;
+mod line;
+mod output;
+mod pgn_text;
+mod position;
+mod progress;
+mod render;
+mod search;
+mod show;
+mod sort;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::{
+    args::{Cli, Command},
+    failure::Outcome,
+    output::Output,
+};
+
+/// Runs the program with the arguments of the process.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse_from(args::arguments()) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to tell when even this cannot be printed.
+            let _ = error.print();
+            return failure::code(error.exit_code());
+        }
+    };
+    let mut out = Output::stdout();
+    let result = run(cli.command, &mut out).and_then(|outcome| {
+        out.finish()?;
+        Ok(outcome)
+    });
+    match result {
+        Ok(outcome) => outcome.code(),
+        Err(error) => {
+            // What was printed before the failure stays valid.
+            let _ = out.finish();
+            failure::report(&error)
+        }
+    }
+}
+
+fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Info(args) => info::run(&args, out),
+        Command::Search(args) => search::run(args, out),
+        Command::Show(args) => show::run(&args, out),
+        Command::Explain(args) => explain::run(&args, out),
+        Command::Verify(args) => verify::run(&args, out),
+        Command::Convert(args) => convert::run(&args),
+        Command::Completions(args) => completions::run(&args, out),
+    }
+}

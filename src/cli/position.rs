@@ -1,0 +1,172 @@
+//! A position that follows a game, also one that the rules of chess do not allow.
+
+use shakmaty::{
+    Board, CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _,
+    PositionError, Role, Setup, Square,
+    fen::{Epd, Fen},
+    san::SanPlus,
+};
+
+/// A position and how moves are written in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    mode: CastlingMode,
+    state: State,
+}
+
+#[derive(Debug, Clone)]
+enum State {
+    Legal(Chess),
+    /// The game has left what the rules allow: the men, and whose turn it is.
+    Loose(Box<Setup>),
+}
+
+/// How one move is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Standard algebraic; as `uci` when the rules do not allow the move; `--` for a null move.
+    pub(crate) san: String,
+    /// Long algebraic; `0000` for a null move.
+    pub(crate) uci: String,
+}
+
+impl Point {
+    /// Sets up a start position.
+    pub(crate) fn new(setup: Setup) -> Point {
+        Point {
+            mode: CastlingMode::detect(&setup),
+            state: state(setup),
+        }
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        match &self.state {
+            State::Legal(position) => position.board(),
+            State::Loose(setup) => &setup.board,
+        }
+    }
+
+    fn setup(&self) -> Setup {
+        match &self.state {
+            State::Legal(position) => position.to_setup(EnPassantMode::Legal),
+            State::Loose(setup) => setup.as_ref().clone(),
+        }
+    }
+
+    /// Returns the position as FEN. Rights that the board contradicts are left out.
+    pub(crate) fn fen(&self) -> String {
+        let setup = self.setup();
+        let (halfmoves, fullmoves) = (setup.halfmoves, setup.fullmoves);
+        match Fen::try_from(setup) {
+            Ok(fen) => fen.to_string(),
+            Err(lossy) => {
+                let epd = Epd::from(lossy.ignore());
+                format!("{epd} {halfmoves} {fullmoves}")
+            }
+        }
+    }
+
+    /// Plays a move, `None` for a null move, and returns how it is written.
+    pub(crate) fn play(&mut self, played: Option<Move>) -> Written {
+        let Some(played) = played else {
+            self.pass();
+            return Written {
+                san: "--".to_owned(),
+                uci: "0000".to_owned(),
+            };
+        };
+        let uci = played.to_uci(self.mode).to_string();
+        let san = match &mut self.state {
+            State::Legal(position) if position.is_legal(played) => {
+                SanPlus::from_move_and_play_unchecked(position, played).to_string()
+            }
+            _ => {
+                let mut setup = self.setup();
+                force(&mut setup, played);
+                self.state = State::Loose(Box::new(setup));
+                uci.clone()
+            }
+        };
+        Written { san, uci }
+    }
+
+    fn pass(&mut self) {
+        let mut setup = self.setup();
+        setup.ep_square = None;
+        end_ply(&mut setup);
+        self.state = match &self.state {
+            State::Legal(_) => state(setup),
+            State::Loose(_) => State::Loose(Box::new(setup)),
+        };
+    }
+}
+
+/// Takes a setup as a position, forgiving what only makes it unreachable.
+fn state(setup: Setup) -> State {
+    let mode = CastlingMode::detect(&setup);
+    let position = setup
+        .clone()
+        .position::<Chess>(mode)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square);
+    match position {
+        Ok(position) => State::Legal(position),
+        Err(_) => State::Loose(Box::new(setup)),
+    }
+}
+
+/// Moves the men as a move says, without asking the rules.
+fn force(setup: &mut Setup, played: Move) {
+    let turn = setup.turn;
+    let mut put = |square, role| {
+        setup
+            .board
+            .set_piece_at(square, Piece { color: turn, role })
+    };
+    match played {
+        Move::Normal {
+            role,
+            to,
+            promotion,
+            ..
+        } => put(to, promotion.unwrap_or(role)),
+        Move::EnPassant { to, .. } => put(to, Role::Pawn),
+        Move::Put { role, to } => put(to, role),
+        Move::Castle { .. } => {}
+    }
+    match played {
+        Move::Normal { from, to, .. } if from != to => setup.board.discard_piece_at(from),
+        Move::EnPassant { from, to } => {
+            setup.board.discard_piece_at(from);
+            let victim = Square::from_coords(to.file(), from.rank());
+            setup.board.discard_piece_at(victim);
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            setup.board.discard_piece_at(king);
+            setup.board.discard_piece_at(rook);
+            for (role, file) in [
+                (Role::King, side.king_to_file()),
+                (Role::Rook, side.rook_to_file()),
+            ] {
+                let to = Square::from_coords(file, king.rank());
+                setup.board.set_piece_at(to, Piece { color: turn, role });
+            }
+        }
+        _ => {}
+    }
+    setup.castling_rights &= setup.board.rooks();
+    setup.ep_square = None;
+    end_ply(setup);
+}
+
+/// Passes the turn.
+fn end_ply(setup: &mut Setup) {
+    if setup.turn.is_black() {
+        setup.fullmoves = setup.fullmoves.saturating_add(1);
+    }
+    setup.halfmoves = setup.halfmoves.saturating_add(1);
+    setup.turn = setup.turn.other();
+}

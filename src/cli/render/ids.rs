@@ -1,0 +1,38 @@
+//! Game numbers, one a line.
+
+use std::io::Write as _;
+
+use tabiya::Match;
+
+use super::Render;
+use crate::cli::{databases::Opened, output::Output};
+
+pub(super) struct Ids<'o> {
+    out: &'o mut Output,
+    several: bool,
+}
+
+impl<'o> Ids<'o> {
+    pub(super) fn new(out: &'o mut Output, several: bool) -> Ids<'o> {
+        Ids { out, several }
+    }
+}
+
+impl Render for Ids<'_> {
+    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
+        let number = hit.game.number();
+        match self.several {
+            true => writeln!(self.out, "{}:{number}", opened.label)?,
+            false => writeln!(self.out, "{number}")?,
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> anyhow::Result<()> {
+        Ok(self.out.flush()?)
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
+}

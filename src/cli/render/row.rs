@@ -1,0 +1,55 @@
+//! The values that a match prints.
+
+use tabiya::{Database, GameId, Match, format::GameHeader};
+
+use crate::cli::databases::Opened;
+
+/// A match with its header.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    /// Which database, when there are several.
+    pub(crate) database: Option<&'a str>,
+    pub(crate) number: u32,
+    pub(crate) header: GameHeader,
+    pub(crate) plies: u32,
+    /// Where it matched.
+    pub(crate) ply: Option<u32>,
+}
+
+impl<'a> Row<'a> {
+    pub(crate) fn new(opened: &'a Opened, hit: Match, several: bool) -> tabiya::Result<Row<'a>> {
+        Ok(Row {
+            database: several.then_some(opened.label.as_str()),
+            number: hit.game.number(),
+            header: opened.database.header(hit.game)?,
+            plies: plies(&opened.database, hit.game)?,
+            ply: hit.ply,
+        })
+    }
+
+    /// Returns the date; `None` when it is wholly unknown.
+    pub(crate) fn date(&self) -> Option<String> {
+        let date = self.header.date;
+        (!date.is_unknown()).then(|| date.to_string())
+    }
+
+    pub(crate) fn white_elo(&self) -> Option<u16> {
+        self.header.white_rating.map(|rating| rating.value.get())
+    }
+
+    pub(crate) fn black_elo(&self) -> Option<u16> {
+        self.header.black_rating.map(|rating| rating.value.get())
+    }
+
+    pub(crate) fn eco(&self) -> Option<String> {
+        self.header.eco.map(|eco| eco.to_string())
+    }
+}
+
+/// Returns the length of a game; as the index has it when the game itself cannot be read.
+fn plies(database: &Database, game: GameId) -> tabiya::Result<u32> {
+    match database.plies(game) {
+        Ok(plies) => Ok(plies),
+        Err(_) => Ok(database.facts(game)?.plies.low.into()),
+    }
+}

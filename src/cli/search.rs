@@ -1,0 +1,297 @@
+//! `search`: the games that match a query.
+
+use std::{
+    cell::{Cell, RefCell},
+    io::Write as _,
+    time::Instant,
+};
+
+use tabiya::{Flow, Match, Query, Report, Search, Strategy};
+
+use super::{
+    args::{RunArgs, SearchArgs, StrategyName},
+    databases::{self, Opened},
+    explain,
+    failure::{Interrupted, Outcome, Usage},
+    interrupt,
+    output::{self, Output},
+    progress::Progress,
+    render,
+    sort::{self, Hit},
+};
+
+/// How often printing sorted games asks whether the user wants to stop.
+const GAMES_PER_LOOK: u64 = 1024;
+
+pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let databases = databases::leading(&args.words)?;
+    let (paths, words) = args.words.split_at(databases);
+    let query = databases::query(words, &args.query)?;
+    let databases = databases::open_all(paths)?;
+    prepare(&args.run)?;
+    let job = Job {
+        args: &args,
+        query: &query,
+        databases: &databases,
+    };
+    let mut totals = Totals::default();
+    if args.count {
+        job.count(out, &mut totals)?;
+    } else if args.sort.is_empty() {
+        job.stream(out, &mut totals)?;
+    } else {
+        job.sorted(out, &mut totals)?;
+    }
+    out.finish()?;
+    job.warn_of_damage(&totals);
+    if args.explain {
+        for (opened, report) in databases.iter().zip(&totals.reports) {
+            let rows = search(&query, &args.run).explain_clauses(&opened.database)?;
+            output::complain(explain::text(&rows, report).trim_end());
+        }
+    }
+    if !args.quiet {
+        output::complain(&totals.summary(started));
+    }
+    if interrupt::requested() {
+        return Err(Interrupted.into());
+    }
+    Ok(Outcome::of_matches(totals.printed > 0))
+}
+
+/// Makes ready what all commands need that run a query: threads, Ctrl-C.
+pub(crate) fn prepare(args: &RunArgs) -> anyhow::Result<()> {
+    interrupt::watch();
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global()
+            .map_err(|error| Usage(format!("cannot run {threads} threads: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Returns the search that the options ask for.
+pub(crate) fn search<'q>(query: &'q Query, args: &RunArgs) -> Search<'q> {
+    Search::new(query)
+        .variations(args.variations)
+        .strategy(match args.strategy {
+            StrategyName::Auto => Strategy::Auto,
+            StrategyName::Full => Strategy::FullDecode,
+        })
+}
+
+/// Everything that a run needs and does not change.
+struct Job<'a> {
+    args: &'a SearchArgs,
+    query: &'a Query,
+    databases: &'a [Opened],
+}
+
+/// What all databases together took and gave.
+#[derive(Default)]
+struct Totals {
+    /// By database, as far as they were searched.
+    reports: Vec<Report>,
+    /// Games printed, or counted.
+    printed: u64,
+}
+
+impl Totals {
+    fn sum(&self, count: impl Fn(&Report) -> u64) -> u64 {
+        self.reports.iter().map(count).sum()
+    }
+
+    /// Returns the one-line summary.
+    fn summary(&self, started: Instant) -> String {
+        let stopped = self.reports.iter().any(|report| report.stopped_early);
+        format!(
+            "{} games, {} undecided, {} decoded, {} matched{}, {:.3} s",
+            self.sum(|report| report.games),
+            self.sum(|report| report.possible - report.certain),
+            self.sum(|report| report.decoded),
+            self.sum(|report| report.matched),
+            if stopped { " (stopped early)" } else { "" },
+            started.elapsed().as_secs_f64(),
+        )
+    }
+}
+
+/// Which part of the matches is printed: some are left out, then so many printed.
+struct Page {
+    skip: u64,
+    take: u64,
+}
+
+impl Page {
+    fn of(args: &SearchArgs) -> Page {
+        Page {
+            skip: args.offset,
+            take: args.limit.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Returns how many matches are still of interest.
+    fn wanted(&self) -> u64 {
+        match self.take {
+            0 => 0,
+            take => take.saturating_add(self.skip),
+        }
+    }
+
+    /// Tells whether the next match is printed.
+    fn next(&mut self) -> bool {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return false;
+        }
+        self.take = self.take.saturating_sub(1);
+        true
+    }
+
+    /// Returns how many of this many matches are printed.
+    fn next_many(&mut self, count: u64) -> u64 {
+        let skipped = self.skip.min(count);
+        let taken = self.take.min(count - skipped);
+        self.skip -= skipped;
+        self.take -= taken;
+        taken
+    }
+}
+
+impl Job<'_> {
+    fn several(&self) -> bool {
+        self.databases.len() > 1
+    }
+
+    /// Prints how many games match.
+    fn count(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
+        let mut page = Page::of(self.args);
+        let mut progress = Progress::new("games");
+        for opened in self.databases {
+            let report = search(self.query, &self.args.run)
+                .limit(page.wanted())
+                .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
+            if interrupt::requested() {
+                // Half a count is no count.
+                return Err(Interrupted.into());
+            }
+            let count = page.next_many(report.matched);
+            totals.printed += count;
+            totals.reports.push(report);
+            match self.several() {
+                true => writeln!(out, "{}:{count}", opened.label)?,
+                false => writeln!(out, "{count}")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints matches as they are found.
+    fn stream(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
+        let at_terminal = out.is_terminal();
+        let format = self.args.format;
+        let renderer = RefCell::new(render::renderer(format, self.several(), out));
+        let mut progress = Progress::new("games");
+        let mut page = Page::of(self.args);
+        for opened in self.databases {
+            if page.wanted() == 0 {
+                break;
+            }
+            let failed = Cell::new(None);
+            let note = |result: anyhow::Result<()>| match result {
+                Ok(()) => Flow::Continue(()),
+                Err(error) => {
+                    failed.set(Some(error));
+                    Flow::Break(())
+                }
+            };
+            let report = search(self.query, &self.args.run)
+                .plies(render::prints_plies(format))
+                .limit(page.wanted())
+                .for_each_with_progress(
+                    &opened.database,
+                    |hit| {
+                        if !page.next() {
+                            return Flow::Continue(());
+                        }
+                        totals.printed += 1;
+                        if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
+                            return Flow::Break(());
+                        }
+                        note(renderer.borrow_mut().game(opened, hit))
+                    },
+                    |at| {
+                        if at_terminal {
+                            let flush = || renderer.borrow_mut().flush();
+                            note(progress.aside(flush))?;
+                        }
+                        progress.update(at.done, at.total)
+                    },
+                )?;
+            if let Some(error) = failed.take() {
+                return Err(error);
+            }
+            totals.reports.push(report);
+            if interrupt::requested() {
+                break;
+            }
+        }
+        progress.clear();
+        renderer.into_inner().finish()
+    }
+
+    /// Finds all matches, then prints them in another order.
+    fn sorted(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
+        let format = self.args.format;
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut progress = Progress::new("games");
+        for (database, opened) in (0..).zip(self.databases) {
+            let report = search(self.query, &self.args.run)
+                .plies(render::prints_plies(format))
+                .for_each_with_progress(
+                    &opened.database,
+                    |hit: Match| {
+                        hits.push(Hit { database, hit });
+                        Flow::Continue(())
+                    },
+                    |at| progress.update(at.done, at.total),
+                )?;
+            totals.reports.push(report);
+            if interrupt::requested() {
+                // The first games of half a search are not the first games.
+                return Err(Interrupted.into());
+            }
+        }
+        progress.clear();
+        sort::sort(&mut hits, &self.args.sort, self.databases)?;
+        let mut renderer = render::renderer(format, self.several(), out);
+        let (skip, take) = (self.args.offset, self.args.limit.unwrap_or(u64::MAX));
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        for hit in hits.iter().skip(count(skip)).take(count(take)) {
+            if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
+                break;
+            }
+            renderer.game(&self.databases[hit.database as usize], hit.hit)?;
+            totals.printed += 1;
+        }
+        renderer.finish()
+    }
+
+    /// Says what the results lack because of damage.
+    fn warn_of_damage(&self, totals: &Totals) {
+        for (opened, report) in self.databases.iter().zip(&totals.reports) {
+            if report.damaged > 0 {
+                let (path, damaged) = (opened.database.path().display(), report.damaged);
+                output::warn(&format!(
+                    "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
+                ));
+            }
+            let prints_names = !self.args.count && render::prints_names(self.args.format);
+            if prints_names && totals.printed > 0 {
+                databases::warn_of_names(&opened.database);
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `verify`: decodes everything and lists what is damaged.
+
+use std::io::Write as _;
+
+use super::{
+    args::VerifyArgs,
+    databases,
+    failure::{Interrupted, Outcome},
+    interrupt,
+    output::{self, Output},
+    progress::Progress,
+};
+
+pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let database = databases::open(&args.database)?;
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    let found = database.verify(|at| progress.update(at.done, at.total))?;
+    progress.clear();
+    for note in &found.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    for damage in &found.damaged_games {
+        writeln!(out, "{damage}")?;
+    }
+    let unlisted = found
+        .damaged
+        .saturating_sub(found.damaged_games.len() as u64);
+    if unlisted > 0 {
+        writeln!(out, "and {unlisted} more damaged games")?;
+    }
+    out.finish()?;
+    output::complain(&format!(
+        "{} games, {} moves in main lines, {} in all, {} damaged games",
+        found.games, found.main_line_moves, found.all_moves, found.damaged
+    ));
+    if interrupt::requested() {
+        return Err(Interrupted.into());
+    }
+    // Other notes tell of what is odd and does no harm.
+    let files_sound = database.notes().is_empty() && database.names_damage().is_none();
+    let sound = found.damaged == 0 && files_sound;
+    Ok(if sound {
+        Outcome::Done
+    } else {
+        Outcome::Damaged
+    })
+}

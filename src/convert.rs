@@ -1,0 +1,249 @@
+//! From any readable format to any writable one, in parallel and in constant memory.
+
+use std::{
+    io::BufWriter,
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+use tempfile::NamedTempFile;
+
+use crate::{
+    chess::{Flow, GameId},
+    database::Database,
+    error::{Error, ErrorKind, Result},
+    format::{
+        GameHeader, Visitor,
+        pgn::{self, GameText, Input},
+        scid4::write::{EncodedGame, Encoder, Losses, Overwrite, Writer},
+    },
+    limits::DAMAGED_LISTED_MAX,
+};
+
+/// Games that are encoded together before they are written in order.
+const BATCH_GAMES: u32 = 8192;
+
+/// What a conversion did.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Conversion {
+    /// Games written.
+    pub games: u64,
+    /// Games that could not be read or that the target cannot hold.
+    pub skipped: u64,
+    /// The first of them, each with its place and reason.
+    pub skipped_games: Vec<Error>,
+    /// What the target could not hold of the games that were written.
+    pub losses: Losses,
+}
+
+/// How far a conversion is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConvertProgress {
+    /// Games looked at so far, skipped ones included.
+    pub games: u64,
+    /// Games to look at, when that is known beforehand.
+    pub total: Option<u64>,
+}
+
+/// Converts databases and PGN files into one new file, whose name says its format: `.si4` or
+/// `.pgn`. Games keep their order. The new file is written beside its place and renamed when
+/// complete.
+///
+/// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
+///
+/// # Errors
+/// What opening a source or writing the target may give; `Unsupported` for a target of another
+/// format; `Interrupted` after a `Break`. A game that cannot be read is no error: it is counted
+/// and listed.
+pub fn convert(
+    sources: &[PathBuf],
+    target: &Path,
+    overwrite: Overwrite,
+    progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+) -> Result<Conversion> {
+    let opened: Vec<Opened> = sources
+        .iter()
+        .map(|path| Opened::new(path))
+        .collect::<Result<_>>()?;
+    let mut run = Run {
+        total: opened.iter().map(Opened::game_count).sum(),
+        seen: 0,
+        conversion: Conversion::default(),
+        progress,
+    };
+    let suffix = target.extension().unwrap_or_default().to_ascii_lowercase();
+    match suffix.to_str() {
+        Some("si4") => run.write_scid(&opened, target, overwrite)?,
+        Some("pgn") => run.write_pgn(&opened, target, overwrite)?,
+        _ => {
+            let what = "writing this format (only .si4 and .pgn are)";
+            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(target));
+        }
+    }
+    Ok(run.conversion)
+}
+
+/// A source of games.
+enum Opened {
+    Database(Box<Database>),
+    Pgn(Input),
+}
+
+impl Opened {
+    /// Opens text if the name says PGN, plain or compressed; else a database.
+    fn new(path: &Path) -> Result<Opened> {
+        const ENDINGS: [&str; 4] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"];
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.to_ascii_lowercase();
+        if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            return Input::open(path).map(Opened::Pgn);
+        }
+        Ok(Opened::Database(Box::new(Database::open(path)?)))
+    }
+
+    /// Returns how many games there are, when that is known without reading them.
+    fn game_count(&self) -> Option<u64> {
+        match self {
+            Opened::Database(database) => Some(database.len().into()),
+            Opened::Pgn(_) => None,
+        }
+    }
+
+    /// Makes something of every game on all processors and delivers it in order.
+    fn for_each<T: Send>(
+        &self,
+        make: impl Fn(&GameHeader, &dyn Fn(&mut dyn Visitor) -> Result<()>) -> Result<T> + Sync,
+        mut deliver: impl FnMut(Result<T>) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Opened::Pgn(input) => pgn::for_each_game(
+                input,
+                |game| make(game.header(), &|visitor| game.replay(visitor)),
+                |_place, made| deliver(made),
+            ),
+            Opened::Database(database) => {
+                let one = |game| {
+                    let header = database.header(game)?;
+                    make(&header, &|visitor| database.visit(game, visitor))
+                };
+                let mut first = 0;
+                while first < database.len() {
+                    let end = database.len().min(first + BATCH_GAMES);
+                    let games = (first..end).into_par_iter().map(GameId);
+                    let made: Vec<Result<T>> = games.map(one).collect();
+                    made.into_iter().try_for_each(&mut deliver)?;
+                    first = end;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A conversion under way.
+struct Run<'p> {
+    total: Option<u64>,
+    seen: u64,
+    conversion: Conversion,
+    progress: &'p mut dyn FnMut(ConvertProgress) -> Flow,
+}
+
+impl Run<'_> {
+    fn write_scid(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
+        let mut writer = Writer::create(target, overwrite)?;
+        for source in sources {
+            source.for_each(
+                |header, replay| encode(header, replay),
+                |made| {
+                    let appended = made.and_then(|game| writer.append(&game));
+                    self.count(appended)
+                },
+            )?;
+        }
+        let summary = writer.finish()?;
+        self.conversion.losses = summary.losses;
+        Ok(())
+    }
+
+    fn write_pgn(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
+        let failed = |cause| Error::io("write", target, cause);
+        if overwrite == Overwrite::Refuse && target.exists() {
+            return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
+        }
+        let file = temporary_beside(target).map_err(failed)?;
+        let mut writer = pgn::Writer::new(BufWriter::new(file.as_file()));
+        for source in sources {
+            source.for_each(
+                |header, replay| {
+                    let mut text = GameText::new(header);
+                    replay(&mut text)?;
+                    text.finish()
+                },
+                |made| {
+                    let written = made.and_then(|text| writer.write_text(&text));
+                    self.count(written.map_err(|error| error.at_path(target)))
+                },
+            )?;
+        }
+        writer.finish()?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(target).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    /// Counts a game that was written or not. Only what concerns this game alone is passed
+    /// over; a full disk ends the conversion.
+    fn count(&mut self, written: Result<()>) -> Result<()> {
+        self.seen += 1;
+        match written {
+            Ok(()) => self.conversion.games += 1,
+            Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => return Err(error),
+            Err(error) => {
+                self.conversion.skipped += 1;
+                if self.conversion.skipped_games.len() < DAMAGED_LISTED_MAX {
+                    self.conversion.skipped_games.push(error);
+                }
+            }
+        }
+        let now = ConvertProgress {
+            games: self.seen,
+            total: self.total,
+        };
+        if self.seen.is_multiple_of(1024) && (self.progress)(now).is_break() {
+            return Err(Error::new(ErrorKind::Interrupted));
+        }
+        Ok(())
+    }
+}
+
+/// Creates a file that gets its name later and vanishes if it gets none.
+fn temporary_beside(target: &Path) -> std::io::Result<NamedTempFile> {
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        // As for any new file: what the user's mask allows.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+}
+
+thread_local! {
+    /// Encoding reuses memory; one encoder for each thread of the pool.
+    static ENCODER: std::cell::RefCell<Encoder> = std::cell::RefCell::default();
+}
+
+fn encode(
+    header: &GameHeader,
+    replay: &dyn Fn(&mut dyn Visitor) -> Result<()>,
+) -> Result<EncodedGame> {
+    ENCODER.with_borrow_mut(|encoder| {
+        encoder.begin(header);
+        replay(encoder)?;
+        encoder.finish()
+    })
+}

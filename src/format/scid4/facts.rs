@@ -1,0 +1,198 @@
+//! What an index record says about a main line, worked out from its moves.
+//!
+//! The writer stores these facts and the verifier compares them with what is stored, so both
+//! hold the same rules.
+
+use shakmaty::{Role, Square};
+
+use super::{
+    lines::LineMatch,
+    record::{Common, counter_code, reported},
+};
+use crate::{
+    chess::{
+        Counts, FinalMaterial, Flow, Follow, HomePawns, Placed, Start,
+        home_pawns::{pawn_number, pawns_of},
+    },
+    format::header::{Header, flag},
+};
+
+/// Half-moves are stored modulo this.
+pub(super) const PLIES_MODULUS: u32 = 1024;
+
+/// Follows a main line and keeps what the record says about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    /// Half-moves, the true number.
+    pub(super) plies: u32,
+    /// Bits 0 to 2 of [`Header::flags`].
+    pub(super) flags: u32,
+    counts: Counts,
+    home_pawns: HomePawns,
+    line: LineMatch,
+    /// Where the man went that moved first in the present ply.
+    moved: Option<(Square, Square)>,
+}
+
+/// How many annotations a game holds, in all its lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Annotations {
+    /// Comment tokens. Scid 4.5 stored empty comments too, and counted them.
+    pub(super) comments: usize,
+    pub(super) variations: usize,
+    pub(super) nags: usize,
+}
+
+impl Facts {
+    /// The facts of a game without moves.
+    pub(super) const STANDARD: Facts = Facts {
+        plies: 0,
+        flags: 0,
+        counts: Counts::STANDARD,
+        home_pawns: HomePawns::from_packed(0, 0),
+        line: LineMatch::START,
+        moved: None,
+    };
+
+    fn is_custom(&self) -> bool {
+        self.flags & flag::CUSTOM_START != 0
+    }
+
+    /// Writes the facts into a record.
+    pub(super) fn write_to(&self, record: &mut Common) {
+        let plies = self.plies % PLIES_MODULUS;
+        let material = FinalMaterial::of(self.counts).0.to_be_bytes();
+        record.flags.set(record.flags.get() | self.flags as u16);
+        record.stored_line = self.line.code();
+        record.final_material = [material[1], material[2], material[3]];
+        record.plies_low = plies as u8;
+        record.plies_high = ((plies >> 8) as u8) << 6 | self.home_pawns.count();
+        record.home_pawns.set(self.home_pawns.packed());
+    }
+
+    /// Returns in which of these facts a record errs, if in any.
+    ///
+    /// A stored line may be shorter than it could be, promotions may be claimed that are not
+    /// there (Scid's editor let the flags stand when moves were taken back), and nothing is
+    /// asked of the home pawns of a game with its own start: no search relies on these.
+    pub(super) fn contradiction(&self, record: &impl Header) -> Option<&'static str> {
+        let stored = record.home_pawns();
+        // For games without moves that have their own start, Scid 3 stored the standard material.
+        let has_no_moves = self.is_custom() && self.plies == 0;
+        let material_agrees =
+            has_no_moves || record.final_material() == FinalMaterial::of(self.counts);
+        let pawns_agree = || {
+            stored.count() == self.home_pawns.count() && stored.iter().eq(self.home_pawns.iter())
+        };
+        if (record.flags() ^ self.flags) & flag::CUSTOM_START != 0 {
+            Some("the index says otherwise about an own start position")
+        } else if self.flags & !record.flags() != 0 {
+            Some("the index says that there is no such promotion")
+        } else if u32::from(record.plies().low) != self.plies % PLIES_MODULUS {
+            Some("the index says another number of half-moves")
+        } else if !material_agrees {
+            Some("the index says another final material")
+        } else if !self.is_custom() && !pawns_agree() {
+            Some("the index says otherwise about the home pawns")
+        } else if !self.begins_with(record.stored_line()) {
+            Some("the index says an opening line that the game does not begin with")
+        } else {
+            None
+        }
+    }
+
+    /// Tells whether a record claims promotions that the game does not have.
+    pub(super) fn lacks_promotions_of(&self, record: &impl Header) -> bool {
+        let claimed = record.flags() & (flag::PROMOTION | flag::UNDERPROMOTION);
+        claimed & !self.flags != 0
+    }
+
+    /// Tells whether the game begins with the line of a code. 0 and 255 are no lines.
+    fn begins_with(&self, code: u8) -> bool {
+        code == 0 || code == u8::MAX || self.line.passed(code)
+    }
+}
+
+impl Annotations {
+    /// Returns the three codes as a record holds them, without the result above.
+    pub(super) fn codes(self) -> u16 {
+        counter_code(self.nags) << 8
+            | counter_code(self.comments) << 4
+            | counter_code(self.variations)
+    }
+
+    /// Returns which of the counters of a record errs, if any.
+    pub(super) fn contradiction(self, record: &impl Header) -> Option<&'static str> {
+        if record.variation_count() != reported(self.variations) {
+            Some("the index says another number of variations")
+        } else if record.comment_count() != reported(self.comments) {
+            Some("the index says another number of comments")
+        } else if record.nag_count() != reported(self.nags) {
+            Some("the index says another number of NAGs")
+        } else {
+            None
+        }
+    }
+}
+
+impl Follow for Facts {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        *self = Facts::STANDARD;
+        if let Start::Custom(setup) = start {
+            self.flags = flag::CUSTOM_START;
+            self.counts = Counts::of(&setup.board);
+            self.line = LineMatch::NONE;
+        }
+        Flow::Continue(())
+    }
+
+    #[inline]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        if self.moved.is_none() {
+            self.moved = Some((from.square(), to.square()));
+        }
+        self.leaves_home(from);
+    }
+
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        self.counts.take(gone.man());
+        self.leaves_home(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.counts.add(new.man());
+        self.flags |= flag::PROMOTION;
+        if new.man().role() != Role::Queen {
+            self.flags |= flag::UNDERPROMOTION;
+        }
+    }
+
+    #[inline]
+    fn look(&mut self) -> Flow {
+        self.plies += 1;
+        self.line.play(self.moved.take());
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}
+
+impl Facts {
+    /// Notes a pawn that moves from its home square or is captured there.
+    #[inline]
+    fn leaves_home(&mut self, man: Placed) {
+        if man.man().role() != Role::Pawn || self.is_custom() {
+            return;
+        }
+        if let Some(pawn) = pawn_number(man.square())
+            && 1 << pawn & pawns_of(man.man().color()) != 0
+        {
+            self.home_pawns.push(pawn);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Lays games, records and names into three outputs.
+
+use std::{
+    io::{self, BufWriter, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use zerocopy::IntoBytes;
+
+use super::{
+    Properties, Summary,
+    encode::{EncodedGame, NAME_SLOTS},
+    loss::Losses,
+    roster::Roster,
+};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::scid4::{MAGIC, Version},
+};
+
+/// Games that a header can count: 24 bits, less one value that Scid's autoload needs.
+const GAMES_MAX: u32 = (1 << 24) - 2;
+/// No game lies across a multiple of this.
+const BLOCK_BYTES: u64 = 131_072;
+/// Bytes of the games file: offsets have 32 bits.
+const GAMES_BYTES_MAX: u64 = 1 << 32;
+const BUFFER_BYTES: usize = 1 << 20;
+const DESCRIPTION_BYTES_MAX: usize = 107;
+const LABEL_BYTES_MAX: usize = 8;
+const VERSION: u16 = 400;
+
+/// A database being written to outputs of any kind.
+#[derive(Debug)]
+pub(super) struct Assembler<W: Write> {
+    index: BufWriter<W>,
+    games: BufWriter<W>,
+    roster: Roster,
+    properties: Properties,
+    game_count: u32,
+    games_bytes: u64,
+    main_line_moves: u64,
+    losses: Losses,
+    /// For messages.
+    path: PathBuf,
+    /// An output failed, so what is in the outputs is not known any more.
+    is_broken: bool,
+}
+
+/// The outputs of a finished database.
+#[derive(Debug)]
+pub(super) struct Assembled<W> {
+    pub(super) index: W,
+    pub(super) games: W,
+    pub(super) names: Vec<u8>,
+    pub(super) summary: Summary,
+}
+
+impl<W: Write + Seek> Assembler<W> {
+    pub(super) fn new(path: &Path, index: W, games: W) -> Result<Assembler<W>> {
+        let mut assembler = Assembler {
+            index: BufWriter::with_capacity(BUFFER_BYTES, index),
+            games: BufWriter::with_capacity(BUFFER_BYTES, games),
+            roster: Roster::default(),
+            properties: Properties::default(),
+            game_count: 0,
+            games_bytes: 0,
+            main_line_moves: 0,
+            losses: Losses::default(),
+            path: path.to_owned(),
+            is_broken: false,
+        };
+        // The header is written last, when the number of games is known.
+        let header = vec![0; Version::Si4.header_bytes()];
+        let written = assembler.index.write_all(&header);
+        assembler.check(written)?;
+        Ok(assembler)
+    }
+
+    pub(super) fn set_properties(&mut self, properties: Properties) {
+        self.properties = properties;
+    }
+
+    pub(super) fn game_count(&self) -> u32 {
+        self.game_count
+    }
+
+    /// Appends a game. After an error of a limit the database is as it was, but for names
+    /// that nothing refers to.
+    pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
+        self.check_unbroken()?;
+        let number = self.game_count + 1;
+        let limit =
+            |what, limit| Error::new(ErrorKind::LimitExceeded { what, limit }).in_game(number);
+        if number > GAMES_MAX {
+            return Err(limit("the number of games", GAMES_MAX.into()));
+        }
+        let length = game.blob.len() as u64;
+        let left = BLOCK_BYTES - self.games_bytes % BLOCK_BYTES;
+        let padding = if length > left { left } else { 0 };
+        let offset = self.games_bytes + padding;
+        if offset + length > GAMES_BYTES_MAX {
+            return Err(limit("the bytes of all games", GAMES_BYTES_MAX));
+        }
+        let ids = self.intern(game).map_err(|error| error.in_game(number))?;
+
+        let mut record = game.record;
+        record.offset.set(offset as u32);
+        record.set_names(ids);
+        // Scid fills the rest of a block with the beginning of the game that did not fit.
+        let junk = game.blob.get(..padding as usize).unwrap_or_default();
+        let written = self
+            .games
+            .write_all(junk)
+            .and_then(|()| self.games.write_all(&game.blob))
+            .and_then(|()| self.index.write_all(record.as_bytes()));
+        self.check(written)?;
+
+        self.game_count = number;
+        self.games_bytes = offset + length;
+        self.main_line_moves += u64::from(game.plies);
+        self.losses.add(number, &game.losses);
+        Ok(())
+    }
+
+    /// Returns the numbers of a game's names, in the order of [`NAME_SLOTS`].
+    fn intern(&mut self, game: &EncodedGame) -> Result<[u32; 5]> {
+        let mut ids = [0; 5];
+        let mut start = 0;
+        for (index, slot) in NAME_SLOTS.into_iter().enumerate() {
+            let end = usize::from(game.name_ends[index]);
+            let name = game.names.get(start..end).unwrap_or_default();
+            ids[index] = self.roster.intern(slot.kind(), name)?;
+            start = end;
+        }
+        Ok(ids)
+    }
+
+    /// Writes what is left and returns the outputs.
+    pub(super) fn finish(mut self) -> Result<Assembled<W>> {
+        self.check_unbroken()?;
+        let header = self.header();
+        let path = self.path;
+        let failed = |cause: io::Error| Error::io("write", &path, cause);
+        self.index
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| self.index.write_all(&header))
+            .map_err(failed)?;
+        let index = self.index.into_inner();
+        let games = self.games.into_inner();
+        Ok(Assembled {
+            index: index.map_err(|error| failed(error.into_error()))?,
+            games: games.map_err(|error| failed(error.into_error()))?,
+            names: self.roster.to_bytes(),
+            summary: Summary {
+                games: self.game_count,
+                main_line_moves: self.main_line_moves,
+                games_bytes: self.games_bytes,
+                names: self.roster.counts(),
+                losses: self.losses,
+            },
+        })
+    }
+
+    /// Returns the first bytes of the index.
+    fn header(&self) -> Vec<u8> {
+        let Properties {
+            description,
+            kind,
+            autoload,
+            flag_labels,
+        } = &self.properties;
+        let mut header = Vec::with_capacity(Version::Si4.header_bytes());
+        header.extend_from_slice(MAGIC);
+        header.extend_from_slice(&VERSION.to_be_bytes());
+        header.extend_from_slice(&kind.to_be_bytes());
+        header.extend_from_slice(&self.game_count.to_be_bytes()[1..]);
+        header.extend_from_slice(&autoload.min(&(GAMES_MAX + 1)).to_be_bytes()[1..]);
+        append_field(&mut header, description, DESCRIPTION_BYTES_MAX);
+        for label in flag_labels {
+            append_field(&mut header, label, LABEL_BYTES_MAX);
+        }
+        header
+    }
+
+    fn check(&mut self, written: io::Result<()>) -> Result<()> {
+        written.map_err(|cause| {
+            self.is_broken = true;
+            Error::io("write", &self.path, cause)
+        })
+    }
+
+    fn check_unbroken(&self) -> Result<()> {
+        match self.is_broken {
+            true => {
+                let cause = io::Error::other("an earlier write failed");
+                Err(Error::io("write", &self.path, cause))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// Appends a text of at most so many bytes and zeros up to one more.
+fn append_field(header: &mut Vec<u8>, text: &str, bytes_max: usize) {
+    let text = text.split('\0').next().unwrap_or_default();
+    let text = &text[..text.floor_char_boundary(bytes_max)];
+    header.extend_from_slice(text.as_bytes());
+    header.resize(header.len() + bytes_max + 1 - text.len(), 0);
+}

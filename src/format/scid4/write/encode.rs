@@ -1,0 +1,460 @@
+//! From the events of one game to its bytes and its record.
+
+use shakmaty::Move;
+
+use super::{
+    draft::{self, TEXT_BYTES_MAX, append_text},
+    loss::{GameLosses, Loss},
+    moves::{self, Refusal},
+};
+use crate::{
+    chess::{Flow, Follow, Start, follow::Ignore},
+    error::{Error, ErrorKind, Result},
+    format::{
+        game::{GameHeader, Visitor},
+        header::{Header, NameSlot},
+        scid4::{
+            facts::{Annotations, Facts},
+            game::TAG_NAMES,
+            moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
+            record::Record,
+        },
+    },
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// Bytes of one game: its length has 17 bits.
+pub(super) const GAME_BYTES_MAX: usize = 131_071;
+/// Bytes of a tag's name; higher values of its length byte mean something else.
+const TAG_NAME_BYTES_MAX: usize = 240;
+/// NAGs that Scid keeps for one move.
+const NAGS_MAX: u8 = 7;
+/// What stands between comments that had to be joined. Scid 5 puts nothing there and so runs
+/// the last word of one into the first of the other.
+const JOINT: u8 = b' ';
+
+const NAG: u8 = 11;
+const COMMENT: u8 = 12;
+const VARIATION: u8 = 13;
+const VARIATION_END: u8 = 14;
+const GAME_END: u8 = 15;
+
+/// The order in which a game's names are kept, which is that in which new names get numbers.
+pub(super) const NAME_SLOTS: [NameSlot; 5] = [
+    NameSlot::White,
+    NameSlot::Black,
+    NameSlot::Event,
+    NameSlot::Site,
+    NameSlot::Round,
+];
+
+/// A game ready to be appended to a database: everything but the numbers of its names and its
+/// place.
+#[derive(Debug, Clone)]
+pub struct EncodedGame {
+    pub(super) record: Record,
+    pub(super) blob: Vec<u8>,
+    pub(super) names: Vec<u8>,
+    /// Ends of the names within `names`, see [`NAME_SLOTS`].
+    pub(super) name_ends: [u16; 5],
+    pub(super) plies: u32,
+    pub(super) losses: GameLosses,
+}
+
+impl EncodedGame {
+    /// Returns the bytes that the game takes in the `.sg4` file, 1 to 131 071.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.blob
+    }
+
+    /// Returns what the game's index record will answer. Its names and its place are not yet
+    /// known and read as 0.
+    #[must_use]
+    pub fn record(&self) -> impl Header {
+        self.record
+    }
+
+    /// Returns what did not fit into the format.
+    #[must_use]
+    pub fn losses(&self) -> &GameLosses {
+        &self.losses
+    }
+}
+
+/// Encodes games one after the other. Give each thread its own.
+///
+/// [`begin`](Encoder::begin) takes the header, a reader tells the rest to the encoder as to
+/// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+#[derive(Debug)]
+pub struct Encoder {
+    record: Record,
+    names: Vec<u8>,
+    name_ends: [u16; 5],
+    tags: Vec<u8>,
+    fen: String,
+    moves: Vec<u8>,
+    comments: Vec<u8>,
+    facts: Facts,
+    annotations: Annotations,
+    losses: GameLosses,
+    line: Line,
+    outer: Vec<Line>,
+    /// Why the game cannot be encoded. Nothing counts any more once this is set.
+    fault: Option<Error>,
+}
+
+/// A line of the game while it is told.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    pieces: Pieces,
+    /// Who is to move.
+    side: Side,
+    /// The position before the last move, where variations of it begin.
+    before: Pieces,
+    /// Whether there is a last move.
+    has_moves: bool,
+    node: Node,
+}
+
+/// What annotations belong to: a move, or the start of a line. Readers may annotate it again
+/// after its variations; the bytes of its annotations stand before them all the same.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    /// Where in `moves` the next NAG goes, and behind the NAGs the comment token.
+    tokens_at: usize,
+    nags: u8,
+    has_comment: bool,
+    /// Where in `comments` the comment ends, without its zero; begins, if there is none.
+    text_end: usize,
+}
+
+impl Default for Encoder {
+    fn default() -> Encoder {
+        Encoder::new()
+    }
+}
+
+impl Encoder {
+    /// Returns an encoder without a game.
+    #[must_use]
+    pub fn new() -> Encoder {
+        Encoder {
+            record: draft::record_of(&GameHeader::default(), &mut GameLosses::default()),
+            names: Vec::new(),
+            name_ends: [0; 5],
+            tags: Vec::new(),
+            fen: String::new(),
+            moves: Vec::new(),
+            comments: Vec::new(),
+            facts: Facts::STANDARD,
+            annotations: Annotations::default(),
+            losses: GameLosses::default(),
+            line: Line::new(STANDARD, WHITE, Node::default()),
+            outer: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Begins a game and forgets what is left of the one before.
+    pub fn begin(&mut self, header: &GameHeader) {
+        self.losses = GameLosses::default();
+        self.record = draft::record_of(header, &mut self.losses);
+        self.names.clear();
+        for (slot, end) in NAME_SLOTS.into_iter().zip(&mut self.name_ends) {
+            let name = match slot {
+                NameSlot::White => &header.white,
+                NameSlot::Black => &header.black,
+                NameSlot::Event => &header.event,
+                NameSlot::Site => &header.site,
+                NameSlot::Round => &header.round,
+            };
+            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCut, &mut self.losses);
+            append_text(&mut self.names, name, &mut self.losses);
+            *end = self.names.len() as u16;
+        }
+        self.tags.clear();
+        self.fen.clear();
+        self.moves.clear();
+        self.comments.clear();
+        self.facts = Facts::STANDARD;
+        self.annotations = Annotations::default();
+        self.line = Line::new(STANDARD, WHITE, Node::default());
+        self.outer.clear();
+        self.fault = None;
+    }
+
+    /// Returns the game that was begun, after its last event.
+    ///
+    /// # Errors
+    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960
+    /// and for start positions that the format cannot number; `LimitExceeded` for a game of
+    /// more than 131 071 bytes; `Corrupt` when a variation of nothing was told, or one that
+    /// did not end.
+    pub fn finish(&mut self) -> Result<EncodedGame> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        if !self.outer.is_empty() {
+            return Err(Error::corrupt("a variation has no end"));
+        }
+        let fen_bytes = self.fen.len() + usize::from(!self.fen.is_empty());
+        let length = self.tags.len() + fen_bytes + self.moves.len() + self.comments.len() + 3;
+        if length > GAME_BYTES_MAX {
+            return Err(too_long());
+        }
+        let mut blob = Vec::with_capacity(length);
+        blob.extend_from_slice(&self.tags);
+        blob.extend_from_slice(&[0, self.facts.flags as u8]);
+        if !self.fen.is_empty() {
+            blob.extend_from_slice(self.fen.as_bytes());
+            blob.push(0);
+        }
+        blob.extend_from_slice(&self.moves);
+        blob.push(GAME_END);
+        blob.extend_from_slice(&self.comments);
+
+        let mut record = self.record;
+        self.facts.write_to(&mut record.common);
+        let result = record.common.result_and_counts.get();
+        let counts = self.annotations.codes();
+        record.common.result_and_counts.set(result | counts);
+        record.length_low.set(length as u16);
+        record.length_high |= (length >> 9) as u8 & 0x80;
+        Ok(EncodedGame {
+            record,
+            blob,
+            names: self.names.clone(),
+            name_ends: self.name_ends,
+            plies: self.facts.plies,
+            losses: self.losses,
+        })
+    }
+
+    /// Ends the game with an error, or goes on.
+    fn flow(&mut self, done: Result<()>) -> Flow {
+        let bytes = self.tags.len() + self.moves.len() + self.comments.len();
+        let done = match bytes > GAME_BYTES_MAX {
+            true => done.and(Err(too_long())),
+            false => done,
+        };
+        match (done, &self.fault) {
+            (Ok(()), None) => Flow::Continue(()),
+            (Err(error), None) => {
+                self.fault = Some(error);
+                Flow::Break(())
+            }
+            (_, Some(_)) => Flow::Break(()),
+        }
+    }
+
+    fn append_tag(&mut self, name: &str, value: &str) {
+        let losses = &mut self.losses;
+        if name.is_empty() {
+            losses.add(Loss::TagsDropped);
+            return;
+        }
+        match TAG_NAMES.iter().position(|&known| known == name) {
+            Some(index) => self.tags.push(241 + index as u8),
+            None => {
+                let name = draft::cut(name, TAG_NAME_BYTES_MAX, Loss::TagNamesCut, losses);
+                self.tags.push(name.len() as u8);
+                append_text(&mut self.tags, name, losses);
+            }
+        }
+        let value = draft::cut(value, TEXT_BYTES_MAX, Loss::TagValuesCut, losses);
+        self.tags.push(value.len() as u8);
+        append_text(&mut self.tags, value, losses);
+    }
+
+    fn set_start(&mut self, start: Start<'_>) -> Result<()> {
+        let _ = self.facts.start(start);
+        let (pieces, side) = match start {
+            Start::Standard => (STANDARD, WHITE),
+            Start::Custom(setup) => {
+                let refused = |what| Error::new(ErrorKind::Unsupported { what });
+                self.fen.clear();
+                draft::append_fen(setup, &mut self.fen, &mut self.losses)?;
+                let pieces = Pieces::from_setup(setup).map_err(refused)?;
+                (pieces, side_of(setup.turn))
+            }
+        };
+        self.line = Line::new(pieces, side, Node::default());
+        Ok(())
+    }
+
+    fn append_move(&mut self, played: Option<Move>) -> Result<()> {
+        let illegal = || {
+            let played = played.map_or_else(|| "--".to_owned(), |played| played.to_string());
+            Error::new(ErrorKind::IllegalMove(played))
+        };
+        let side = self.line.side;
+        let bytes =
+            moves::encode(&self.line.pieces, side, played).map_err(|refusal| match refusal {
+                Refusal::Chess960 => draft::chess960(),
+                Refusal::Impossible => illegal(),
+            })?;
+        let bytes = bytes.as_slice();
+        self.line.before = self.line.pieces;
+        // What was encoded is decoded at once: the pieces move by the reader's rules.
+        let pieces = &mut self.line.pieces;
+        let step = match self.outer.is_empty() {
+            true => pieces.step(side, bytes, 0, &mut self.facts),
+            false => pieces.step(side, bytes, 0, &mut Ignore),
+        };
+        if step != Ok((Step::Move, bytes.len())) {
+            return Err(illegal());
+        }
+        self.line.side ^= BLACK;
+        if self.outer.is_empty() {
+            let _ = self.facts.look();
+        }
+        self.moves.extend_from_slice(bytes);
+        self.line.has_moves = true;
+        self.line.node = self.next_node();
+        Ok(())
+    }
+
+    /// Returns the node whose annotations come next.
+    fn next_node(&self) -> Node {
+        Node {
+            tokens_at: self.moves.len(),
+            text_end: self.comments.len(),
+            ..Node::default()
+        }
+    }
+
+    fn append_nag(&mut self, nag: u8) {
+        let node = &mut self.line.node;
+        if node.nags >= NAGS_MAX {
+            self.losses.add(Loss::NagsDropped);
+            return;
+        }
+        insert(&mut self.moves, node.tokens_at, &[NAG, nag]);
+        node.tokens_at += 2;
+        node.nags += 1;
+        self.annotations.nags += 1;
+    }
+
+    fn append_comment(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let node = &mut self.line.node;
+        let is_last = node.text_end == self.comments.len();
+        if !node.has_comment {
+            insert(&mut self.moves, node.tokens_at, &[COMMENT]);
+            insert(&mut self.comments, node.text_end, &[0]);
+            node.has_comment = true;
+            self.annotations.comments += 1;
+        } else {
+            insert(&mut self.comments, node.text_end, &[JOINT]);
+            node.text_end += 1;
+            self.losses.add(Loss::CommentsJoined);
+        }
+        if is_last {
+            self.comments.pop();
+            append_text(&mut self.comments, text, &mut self.losses);
+            node.text_end = self.comments.len();
+            self.comments.push(0);
+        } else {
+            let mut bytes = Vec::with_capacity(text.len());
+            append_text(&mut bytes, text, &mut self.losses);
+            insert(&mut self.comments, node.text_end, &bytes);
+            node.text_end += bytes.len();
+        }
+    }
+
+    fn open_variation(&mut self) -> Result<()> {
+        if !self.line.has_moves {
+            return Err(Error::corrupt("a variation of no move"));
+        }
+        if self.outer.len() >= VARIATION_DEPTH_MAX {
+            let limit = VARIATION_DEPTH_MAX as u64;
+            let what = "the depth of variations";
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        self.moves.push(VARIATION);
+        self.annotations.variations += 1;
+        let inner = Line::new(self.line.before, self.line.side ^ BLACK, self.next_node());
+        self.outer.push(std::mem::replace(&mut self.line, inner));
+        Ok(())
+    }
+
+    fn close_variation(&mut self) -> Result<()> {
+        let Some(outer) = self.outer.pop() else {
+            return Err(Error::corrupt("a variation ends that never began"));
+        };
+        self.moves.push(VARIATION_END);
+        self.line = outer;
+        Ok(())
+    }
+}
+
+impl Line {
+    fn new(pieces: Pieces, side: Side, node: Node) -> Line {
+        Line {
+            pieces,
+            side,
+            before: pieces,
+            has_moves: false,
+            node,
+        }
+    }
+}
+
+impl Visitor for Encoder {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.append_tag(name, value);
+        self.flow(Ok(()))
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        let done = self.set_start(start);
+        self.flow(done)
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        let done = self.append_move(played);
+        self.flow(done)
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        if nag != 0 {
+            self.append_nag(nag);
+        }
+        self.flow(Ok(()))
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        self.append_comment(text);
+        self.flow(Ok(()))
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        let done = self.open_variation();
+        self.flow(done)
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        let done = self.close_variation();
+        self.flow(done)
+    }
+}
+
+/// Inserts bytes; at the end, where they nearly always go, that is an append.
+#[inline]
+fn insert(into: &mut Vec<u8>, at: usize, bytes: &[u8]) {
+    if at == into.len() {
+        into.extend_from_slice(bytes);
+    } else {
+        into.splice(at..at, bytes.iter().copied());
+    }
+}
+
+fn too_long() -> Error {
+    Error::new(ErrorKind::LimitExceeded {
+        what: "the bytes of a game",
+        limit: GAME_BYTES_MAX as u64,
+    })
+}

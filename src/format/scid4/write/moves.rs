@@ -1,0 +1,141 @@
+//! From a move to the bytes that stand for it.
+//!
+//! [`table`](crate::format::scid4::table) says what bytes mean; here it is read backwards.
+
+use shakmaty::{File, Move, Role, Square};
+
+use crate::{
+    chess::Placed,
+    format::scid4::{
+        moves::{Pieces, Side},
+        table::{PAWN_STEPS, TABLE},
+    },
+};
+
+/// The bytes of one move: two for a queen's diagonal, else one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MoveBytes {
+    bytes: [u8; 2],
+    is_long: bool,
+}
+
+impl MoveBytes {
+    fn short(number: u8, code: u8) -> MoveBytes {
+        MoveBytes {
+            bytes: [number << 4 | code, 0],
+            is_long: false,
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.bytes[..1 + usize::from(self.is_long)]
+    }
+}
+
+/// Why a move has no bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// Castling from other squares than those of standard chess.
+    Chess960,
+    /// No man moves like that.
+    Impossible,
+}
+
+/// Codes of the king's moves that are no steps.
+const NULL: u8 = 0;
+const CASTLE_A: u8 = 9;
+const CASTLE_H: u8 = 10;
+const DOUBLE_STEP: u8 = 15;
+/// What a queen's target square is increased by.
+const DIAGONAL: u8 = 64;
+
+/// Returns the bytes of a move of the side to move; `None` is a null move.
+///
+/// Not all that is wrong with a move shows here, but nothing that [`Pieces::step`] accepts is
+/// encoded as something else.
+pub(super) fn encode(
+    pieces: &Pieces,
+    side: Side,
+    played: Option<Move>,
+) -> Result<MoveBytes, Refusal> {
+    match played {
+        None => Ok(MoveBytes::short(0, NULL)),
+        Some(Move::Castle { king, rook }) => {
+            let is_corner = matches!(rook.file(), File::A | File::H);
+            if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
+                return Err(Refusal::Chess960);
+            }
+            match pieces.number_at(side, king) {
+                Some(0) if rook.file() == File::A => Ok(MoveBytes::short(0, CASTLE_A)),
+                Some(0) => Ok(MoveBytes::short(0, CASTLE_H)),
+                _ => Err(Refusal::Impossible),
+            }
+        }
+        Some(Move::EnPassant { from, to }) => ordinary(pieces, side, Role::Pawn, from, to, None),
+        Some(Move::Normal {
+            role,
+            from,
+            to,
+            promotion,
+            ..
+        }) => ordinary(pieces, side, role, from, to, promotion),
+        Some(Move::Put { .. }) => Err(Refusal::Impossible),
+    }
+}
+
+fn ordinary(
+    pieces: &Pieces,
+    side: Side,
+    role: Role,
+    from: Square,
+    to: Square,
+    promotion: Option<Role>,
+) -> Result<MoveBytes, Refusal> {
+    let number = pieces.number_at(side, from).ok_or(Refusal::Impossible)?;
+    let placed = pieces.placed(side, number);
+    if placed.man().role() != role {
+        return Err(Refusal::Impossible);
+    }
+    let code = match role {
+        Role::Pawn => pawn(placed, to, promotion),
+        _ if promotion.is_some() => None,
+        Role::Queen if from.rank() != to.rank() && from.file() != to.file() => {
+            return Ok(MoveBytes {
+                bytes: [number << 4 | from.file() as u8, DIAGONAL + to as u8],
+                is_long: true,
+            });
+        }
+        _ => plain(placed, to),
+    };
+    code.map(|code| MoveBytes::short(number, code))
+        .ok_or(Refusal::Impossible)
+}
+
+/// Finds the code that leads a man other than a pawn to a square.
+#[inline]
+fn plain(placed: Placed, to: Square) -> Option<u8> {
+    let row = TABLE.get(placed.index() << 4..)?.get(..16)?;
+    let code = row.iter().position(|&target| target == to as u8)?;
+    Some(code as u8)
+}
+
+/// The code of a pawn's move: how it steps, and what it becomes.
+fn pawn(placed: Placed, to: Square, promotion: Option<Role>) -> Option<u8> {
+    let step = to as i8 - placed.square() as i8;
+    let step = if placed.man().color().is_white() {
+        step
+    } else {
+        -step
+    };
+    let becomes = match promotion {
+        None if step == 16 => return Some(DOUBLE_STEP),
+        None => 0,
+        Some(Role::Queen) => 3,
+        Some(Role::Rook) => 6,
+        Some(Role::Bishop) => 9,
+        Some(Role::Knight) => 12,
+        Some(_) => return None,
+    };
+    let direction = PAWN_STEPS.iter().position(|&known| known == step)?;
+    Some(becomes + direction as u8)
+}

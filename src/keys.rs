@@ -1,0 +1,100 @@
+//! Headers as numbers: what games can be sorted and grouped by without looking up names.
+
+use shakmaty::Color;
+
+use crate::{
+    chess::{Eco, Elo, GameId, GameResult, NameId, PartialDate, follow::Ignore},
+    database::{Database, with_view},
+    error::Result,
+    format::{Header, NameSlot, Scratch, View},
+};
+
+/// A game's header with the numbers of its names instead of the names.
+///
+/// Equal numbers mean equal names within one database; their order means nothing.
+/// [`Database::name_of`] turns them into text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderKeys {
+    /// PGN `White`.
+    pub white: NameId,
+    /// PGN `Black`.
+    pub black: NameId,
+    /// PGN `Event`.
+    pub event: NameId,
+    /// PGN `Site`.
+    pub site: NameId,
+    /// PGN `Round`.
+    pub round: NameId,
+    /// PGN `Date`.
+    pub date: PartialDate,
+    /// PGN `EventDate`.
+    pub event_date: PartialDate,
+    /// White's rating, in whichever system.
+    pub white_rating: Option<Elo>,
+    /// Black's rating, in whichever system.
+    pub black_rating: Option<Elo>,
+    /// PGN `ECO`.
+    pub eco: Option<Eco>,
+    /// PGN `Result`.
+    pub result: GameResult,
+}
+
+impl HeaderKeys {
+    fn of<R: Header>(record: &R) -> HeaderKeys {
+        HeaderKeys {
+            white: record.name(NameSlot::White),
+            black: record.name(NameSlot::Black),
+            event: record.name(NameSlot::Event),
+            site: record.name(NameSlot::Site),
+            round: record.name(NameSlot::Round),
+            date: record.date(),
+            event_date: record.event_date(),
+            white_rating: record.rating(Color::White),
+            black_rating: record.rating(Color::Black),
+            eco: record.eco(),
+            result: record.result(),
+        }
+    }
+
+    /// Returns the number of a name.
+    #[must_use]
+    pub const fn name(&self, slot: NameSlot) -> NameId {
+        match slot {
+            NameSlot::White => self.white,
+            NameSlot::Black => self.black,
+            NameSlot::Event => self.event,
+            NameSlot::Site => self.site,
+            NameSlot::Round => self.round,
+        }
+    }
+}
+
+impl Database {
+    /// Returns a game's header without looking up its names.
+    ///
+    /// # Errors
+    /// `NoSuchGame`.
+    pub fn keys(&self, game: GameId) -> Result<HeaderKeys> {
+        self.check(game)?;
+        Ok(with_view!(self, view => HeaderKeys::of(&view.records()[game.index()])))
+    }
+
+    /// Returns how many half-moves the main line has: from the index when that is certain, else
+    /// by decoding the game.
+    ///
+    /// # Errors
+    /// `NoSuchGame`; when the game must be decoded, `Missing` without a games file and
+    /// `Corrupt` when it is damaged.
+    pub fn plies(&self, game: GameId) -> Result<u32> {
+        self.check(game)?;
+        with_view!(self, view => {
+            let record = &view.records()[game.index()];
+            if let Some(plies) = record.plies().exact() {
+                return Ok(plies.into());
+            }
+            self.require_games()?;
+            view.main_line(record, &mut Scratch::default(), &mut Ignore)
+                .map_err(|damage| self.damaged(game, record, damage))
+        })
+    }
+}

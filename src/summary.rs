@@ -1,0 +1,137 @@
+//! What a database holds on the whole, from one pass over its index.
+
+use rayon::prelude::*;
+use shakmaty::Color;
+
+use crate::{
+    chess::{Elo, PartialDate},
+    database::{Database, with_view},
+    error::Error,
+    format::{Header, View, header::flag},
+};
+
+/// Counts and ranges over all games of a database. Names are not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Games, those marked as deleted included.
+    pub games: u64,
+    /// Games marked as deleted.
+    pub deleted: u64,
+    /// Games that begin with a position of their own.
+    pub custom_starts: u64,
+    /// Games with at least one comment.
+    pub with_comments: u64,
+    /// Games with at least one variation.
+    pub with_variations: u64,
+    /// Games with at least one NAG.
+    pub with_nags: u64,
+    /// Games by result, in the order of [`GameResult`](crate::chess::GameResult): unknown,
+    /// White wins, Black wins, draw.
+    pub results: [u64; 4],
+    /// Games whose date is known at least in part.
+    pub dated: u64,
+    /// The first and the last date among those with a known year.
+    pub dates: Option<(PartialDate, PartialDate)>,
+    /// Games in which both sides have a rating.
+    pub rated: u64,
+    /// Games in which exactly one side has a rating.
+    pub half_rated: u64,
+    /// The lowest and the highest rating.
+    pub ratings: Option<(Elo, Elo)>,
+}
+
+/// Games that one task looks at.
+const TASK_GAMES: usize = 1 << 16;
+
+impl Summary {
+    fn of<R: Header>(records: &[R]) -> Summary {
+        let mut summary = Summary::default();
+        for record in records {
+            summary.add(record);
+        }
+        summary
+    }
+
+    fn add<R: Header>(&mut self, record: &R) {
+        let flags = record.flags();
+        self.games += 1;
+        self.deleted += u64::from(flags & flag::DELETED != 0);
+        self.custom_starts += u64::from(flags & flag::CUSTOM_START != 0);
+        self.with_comments += u64::from(record.comment_count() > 0);
+        self.with_variations += u64::from(record.variation_count() > 0);
+        self.with_nags += u64::from(record.nag_count() > 0);
+        self.results[record.result() as usize] += 1;
+        let date = record.date();
+        self.dated += u64::from(!date.is_unknown());
+        if date.year().is_some() {
+            self.dates = widened(self.dates, Some((date, date)));
+        }
+        let ratings = [Color::White, Color::Black].map(|color| record.rating(color));
+        match ratings.iter().flatten().count() {
+            2 => self.rated += 1,
+            1 => self.half_rated += 1,
+            _ => {}
+        }
+        for rating in ratings.into_iter().flatten() {
+            self.ratings = widened(self.ratings, Some((rating, rating)));
+        }
+    }
+
+    fn merge(self, other: Summary) -> Summary {
+        let mut results = self.results;
+        for (sum, more) in results.iter_mut().zip(other.results) {
+            *sum += more;
+        }
+        Summary {
+            games: self.games + other.games,
+            deleted: self.deleted + other.deleted,
+            custom_starts: self.custom_starts + other.custom_starts,
+            with_comments: self.with_comments + other.with_comments,
+            with_variations: self.with_variations + other.with_variations,
+            with_nags: self.with_nags + other.with_nags,
+            results,
+            dated: self.dated + other.dated,
+            dates: widened(self.dates, other.dates),
+            rated: self.rated + other.rated,
+            half_rated: self.half_rated + other.half_rated,
+            ratings: widened(self.ratings, other.ratings),
+        }
+    }
+}
+
+/// Returns the range that covers both ranges.
+fn widened<T: Ord + Copy>(one: Option<(T, T)>, other: Option<(T, T)>) -> Option<(T, T)> {
+    match (one, other) {
+        (Some((low, high)), Some((lower, higher))) => Some((low.min(lower), high.max(higher))),
+        (one, other) => one.or(other),
+    }
+}
+
+impl Database {
+    /// Returns what the database holds on the whole. One pass over the index, in the caller's
+    /// current rayon pool.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        with_view!(self, view => view
+            .records()
+            .par_chunks(TASK_GAMES)
+            .map(Summary::of)
+            .reduce(Summary::default, Summary::merge))
+    }
+
+    /// Returns why some names cannot be had, if that is so: the names file is damaged, or it is
+    /// missing. The first call reads the names file.
+    #[must_use]
+    pub fn names_damage(&self) -> Option<Error> {
+        let scid4 = self.scid4();
+        match scid4.names() {
+            Ok(names) => {
+                let path = scid4.files().names.as_ref().map(|file| &file.path);
+                let damage = names.damage.clone();
+                damage.map(|error| error.at_path(path.map_or(self.path(), |path| path)))
+            }
+            Err(error) => Some(error),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Decodes every game and checks all that can be checked.
+
+use rayon::prelude::*;
+use roaring::RoaringBitmap;
+
+use crate::{
+    chess::{Flow, GameId, NameKind},
+    database::{Database, with_view},
+    error::{Error, ErrorKind, Result},
+    format::{
+        Damage, Header, NameSlot, Scratch, View,
+        scid4::{
+            Games,
+            verify::{Checked, Fault},
+        },
+    },
+    limits::DAMAGED_LISTED_MAX,
+    search::Progress,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// Games between two reports of progress.
+const WAVE_GAMES: usize = 1 << 16;
+/// Games that one thread takes at a time.
+const TASK_GAMES: usize = 256;
+
+/// What [`Database::verify`] found.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Verification {
+    /// Games checked, damaged ones included.
+    pub games: u64,
+    /// Half-moves in the main lines of all undamaged games.
+    pub main_line_moves: u64,
+    /// Half-moves in all lines of all undamaged games.
+    pub all_moves: u64,
+    /// Damaged games.
+    pub damaged: u64,
+    /// The first of them, each with its number, place and fault; at most
+    /// [`DAMAGED_LISTED_MAX`].
+    pub damaged_games: Vec<Error>,
+    /// What else was found: faults of the files as wholes, and games with something odd that
+    /// does no harm. At most [`DAMAGED_LISTED_MAX`] of these.
+    pub notes: Vec<Error>,
+}
+
+impl Database {
+    /// Decodes every game and checks all that can be checked. O(all bytes of all files).
+    ///
+    /// Checked are: that every game lies within the games file, shares no bytes with another
+    /// (unless all of them) and holds what the format demands to its end; that every move of
+    /// every line is legal, null moves aside; that the record's facts, which searches rely on,
+    /// are those of the game; that its names exist; that the files' counts agree. A game that
+    /// begins where the rules of chess allow no game is checked by the format's rules only.
+    ///
+    /// Work runs in the caller's current rayon pool. `progress` is called now and then from
+    /// the calling thread.
+    ///
+    /// # Errors
+    /// `Missing` without a games file; `Interrupted` when `progress` breaks. Whatever is wrong
+    /// with games or names is no error here: it stands in the result.
+    pub fn verify(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Verification> {
+        self.require_games()?;
+        with_view!(self, view => verify(self, view, &mut progress))
+    }
+}
+
+/// What one thread found in a few games.
+#[derive(Default)]
+struct Found {
+    main_line_moves: u64,
+    all_moves: u64,
+    damaged: Vec<Error>,
+    notes: Vec<Error>,
+}
+
+fn verify<R: Header>(
+    database: &Database,
+    view: Games<'_, R>,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Verification> {
+    let records = view.records();
+    let mut verification = Verification {
+        games: records.len() as u64,
+        notes: file_notes(database),
+        ..Verification::default()
+    };
+    let checker = Checker {
+        database,
+        view,
+        names: name_counts(database),
+        overlapping: overlapping(records),
+    };
+    let mut done = 0;
+    for wave in records.chunks(WAVE_GAMES) {
+        let tasks: Vec<Found> = wave
+            .par_chunks(TASK_GAMES)
+            .enumerate()
+            .map(|(task, records)| checker.task((done + task * TASK_GAMES) as u32, records))
+            .collect();
+        for found in tasks {
+            verification.add(found);
+        }
+        done += wave.len();
+        let (done, total) = (done as u64, records.len() as u64);
+        if progress(Progress { done, total }).is_break() {
+            return Err(Error::new(ErrorKind::Interrupted));
+        }
+    }
+    Ok(verification)
+}
+
+impl Verification {
+    fn add(&mut self, found: Found) {
+        self.main_line_moves += found.main_line_moves;
+        self.all_moves += found.all_moves;
+        self.damaged += found.damaged.len() as u64;
+        extend(&mut self.damaged_games, found.damaged);
+        extend(&mut self.notes, found.notes);
+    }
+}
+
+fn extend(list: &mut Vec<Error>, more: Vec<Error>) {
+    let room = DAMAGED_LISTED_MAX.saturating_sub(list.len());
+    list.extend(more.into_iter().take(room));
+}
+
+/// Returns what is wrong or odd about the files as wholes.
+fn file_notes(database: &Database) -> Vec<Error> {
+    let mut notes = database.notes().to_vec();
+    match database.scid4().names() {
+        Ok(names) => {
+            let path = database
+                .scid4()
+                .files()
+                .names
+                .as_ref()
+                .map(|file| &file.path);
+            let path = path.map_or(database.path(), |path| path.as_path());
+            let faults = names.damage.iter().chain(&names.oddities);
+            notes.extend(faults.map(|fault| fault.clone().at_path(path)));
+        }
+        // That the file is missing stands in the notes already.
+        Err(error) if matches!(error.kind(), ErrorKind::Missing { .. }) => {}
+        Err(error) => notes.push(error),
+    }
+    notes
+}
+
+/// Returns how many names of each kind there are. Not known when the file is missing or cannot
+/// be read to its end: that is one fault of the file, not one of every game.
+fn name_counts(database: &Database) -> Option<[usize; 4]> {
+    let names = database.scid4().names().ok()?;
+    let count = |kind| names.list(kind).len();
+    names.damage.is_none().then(|| NameKind::ALL.map(count))
+}
+
+/// Returns the games whose bytes are partly those of another game. Eight bytes a game while it
+/// runs.
+fn overlapping<R: Header>(records: &[R]) -> RoaringBitmap {
+    let mut starts: Vec<u64> = records
+        .par_iter()
+        .enumerate()
+        .filter(|(_, record)| record.length_bytes() > 0)
+        .map(|(index, record)| record.offset_bytes() << 32 | index as u64)
+        .collect();
+    starts.par_sort_unstable();
+    let mut overlapping = RoaringBitmap::new();
+    // The game that reaches farthest so far.
+    let mut farthest = 0..0;
+    for start in starts {
+        let index = start as u32;
+        let offset = start >> 32;
+        let end = offset + u64::from(records[index as usize].length_bytes());
+        if offset < farthest.end && farthest != (offset..end) {
+            overlapping.insert(index);
+        }
+        if end > farthest.end {
+            farthest = offset..end;
+        }
+    }
+    overlapping
+}
+
+/// What all threads share.
+struct Checker<'d, R> {
+    database: &'d Database,
+    view: Games<'d, R>,
+    /// How many names of each kind there are, if that is known.
+    names: Option<[usize; 4]>,
+    overlapping: RoaringBitmap,
+}
+
+impl<R: Header> Checker<'_, R> {
+    fn task(&self, first: u32, records: &[R]) -> Found {
+        let mut scratch = Scratch::default();
+        let mut found = Found::default();
+        for (index, record) in (first..).zip(records) {
+            let game = GameId(index);
+            match self.check(game, record, &mut scratch) {
+                Ok(checked) => {
+                    found.main_line_moves += checked.main_line_moves;
+                    found.all_moves += checked.all_moves;
+                    if let Some(what) = checked.oddity {
+                        let damage = Damage { what, at: 0 };
+                        found
+                            .notes
+                            .push(self.database.damaged(game, record, damage));
+                    }
+                }
+                Err(Fault::Damage(damage)) => {
+                    found
+                        .damaged
+                        .push(self.database.damaged(game, record, damage));
+                }
+                Err(Fault::IllegalMove(played)) => {
+                    let error = Error::new(ErrorKind::IllegalMove(played))
+                        .in_game(game.number())
+                        .at_offset(record.offset_bytes())
+                        .at_path(self.database.path());
+                    found.damaged.push(error);
+                }
+            }
+        }
+        found
+    }
+
+    fn check(&self, game: GameId, record: &R, scratch: &mut Scratch) -> Result<Checked, Fault> {
+        let checked = self.view.check(record, scratch)?;
+        let what = if self.overlapping.contains(game.0) {
+            "the game shares bytes with another one"
+        } else if self.lacks_a_name(record) {
+            "the index says a name that does not exist"
+        } else {
+            return Ok(checked);
+        };
+        Err(Fault::Damage(Damage { what, at: 0 }))
+    }
+
+    /// Tells whether the record refers to a name out of range.
+    fn lacks_a_name(&self, record: &R) -> bool {
+        let slots = [
+            NameSlot::White,
+            NameSlot::Black,
+            NameSlot::Event,
+            NameSlot::Site,
+            NameSlot::Round,
+        ];
+        self.names.is_some_and(|counts| {
+            let lacks = |slot: NameSlot| record.name(slot).index() >= counts[slot.kind() as usize];
+            slots.into_iter().any(lacks)
+        })
+    }
+}

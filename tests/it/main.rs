@@ -1,0 +1,11 @@
+//! One integration binary; a module per promise.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "what a test cannot set up fails the test"
+)]
+
+#[cfg(feature = "cli")]
+mod program;
+#[cfg(feature = "cli")]
+mod small_base;

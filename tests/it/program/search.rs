@@ -1,0 +1,267 @@
+//! `search`: formats, pages, order, several databases.
+
+use super::{Bench, damage};
+use crate::small_base;
+
+#[test]
+fn a_table_without_a_terminal_is_plain_aligned_columns() {
+    let ran = Bench::new().run(&["search", "small.si4", "elo>=1500"]);
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.out,
+        [
+            "number  white          elo  black        elo  result   date        event ",
+            "        site      eco  plies  ply\n",
+            "     1  Fool, Frank   1500  Sharp, Sue  2100  0-1      2001.05.17  Club, ",
+            "Monday  Bonn GER  A00      4\n",
+            "     3  de Vries, Bo  2400  \"Q\", x      2450  1/2-1/2  2010.12.??  Open ",
+            "         Bonn GER  D06      3\n",
+        ]
+        .concat()
+    );
+}
+
+#[test]
+fn ids_are_numbers_one_a_line() {
+    let ran = Bench::new().run(&["search", "small.si4", "result:1-0,0-1", "--format", "ids"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "1\n2\n"));
+}
+
+#[test]
+fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
+    let bench = Bench::new();
+    let ran = bench.run(&["search", "small.si4", "mate", "--format", "jsonl"]);
+    assert_eq!(
+        ran.out,
+        concat!(
+            r#"{"number":1,"white":"Fool, Frank","black":"Sharp, Sue","whiteElo":1500,"#,
+            r#""blackElo":2100,"event":"Club, Monday","site":"Bonn GER","round":"10","#,
+            r#""date":"2001.05.17","result":"0-1","eco":"A00","plies":4,"ply":4}"#,
+            "\n",
+            r#"{"number":2,"white":"Sharp, Sue","black":"Müller, Jan","whiteElo":2100,"#,
+            r#""blackElo":null,"event":"Club, Monday","site":null,"round":"2","#,
+            r#""date":"1999.??.??","result":"1-0","eco":"C20","plies":7,"ply":7}"#,
+            "\n"
+        )
+    );
+    let ran = bench.run(&["search", "small.si4", "number:5", "--format", "jsonl"]);
+    assert_eq!(
+        ran.out,
+        concat!(
+            r#"{"number":5,"white":"?","black":"?","whiteElo":null,"blackElo":null,"#,
+            r#""event":"?","site":"?","round":"?","date":null,"result":"*","eco":null,"#,
+            r#""plies":0,"ply":null}"#,
+            "\n"
+        )
+    );
+}
+
+#[test]
+fn csv_has_a_header_and_quotes_what_needs_it() {
+    let ran = Bench::new().run(&["search", "small.si4", "number:3", "--format", "csv"]);
+    assert_eq!(
+        ran.out,
+        "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,plies,ply\n\
+         3,\"de Vries, Bo\",\"\"\"Q\"\", x\",2400,2450,Open,Bonn GER,1,2010.12.??,1/2-1/2,D06,3,\n"
+    );
+}
+
+#[test]
+fn pgn_prints_the_games_themselves() {
+    let bench = Bench::new();
+    let ran = bench.run(&["search", "small.si4", "number:1", "--format", "pgn"]);
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.out,
+        r#"[Event "Club, Monday"]
+[Site "Bonn GER"]
+[Date "2001.05.17"]
+[Round "10"]
+[White "Fool, Frank"]
+[Black "Sharp, Sue"]
+[Result "0-1"]
+[WhiteElo "1500"]
+[BlackElo "2100"]
+[ECO "A00"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+"#
+    );
+    let shown = bench.run(&["show", "small.si4", "1"]);
+    assert_eq!(shown.out, ran.out);
+}
+
+#[test]
+fn count_prints_the_number_alone() {
+    let bench = Bench::new();
+    let ran = bench.run(&["search", "small.si4", "result:*", "--count"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "2\n"));
+    let ran = bench.run(&["search", "small.si4", "white:nobody", "--count"]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, "0\n"));
+    let paged = [
+        "search",
+        "small.si4",
+        "--count",
+        "--offset",
+        "1",
+        "--limit",
+        "3",
+    ];
+    assert_eq!(bench.run(&paged).out, "3\n");
+}
+
+#[test]
+fn an_empty_query_matches_every_game() {
+    assert_eq!(Bench::new().ids(&["small.si4"]), "1 2 3 4 5");
+}
+
+#[test]
+fn several_words_make_one_query() {
+    let bench = Bench::new();
+    assert_eq!(
+        bench.ids(&["small.si4", "white:fool", "or", "white:bo"]),
+        "1 3"
+    );
+    assert_eq!(
+        bench.ids(&["small.si4", "player:\"de vries\"", "result:*"]),
+        "4"
+    );
+}
+
+#[test]
+fn a_query_may_begin_with_a_hyphen() {
+    let bench = Bench::new();
+    assert_eq!(bench.ids(&["small.si4", "-result:*", "-eco:a"]), "2 3");
+    let ran = bench.run(&["search", "small.si4", "--count", "--", "-result:*"]);
+    assert_eq!(ran.out, "3\n");
+}
+
+#[test]
+fn limit_and_offset_give_a_page() {
+    let bench = Bench::new();
+    assert_eq!(bench.ids(&["small.si4", "--limit", "2"]), "1 2");
+    assert_eq!(
+        bench.ids(&["small.si4", "--offset", "1", "--limit", "2"]),
+        "2 3"
+    );
+    assert_eq!(bench.ids(&["small.si4", "--offset", "4"]), "5");
+    assert_eq!(bench.run(&["search", "small.si4", "--offset", "9"]).code, 1);
+}
+
+#[test]
+fn games_sort_by_any_key_before_they_are_paged() {
+    let bench = Bench::new();
+    let sorted = |keys: &str| bench.ids(&["small.si4", "--sort", keys]);
+    assert_eq!(sorted("date"), "5 2 1 3 4");
+    assert_eq!(sorted("date:desc"), "4 3 1 2 5");
+    assert_eq!(sorted("year:desc,white:desc"), "4 3 1 2 5");
+    assert_eq!(sorted("white"), "5 3 1 4 2");
+    assert_eq!(sorted("round"), "3 2 1 4 5");
+    assert_eq!(sorted("elo:desc"), "3 1 2 4 5");
+    assert_eq!(sorted("blackelo:desc,number:desc"), "3 1 5 4 2");
+    assert_eq!(sorted("plies:desc"), "2 1 3 4 5");
+    assert_eq!(sorted("result:desc"), "2 3 1 4 5");
+    assert_eq!(sorted("comments:desc"), "3 1 2 4 5");
+    let page = [
+        "small.si4",
+        "--sort",
+        "date:desc",
+        "--offset",
+        "1",
+        "--limit",
+        "2",
+    ];
+    assert_eq!(bench.ids(&page), "3 1");
+    let repeated = ["small.si4", "--sort", "year", "--sort", "number:desc"];
+    assert_eq!(bench.ids(&repeated), "5 2 1 4 3");
+    let ran = bench.run(&["search", "small.si4", "--sort", "colour"]);
+    assert_eq!(ran.code, 2);
+}
+
+#[test]
+fn several_databases_name_themselves() {
+    let bench = Bench::new();
+    small_base::write(bench.directory.path(), "other");
+    let both = ["search", "small.si4", "other", "white:fool"];
+    let run = |more: &[&str]| bench.run(&[&both, more].concat()).out;
+    assert_eq!(run(&["--format", "ids"]), "small:1\nother:1\n");
+    assert_eq!(run(&["--count"]), "small:1\nother:1\n");
+    assert!(run(&["--format", "jsonl"]).starts_with(r#"{"database":"small","number":1,"#));
+    assert!(run(&["--format", "csv"]).starts_with("database,number,"));
+    let sorted = [
+        "search",
+        "small.si4",
+        "other.si4",
+        "--sort",
+        "date:desc",
+        "--limit",
+        "3",
+    ];
+    let ran = bench.run(&[&sorted[..], &["--format", "ids"]].concat());
+    assert_eq!(ran.out, "small:4\nother:4\nsmall:3\n");
+    let paged = [
+        "search",
+        "small.si4",
+        "other.si4",
+        "--offset",
+        "4",
+        "--limit",
+        "2",
+    ];
+    let ran = bench.run(&[&paged[..], &["--format", "ids"]].concat());
+    assert_eq!(ran.out, "small:5\nother:1\n");
+}
+
+#[test]
+fn strategies_threads_and_variations_are_obeyed() {
+    let bench = Bench::new();
+    for strategy in ["auto", "full"] {
+        for threads in ["1", "3"] {
+            let options = ["small.si4", "played:Nf6", "--strategy", strategy];
+            let options = [&options[..], &["--threads", threads]].concat();
+            assert_eq!(bench.ids(&options), "2");
+            assert_eq!(
+                bench.ids(&[&options[..], &["--variations"]].concat()),
+                "2 3"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_summary_is_one_line_on_standard_error() {
+    let bench = Bench::new();
+    let ran = bench.run(&["search", "small.si4", "result:1-0"]);
+    assert_eq!(ran.err.lines().count(), 1);
+    assert!(
+        ran.err
+            .starts_with("5 games, 0 undecided, 0 decoded, 1 matched, "),
+        "{}",
+        ran.err
+    );
+    let ran = bench.run(&["search", "small.si4", "result:1-0", "--quiet"]);
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn nothing_found_ends_with_1() {
+    for format in ["table", "ids", "jsonl", "pgn"] {
+        let ran = Bench::new().run(&["search", "small.si4", "elo>2900", "--format", format]);
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""));
+    }
+}
+
+#[test]
+fn a_search_leaves_damaged_games_out_and_warns() {
+    let bench = Bench::new();
+    damage(&bench);
+    let ran = bench.run(&["search", "small.si4", "mate", "--format", "ids"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "1\n"));
+    assert!(
+        ran.err
+            .contains("warning: small.si4: damaged games left out: 1;"),
+        "{}",
+        ran.err
+    );
+}
