@@ -40,8 +40,8 @@ pub(crate) enum IndexTest {
     Names(Vec<(NameSlot, NameSet)>),
     /// A rating; `None` for both. An absent rating passes only for `=0`.
     Rating(Option<Color>, Range),
-    /// The mean of both ratings; both must be there.
-    MeanRating(Range),
+    /// The sum of both ratings; both must be there.
+    RatingSum(Range),
     /// White's rating minus Black's; both must be there.
     RatingDifference(Range),
     /// The date lies in the range (packed) or outside; wholly unknown dates never pass.
@@ -99,16 +99,8 @@ impl IndexTest {
         match self {
             IndexTest::Names(sets) => names(records, sets),
             IndexTest::Rating(color, range) => ratings(records, *color, *range),
-            IndexTest::MeanRating(range) => {
-                // Compared with the sum, so that a half counts: 2500.5 is above 2500.
-                let double = |bound: i32| bound.saturating_mul(2);
-                let (low, high) = (double(range.low), double(range.high));
-                let sums = Range {
-                    low,
-                    high,
-                    ..*range
-                };
-                both_rated(records, |white, black| sums.contains(white + black))
+            IndexTest::RatingSum(range) => {
+                both_rated(records, |white, black| range.contains(white + black))
             }
             IndexTest::RatingDifference(range) => {
                 both_rated(records, |white, black| range.contains(white - black))

@@ -45,13 +45,14 @@ impl Automaton {
 
 /// Where a run of an automaton stands.
 #[derive(Debug, Clone)]
-struct Progress {
+pub(crate) struct Progress {
     /// By alternative, all steps in a row: how long its present run is.
     runs: Vec<u32>,
     /// By step: the ply at which all steps up to it were first complete.
     complete: Vec<Option<u32>>,
-    /// By step: whether all steps up to it were complete at the position before.
-    just_complete: Vec<bool>,
+    /// By step: the plies at which all steps up to it were complete, as far back as a step
+    /// that must follow immediately can have begun behind them. Empty if none must.
+    completions: Vec<Vec<u32>>,
 }
 
 /// Runs an automaton over a game.
@@ -101,7 +102,7 @@ impl<'a> Run<'a> {
             progress: Progress {
                 runs: vec![0; alternatives],
                 complete: vec![None; automaton.steps.len()],
-                just_complete: vec![false; automaton.steps.len()],
+                completions: vec![Vec::new(); automaton.steps.len()],
             },
             found: None,
             last_ply: automaton
@@ -118,7 +119,7 @@ impl<'a> Run<'a> {
     fn reset(&mut self) {
         self.progress.runs.fill(0);
         self.progress.complete.fill(None);
-        self.progress.just_complete.fill(false);
+        self.progress.completions.iter_mut().for_each(Vec::clear);
         self.found = None;
     }
 
@@ -150,29 +151,41 @@ impl<'a> Run<'a> {
     ///
     /// Later steps first: a step must not build on what this very position completes.
     fn advance(&mut self) -> bool {
-        let steps = &self.automaton.steps;
-        let mut slot = self.progress.runs.len();
+        let (steps, ply) = (&self.automaton.steps, self.boards.ply);
+        let Progress {
+            runs,
+            complete,
+            completions,
+        } = &mut self.progress;
+        let mut slot = runs.len();
         let mut now_complete = false;
         for (index, step) in steps.iter().enumerate().rev() {
             slot -= step.alternatives.len();
-            let may_begin = match index.checked_sub(1) {
-                None => true,
-                Some(before) if step.immediately => self.progress.just_complete[before],
-                Some(before) => self.progress.complete[before].is_some(),
+            // Whether the steps before were complete so many plies ago.
+            let complete_before = |plies: u32| match (index.checked_sub(1), step.immediately) {
+                (None, _) => true,
+                (Some(before), false) => complete[before].is_some(),
+                (Some(before), true) => ply
+                    .checked_sub(plies)
+                    .is_some_and(|then| completions[before].contains(&then)),
             };
-            let mut complete = false;
-            let runs = &mut self.progress.runs[slot..slot + step.alternatives.len()];
-            for (pattern, run) in step.alternatives.iter().zip(runs) {
-                let goes_on = (*run > 0 || may_begin) && pattern.matches(&self.boards);
+            let mut step_complete = false;
+            for (offset, pattern) in step.alternatives.iter().enumerate() {
+                let run = &mut runs[slot + offset];
+                let goes_on =
+                    (*run > 0 || complete_before(1)) && pattern.matches(&self.boards);
                 *run = if goes_on { *run + 1 } else { 0 };
-                complete |= *run >= step.consecutive;
+                step_complete |= *run >= step.consecutive && complete_before(step.consecutive);
             }
-            self.progress.just_complete[index] = complete;
-            if complete {
-                self.progress.complete[index].get_or_insert(self.boards.ply);
+            if step_complete {
+                complete[index].get_or_insert(ply);
+                if let Some(next) = steps.get(index + 1).filter(|next| next.immediately) {
+                    completions[index].retain(|then| then.saturating_add(next.consecutive) > ply);
+                    completions[index].push(ply);
+                }
             }
             if index + 1 == steps.len() {
-                now_complete = complete;
+                now_complete = step_complete;
             }
         }
         now_complete
@@ -193,7 +206,7 @@ impl<'a> Run<'a> {
 }
 
 impl Follow for Run<'_> {
-    type Snapshot = (Boards, Vec<u32>, Vec<Option<u32>>, Vec<bool>);
+    type Snapshot = (Boards, Progress);
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.reset();
@@ -230,20 +243,15 @@ impl Follow for Run<'_> {
     }
 
     fn snapshot(&self) -> Self::Snapshot {
-        (
-            self.boards.clone(),
-            self.progress.runs.clone(),
-            self.progress.complete.clone(),
-            self.progress.just_complete.clone(),
-        )
+        (self.boards.clone(), self.progress.clone())
     }
 
     fn restore(&mut self, snapshot: &Self::Snapshot) {
-        let (boards, runs, complete, just_complete) = snapshot;
+        let (boards, progress) = snapshot;
         self.boards.clone_from(boards);
-        self.progress.runs.clone_from(runs);
-        self.progress.complete.clone_from(complete);
-        self.progress.just_complete.clone_from(just_complete);
+        self.progress.runs.clone_from(&progress.runs);
+        self.progress.complete.clone_from(&progress.complete);
+        self.progress.completions.clone_from(&progress.completions);
     }
 }
 

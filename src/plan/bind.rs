@@ -233,7 +233,7 @@ impl Binder<'_> {
             NumberField::Elo => ("ratings", IndexTest::Rating(None, range)),
             NumberField::WhiteElo => ("ratings", IndexTest::Rating(Some(Color::White), range)),
             NumberField::BlackElo => ("ratings", IndexTest::Rating(Some(Color::Black), range)),
-            NumberField::AvgElo => ("ratings", IndexTest::MeanRating(range)),
+            NumberField::AvgElo => ("ratings", IndexTest::RatingSum(sum_range(compare))),
             NumberField::EloDiff => ("ratings", IndexTest::RatingDifference(range)),
             NumberField::Year => ("date", IndexTest::Year(range)),
             NumberField::Comments => ("counters", IndexTest::Count(CountSlot::Comments, range)),
@@ -289,6 +289,20 @@ fn negate_unless(holds: bool, node: Node) -> Node {
     } else {
         Node::Not(Box::new(node))
     }
+}
+
+/// Turns a comparison with the mean of two numbers into one with their sum, so that a half
+/// counts: 2500.5 is above 2500.
+fn sum_range(compare: Compare<i32>) -> Range {
+    let double = |bound: i32| bound.saturating_mul(2);
+    let values = match compare.values {
+        Values::One(value) => Values::One(double(value)),
+        Values::Range(low, high) => Values::Range(low.map(double), high.map(double)),
+    };
+    compile::range(Compare {
+        op: compare.op,
+        values,
+    })
 }
 
 /// Turns a comparison of things that each cover a range into one range of numbers.
