@@ -150,7 +150,12 @@ struct Run<'p> {
 }
 
 impl Run<'_> {
-    fn write_scid(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
+    fn write_scid(
+        &mut self,
+        sources: &[Opened],
+        target: &Path,
+        overwrite: Overwrite,
+    ) -> Result<()> {
         let mut writer = Writer::create(target, overwrite)?;
         for source in sources {
             source.for_each(

@@ -172,8 +172,7 @@ impl<'a> Run<'a> {
             let mut step_complete = false;
             for (offset, pattern) in step.alternatives.iter().enumerate() {
                 let run = &mut runs[slot + offset];
-                let goes_on =
-                    (*run > 0 || complete_before(1)) && pattern.matches(&self.boards);
+                let goes_on = (*run > 0 || complete_before(1)) && pattern.matches(&self.boards);
                 *run = if goes_on { *run + 1 } else { 0 };
                 step_complete |= *run >= step.consecutive && complete_before(step.consecutive);
             }

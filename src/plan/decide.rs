@@ -26,7 +26,10 @@ pub(crate) struct Decider<'p, V> {
 /// What runs over a game's positions for one clause. A few for each thread, so their size is of
 /// no account.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "behind a box each game would pay for the way")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "behind a box each game would pay for the way"
+)]
 enum Runner<'p> {
     Automaton {
         main: Run<'p>,

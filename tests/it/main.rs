@@ -5,6 +5,9 @@
     reason = "what a test cannot set up fails the test"
 )]
 
+mod agree;
+mod support;
+
 #[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "cli")]
