@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod conformance;
 mod support;
 
 #[cfg(feature = "cli")]

@@ -389,8 +389,9 @@ impl Known {
         let mut places = main;
         places.extend(others.iter().filter(|_| variations));
         let found = places.into_iter().find(|&node| {
-            let line = self.line_to(node);
-            is_complete_at_the_end(sequence, &line, &holds)
+            // Cheap to see, so that most lines need not be looked at.
+            let last = holds.last().is_some_and(|images| images.iter().any(|image| image[node]));
+            last && is_complete_at_the_end(sequence, &self.line_to(node), &holds)
         });
         found.map(|node| self.nodes[node].place.ply)
     }
@@ -409,12 +410,14 @@ impl Known {
             std::iter::once(&sequence.first).chain(sequence.rest.iter().map(|(_, at)| at));
         elements
             .map(|at| {
-                let images = images_of(at);
-                let of_image = |image: &Image| {
-                    let places = self.nodes.iter().map(|node| image(&node.place));
-                    places.map(|place| all_hold(at, &place)).collect()
+                let of_image = |image: Option<Image>| {
+                    let places = self.nodes.iter().map(|node| match image {
+                        None => all_hold(at, &node.place),
+                        Some(image) => all_hold(at, &image(&node.place)),
+                    });
+                    places.collect()
                 };
-                images.iter().map(of_image).collect()
+                images_of(at).into_iter().map(of_image).collect()
             })
             .collect()
     }
@@ -422,17 +425,17 @@ impl Known {
 
 type Image = fn(&Place) -> Place;
 
-/// The mirror images of a position that may satisfy the conditions instead of it.
-fn images_of(at: &At) -> Vec<Image> {
-    let mut images: Vec<Image> = vec![Place::clone];
+/// The mirror images of a position that may satisfy the conditions instead of it, itself first.
+fn images_of(at: &At) -> Vec<Option<Image>> {
+    let mut images: Vec<Option<Image>> = vec![None];
     if at.flip {
-        images.push(Place::flipped);
+        images.push(Some(Place::flipped));
     }
     if at.mirror {
-        images.push(Place::mirrored);
+        images.push(Some(Place::mirrored));
     }
     if at.flip && at.mirror {
-        images.push(|place| place.flipped().mirrored());
+        images.push(Some(|place| place.flipped().mirrored()));
     }
     images
 }
