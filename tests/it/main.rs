@@ -7,6 +7,8 @@
 
 mod agree;
 mod conformance;
+mod malformed;
+mod power;
 mod support;
 
 #[cfg(feature = "cli")]
