@@ -15,7 +15,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     for (what, text) in [
         ("rook endings", "at(Q=0 q=0 R=1 r=1 B=0 b=0 N=0 n=0)"),
-        ("pawn endings", "at(material:KPPvKPP flip)"),
+        (
+            "pawn endings",
+            "at(Q=0 q=0 R=0 r=0 B=0 b=0 N=0 n=0 P>=1 p>=1)",
+        ),
         (
             "the exchange for a pawn",
             "at(R=2 r=1 wminor:1 bminor:2 diff:1 flip)",

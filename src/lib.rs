@@ -12,7 +12,7 @@
 //! | step | module | main type |
 //! |---|---|---|
 //! | map or read files | [`source`] | [`source::Source`] |
-//! | records as slices, games on demand, writers | [`format`] | [`format::Header`], [`format::Visitor`] |
+//! | records as slices, games on demand, writers | [`mod@format`] | [`format::Header`], [`format::Visitor`] |
 //! | what the index proves | `filter` | [`Bounds`] |
 //! | the language | [`query`] | [`Query`] |
 //! | which clause is served by what | `plan` | [`Strategy`] |

@@ -8,7 +8,7 @@
 //! then costs one subtraction and one addition, and a position one comparison, whatever the
 //! pattern; and unlike a hash the sum cannot be right by accident.
 
-use shakmaty::{Bitboard, Board, Color, Piece};
+use shakmaty::{Bitboard, Board, Color, Piece, Role};
 
 use super::{Boards, Finder, Pattern, Test};
 use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
@@ -30,6 +30,8 @@ struct Weight {
     weight: i8,
     /// A pawn at home that the pattern needs: once it leaves, nothing later can match.
     vital: bool,
+    /// A pawn that has gone where it cannot come from to where the pattern needs it.
+    astray: bool,
 }
 
 impl Weights {
@@ -76,7 +78,7 @@ impl Weights {
                 _ => 0,
             };
         }
-        weights.mark_vital();
+        weights.mark_pawns();
         weights.standard_sum = weights.sum(&Board::new());
         Some(weights)
     }
@@ -90,11 +92,14 @@ impl Weights {
         }
     }
 
-    fn mark_vital(&mut self) {
+    fn mark_pawns(&mut self) {
         for color in Color::ALL {
+            let pawn = |square| Placed::new(Man::new(color, Role::Pawn), square).index();
             for square in Bitboard(self.pattern.pawns_at_home(color)) {
-                let pawn = Placed::new(Man::new(color, shakmaty::Role::Pawn), square);
-                self.table[pawn.index()].vital = true;
+                self.table[pawn(square)].vital = true;
+            }
+            for square in Bitboard(self.pattern.pawns_astray(color)) {
+                self.table[pawn(square)].astray = true;
             }
         }
     }
@@ -116,6 +121,8 @@ pub(crate) struct Agreement<'a> {
     found: Option<u32>,
     /// As for [`Run::new`](super::automaton::Run::new).
     all_lines: bool,
+    /// Goes on although the pattern cannot match any more on this line.
+    looks_on: bool,
 }
 
 /// The present position, as far as it matters.
@@ -149,6 +156,7 @@ impl<'a> Agreement<'a> {
             },
             found: None,
             all_lines,
+            looks_on: all_lines,
         }
     }
 
@@ -168,7 +176,7 @@ impl<'a> Agreement<'a> {
             self.found = Some(self.now.ply);
             return Flow::Break(());
         }
-        if (self.now.lost || self.now.ply >= pattern.plies.1) && !self.all_lines {
+        if (self.now.lost || self.now.ply >= pattern.plies.1) && !self.looks_on {
             return Flow::Break(());
         }
         Flow::Continue(())
@@ -194,6 +202,7 @@ impl Follow for Agreement<'_> {
     #[inline]
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.found = None;
+        self.looks_on = self.all_lines;
         self.now = match start {
             Start::Standard => Now {
                 sum: self.weights.standard_sum,
@@ -204,24 +213,29 @@ impl Follow for Agreement<'_> {
                 turn: Color::White,
                 ply: 0,
             },
-            Start::Custom(setup) => Now {
-                sum: self.weights.sum(&setup.board),
-                counts: Counts::of(&setup.board),
-                lost: !self.weights.pattern.is_within_reach(&Boards::new(setup)),
-                counts_agree: false,
-                recount: true,
-                turn: setup.turn,
-                ply: 0,
-            },
+            Start::Custom(setup) => {
+                // What is said of pawns gone astray is said of eight pawns.
+                let pawns = |color| setup.board.pawns() & setup.board.by_color(color);
+                self.looks_on |= Color::ALL.into_iter().any(|color| pawns(color).count() > 8);
+                Now {
+                    sum: self.weights.sum(&setup.board),
+                    counts: Counts::of(&setup.board),
+                    lost: !self.weights.pattern.is_within_reach(&Boards::new(setup)),
+                    counts_agree: false,
+                    recount: true,
+                    turn: setup.turn,
+                    ply: 0,
+                }
+            }
         };
         self.test()
     }
 
     #[inline]
     fn shift(&mut self, from: Placed, to: Placed) {
-        let left = self.weight(from);
-        self.now.sum += i32::from(self.weight(to).weight) - i32::from(left.weight);
-        self.now.lost |= left.vital;
+        let (left, reached) = (self.weight(from), self.weight(to));
+        self.now.sum += i32::from(reached.weight) - i32::from(left.weight);
+        self.now.lost |= left.vital | reached.astray;
     }
 
     #[inline]

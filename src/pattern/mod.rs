@@ -16,7 +16,7 @@ pub(crate) mod boards;
 pub(crate) mod played;
 pub(crate) mod term;
 
-use shakmaty::{Color, Role};
+use shakmaty::{Bitboard, Color, Role, Square};
 
 pub(crate) use self::{
     boards::{Boards, position_of},
@@ -47,7 +47,15 @@ pub(crate) struct Pattern {
     vital: [u64; 2],
     /// Pawns that must not stand on their home squares, as squares.
     absent: [u64; 2],
+    /// Squares of pawns that must stand somewhere.
+    required: [u64; 2],
+    /// Squares from which a pawn reaches none of its required ones, when all eight pawns of
+    /// its colour are required; else none.
+    dead_ends: [u64; 2],
 }
+
+/// Pawns of one colour, unless a game brings its own start position.
+const PAWNS: u32 = 8;
 
 /// Squares of the second and the seventh rank, by colour of the pawns that start there.
 const HOME: [u64; 2] = [0xff00, 0x00ff_0000_0000_0000];
@@ -69,6 +77,8 @@ impl Pattern {
             terms,
             vital: [0; 2],
             absent: [0; 2],
+            required: [0; 2],
+            dead_ends: [0; 2],
         };
         for man in Man::ALL {
             let (low, high) = (counts.low.get(man), counts.high.get(man));
@@ -81,7 +91,33 @@ impl Pattern {
         for color in 0..2 {
             pattern.impossible |= pattern.vital[color] & pattern.absent[color] != 0;
         }
+        pattern.find_dead_ends();
         pattern
+    }
+
+    /// With all eight pawns required, each must come to one of the squares. It goes forward
+    /// only, and aside by no more files than ranks; not at all if nothing has been captured.
+    fn find_dead_ends(&mut self) {
+        const MEN: u8 = 32;
+        let captures = self.counts.low.men() < MEN;
+        for (index, color) in [Color::White, Color::Black].into_iter().enumerate() {
+            let required = Bitboard(self.required[index]);
+            if required.count() as u32 != PAWNS {
+                continue;
+            }
+            let reaches = |from: Square, to: Square| {
+                let ranks = match color {
+                    Color::White => to.rank() as i32 - from.rank() as i32,
+                    Color::Black => from.rank() as i32 - to.rank() as i32,
+                };
+                let files = (to.file() as i32 - from.file() as i32).abs();
+                ranks >= 0 && files <= if captures { ranks } else { 0 }
+            };
+            let dead = Square::ALL
+                .into_iter()
+                .filter(|&from| !required.into_iter().any(|to| reaches(from, to)));
+            self.dead_ends[index] = Bitboard::from_iter(dead).into();
+        }
     }
 
     /// Adds what follows from one term.
@@ -91,7 +127,8 @@ impl Pattern {
             self.impossible |= !self.counts.narrow(man, count, term.most(man));
         }
         for (index, color) in [Color::White, Color::Black].into_iter().enumerate() {
-            self.vital[index] |= term.pawns_required(color) & HOME[index];
+            self.required[index] |= term.pawns_required(color);
+            self.vital[index] = self.required[index] & HOME[index];
             self.absent[index] |= term.pawns_excluded(color) & HOME[index];
         }
     }
@@ -107,6 +144,12 @@ impl Pattern {
         self.absent[color as usize ^ 1]
     }
 
+    /// Returns the squares on which a pawn of this colour means that the pattern cannot match
+    /// any more, as long as the colour has no more than eight pawns.
+    pub(crate) fn pawns_astray(&self, color: Color) -> u64 {
+        self.dead_ends[color as usize ^ 1]
+    }
+
     /// Tells whether the position satisfies the pattern.
     #[inline]
     pub(crate) fn matches(&self, boards: &Boards) -> bool {
@@ -119,13 +162,19 @@ impl Pattern {
     }
 
     /// Tells whether a later position can still satisfy the pattern. Necessary conditions only:
-    /// no pawn comes back to its home square, none appears, and every other man that is
-    /// missing costs a pawn.
+    /// no pawn comes back to its home square or goes back at all, none appears, and every other
+    /// man that is missing costs a pawn.
     #[inline]
     pub(crate) fn is_within_reach(&self, boards: &Boards) -> bool {
+        let pawns = [boards.pawns(Color::White), boards.pawns(Color::Black)];
+        let can_come = |side: usize| {
+            let strays = pawns[side] & self.dead_ends[side] != 0;
+            pawns[side] & self.vital[side] == self.vital[side]
+                && !(strays && pawns[side].count_ones() <= PAWNS)
+        };
         boards.ply < self.plies.1
-            && boards.pawns(Color::White) & self.vital[0] == self.vital[0]
-            && boards.pawns(Color::Black) & self.vital[1] == self.vital[1]
+            && can_come(0)
+            && can_come(1)
             && self.counts_within_reach(boards.counts)
     }
 

@@ -34,7 +34,8 @@ pub(super) fn plan(
     };
     let node = binder.node(query)?;
     Ok(Plan {
-        sole_open: sole_open(&node),
+        // Full decode leaves nothing to what the index knows.
+        sole_open: sole_open(&node).filter(|_| strategy == Strategy::Auto),
         node,
         clauses: binder.clauses,
         variations,

@@ -123,36 +123,48 @@ impl<'p, V: View> Decider<'p, V> {
     }
 
     /// All must hold; the ply is where the last of them does.
+    ///
+    /// Damage counts only where the answer hangs on it: a game that fails another condition
+    /// fails, however damaged.
     fn all(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
         let rejected = |node: &Node| node.verdict(game, record) == Verdict::No;
-        if nodes.iter().any(rejected) {
+        if !self.decodes_all() && nodes.iter().any(rejected) {
             return Ok(None);
         }
-        let mut ply = None;
+        let mut result = Ok(Some(None));
         for node in nodes {
-            match self.evaluate(node, game, record)? {
-                Some(found) => ply = ply.max(found),
-                None => return Ok(None),
+            match (self.evaluate(node, game, record), &mut result) {
+                (Ok(None), _) if !self.decodes_all() => return Ok(None),
+                (Ok(None), result) => *result = Ok(None),
+                (Ok(Some(found)), Ok(Some(ply))) => *ply = (*ply).max(found),
+                (Err(damage), Ok(Some(_))) => result = Err(damage),
+                (Ok(Some(_)) | Err(_), _) => {}
             }
         }
-        Ok(Some(ply))
+        result
     }
 
     /// Any must hold; the ply is where the first of them does, and none when one holds that is
-    /// not about positions.
+    /// not about positions. Damage counts only where none holds.
     fn any(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
-        let mut first: Option<u32> = None;
+        let may_stop = !self.wants_plies && !self.decodes_all();
+        let mut result: Decoded<Option<Found>> = Ok(None);
         for node in nodes {
-            match self.evaluate(node, game, record)? {
-                Some(None) => return Ok(Some(None)),
-                Some(Some(ply)) if self.wants_plies => {
-                    first = Some(first.map_or(ply, |first| first.min(ply)));
-                }
-                Some(found) => return Ok(Some(found)),
-                None => {}
+            match (self.evaluate(node, game, record), &mut result) {
+                (Ok(Some(found)), _) if may_stop => return Ok(Some(found)),
+                // `None` is before every ply.
+                (Ok(Some(found)), Ok(Some(ply))) => *ply = (*ply).min(found),
+                (Ok(Some(found)), result) => *result = Ok(Some(found)),
+                (Err(damage), Ok(None)) => result = Err(damage),
+                (Ok(None) | Err(_), _) => {}
             }
         }
-        Ok(first.map(Some))
+        result
+    }
+
+    /// Whether conditions are looked at although the answer is known.
+    fn decodes_all(&self) -> bool {
+        self.plan.strategy == Strategy::FullDecode
     }
 
     /// Decodes the game for one clause.

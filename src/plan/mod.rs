@@ -102,6 +102,14 @@ impl Plan {
         bind::plan(query, database, strategy, variations)
     }
 
+    /// Tells whether every game is decoded: by strategy, unless the query asks nothing that
+    /// decoding could answer.
+    pub(crate) fn decodes_every_game(&self) -> bool {
+        let mut clauses = self.clauses.iter();
+        self.strategy == Strategy::FullDecode
+            && clauses.any(|clause| !matches!(clause.decode, Decode::Nothing))
+    }
+
     /// Tells whether matches have a ply: whether the query asks about positions.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();

@@ -9,7 +9,7 @@ use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, Result},
-    filter::{self, Bounds},
+    filter::{self, Bounds, GameSet},
     format::View,
     plan::{Plan, decide::Decider},
 };
@@ -51,7 +51,13 @@ impl Run<'_> {
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Report> {
         let started = Instant::now();
-        let bounds = filter::bounds(&self.plan.node, view.records());
+        let bounds = match self.plan.decodes_every_game() {
+            false => filter::bounds(&self.plan.node, view.records()),
+            true => Bounds {
+                certain: GameSet::default(),
+                possible: GameSet::all(self.database.len()),
+            },
+        };
         let mut report = Report {
             games: view.records().len() as u64,
             possible: bounds.possible.len(),

@@ -5,7 +5,7 @@
 //! 1. tags: a length byte n and n bytes of name (241 to 250: the name is implied; 255: three
 //!    bytes of an obsolete date and nothing else), a length byte and the value; n = 0 ends;
 //! 2. start: one byte (bit 0: a FEN follows, ended by a zero; bits 1 and 2: promotions);
-//! 3. moves, one byte each with few exceptions, see [`table`](super::table);
+//! 3. moves, one byte each with few exceptions, see [`table`];
 //! 4. comments, each ended by a zero, one for each comment token of the moves.
 
 use shakmaty::{Color, Move, Role, fen::Fen};

@@ -132,7 +132,8 @@ const fn pawn(from: i8, code: i8, white: bool) -> u8 {
     }
     let to = step(from, PAWN_STEPS[code as usize % 3] * sign, 1);
     let promotes = code >= 3;
-    if to == INVALID || rank == 7 || promotes != (rank == 6) {
+    // Nothing that can be played through has pawns on its first or last rank.
+    if to == INVALID || rank == 0 || rank == 7 || promotes != (rank == 6) {
         INVALID
     } else if promotes {
         PROMOTION
