@@ -310,3 +310,15 @@ fn a_mean_rating_of_a_half_lies_between_its_neighbours() {
         assert_eq!(found_at(&pool, fails), [], "{fails}");
     }
 }
+
+/// The only condition that the index left open answered for the whole query, ply included.
+#[test]
+fn what_is_negated_twice_has_no_ply() {
+    let pool = Pool::of(vec![game_of("e4 e5"), game_of("d4 d5")]);
+    assert_eq!(
+        found_at(&pool, "not (not piece:Pe4 or white:nobody)"),
+        [None]
+    );
+    assert_eq!(found_at(&pool, "piece:Pe4 or white:nobody"), [Some(1)]);
+    assert_eq!(found_at(&pool, "not (piece:Pe4 or white:nobody)"), [None]);
+}

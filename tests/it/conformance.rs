@@ -16,7 +16,9 @@ static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
 });
 
 fn parse(query: &str) -> Query {
-    query.parse().unwrap_or_else(|fault| panic!("{query}: {fault}"))
+    query
+        .parse()
+        .unwrap_or_else(|fault| panic!("{query}: {fault}"))
 }
 
 fn numbers(hits: &[Match]) -> Vec<u32> {
@@ -50,7 +52,9 @@ fn cases(database: &str) -> Option<Vec<Case>> {
             database: case["db"].as_str().expect("a database").to_owned(),
             query: case["query"].as_str().expect("a query").to_owned(),
             variations: arguments.iter().any(|argument| argument == "--variations"),
-            games: games.map(|game| game.as_u64().expect("a number") as u32).collect(),
+            games: games
+                .map(|game| game.as_u64().expect("a number") as u32)
+                .collect(),
         }
     });
     Some(cases.filter(|case| case.database == database).collect())
@@ -78,10 +82,17 @@ fn recorded_answers_are_given(name: &str) {
         let query = parse(&case.query);
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             for threads in &*THREADS {
-                let search = Search::new(&query).strategy(strategy).variations(case.variations);
+                let search = Search::new(&query)
+                    .strategy(strategy)
+                    .variations(case.variations);
                 let found = threads.install(|| search.run(&database));
                 let found = found.unwrap_or_else(|error| panic!("{case:?}: {error}"));
-                assert_eq!(numbers(found.as_slice()), case.games, "{strategy:?} {}", case.query);
+                assert_eq!(
+                    numbers(found.as_slice()),
+                    case.games,
+                    "{strategy:?} {}",
+                    case.query
+                );
                 assert_eq!(found.report().damaged, 0, "{}", case.query);
             }
         }
@@ -105,15 +116,23 @@ fn the_difference_swaps_sides_with_the_colours() {
     };
     let defects: Vec<&Case> = cases.iter().filter(|case| is_defect(case)).collect();
     let [case] = defects.as_slice() else {
-        panic!("one case is recorded with the defect, not {}", defects.len());
+        panic!(
+            "one case is recorded with the defect, not {}",
+            defects.len()
+        );
     };
     // By the contract: Black may be ahead by so much, with White's and Black's men swapped.
     assert_eq!(search(&database, &case.query).len(), 59);
     // What is recorded: the men are swapped, and still White is ahead.
     let plain = case.query.replace(" flip", "");
-    let swapped = plain.replace("R:2..2", "R:1..1").replace("r:1..1", "r:2..2");
+    let swapped = plain
+        .replace("R:2..2", "R:1..1")
+        .replace("r:1..1", "r:2..2");
     assert_ne!(plain, swapped);
-    assert_eq!(search(&database, &format!("{plain} or {swapped}")), case.games);
+    assert_eq!(
+        search(&database, &format!("{plain} or {swapped}")),
+        case.games
+    );
 }
 
 /// What the random tests compare the engine with gives the recorded answers too.
@@ -128,7 +147,11 @@ fn the_slow_evaluator_gives_the_recorded_answers() {
     for case in cases.iter().filter(|case| !is_defect(case)) {
         let query = parse(&case.query);
         let matches = |known: &&Known| known.find(&query, case.variations).is_some();
-        let found: Vec<u32> = known.iter().filter(matches).map(|game| game.id.number()).collect();
+        let found: Vec<u32> = known
+            .iter()
+            .filter(matches)
+            .map(|game| game.id.number())
+            .collect();
         assert_eq!(found, case.games, "{}", case.query);
     }
 }
@@ -145,13 +168,24 @@ fn read(database: &Database, game: GameId) -> PlainGame {
 fn is_sound(part: &str, games: u32) -> Option<(u64, u64)> {
     let database = shared::database(part)?;
     assert_eq!(database.len(), games, "{part}");
-    assert!(database.notes().is_empty(), "{part}: {:?}", database.notes());
+    assert!(
+        database.notes().is_empty(),
+        "{part}: {:?}",
+        database.notes()
+    );
     for id in 0..database.len() {
         read(&database, GameId(id));
     }
-    let verified = database.verify(|_| std::ops::ControlFlow::Continue(())).expect("verified");
+    let verified = database
+        .verify(|_| std::ops::ControlFlow::Continue(()))
+        .expect("verified");
     assert_eq!(verified.games, u64::from(games));
-    assert_eq!(verified.damaged, 0, "{part}: {:?}", verified.damaged_games.first());
+    assert_eq!(
+        verified.damaged,
+        0,
+        "{part}: {:?}",
+        verified.damaged_games.first()
+    );
     Some((verified.main_line_moves, verified.all_moves))
 }
 
@@ -162,7 +196,11 @@ fn every_game_of_the_small_databases_is_sound() {
         ("scid4/edge/edge.si4", 380, None),
         ("scid4/five/five.si4", 5, None),
         ("scid4/older-writers/v452-edge.si4", 382, None),
-        ("scid4/older-writers/v464-res.si4", 1339, Some((108_604, 108_805))),
+        (
+            "scid4/older-writers/v464-res.si4",
+            1339,
+            Some((108_604, 108_805)),
+        ),
     ];
     for (part, games, moves) in sound {
         let counted = is_sound(part, games);
@@ -235,13 +273,34 @@ pub(crate) const POSITION_COUNTS: [(&str, usize); 14] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w", 1_179_500),
     ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b", 504_583),
     ("rnbqkbnr/ppppppp1/8/7p/P7/8/1PPPPPPP/RNBQKBNR w", 0),
-    ("rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w", 45_500),
-    ("rnbqkb1r/ppp2ppp/4pn2/3p2B1/2PP4/2N5/PP2PPPP/R2QKBNR b", 1386),
-    ("rnbq1rk1/ppp2pbp/3p1np1/4p3/2PPP3/2N2N2/PP2BPPP/R1BQK2R w", 26_412),
-    ("r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N2/PP1P1PPP/RNBQR1K1 w", 12_344),
-    ("r1bq1rk1/pp1nbppp/2p1pn2/3p2B1/2PP4/2N1PN2/PPQ2PPP/3RKB1R b", 327),
-    ("rnbqkb1r/1p3ppp/p3pn2/3P4/3N2P1/2N4P/PPP2P2/R1BQKB1R b", 285),
-    ("2r1r1k1/pb1q1ppp/5n2/1p1p4/2pPP3/1Pb3P1/P2N1PBP/2RQR1K1 w", 1),
+    (
+        "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w",
+        45_500,
+    ),
+    (
+        "rnbqkb1r/ppp2ppp/4pn2/3p2B1/2PP4/2N5/PP2PPPP/R2QKBNR b",
+        1386,
+    ),
+    (
+        "rnbq1rk1/ppp2pbp/3p1np1/4p3/2PPP3/2N2N2/PP2BPPP/R1BQK2R w",
+        26_412,
+    ),
+    (
+        "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N2/PP1P1PPP/RNBQR1K1 w",
+        12_344,
+    ),
+    (
+        "r1bq1rk1/pp1nbppp/2p1pn2/3p2B1/2PP4/2N1PN2/PPQ2PPP/3RKB1R b",
+        327,
+    ),
+    (
+        "rnbqkb1r/1p3ppp/p3pn2/3P4/3N2P1/2N4P/PPP2P2/R1BQKB1R b",
+        285,
+    ),
+    (
+        "2r1r1k1/pb1q1ppp/5n2/1p1p4/2pPP3/1Pb3P1/P2N1PBP/2RQR1K1 w",
+        1,
+    ),
     ("r1bq1r1b/pp3pkP/2pp1np1/3Pp1N1/2P1P1PR/2N5/PP6/R1BQK3 b", 1),
     ("8/8/8/4k1p1/1p2P3/2r5/2PKR1P1/8 b", 1),
     ("8/8/1B6/p3p1b1/1p6/2kP4/P3K3/8 b", 1),
@@ -251,12 +310,21 @@ pub(crate) const POSITION_COUNTS: [(&str, usize); 14] = [
 /// Conditions on positions and how many games match, as Scid counts. Many games are decoded
 /// for them.
 const PATTERN_COUNTS: [(&str, usize); 16] = [
-    ("at(Q=0 R=0 B=0 N=0 q=0 r=0 b=0 n=0 P:1..8 p:1..8 ply:1..)", 25_709),
+    (
+        "at(Q=0 R=0 B=0 N=0 q=0 r=0 b=0 n=0 P:1..8 p:1..8 ply:1..)",
+        25_709,
+    ),
     ("at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0 ply:1..)", 113_366),
     ("at(material:KRPvKR flip ply:1..)", 14_896),
-    ("at(Q=0 q=0 R=0 r=0 N=0 n=0 B=1 b=1 bishops:opposite ply:1..)", 17_479),
+    (
+        "at(Q=0 q=0 R=0 r=0 N=0 n=0 B=1 b=1 bishops:opposite ply:1..)",
+        17_479,
+    ),
     ("at(material:KvK ply:1..)", 2518),
-    ("at(P:1..8 piece:P@d not piece:P@c not piece:P@e ply:1.. <=2)", 317_171),
+    (
+        "at(P:1..8 piece:P@d not piece:P@c not piece:P@e ply:1.. <=2)",
+        317_171,
+    ),
     (
         "at(P:2..7 p:1..7 piece:Pc4 piece:Pe4 piece:p@d not piece:P@d not piece:p@c \
          not piece:pd5 ply:1.. <=2)",
@@ -276,8 +344,14 @@ const PATTERN_COUNTS: [(&str, usize); 16] = [
 /// Writes out what is short in [`PATTERN_COUNTS`].
 fn written_out(pattern: &str) -> String {
     let board = |name| match name {
-        "qgd" => ("r1bq1rk1/pp1nbppp/2p1pn2/3p2B1/2PP4/2N1PN2/PPQ2PPP/3RKB1R", "black"),
-        "keres" => ("rnbqkb1r/1p3ppp/p3pn2/3P4/3N2P1/2N4P/PPP2P2/R1BQKB1R", "black"),
+        "qgd" => (
+            "r1bq1rk1/pp1nbppp/2p1pn2/3p2B1/2PP4/2N1PN2/PPQ2PPP/3RKB1R",
+            "black",
+        ),
+        "keres" => (
+            "rnbqkb1r/1p3ppp/p3pn2/3P4/3N2P1/2N4P/PPP2P2/R1BQKB1R",
+            "black",
+        ),
         _ => ("7r/8/8/7K/1p5P/1P3R2/1k6/8", "white"),
     };
     match pattern.split_once(' ') {
@@ -299,7 +373,9 @@ pub(crate) fn kingbase() -> Option<Database> {
 
 fn counts(database: &Database, query: &str) -> usize {
     let query = parse(query);
-    let report = Search::new(&query).count(database).expect("the search runs");
+    let report = Search::new(&query)
+        .count(database)
+        .expect("the search runs");
     assert_eq!(report.damaged, 0);
     report.matched as usize
 }
@@ -322,12 +398,19 @@ fn the_large_database_counts_positions_as_scid_does() {
         return;
     };
     for (fen, games) in POSITION_COUNTS {
-        assert_eq!(counts(&database, &format!("fen:\"{fen} - -\"")), games, "{fen}");
+        assert_eq!(
+            counts(&database, &format!("fen:\"{fen} - -\"")),
+            games,
+            "{fen}"
+        );
     }
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "decodes millions of games; run with --release")]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "decodes millions of games; run with --release"
+)]
 fn the_large_database_counts_patterns_as_scid_does() {
     let Some(database) = kingbase() else {
         return;
@@ -339,19 +422,27 @@ fn the_large_database_counts_patterns_as_scid_does() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "decodes millions of games; run with --release")]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "decodes millions of games; run with --release"
+)]
 fn every_game_of_the_large_database_is_sound() {
     let Some(database) = kingbase() else {
         return;
     };
-    let verified = database.verify(|_| std::ops::ControlFlow::Continue(())).expect("verified");
+    let verified = database
+        .verify(|_| std::ops::ControlFlow::Continue(()))
+        .expect("verified");
     assert_eq!(verified.games, 1_179_620);
     assert_eq!(verified.damaged, 0, "{:?}", verified.damaged_games.first());
     assert_eq!(verified.main_line_moves, 95_408_948);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "decodes millions of games; run with --release")]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "decodes millions of games; run with --release"
+)]
 fn the_large_database_answers_the_same_when_all_of_it_is_decoded() {
     let Some(database) = kingbase() else {
         return;

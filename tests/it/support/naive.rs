@@ -390,7 +390,9 @@ impl Known {
         places.extend(others.iter().filter(|_| variations));
         let found = places.into_iter().find(|&node| {
             // Cheap to see, so that most lines need not be looked at.
-            let last = holds.last().is_some_and(|images| images.iter().any(|image| image[node]));
+            let last = holds
+                .last()
+                .is_some_and(|images| images.iter().any(|image| image[node]));
             last && is_complete_at_the_end(sequence, &self.line_to(node), &holds)
         });
         found.map(|node| self.nodes[node].place.ply)

@@ -23,10 +23,14 @@ static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
 
 /// Where packed databases have been unpacked, if that worked. Done at first use.
 static UNPACKED: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("shared");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()?
+        .join("shared");
     let tool = folder()?.join("tools/unpack-data");
     let status = Command::new(tool).arg(&target).status();
-    status.is_ok_and(|status| status.success()).then_some(target)
+    status
+        .is_ok_and(|status| status.success())
+        .then_some(target)
 });
 
 /// Returns a part of the shared folder; `None` means that the test is skipped.
@@ -59,7 +63,10 @@ fn found(path: Option<PathBuf>, part: &str) -> Option<PathBuf> {
     let path = path.filter(|path| path.exists());
     if path.is_none() {
         let required = std::env::var("TABIYA_REQUIRE_SHARED").is_ok_and(|value| value == "1");
-        assert!(!required, "the shared data is required, and {part} is not there");
+        assert!(
+            !required,
+            "the shared data is required, and {part} is not there"
+        );
         // Past the test harness, which keeps back what passing tests print.
         SAID.call_once(|| {
             let _ = writeln!(std::io::stderr(), "SKIPPED: no shared data ({part})");
