@@ -43,24 +43,25 @@ pub(super) fn plan(
     })
 }
 
-/// Finds the only leaf that is not exact, and whether it is under an odd number of negations.
+/// Finds the only leaf that is not exact, and whether it is negated. Not one that is negated
+/// twice: it answers for the query as if it were not negated at all, but without a ply.
 fn sole_open(node: &Node) -> Option<(usize, bool)> {
-    fn collect(node: &Node, negated: bool, open: &mut Vec<(usize, bool)>) {
+    fn collect(node: &Node, negations: usize, open: &mut Vec<(usize, usize)>) {
         match node {
             Node::All => {}
             Node::And(nodes) | Node::Or(nodes) => {
-                nodes.iter().for_each(|node| collect(node, negated, open));
+                nodes.iter().for_each(|node| collect(node, negations, open));
             }
-            Node::Not(node) => collect(node, !negated, open),
+            Node::Not(node) => collect(node, negations + 1, open),
             Node::Test(clause, test) => {
-                open.extend((!test.is_exact()).then_some((*clause, negated)))
+                open.extend((!test.is_exact()).then_some((*clause, negations)))
             }
         }
     }
     let mut open = Vec::new();
-    collect(node, false, &mut open);
+    collect(node, 0, &mut open);
     match open.as_slice() {
-        [sole] => Some(*sole),
+        [(clause, negations @ 0..=1)] => Some((*clause, *negations == 1)),
         _ => None,
     }
 }

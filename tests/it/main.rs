@@ -5,6 +5,12 @@
     reason = "what a test cannot set up fails the test"
 )]
 
+mod agree;
+mod conformance;
+mod malformed;
+mod power;
+mod support;
+
 #[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "cli")]

@@ -1,0 +1,324 @@
+//! Prefilters never change the answer: the index, full decoding and a slow evaluator that
+//! shares nothing with them give the same games and the same plies.
+//!
+//! `TABIYA_AGREE_SEED` and `PROPTEST_CASES` make a run longer or another one.
+
+use std::{num::NonZeroU16, ops::ControlFlow, sync::LazyLock};
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
+};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use shakmaty::{Chess, Position, san::San};
+use tabiya::{
+    Bounds, GameId, GameSet, Match, Query, Search, Strategy as Way,
+    chess::RatingKind,
+    format::{Rating, pgn::GameText},
+};
+
+use crate::support::{
+    dice::Dice,
+    game::{Event, PlainGame},
+    naive::Known,
+    pool::Pool,
+    queries,
+};
+
+/// Databases that one test asks.
+const POOLS: u64 = 4;
+/// Games of one database.
+const POOL_GAMES: u32 = 40;
+/// Queries put to one database, unless `PROPTEST_CASES` says otherwise.
+const CASES: u32 = 60;
+
+static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
+    [1, 2].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads can be had")
+    })
+});
+
+fn number_from(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// Puts random queries to random databases.
+fn each_case<S: Strategy<Value = Query>>(
+    salt: u64,
+    queries: impl Fn(&'static Pool) -> S,
+    check: impl Fn(&Pool, &Query) -> Result<(), TestCaseError>,
+) {
+    let seed = number_from("TABIYA_AGREE_SEED").unwrap_or(1);
+    let cases = number_from("PROPTEST_CASES").map_or(CASES, |cases| cases as u32);
+    for round in 0..POOLS {
+        let seed = Dice(seed * 1000 + salt * 100 + round).number();
+        let pool: &'static Pool = Box::leak(Box::new(Pool::new(seed, POOL_GAMES)));
+        let config = Config {
+            cases,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+        let mut runner = TestRunner::new_with_rng(config, rng);
+        let result = runner.run(&queries(pool), |query| check(pool, &query));
+        if let Err(failure) = result {
+            panic!("database of seed {seed}: {failure}");
+        }
+    }
+}
+
+fn expected(pool: &Pool, query: &Query, variations: bool) -> Vec<Match> {
+    let found = |known: &Known| {
+        let ply = known.find(query, variations)?;
+        Some(Match {
+            game: known.id,
+            ply,
+        })
+    };
+    pool.games.iter().filter_map(found).collect()
+}
+
+fn run(pool: &Pool, search: &Search<'_>, threads: usize) -> Vec<Match> {
+    THREADS[threads - 1].install(|| {
+        let found = search.run(&pool.database).expect("the search runs");
+        assert_eq!(found.report().damaged, 0);
+        found.into_parts().0
+    })
+}
+
+/// Says which games differ, and shows one of them.
+fn compare(
+    pool: &Pool,
+    query: &Query,
+    what: &str,
+    have: &[Match],
+    want: &[Match],
+) -> Result<(), TestCaseError> {
+    if have == want {
+        return Ok(());
+    }
+    let differs = |list: &[Match], other: &[Match]| -> Vec<String> {
+        let missing = list.iter().filter(|hit| !other.contains(hit));
+        missing
+            .map(|hit| format!("{}@{:?}", hit.game.number(), hit.ply))
+            .collect()
+    };
+    let (extra, missing) = (differs(have, want), differs(want, have));
+    let first = have
+        .iter()
+        .chain(want)
+        .find(|hit| have.contains(hit) != want.contains(hit));
+    let game = first.map(|hit| show(pool, hit.game));
+    Err(TestCaseError::fail(format!(
+        "{what}: {query}\n  too many: {extra:?}\n  missing: {missing:?}\n{}",
+        game.unwrap_or_default()
+    )))
+}
+
+fn show(pool: &Pool, game: GameId) -> String {
+    let known = &pool.games[game.index()];
+    let mut text = GameText::new(&known.game.header);
+    let _ = known.game.tell(&mut text);
+    text.finish().unwrap_or_else(|error| error.to_string())
+}
+
+fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
+    for variations in [false, true] {
+        let want = expected(pool, query, variations);
+        let search = Search::new(query).variations(variations);
+        let full = run(pool, &search.clone().strategy(Way::FullDecode), 1);
+        compare(
+            pool,
+            query,
+            &format!("full, variations {variations}"),
+            &full,
+            &want,
+        )?;
+        for threads in [1, 2] {
+            let auto = run(pool, &search, threads);
+            compare(
+                pool,
+                query,
+                &format!("auto, variations {variations}"),
+                &auto,
+                &want,
+            )?;
+        }
+        let games: GameSet = want.iter().map(|hit| hit.game).collect();
+        for way in [Way::Auto, Way::FullDecode] {
+            let bounds = search.clone().strategy(way).bounds(&pool.database);
+            let Bounds { certain, possible } = bounds.expect("bounds can be had");
+            prop_assert!(
+                certain.is_subset(&games),
+                "{query}: certain but wrong, {way:?}"
+            );
+            prop_assert!(
+                games.is_subset(&possible),
+                "{query}: right but impossible, {way:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn header_clauses_mean_what_the_contract_says() {
+    each_case(1, queries::header_query, agrees);
+}
+
+#[test]
+fn position_clauses_mean_what_the_contract_says() {
+    each_case(2, queries::position_query, agrees);
+}
+
+#[test]
+fn any_query_gives_the_same_games_and_plies_by_every_way() {
+    each_case(3, queries::query, agrees);
+}
+
+#[test]
+fn the_text_of_a_query_means_the_same_as_its_tree() {
+    each_case(4, queries::query, |pool, query| {
+        let text = query.to_string();
+        let parsed: Query = text
+            .parse()
+            .map_err(|fault| TestCaseError::fail(format!("{text}: {fault}")))?;
+        let (have, want) = (Search::new(&parsed), Search::new(query));
+        compare(
+            pool,
+            query,
+            &text,
+            &run(pool, &have, 1),
+            &run(pool, &want, 1),
+        )
+    });
+}
+
+#[test]
+fn limits_counts_and_sinks_tell_of_the_same_matches() {
+    each_case(5, queries::query, |pool, query| {
+        let search = Search::new(query).variations(true);
+        let all = run(pool, &search, 1);
+        let count = search
+            .count(&pool.database)
+            .expect("the search runs")
+            .matched;
+        prop_assert_eq!(count, all.len() as u64, "{}", query);
+        for limit in [0, 1, 2, 7, 1000] {
+            let limited = search.clone().limit(limit);
+            let first = &all[..all.len().min(limit as usize)];
+            compare(pool, query, "limited", &run(pool, &limited, 2), first)?;
+            let count = limited
+                .count(&pool.database)
+                .expect("the search runs")
+                .matched;
+            prop_assert_eq!(count, first.len() as u64, "{} limit {}", query, limit);
+        }
+        let mut heard = Vec::new();
+        let report = search.for_each(&pool.database, |hit| {
+            heard.push(hit);
+            if heard.len() < 3 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        let report = report.expect("the search runs");
+        compare(
+            pool,
+            query,
+            "sink that stops",
+            &heard,
+            &all[..all.len().min(3)],
+        )?;
+        prop_assert_eq!(report.matched, heard.len() as u64);
+        let without = search.clone().plies(false);
+        let games: Vec<GameId> = run(pool, &without, 2).iter().map(|hit| hit.game).collect();
+        let wanted: Vec<GameId> = all.iter().map(|hit| hit.game).collect();
+        prop_assert_eq!(games, wanted, "without plies: {}", query);
+        Ok(())
+    });
+}
+
+/// Makes a game of moves in SAN.
+fn game_of(moves: &str) -> PlainGame {
+    let mut position = Chess::default();
+    let mut game = PlainGame::default();
+    for san in moves.split_whitespace() {
+        let san: San = san.parse().expect("a move");
+        let played = san.to_move(&position).expect("a legal move");
+        position.play_unchecked(played);
+        game.events.push(Event::Play(Some(played)));
+    }
+    game
+}
+
+fn found_at(pool: &Pool, query: &str) -> Vec<Option<u32>> {
+    let query: Query = query.parse().expect("a query");
+    agrees(pool, &query).expect("all ways agree");
+    run(pool, &Search::new(&query), 1)
+        .iter()
+        .map(|hit| hit.ply)
+        .collect()
+}
+
+/// The run of the middle element went on from its first position, so the third could follow
+/// later than at once.
+#[test]
+fn every_next_of_a_chain_means_the_very_next_position() {
+    let pool = Pool::of(vec![game_of("e4 e5 Nf3 Nc6 Bb5")]);
+    assert_eq!(found_at(&pool, "ply=0 next N=2 next ply=2"), [Some(2)]);
+    assert_eq!(found_at(&pool, "ply=0 next N=2 next ply=3"), []);
+    assert_eq!(
+        found_at(&pool, "ply=0 next at(N=2 for:2) next ply=3"),
+        [Some(3)]
+    );
+    assert_eq!(found_at(&pool, "ply=0 next at(N=2 for:2) next ply=4"), []);
+    assert_eq!(found_at(&pool, "ply=0 next N=2 then ply=4"), [Some(4)]);
+}
+
+/// The bound was rounded before it was compared with twice the mean.
+#[test]
+fn a_mean_rating_of_a_half_lies_between_its_neighbours() {
+    let mut game = PlainGame::default();
+    let rating = |value| {
+        NonZeroU16::new(value).map(|value| Rating {
+            value,
+            kind: RatingKind::Elo,
+        })
+    };
+    game.header.white_rating = rating(2500);
+    game.header.black_rating = rating(2501);
+    let pool = Pool::of(vec![game]);
+    for holds in [
+        "avgelo>2500",
+        "avgelo<2501",
+        "avgelo!=2500",
+        "avgelo:2500..2501",
+    ] {
+        assert_eq!(found_at(&pool, holds), [None], "{holds}");
+    }
+    for fails in [
+        "avgelo<=2500",
+        "avgelo>=2501",
+        "avgelo=2500",
+        "avgelo:2501..",
+    ] {
+        assert_eq!(found_at(&pool, fails), [], "{fails}");
+    }
+}
+
+/// The only condition that the index left open answered for the whole query, ply included.
+#[test]
+fn what_is_negated_twice_has_no_ply() {
+    let pool = Pool::of(vec![game_of("e4 e5"), game_of("d4 d5")]);
+    assert_eq!(
+        found_at(&pool, "not (not piece:Pe4 or white:nobody)"),
+        [None]
+    );
+    assert_eq!(found_at(&pool, "piece:Pe4 or white:nobody"), [Some(1)]);
+    assert_eq!(found_at(&pool, "not (piece:Pe4 or white:nobody)"), [None]);
+}

@@ -1,0 +1,9 @@
+//! What the promises are tested with.
+
+pub(crate) mod dice;
+pub(crate) mod game;
+pub(crate) mod naive;
+pub(crate) mod pool;
+pub(crate) mod queries;
+pub(crate) mod shared;
+pub(crate) mod walk;

@@ -1,0 +1,514 @@
+//! Random queries that often match: what they ask for is taken from the games themselves.
+
+use proptest::{collection::vec, prelude::*, sample::select};
+use shakmaty::{Bitboard, Color, Role, Square};
+use tabiya::{
+    Query,
+    chess::{Counts, Eco, EcoRange, Man, PartialDate},
+    query::{
+        At, BoardPattern, Compare, Condition, Consecutive, DateField, DateTest, EcoTest, FenTest,
+        Flag, HeaderClause, Link, ManSet, NumberField, Op, PawnPlacement, Place as Where,
+        PositionTest, Sequence, StartKind, TextField, TextTest, Values,
+    },
+};
+
+use super::{
+    dice::Dice,
+    naive::{Known, RESULTS},
+    pool::{NAMES, Pool, TAGS, WORDS},
+    walk::Place,
+};
+
+/// Which game, and how far along which of its lines.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    game: usize,
+    node: usize,
+}
+
+fn moment(pool: &'static Pool) -> impl Strategy<Value = Moment> {
+    (0..pool.games.len(), any::<prop::sample::Index>()).prop_map(|(game, node)| Moment {
+        game,
+        node: node.index(pool.games[game].nodes.len()),
+    })
+}
+
+/// Any query.
+pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+    let leaf = prop_oneof![
+        1 => Just(Query::All),
+        8 => header_clause(pool).prop_map(Query::Header),
+        12 => sequence(pool).prop_map(Query::Position),
+    ];
+    leaf.prop_recursive(3, 10, 3, |inner| {
+        prop_oneof![
+            2 => vec(inner.clone(), 1..4).prop_map(Query::all_of),
+            2 => vec(inner.clone(), 1..4).prop_map(Query::any_of),
+            1 => inner.prop_map(|query| !query),
+        ]
+    })
+}
+
+/// A query of one condition on positions.
+pub(crate) fn position_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+    sequence(pool).prop_map(Query::Position)
+}
+
+/// A query of one condition on the header.
+pub(crate) fn header_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+    header_clause(pool).prop_map(Query::Header)
+}
+
+// ---- comparisons ----
+
+const OPS: [Op; 7] = [
+    Op::Has,
+    Op::Equal,
+    Op::Differ,
+    Op::Less,
+    Op::AtMost,
+    Op::Greater,
+    Op::AtLeast,
+];
+
+/// A comparison with values around this one.
+fn near(dice: &mut Dice, value: i32, spread: i32, least: i32) -> Compare<i32> {
+    let mut about = || (value + dice.between(-spread, spread)).max(least);
+    let (one, other) = (about(), about());
+    comparison(dice, one, other)
+}
+
+fn comparison<T: Copy + PartialOrd>(dice: &mut Dice, one: T, other: T) -> Compare<T> {
+    if dice.percent(60) {
+        return Compare {
+            op: *dice.pick(&OPS),
+            values: Values::One(one),
+        };
+    }
+    let (low, high) = if one <= other {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    Compare {
+        op: *dice.pick(&OPS[..3]),
+        values: match dice.below(4) {
+            0 => Values::Range(None, Some(high)),
+            1 => Values::Range(Some(low), None),
+            _ => Values::Range(Some(low), Some(high)),
+        },
+    }
+}
+
+// ---- the header ----
+
+fn header_clause(pool: &'static Pool) -> impl Strategy<Value = HeaderClause> {
+    (0..pool.games.len(), 0..10u8, any::<u64>()).prop_map(|(game, kind, seed)| {
+        let (known, mut dice) = (&pool.games[game], Dice(seed));
+        match kind {
+            0..=2 => text_clause(&mut dice, known),
+            3..=5 => number_clause(&mut dice, known),
+            6 => date_clause(&mut dice, known),
+            7 => eco_clause(&mut dice, known),
+            _ => other_clause(&mut dice, known),
+        }
+    })
+}
+
+fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    let header = &known.game.header;
+    let (field, text) = match dice.below(7) {
+        0 => (TextField::White, header.white.as_str()),
+        1 => (TextField::Black, &*header.black),
+        2 => (TextField::Player, &*header.white),
+        3 => (TextField::Event, &*header.event),
+        4 => (TextField::Site, &*header.site),
+        5 => (TextField::Round, &*header.round),
+        _ => {
+            let (name, values) = *dice.pick(&TAGS);
+            let name = if dice.percent(20) { "Team" } else { name };
+            (TextField::Tag(name.to_owned()), *dice.pick(values))
+        }
+    };
+    let text = if dice.percent(10) {
+        *dice.pick(&NAMES)
+    } else {
+        text
+    };
+    let whole = text.to_owned();
+    let test = match dice.below(6) {
+        0 => TextTest::Equals(whole),
+        1 => TextTest::Differs(whole),
+        2 if matches!(field, TextField::Tag(_)) => TextTest::Present,
+        _ => TextTest::Contains(part_of(dice, text)),
+    };
+    HeaderClause::Text(field, test)
+}
+
+/// Some part of a text, perhaps with other capitals, accents or spaces.
+fn part_of(dice: &mut Dice, text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let start = dice.below(letters.len() + 1);
+    let length = dice.below(letters.len() - start + 1).min(6);
+    let part: String = letters[start..start + length].iter().collect();
+    match dice.below(5) {
+        0 => part.to_uppercase(),
+        1 => part.to_lowercase(),
+        2 => part.replace('ü', "u").replace('ø', "o").replace('Ž', "Z"),
+        3 => part.replace('u', "ü").replace(' ', "  "),
+        _ => part,
+    }
+}
+
+fn number_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    use NumberField::*;
+    let header = &known.game.header;
+    let rating = |rating: Option<tabiya::format::Rating>| {
+        rating.map_or(0, |rating| i32::from(rating.value.get()))
+    };
+    let (white, black) = (rating(header.white_rating), rating(header.black_rating));
+    let main = known.nodes.iter().filter(|node| node.in_main_line).count() as i32 - 1;
+    let fields = [
+        (Elo, white.min(black), 100, 0),
+        (WhiteElo, white, 5, 0),
+        (BlackElo, black, 5, 0),
+        (AvgElo, (white + black) / 2, 1, 0),
+        (EloDiff, white - black, 3, i32::MIN),
+        (Year, header.date.year().map_or(0, i32::from), 2, 0),
+        (Plies, main, 3, 0),
+        (Moves, main / 2, 2, 0),
+        (Comments, 3, 3, 0),
+        (Variations, 2, 2, 0),
+        (Nags, 3, 3, 0),
+        (Number, known.id.number() as i32, 4, 0),
+    ];
+    let (field, value, spread, least) = *dice.pick(&fields);
+    let compare = match dice.percent(10) {
+        true => near(dice, 0, 0, 0),
+        false => near(dice, value, spread, least),
+    };
+    // Of unrated players, neither mean nor difference is fixed by the contract for 0.
+    if matches!(field, AvgElo | EloDiff) && (white == 0 || black == 0) {
+        return HeaderClause::Number(field, near(dice, 2000, 300, 1));
+    }
+    HeaderClause::Number(field, compare)
+}
+
+fn date_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    let header = &known.game.header;
+    let (field, date) = match dice.percent(70) {
+        true => (DateField::Date, header.date),
+        false => (DateField::EventDate, header.event_date),
+    };
+    if dice.percent(15) {
+        return HeaderClause::Date(field, DateTest::Unknown(dice.percent(50)));
+    }
+    let mut bound = || {
+        let year = date.year().unwrap_or(1999) + dice.below(2) as u16;
+        let month = date.month().max(1);
+        match dice.below(3) {
+            0 => PartialDate::new(year, 0, 0),
+            1 => PartialDate::new(year, month, 0),
+            _ => PartialDate::new(year, month, date.day().max(1)),
+        }
+    };
+    let (one, other) = (bound(), bound());
+    HeaderClause::Date(field, DateTest::Compare(comparison(dice, one, other)))
+}
+
+fn eco_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    if dice.percent(15) {
+        return HeaderClause::Eco(EcoTest::Absent(dice.percent(50)));
+    }
+    let code = known
+        .game
+        .header
+        .eco
+        .map_or("B90".to_owned(), |eco| eco.to_string());
+    let other = Eco::from_code(1 + dice.below(65_500) as u16)
+        .expect("a code")
+        .to_string();
+    let mut cut = |code: &str| {
+        let length = dice.below(5) + 1;
+        code.get(..length)
+            .unwrap_or(code)
+            .parse::<EcoRange>()
+            .expect("a code")
+    };
+    let (one, other) = (cut(&code), cut(&other));
+    let values = comparison(dice, one.first, other.first);
+    let range = |eco| if eco == one.first { one } else { other };
+    HeaderClause::Eco(EcoTest::Compare(Compare {
+        op: values.op,
+        values: match values.values {
+            Values::One(eco) => Values::One(range(eco)),
+            Values::Range(low, high) => Values::Range(low.map(range), high.map(range)),
+        },
+    }))
+}
+
+fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    let holds = dice.percent(70);
+    match dice.below(4) {
+        0 => {
+            let others = dice.below(2);
+            let mut results = vec![known.game.header.result];
+            for result in RESULTS.into_iter().take(others) {
+                if !results.contains(&result) {
+                    results.push(result);
+                }
+            }
+            HeaderClause::Result(results, holds)
+        }
+        1 => HeaderClause::Flag(*dice.pick(&Flag::ALL), holds),
+        2 => HeaderClause::Start(*dice.pick(&StartKind::ALL), holds),
+        _ => {
+            let word = *dice.pick(&WORDS);
+            HeaderClause::Comment(part_of(dice, word))
+        }
+    }
+}
+
+// ---- positions ----
+
+/// A sequence of one to three elements, taken from positions of one line that follow each
+/// other.
+fn sequence(pool: &'static Pool) -> impl Strategy<Value = Sequence> {
+    let gaps = prop_oneof![4 => Just(Vec::new()), 1 => vec((0..3usize, at_shape()), 1..3)];
+    (moment(pool), at_shape(), gaps).prop_map(move |(moment, shape, rest)| {
+        let nodes = &pool.games[moment.game].nodes;
+        // The line that ends at the moment; elements are taken from its end backwards.
+        let line: Vec<usize> =
+            std::iter::successors(Some(moment.node), |&node| nodes[node].parent).collect();
+        let needed: usize = rest.iter().map(|(gap, _)| gap + 1).sum();
+        let mut back = needed.min(line.len() - 1);
+        let first = shape.at(&nodes[line[back]].place);
+        let rest = rest.iter().map(|(gap, shape)| {
+            back = back.saturating_sub(gap + 1);
+            let link = if *gap == 0 { Link::Next } else { Link::Then };
+            (link, shape.at(&nodes[line[back]].place))
+        });
+        Sequence {
+            rest: rest.collect(),
+            first,
+        }
+    })
+}
+
+/// What an element of a sequence asks of the position that it is given.
+#[derive(Debug, Clone)]
+struct Shape {
+    /// Kind of test and a number for its details.
+    tests: Vec<(u8, u64)>,
+    consecutive: u32,
+    flip: bool,
+    mirror: bool,
+    rights: bool,
+    /// Whether the conditions are taken from a mirror image.
+    of_image: (bool, bool),
+}
+
+fn at_shape() -> impl Strategy<Value = Shape> {
+    let tests = vec((0..20u8, any::<u64>()), 1..4);
+    let consecutive = select(vec![1, 1, 1, 1, 1, 1, 2, 3, 4]);
+    let rare = || prop::bool::weighted(0.2);
+    let flags = (rare(), rare(), rare());
+    (tests, consecutive, flags, any::<(bool, bool)>()).prop_map(
+        |(tests, consecutive, (flip, mirror, rights), image)| Shape {
+            tests,
+            consecutive,
+            flip,
+            mirror,
+            rights,
+            of_image: (image.0 && flip, image.1 && mirror),
+        },
+    )
+}
+
+impl Shape {
+    fn at(&self, place: &Place) -> At {
+        let mut place = place.clone();
+        if self.of_image.0 {
+            place = place.flipped();
+        }
+        if self.of_image.1 {
+            place = place.mirrored();
+        }
+        let conditions: Vec<Condition> = self
+            .tests
+            .iter()
+            .map(|&(kind, seed)| condition(kind, &mut Dice(seed), &place))
+            .collect();
+        let is_fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
+        At {
+            consecutive: Consecutive(self.consecutive),
+            flip: self.flip,
+            mirror: self.mirror,
+            rights: self.rights && conditions.iter().any(is_fen),
+            conditions,
+        }
+    }
+}
+
+/// A condition that the position satisfies, most often.
+fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
+    use PositionTest::*;
+    let count = |man: Man| place.board.by_piece(man.into()).count() as i32;
+    let sum = |men: &[Man]| men.iter().map(|&man| count(man)).sum::<i32>();
+    let test = match kind {
+        0 | 1 => fen(dice, place),
+        2..=4 => board(dice, place),
+        5 => Pawns(pawns(place)),
+        6 => Files(pawns(place)),
+        7 => Material(Counts::of(&place.board)),
+        8 => {
+            let man = some_man(dice, false);
+            Count(man, near(dice, count(man), 1, 0))
+        }
+        9 => {
+            let color = *dice.pick(&Color::ALL);
+            let minors = [Role::Bishop, Role::Knight].map(|role| Man::new(color, role));
+            Minors(color, near(dice, sum(&minors), 1, 0))
+        }
+        10 => Men(near(dice, sum(&Man::ALL), 2, 0)),
+        11 => {
+            let value = |man: Man| {
+                let value = [0, 9, 5, 3, 3, 1][man.index() % 6] * count(man);
+                if man.color().is_white() {
+                    value
+                } else {
+                    -value
+                }
+            };
+            let difference = Man::ALL.into_iter().map(value).sum();
+            Difference(near(dice, difference, 2, i32::MIN))
+        }
+        12 => Bishops {
+            same: dice.percent(50),
+        },
+        13..=15 => piece(dice, place),
+        16 => Turn(place.turn),
+        17 => match dice.percent(70) {
+            true => Ply(near(dice, place.ply as i32, 3, 0)),
+            false => MoveNumber(near(dice, place.number as i32, 2, 0)),
+        },
+        18 => match (place.mate, place.stalemate, place.check) {
+            (true, ..) => Mate,
+            (_, true, _) => Stalemate,
+            (.., true) => Check,
+            _ => [Check, Mate, Stalemate][dice.below(3)].clone(),
+        },
+        _ => played(dice, place),
+    };
+    Condition {
+        negated: dice.percent(12),
+        test,
+    }
+}
+
+fn fen(dice: &mut Dice, place: &Place) -> PositionTest {
+    let (mut castling, mut en_passant) = (place.castling, place.en_passant);
+    match dice.below(6) {
+        // Rights that cannot be are as good as none.
+        0 => castling |= Bitboard::from_iter([Square::A1, Square::H8]),
+        1 => castling = Bitboard::EMPTY,
+        2 => en_passant = None,
+        _ => {}
+    }
+    let turn = dice.percent(80).then_some(place.turn);
+    PositionTest::Fen(Box::new(FenTest {
+        board: place.board.clone(),
+        castling: if turn.is_some() {
+            castling
+        } else {
+            Bitboard::EMPTY
+        },
+        en_passant: en_passant.filter(|_| turn.is_some()),
+        turn,
+    }))
+}
+
+fn board(dice: &mut Dice, place: &Place) -> PositionTest {
+    let mut sets = [ManSet::ANY; 64];
+    // All men, those of some ranks, or a few squares.
+    let squares: Vec<Square> = match dice.below(4) {
+        0 => Square::ALL.to_vec(),
+        1 => {
+            let rank = dice.below(8);
+            Square::ALL
+                .into_iter()
+                .filter(|square| *square as usize / 8 == rank)
+                .collect()
+        }
+        _ => (0..=dice.below(6))
+            .map(|_| *dice.pick(&Square::ALL))
+            .collect(),
+    };
+    for square in squares {
+        let here = match place.board.piece_at(square) {
+            Some(piece) => ManSet::of(piece.into()),
+            None => ManSet::EMPTY,
+        };
+        sets[square as usize] = match dice.below(8) {
+            0 => ManSet(here.0 | ManSet::of(some_man(dice, true)).0),
+            1 => ManSet(here.0 | ManSet::EMPTY.0),
+            2 if here.0 & ManSet::WHITE.0 != 0 => ManSet::WHITE,
+            3 if here.0 & ManSet::BLACK.0 != 0 => ManSet::BLACK,
+            4 => ManSet::ANY,
+            _ => here,
+        };
+    }
+    PositionTest::Board(Box::new(BoardPattern(sets)))
+}
+
+fn pawns(place: &Place) -> PawnPlacement {
+    let of = |color| place.board.pawns() & place.board.by_color(color);
+    PawnPlacement {
+        white: of(Color::White),
+        black: of(Color::Black),
+    }
+}
+
+fn piece(dice: &mut Dice, place: &Place) -> PositionTest {
+    let men: Vec<(Square, shakmaty::Piece)> = place.board.iter().collect();
+    let (square, man) = match men.is_empty() || dice.percent(20) {
+        true => (*dice.pick(&Square::ALL), some_man(dice, true)),
+        false => {
+            let (square, piece) = *dice.pick(&men);
+            (square, piece.into())
+        }
+    };
+    let place = match dice.below(4) {
+        0 => Where::File(square.file()),
+        1 => Where::Rank(square.rank()),
+        _ => Where::Square(square),
+    };
+    PositionTest::Piece(man, place)
+}
+
+fn some_man(dice: &mut Dice, kings: bool) -> Man {
+    loop {
+        let man = *dice.pick(&Man::ALL);
+        if kings || man.role() != Role::King {
+            return man;
+        }
+    }
+}
+
+fn played(dice: &mut Dice, place: &Place) -> PositionTest {
+    let san = place.played.clone().unwrap_or_else(|| "O-O".to_owned());
+    let san = match dice.percent(40) {
+        true => san.trim_end_matches(['+', '#']).to_owned(),
+        false => san,
+    };
+    let hidden = dice.below(4);
+    let letters = san.chars().enumerate().map(|(index, letter)| {
+        let castling = letter == 'O' || letter == '-';
+        if index >= hidden && !castling && dice.percent(25) {
+            '?'
+        } else {
+            letter
+        }
+    });
+    PositionTest::Played(letters.collect())
+}

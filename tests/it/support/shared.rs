@@ -1,0 +1,76 @@
+//! Real data beside the project: databases and recorded answers.
+//!
+//! The folder is `../shared`, or what `TABIYA_SHARED` says. Without it the tests that need it
+//! pass and one line says that they were skipped; with `TABIYA_REQUIRE_SHARED=1` they fail.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{LazyLock, Once},
+};
+
+use tabiya::{Database, Error};
+
+/// The folder, if it is there.
+static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let folder = match std::env::var_os("TABIYA_SHARED") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+    };
+    folder.join("data").is_dir().then_some(folder)
+});
+
+/// Where packed databases have been unpacked, if that worked. Done at first use.
+static UNPACKED: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()?
+        .join("shared");
+    let tool = folder()?.join("tools/unpack-data");
+    let status = Command::new(tool).arg(&target).status();
+    status
+        .is_ok_and(|status| status.success())
+        .then_some(target)
+});
+
+/// Returns a part of the shared folder; `None` means that the test is skipped.
+pub(crate) fn path(part: &str) -> Option<PathBuf> {
+    found(folder().map(|folder| folder.join(part)), part)
+}
+
+/// Opens a database of the shared folder by its path below `data`.
+pub(crate) fn database(part: &str) -> Option<Database> {
+    path(&format!("data/{part}")).map(|path| opened(Database::open(path), part))
+}
+
+/// Opens a database that is packed in the shared folder, by its path below the folder where
+/// it is unpacked.
+pub(crate) fn packed_database(part: &str) -> Option<Database> {
+    let path = UNPACKED.as_ref().map(|unpacked| unpacked.join(part));
+    found(path, part).map(|path| opened(Database::open(path), part))
+}
+
+fn folder() -> Option<&'static Path> {
+    FOLDER.as_deref()
+}
+
+fn opened(database: Result<Database, Error>, part: &str) -> Database {
+    database.unwrap_or_else(|error| panic!("{part}: {error}"))
+}
+
+fn found(path: Option<PathBuf>, part: &str) -> Option<PathBuf> {
+    static SAID: Once = Once::new();
+    let path = path.filter(|path| path.exists());
+    if path.is_none() {
+        let required = std::env::var("TABIYA_REQUIRE_SHARED").is_ok_and(|value| value == "1");
+        assert!(
+            !required,
+            "the shared data is required, and {part} is not there"
+        );
+        // Past the test harness, which keeps back what passing tests print.
+        SAID.call_once(|| {
+            let _ = writeln!(std::io::stderr(), "SKIPPED: no shared data ({part})");
+        });
+    }
+    path
+}
