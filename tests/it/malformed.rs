@@ -92,7 +92,9 @@ fn replacements(byte: u8) -> [u8; 5] {
 }
 
 fn parse(query: &str) -> Query {
-    query.parse().unwrap_or_else(|fault| panic!("{query}: {fault}"))
+    query
+        .parse()
+        .unwrap_or_else(|fault| panic!("{query}: {fault}"))
 }
 
 /// Does all that can be done with a database. Only that it comes to an end counts.
@@ -107,12 +109,15 @@ fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
     for kind in NameKind::ALL {
         let _ = database.name_count(kind);
     }
-    let mut queries = vec![("player:a or site=? or round:1 or eco:B or date:1998..", false)];
+    let mut queries = vec![(
+        "player:a or site=? or round:1 or eco:B or date:1998..",
+        false,
+    )];
     if with_positions {
         queries.push(("text:o or tag.Annotator:n or plies>=8", false));
         queries.push((
-            "fen:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\" or at(N=2 n<2 for:2) then check \
-             or played:?xd5",
+            "fen:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\" or at(N=2 n<2 for:2) \
+             then check or played:?xd5",
             true,
         ));
     }
@@ -266,7 +271,9 @@ fn refusal(change: impl FnOnce(&Sample, &mut Parts)) -> ErrorKind {
 
 fn run(database: &Database, query: &str) -> Result<Vec<Match>, Error> {
     let query = parse(query);
-    let full = Search::new(&query).strategy(Strategy::FullDecode).run(database);
+    let full = Search::new(&query)
+        .strategy(Strategy::FullDecode)
+        .run(database);
     let auto = Search::new(&query).run(database)?.into_parts().0;
     assert_eq!(full?.as_slice(), auto);
     Ok(auto)
@@ -289,9 +296,18 @@ fn a_header_that_counts_more_games_gets_those_that_are_there() {
 #[test]
 fn what_is_no_index_is_refused() {
     let empty = refusal(|_, parts| parts.index.clear());
-    assert!(matches!(empty, ErrorKind::Corrupt { .. } | ErrorKind::Truncated { .. }), "{empty}");
+    assert!(
+        matches!(
+            empty,
+            ErrorKind::Corrupt { .. } | ErrorKind::Truncated { .. }
+        ),
+        "{empty}"
+    );
     let magic = refusal(|_, parts| parts.index[0] = b'X');
-    assert!(matches!(magic, ErrorKind::Corrupt { .. } | ErrorKind::UnknownFormat), "{magic}");
+    assert!(
+        matches!(magic, ErrorKind::Corrupt { .. } | ErrorKind::UnknownFormat),
+        "{magic}"
+    );
     let version = refusal(|_, parts| parts.index[8..10].copy_from_slice(&[1, 0xf4]));
     assert_eq!(version, ErrorKind::UnsupportedVersion { found: 500 });
     let short = refusal(|_, parts| parts.index.truncate(100));
@@ -305,9 +321,13 @@ fn a_game_beyond_the_end_of_the_file_is_damaged_and_no_other() {
     let error = PlainGame::read(&database, GameId(1)).expect_err("it is not there");
     assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
     assert_eq!(error.game(), Some(2));
-    [0, 2, 3].into_iter().for_each(|game| is_unharmed(&database, &sample, game));
+    [0, 2, 3]
+        .into_iter()
+        .for_each(|game| is_unharmed(&database, &sample, game));
     let query = parse("ply=0");
-    let full = Search::new(&query).strategy(Strategy::FullDecode).run(&database);
+    let full = Search::new(&query)
+        .strategy(Strategy::FullDecode)
+        .run(&database);
     let found = full.expect("the search runs");
     assert_eq!((found.len(), found.report().damaged), (3, 1));
     assert_eq!(found.report().damaged_games[0].game(), Some(2));
@@ -320,7 +340,11 @@ fn two_records_may_share_a_game() {
         parts.index.copy_within(from.start..from.start + 7, to);
     });
     let database = database.expect("it opens");
-    let read = |id| PlainGame::read(&database, GameId(id)).expect("it is there").events;
+    let read = |id| {
+        PlainGame::read(&database, GameId(id))
+            .expect("it is there")
+            .events
+    };
     assert_eq!(read(0), read(2));
 }
 
@@ -354,7 +378,10 @@ fn a_name_that_does_not_exist_is_a_question_mark() {
 fn without_names_positions_are_found_and_names_are_missing() {
     let database = changed(|_, parts| parts.names = None).expect("it opens");
     assert_eq!(database.notes().len(), 1);
-    assert_eq!(run(&database, "ply=0").expect("no names are needed").len(), 4);
+    assert_eq!(
+        run(&database, "ply=0").expect("no names are needed").len(),
+        4
+    );
     let error = run(&database, "white:carlsen").expect_err("names are needed");
     assert!(matches!(error.kind(), ErrorKind::Missing { .. }), "{error}");
     assert_eq!(database.header(GameId(0)).expect("a header").white, "?");
@@ -364,7 +391,12 @@ fn without_names_positions_are_found_and_names_are_missing() {
 fn without_games_headers_are_found_and_moves_are_missing() {
     let database = changed(|_, parts| parts.games = None).expect("it opens");
     assert_eq!(database.notes().len(), 1);
-    assert_eq!(run(&database, "number:2..3").expect("no moves are needed").len(), 2);
+    assert_eq!(
+        run(&database, "number:2..3")
+            .expect("no moves are needed")
+            .len(),
+        2
+    );
     assert!(run(&database, "white:a or not white:a").is_ok());
     let error = run(&database, "check").expect_err("moves are needed");
     assert!(matches!(error.kind(), ErrorKind::Missing { .. }), "{error}");
@@ -379,7 +411,10 @@ fn empty_companions_are_damage_and_no_panic() {
     assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
     let database = changed(|_, parts| parts.names = Some(Vec::new())).expect("it opens");
     let error = run(&database, "white:carlsen").expect_err("there are no names");
-    assert!(matches!(error.kind(), ErrorKind::Truncated { .. }), "{error}");
+    assert!(
+        matches!(error.kind(), ErrorKind::Truncated { .. }),
+        "{error}"
+    );
 }
 
 // ---- names ----
@@ -413,12 +448,20 @@ fn player(database: &Database, id: u32) -> Option<String> {
 
 #[test]
 fn a_name_that_shares_more_than_there_is_ends_the_list() {
-    let entries = [(0, 3, 0, b"Abe".to_vec()), (1, 9, 8, b"X".to_vec()), (2, 1, 0, b"B".to_vec())];
+    let entries = [
+        (0, 3, 0, b"Abe".to_vec()),
+        (1, 9, 8, b"X".to_vec()),
+        (2, 1, 0, b"B".to_vec()),
+    ];
     let database = with_names(names_file(entries.into_iter()));
     assert_eq!(player(&database, 0).as_deref(), Some("Abe"));
     assert!(database.names_damage().is_some());
     let shorter = [(0, 3, 0, b"Abe".to_vec()), (1, 1, 2, Vec::new())];
-    assert!(with_names(names_file(shorter.into_iter())).names_damage().is_some());
+    assert!(
+        with_names(names_file(shorter.into_iter()))
+            .names_damage()
+            .is_some()
+    );
 }
 
 #[test]
@@ -471,7 +514,12 @@ fn nested(depth: usize) -> Vec<u8> {
 #[test]
 fn variations_are_read_down_to_the_limit_and_no_deeper() {
     let limit = tabiya::limits::VARIATION_DEPTH_MAX;
-    for (depth, fits) in [(limit - 1, true), (limit, true), (limit + 1, false), (43_000, false)] {
+    for (depth, fits) in [
+        (limit - 1, true),
+        (limit, true),
+        (limit + 1, false),
+        (43_000, false),
+    ] {
         let blob = nested(depth);
         let database = with_game(&blob, 15);
         let read = PlainGame::read(&database, GameId(0));
@@ -480,7 +528,10 @@ fn variations_are_read_down_to_the_limit_and_no_deeper() {
             assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
         }
         // The main line is found in any case.
-        assert_eq!(run(&database, "played:Nc3").expect("the search runs").len(), 1);
+        assert_eq!(
+            run(&database, "played:Nc3").expect("the search runs").len(),
+            1
+        );
         let query = parse("played:Nf3");
         let search = Search::new(&query).variations(true).run(&database);
         let search = search.expect("the search runs");
@@ -492,7 +543,9 @@ fn variations_are_read_down_to_the_limit_and_no_deeper() {
 fn damage_of(blob: &[u8]) -> Error {
     let database = with_game(blob, 0);
     let query = parse("check");
-    let found = Search::new(&query).strategy(Strategy::FullDecode).run(&database);
+    let found = Search::new(&query)
+        .strategy(Strategy::FullDecode)
+        .run(&database);
     assert_eq!(found.expect("the search runs").report().damaged, 1);
     PlainGame::read(&database, GameId(0)).expect_err("the game is damaged")
 }
@@ -510,7 +563,10 @@ fn start_positions_that_cannot_be_are_damage() {
         "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
     ] {
         let error = damage_of(&start(fen));
-        assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{fen}: {error}");
+        assert!(
+            matches!(error.kind(), ErrorKind::Corrupt { .. }),
+            "{fen}: {error}"
+        );
         assert_eq!(error.game(), Some(1), "{fen}");
     }
     let database = with_game(&start("4k3/8/8/8/8/8/8/4K3 b - - 0 1"), 0);
@@ -532,7 +588,10 @@ fn games_without_an_end_or_with_moves_that_cannot_be_are_damage() {
     for (what, blob) in cases {
         let database = with_game(blob, 1);
         let error = PlainGame::read(&database, GameId(0)).expect_err(what);
-        assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{what}: {error}");
+        assert!(
+            matches!(error.kind(), ErrorKind::Corrupt { .. }),
+            "{what}: {error}"
+        );
         assert!(error.offset().is_some(), "{what}: {error}");
     }
 }
