@@ -81,7 +81,7 @@ impl PositionFilter {
         variations: bool,
         stored_line: impl Fn(u8) -> Option<&'static [Move]>,
     ) -> PositionFilter {
-        let mut run = Run::new(automaton, false);
+        let mut run = Run::new(automaton);
         let mut lines = Box::new([LineVerdict::Open; 256]);
         for (code, verdict) in (0..=255).zip(lines.iter_mut()) {
             let moves = stored_line(code).unwrap_or_default();

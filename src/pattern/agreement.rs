@@ -119,7 +119,7 @@ pub(crate) struct Agreement<'a> {
     now: Now,
     /// The ply at which the position agreed, once it did.
     found: Option<u32>,
-    /// As for [`Run::new`](super::automaton::Run::new).
+    /// See [`Finder::look_in_all_lines`].
     all_lines: bool,
     /// Goes on although the pattern cannot match any more on this line.
     looks_on: bool,
@@ -142,7 +142,7 @@ pub(crate) struct Now {
 
 impl<'a> Agreement<'a> {
     /// Prepares a run.
-    pub(crate) fn new(weights: &'a Weights, all_lines: bool) -> Agreement<'a> {
+    pub(crate) fn new(weights: &'a Weights) -> Agreement<'a> {
         Agreement {
             weights,
             now: Now {
@@ -155,8 +155,8 @@ impl<'a> Agreement<'a> {
                 ply: 0,
             },
             found: None,
-            all_lines,
-            looks_on: all_lines,
+            all_lines: false,
+            looks_on: false,
         }
     }
 
@@ -273,5 +273,9 @@ impl Follow for Agreement<'_> {
 impl Finder for Agreement<'_> {
     fn found(&self) -> Option<u32> {
         self.found
+    }
+
+    fn look_in_all_lines(&mut self, all_lines: bool) {
+        self.all_lines = all_lines;
     }
 }

@@ -68,15 +68,13 @@ pub(crate) struct Run<'a> {
     found: Option<u32>,
     /// The lowest of the plies after which some pattern cannot match any more.
     last_ply: u32,
-    /// Whether to keep looking in positions that cannot lead to a match on this line, because
-    /// another line might.
+    /// See [`Finder::look_in_all_lines`].
     all_lines: bool,
 }
 
 impl<'a> Run<'a> {
-    /// Prepares a run. `all_lines` when variations are followed: then nothing is concluded
-    /// from men that left the board on one line.
-    pub(crate) fn new(automaton: &'a Automaton, all_lines: bool) -> Run<'a> {
+    /// Prepares a run.
+    pub(crate) fn new(automaton: &'a Automaton) -> Run<'a> {
         let standard = Boards::standard();
         let mut boards = standard.clone();
         if automaton.has_term(|test| matches!(test, Test::Played(_))) {
@@ -112,7 +110,7 @@ impl<'a> Run<'a> {
                 .map(|pattern| pattern.plies.1)
                 .min()
                 .unwrap_or(0),
-            all_lines,
+            all_lines: false,
         }
     }
 
@@ -257,5 +255,9 @@ impl Follow for Run<'_> {
 impl Finder for Run<'_> {
     fn found(&self) -> Option<u32> {
         self.found
+    }
+
+    fn look_in_all_lines(&mut self, all_lines: bool) {
+        self.all_lines = all_lines;
     }
 }

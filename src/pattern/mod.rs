@@ -13,6 +13,7 @@
 pub(crate) mod agreement;
 pub(crate) mod automaton;
 pub(crate) mod boards;
+pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod term;
 
@@ -28,6 +29,12 @@ use crate::chess::{Counts, Follow, Man, material::CountRange};
 pub(crate) trait Finder: Follow {
     /// Returns the ply at which it was found in the last game followed, if it was.
     fn found(&self) -> Option<u32>;
+
+    /// Whether games are followed through all their lines from now on. Then nothing is
+    /// concluded from men that left the board on one line: another may do better.
+    fn look_in_all_lines(&mut self, all_lines: bool) {
+        let _ = all_lines;
+    }
 }
 
 /// What one position must look like: all of this.

@@ -4,14 +4,14 @@ use super::{Clause, Decode, Plan, Strategy, TagTest, compile};
 use crate::{
     chess::{Eco, EcoRange, PartialDate, text::Needle},
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
+    error::Result,
     filter::{
         IndexTest, Node, PositionFilter,
         names::{NameSet, equal_to},
         tests::{CountSlot, DateSlot, Range},
     },
     format::{NameSlot, View, header::flag},
-    pattern::{agreement::Weights, automaton::Automaton},
+    pattern::{agreement::Weights, automaton::Automaton, path::PiecePath},
     query::{
         Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Query, Sequence,
         StartKind, TextField, TextTest, Values,
@@ -82,9 +82,12 @@ impl Binder<'_> {
             Query::Not(query) => Node::Not(Box::new(self.node(query)?)),
             Query::Header(clause) => self.header(clause)?,
             Query::Position(sequence) => self.position(sequence),
-            Query::Path(_) => {
-                let what = "a condition on one piece's path";
-                return Err(Error::new(ErrorKind::Unsupported { what }));
+            Query::Path(path) => {
+                let decode = Decode::Path(Box::new(PiecePath {
+                    man: path.man,
+                    squares: path.squares.clone(),
+                }));
+                self.open_leaf(path.to_string(), "decoding", IndexTest::Decode, decode)
             }
         })
     }

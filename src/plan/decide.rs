@@ -1,11 +1,13 @@
 //! Finds out about one game what the index could not tell.
 
+use shakmaty::Color;
+
 use super::{Clause, Decode, Plan, Strategy};
 use crate::{
     chess::follow::Ignore,
     filter::{IndexTest, Node, Verdict},
     format::{Decoded, Header, Scratch, View},
-    pattern::{Finder, agreement::Agreement, automaton::Run},
+    pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
 };
 
@@ -31,14 +33,9 @@ pub(crate) struct Decider<'p, V> {
     reason = "behind a box each game would pay for the way"
 )]
 enum Runner<'p> {
-    Automaton {
-        main: Run<'p>,
-        tree: Run<'p>,
-    },
-    Weights {
-        main: Agreement<'p>,
-        tree: Agreement<'p>,
-    },
+    Automaton(Run<'p>),
+    Weights(Agreement<'p>),
+    Path(PathRun<'p>),
 }
 
 /// That a game matches, and the ply where it first does, if the query is about positions.
@@ -47,14 +44,9 @@ type Found = Option<u32>;
 impl<'p, V: View> Decider<'p, V> {
     pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
         let runner = |clause: &'p Clause| match &clause.decode {
-            Decode::Position(_, Some(weights)) => Some(Runner::Weights {
-                main: Agreement::new(weights, false),
-                tree: Agreement::new(weights, true),
-            }),
-            Decode::Position(automaton, None) => Some(Runner::Automaton {
-                main: Run::new(automaton, false),
-                tree: Run::new(automaton, true),
-            }),
+            Decode::Position(_, Some(weights)) => Some(Runner::Weights(Agreement::new(weights))),
+            Decode::Position(automaton, None) => Some(Runner::Automaton(Run::new(automaton))),
+            Decode::Path(path) => Some(Runner::Path(PathRun::new(path))),
             _ => None,
         };
         Decider {
@@ -181,13 +173,20 @@ impl<'p, V: View> Decider<'p, V> {
                 let plies = view.main_line(record, scratch, &mut Ignore)?;
                 range.contains(plies.div_ceil(2) as i32)
             }
-            Decode::Tag(field, test) => view.any_tag(record, &mut |name, value| {
-                is_tag(field, name) && test.passes(value)
-            })?,
+            Decode::Tag(field, test) => {
+                let in_index = match field {
+                    TextField::Tag(name) => index_tag(record, name),
+                    _ => None,
+                };
+                in_index.is_some_and(|value| test.passes(&value))
+                    || view.any_tag(record, &mut |name, value| {
+                        is_tag(field, name) && test.passes(value)
+                    })?
+            }
             Decode::Comment(needle) => {
                 view.any_comment(record, &mut |comment| needle.is_in(comment))?
             }
-            Decode::Position(..) => return self.follow(clause, record),
+            Decode::Position(..) | Decode::Path(_) => return self.follow(clause, record),
         };
         Ok(holds.then_some(None))
     }
@@ -199,33 +198,50 @@ impl<'p, V: View> Decider<'p, V> {
         let in_tree = self.plan.variations && may_have_some;
         let (view, scratch) = (self.view, &mut self.scratch);
         let found = match &mut self.runners[clause] {
-            Some(Runner::Automaton { main, tree }) => {
-                find(view, record, scratch, main, in_tree.then_some(tree))
-            }
-            Some(Runner::Weights { main, tree }) => {
-                find(view, record, scratch, main, in_tree.then_some(tree))
-            }
+            Some(Runner::Automaton(run)) => find(view, record, scratch, run, in_tree),
+            Some(Runner::Weights(run)) => find(view, record, scratch, run, in_tree),
+            Some(Runner::Path(run)) => find(view, record, scratch, run, in_tree),
             None => Ok(None),
         };
         Ok(found?.map(Some))
     }
 }
 
-/// Looks in the main line and then, with a second finder, in all lines.
+/// Looks in the main line and then, if it is not found there, in all lines.
 fn find<V: View, F: Finder>(
     view: V,
     record: &V::Record,
     scratch: &mut Scratch,
-    main: &mut F,
-    tree: Option<&mut F>,
+    finder: &mut F,
+    in_tree: bool,
 ) -> Decoded<Option<u32>> {
-    view.main_line(record, scratch, main)?;
-    match tree {
-        Some(tree) if main.found().is_none() => {
-            view.tree(record, scratch, tree)?;
-            Ok(tree.found())
-        }
-        _ => Ok(main.found()),
+    finder.look_in_all_lines(false);
+    view.main_line(record, scratch, finder)?;
+    if in_tree && finder.found().is_none() {
+        finder.look_in_all_lines(true);
+        view.tree(record, scratch, finder)?;
+    }
+    Ok(finder.found())
+}
+
+/// Returns the value of a tag that the index holds and no clause of its own asks for.
+fn index_tag<R: Header>(record: &R, name: &str) -> Option<String> {
+    let rating = |color: Color, prefix: &str| {
+        let value = record.rating(color)?;
+        let suffix = record.rating_kind(color).tag_suffix();
+        let own = name.len() == prefix.len() + suffix.len()
+            && name.get(..prefix.len())?.eq_ignore_ascii_case(prefix)
+            && name.get(prefix.len()..)?.eq_ignore_ascii_case(suffix);
+        own.then(|| value.to_string())
+    };
+    match name.to_ascii_lowercase().as_str() {
+        "date" => Some(record.date().to_string()),
+        "eventdate" => Some(record.event_date())
+            .filter(|date| !date.is_unknown())
+            .map(|date| date.to_string()),
+        "result" => Some(record.result().to_string()),
+        "eco" => record.eco().map(|eco| eco.to_string()),
+        _ => rating(Color::White, "White").or_else(|| rating(Color::Black, "Black")),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     database::Database,
     error::Result,
     filter::{Node, tests::Range},
-    pattern::{agreement::Weights, automaton::Automaton},
+    pattern::{agreement::Weights, automaton::Automaton, path::PiecePath},
     query::{Query, TextField},
 };
 
@@ -65,6 +65,8 @@ pub(crate) enum Decode {
     Tag(TextField, TagTest),
     /// Some comment contains this.
     Comment(Needle),
+    /// One piece's path.
+    Path(Box<PiecePath>),
     /// Positions: the automaton, and weights where they can replace it.
     Position(Box<Automaton>, Option<Box<Weights>>),
 }
@@ -113,6 +115,6 @@ impl Plan {
     /// Tells whether matches have a ply: whether the query asks about positions.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();
-        clauses.any(|clause| matches!(clause.decode, Decode::Position(..)))
+        clauses.any(|clause| matches!(clause.decode, Decode::Position(..) | Decode::Path(_)))
     }
 }
