@@ -15,8 +15,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong, and where.
 ///
-/// One word wide, cheap to clone. [`kind`](Error::kind) can be matched; the other accessors say where.
-/// `Display` prints one line; a cause from the operating system is the `source()`.
+/// One word wide, cheap to clone. [`kind`](Error::kind) can be matched; the other accessors say
+/// where. `Display` prints one line; a cause from the operating system is the `source()`.
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
 

@@ -1,0 +1,521 @@
+//! The house rules, as far as a program can check them: who may import whom, where `unsafe` and
+//! each outside crate may be used, how long lines, functions and files may be, and that no file
+//! tells where it was written.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+/// Modules by rank. A module imports only from lower ranks, and from itself.
+const RANKS: [(u32, &[&str]); 10] = [
+    (0, &["error", "limits", "bytes"]),
+    (1, &["source", "chess"]),
+    (2, &["pattern"]),
+    (3, &["format"]),
+    (4, &["filter", "query"]),
+    (5, &["database"]),
+    (6, &["plan", "keys", "summary"]),
+    (7, &["search"]),
+    (
+        8,
+        &["convert", "verify", "tree", "stats", "export", "sidecar"],
+    ),
+    (9, &["cli", "main"]),
+];
+
+/// Outside crates and the modules that may use them: a module with all it holds, or one of the
+/// modules inside.
+const CRATES: [(&str, &[&str]); 27] = [
+    ("memmap2", &["source"]),
+    ("roaring", &["filter", "format::names", "verify"]),
+    (
+        "rayon",
+        &[
+            "filter",
+            "search",
+            "format::pgn",
+            "summary",
+            "convert",
+            "verify",
+            "cli",
+        ],
+    ),
+    ("zerocopy", &["format"]),
+    ("winnow", &["query"]),
+    ("strsim", &["query"]),
+    ("bzip2", &["format::pgn"]),
+    ("flate2", &["format::pgn"]),
+    ("ruzstd", &["format::pgn"]),
+    ("memchr", &["bytes", "chess", "filter", "format"]),
+    ("tempfile", &["format::scid4::write", "convert"]),
+    ("thiserror", &["error", "chess", "cli"]),
+    ("unicode_normalization", &["chess", "query"]),
+    (
+        "shakmaty",
+        &[
+            "chess", "pattern", "format", "filter", "query", "database", "plan", "keys", "summary",
+            "verify", "tree", "cli",
+        ],
+    ),
+    ("annotate_snippets", &["cli"]),
+    ("anyhow", &["cli", "main"]),
+    ("clap", &["cli", "main"]),
+    ("clap_complete", &["cli"]),
+    ("comfy_table", &["cli"]),
+    ("console", &["cli"]),
+    ("csv", &["cli", "export"]),
+    ("indicatif", &["cli"]),
+    ("serde_json", &["cli", "export"]),
+    ("signal_hook", &["cli"]),
+    ("unicode_width", &["cli"]),
+    ("pgn_reader", &[]),
+    ("proptest", &[]),
+];
+
+const COLUMNS_MAX: usize = 100;
+const FILE_LINES_MAX: usize = 600;
+const FUNCTION_LINES_MAX: usize = 70;
+
+/// A source file.
+struct Source {
+    /// From the project's root.
+    path: String,
+    text: String,
+    /// The text with comments and literals blanked out, line by line the same.
+    code: String,
+    /// Built only for tests.
+    test_only: bool,
+}
+
+impl Source {
+    /// The module path: `format::pgn::lex`, `main`.
+    fn module(&self) -> String {
+        let path = self.path.trim_start_matches("src/").trim_end_matches(".rs");
+        path.trim_end_matches("/mod").replace('/', "::")
+    }
+
+    fn top(&self) -> String {
+        let module = self.module();
+        module.split("::").next().unwrap_or_default().to_owned()
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files of the project, but those that git does not keep.
+fn files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if path.is_dir() {
+                folders.extend((name != "target" && name != ".git").then_some(path));
+            } else if name != ".git" {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn shown(path: &Path) -> String {
+    let path = path.strip_prefix(root()).unwrap_or(path);
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// All Rust files of the project.
+static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+    let mut sources = Vec::new();
+    for path in files() {
+        if path.extension().is_some_and(|suffix| suffix == "rs") {
+            let text = fs::read_to_string(&path).expect("source is text");
+            sources.push(Source {
+                code: blanked(&text),
+                text,
+                test_only: is_test_only(&path),
+                path: shown(&path),
+            });
+        }
+    }
+    sources
+});
+
+/// All Rust files of the project below a folder.
+fn rust_files(folder: &str) -> impl Iterator<Item = &'static Source> {
+    let sources = SOURCES.iter();
+    sources.filter(move |source| source.path.starts_with(folder))
+}
+
+/// Tells whether a file belongs to a module that its parent declares for tests only.
+fn is_test_only(path: &Path) -> bool {
+    path.ancestors()
+        .take_while(|path| path.file_name().is_some_and(|name| name != "src"))
+        .any(|path| {
+            let (Some(folder), Some(name)) = (path.parent(), path.file_stem()) else {
+                return false;
+            };
+            let declaration = format!("#[cfg(test)]\nmod {};", name.to_string_lossy());
+            [
+                folder.join("mod.rs"),
+                folder.join("lib.rs"),
+                folder.with_extension("rs"),
+            ]
+            .into_iter()
+            .filter_map(|parent| fs::read_to_string(parent).ok())
+            .any(|parent| parent.contains(&declaration))
+        })
+}
+
+/// Replaces comments and the insides of literals with spaces; line breaks stay.
+fn blanked(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let mut code = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < letters.len() {
+        let end = match literal_end(&letters, at) {
+            Some(end) => end,
+            None => {
+                code.push(letters[at]);
+                at += 1;
+                continue;
+            }
+        };
+        let blank = |&letter: &char| if letter == '\n' { '\n' } else { ' ' };
+        code.extend(letters[at..end].iter().map(blank));
+        at = end;
+    }
+    code
+}
+
+/// Returns where the comment or literal ends that begins here, if one does.
+fn literal_end(letters: &[char], at: usize) -> Option<usize> {
+    let find = |from: usize, wanted: &str| {
+        let wanted: Vec<char> = wanted.chars().collect();
+        let rest = letters.get(from..)?;
+        let found = rest
+            .windows(wanted.len())
+            .position(|window| window == wanted);
+        Some(from + found? + wanted.len())
+    };
+    let or_all = |end: Option<usize>| Some(end.unwrap_or(letters.len()));
+    let after_word = at > 0 && (letters[at - 1].is_alphanumeric() || letters[at - 1] == '_');
+    match (letters[at], letters.get(at + 1)) {
+        ('/', Some('/')) => or_all(find(at, "\n").map(|end| end - 1)),
+        ('/', Some('*')) => or_all(find(at + 2, "*/")),
+        ('r', Some('"' | '#')) if !after_word => {
+            let hashes = letters[at + 1..]
+                .iter()
+                .take_while(|&&letter| letter == '#')
+                .count();
+            if letters.get(at + 1 + hashes) != Some(&'"') {
+                return None;
+            }
+            or_all(find(at + 2 + hashes, &format!("\"{}", "#".repeat(hashes))))
+        }
+        ('"', _) => or_all(quoted_end(letters, at + 1, '"')),
+        // A character, not a lifetime.
+        ('\'', Some('\\')) => or_all(quoted_end(letters, at + 1, '\'')),
+        ('\'', Some(_)) if letters.get(at + 2) == Some(&'\'') => Some(at + 3),
+        _ => None,
+    }
+}
+
+fn quoted_end(letters: &[char], mut at: usize, quote: char) -> Option<usize> {
+    while let Some(&letter) = letters.get(at) {
+        match letter {
+            '\\' => at += 2,
+            letter if letter == quote => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// Returns the offsets at which a whole word stands in the code.
+fn words<'c>(code: &'c str, word: &'c str) -> impl Iterator<Item = usize> + 'c {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    code.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |&at| {
+            let before = code[..at].chars().next_back();
+            let after = code[at + word.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
+fn fails_with(faults: &[String]) {
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+fn rank_of(module: &str) -> Option<u32> {
+    RANKS
+        .iter()
+        .find(|(_, modules)| modules.contains(&module))
+        .map(|(rank, _)| *rank)
+}
+
+/// Returns what a file imports from its own crate: the top module and where.
+fn imports(code: &str) -> Vec<(String, usize)> {
+    let mut imports = Vec::new();
+    for at in words(code, "crate").filter(|&at| code[at..].starts_with("crate::")) {
+        let rest = &code[at + "crate::".len()..];
+        let name = |text: &str| -> String {
+            let is_name = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+            text.chars().take_while(is_name).collect()
+        };
+        let Some(group) = rest.strip_prefix('{') else {
+            imports.push((name(rest), at));
+            continue;
+        };
+        // The names right behind the bracket and behind each comma of the outermost level.
+        let (mut depth, mut begins) = (0, true);
+        for (offset, letter) in group.char_indices() {
+            match letter {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => begins = true,
+                letter if begins && letter.is_alphabetic() => {
+                    imports.push((name(&group[offset..]), at + "crate::{".len() + offset));
+                    begins = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    imports
+}
+
+#[test]
+fn modules_import_only_from_lower_ranks() {
+    let mut faults = Vec::new();
+    for source in rust_files("src/") {
+        let top = source.top();
+        if top == "lib" || source.test_only {
+            continue;
+        }
+        let Some(rank) = rank_of(&top) else {
+            faults.push(format!("{}:1: module `{top}` has no rank", source.path));
+            continue;
+        };
+        for (module, at) in imports(&source.code) {
+            let allowed = module == top || rank_of(&module).is_some_and(|other| other < rank);
+            // The program sees what everybody sees.
+            let public_only = rank == 9 && module != "cli";
+            // Names that the root exports are types, and types of lower modules.
+            let is_module = module.starts_with(char::is_lowercase);
+            if is_module && (!allowed || public_only) {
+                let line = line_of(&source.code, at);
+                faults.push(format!(
+                    "{}:{line}: `{top}` may not use `{module}`",
+                    source.path
+                ));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+#[test]
+fn outside_crates_stay_where_they_belong() {
+    let mut faults = Vec::new();
+    for source in rust_files("src/").filter(|source| !source.test_only) {
+        let module = source.module();
+        for (name, homes) in CRATES {
+            let is_home =
+                |home: &&str| module == **home || module.starts_with(&format!("{home}::"));
+            if homes.iter().any(is_home) {
+                continue;
+            }
+            let tests_at = source
+                .code
+                .find("#[cfg(test)]")
+                .unwrap_or(source.code.len());
+            let uses = words(&source.code, name)
+                .filter(|&at| at < tests_at && source.code[at + name.len()..].starts_with("::"));
+            for at in uses {
+                let line = line_of(&source.code, at);
+                faults.push(format!(
+                    "{}:{line}: `{name}` does not belong here",
+                    source.path
+                ));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+#[test]
+fn every_dependency_has_its_place_in_the_table() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    let mut faults = Vec::new();
+    let mut in_dependencies = false;
+    for (line, text) in (1..).zip(manifest.lines()) {
+        if text.starts_with('[') {
+            in_dependencies = text == "[dependencies]";
+        } else if let (true, Some((name, _))) = (in_dependencies, text.split_once(" = ")) {
+            let name = name.replace('-', "_");
+            if !CRATES.iter().any(|(known, _)| *known == name) {
+                faults.push(format!(
+                    "Cargo.toml:{line}: `{name}` has no place in tests/tidy.rs"
+                ));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+#[test]
+fn unsafe_code_is_in_one_file() {
+    let mut faults = Vec::new();
+    for source in rust_files("") {
+        if source.path != "src/source.rs" {
+            for at in words(&source.code, "unsafe") {
+                let line = line_of(&source.code, at);
+                faults.push(format!(
+                    "{}:{line}: `unsafe` outside src/source.rs",
+                    source.path
+                ));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+/// Figures and tables of the documentation cannot be broken, nor can chess positions.
+#[test]
+fn lines_are_short() {
+    let mut faults = Vec::new();
+    for source in rust_files("") {
+        let mut in_figure = false;
+        for (line, text) in (1..).zip(source.text.lines()) {
+            let documentation = text.trim_start().trim_start_matches("//!");
+            if documentation.trim_start().starts_with("```") {
+                in_figure = documentation.trim() == "```text";
+            }
+            let is_table = text.trim_start().starts_with("//") && documentation.contains('|');
+            let is_position = text.matches('/').count() >= 7 && text.contains('"');
+            let columns = text.chars().count();
+            if columns > COLUMNS_MAX && !(in_figure || is_table || is_position) {
+                faults.push(format!("{}:{line}: {columns} columns", source.path));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+#[test]
+fn files_are_short() {
+    let mut faults = Vec::new();
+    for source in rust_files("src/") {
+        let lines = source.text.lines().count();
+        if lines > FILE_LINES_MAX {
+            faults.push(format!("{}:{lines}: {lines} lines", source.path));
+        }
+    }
+    fails_with(&faults);
+}
+
+#[test]
+fn functions_are_short() {
+    let mut faults = Vec::new();
+    for source in rust_files("src/") {
+        for at in words(&source.code, "fn") {
+            let Some(lines) = function_lines(&source.code[at..]) else {
+                continue;
+            };
+            if lines > FUNCTION_LINES_MAX {
+                let line = line_of(&source.code, at);
+                faults.push(format!(
+                    "{}:{line}: a function of {lines} lines",
+                    source.path
+                ));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+/// Counts the lines of the function whose `fn` the code begins with; `None` without a body.
+fn function_lines(code: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, letter) in code.char_indices() {
+        match letter {
+            ';' | ',' | ')' if depth == 0 && !code[..at].contains('(') => return None,
+            ';' if depth == 0
+                && code[..at].matches('[').count() == code[..at].matches(']').count() =>
+            {
+                return None;
+            }
+            '{' => depth += 1,
+            '}' if depth == 1 => return Some(line_of(code, at)),
+            '}' if depth == 0 => return None,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn no_file_tells_where_it_was_written() {
+    let mut traces = vec![
+        concat!("/wo", "rk/").to_owned(),
+        concat!("/ho", "me/").to_owned(),
+        concat!("/ro", "ot/").to_owned(),
+        concat!("/Us", "ers/").to_owned(),
+    ];
+    // A name that could be a word of the project is none to look for.
+    let host = fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let host = host.trim();
+    traces.extend(
+        (host.len() > 5 && host.contains(|letter: char| letter.is_ascii_digit()))
+            .then(|| host.to_owned()),
+    );
+    let mut faults = Vec::new();
+    for path in files() {
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        for trace in &traces {
+            for (at, _) in text.match_indices(trace) {
+                faults.push(format!("{}:{}: {trace}", shown(&path), line_of(&text, at)));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+#[test]
+fn the_rules_see_code_and_not_what_is_quoted() {
+    let code =
+        blanked("let a = \"crate::plan\"; // crate::search\nuse crate::{chess::Man, bytes};");
+    let imports: Vec<(String, usize)> = imports(&code);
+    let names: Vec<&str> = imports.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["chess", "bytes"]);
+    assert!(imports.iter().all(|&(_, at)| line_of(&code, at) == 2));
+    assert_eq!(
+        blanked("'a' '\\'' &'a str r#\"x\"#").replace(' ', ""),
+        "&'astr"
+    );
+    assert_eq!(
+        function_lines("fn f(a: [u8; 2]) -> u8 {\n{ 1 }\n}\nfn g() {}"),
+        Some(3)
+    );
+    assert_eq!(function_lines("fn f(&self) -> u8;\nfn g() {\n}"), None);
+}
