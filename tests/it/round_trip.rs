@@ -35,8 +35,10 @@ struct Node {
     comment: String,
 }
 
-/// Bytes of a tag's value that `.sg4` holds.
-const VALUE_BYTES_MAX: usize = 255;
+/// NAGs of one move that Scid reads.
+const NAGS_MAX: usize = 7;
+/// Bytes of a tag's name and value that Scid prints.
+const TAG_BYTES_MAX: usize = 248;
 
 impl Story {
     fn tell(&mut self, what: String) -> Flow {
@@ -66,7 +68,7 @@ impl Story {
 
 impl Visitor for Story {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
-        let kept = &value[..value.floor_char_boundary(VALUE_BYTES_MAX)];
+        let kept = &value[..value.floor_char_boundary(TAG_BYTES_MAX - name.len())];
         self.tags.push(format!("{name}={kept}"));
         Flow::Continue(())
     }
@@ -80,7 +82,10 @@ impl Visitor for Story {
     }
 
     fn nag(&mut self, nag: u8) -> Flow {
-        self.nodes[self.now].nags.push(nag);
+        let nags = &mut self.nodes[self.now].nags;
+        if nags.len() < NAGS_MAX {
+            nags.push(nag);
+        }
         Flow::Continue(())
     }
 

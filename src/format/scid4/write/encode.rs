@@ -25,6 +25,11 @@ use crate::{
 
 /// Bytes of one game: its length has 17 bits.
 pub(super) const GAME_BYTES_MAX: usize = 131_071;
+/// Bytes of a tag's name and value together. The format would hold 255 of each, but Scid 4.7.4
+/// ends when it prints a tag of more.
+const TAG_BYTES_MAX: usize = 248;
+/// NAGs of one move: Scid (seen in 4.7.4) refuses a game that has more as corrupt.
+const NAGS_MAX: u8 = 7;
 /// Bytes of a tag's name; higher values of its length byte mean something else.
 const TAG_NAME_BYTES_MAX: usize = 240;
 /// What stands between comments that had to be joined. Scid 5 puts nothing there and so runs
@@ -121,6 +126,7 @@ struct Line {
 struct Node {
     /// Where in `moves` the next NAG goes, and behind the NAGs the comment token.
     tokens_at: usize,
+    nags: u8,
     has_comment: bool,
     /// Where in `comments` the comment ends, without its zero; begins, if there is none.
     text_end: usize,
@@ -262,7 +268,8 @@ impl Encoder {
                 append_text(&mut self.tags, name, losses);
             }
         }
-        let value = draft::cut(value, TEXT_BYTES_MAX, Loss::TagValuesCut, losses);
+        let room = TAG_BYTES_MAX - name.len().min(TAG_NAME_BYTES_MAX);
+        let value = draft::cut(value, room, Loss::TagValuesCut, losses);
         self.tags.push(value.len() as u8);
         append_text(&mut self.tags, value, losses);
     }
@@ -326,8 +333,13 @@ impl Encoder {
 
     fn append_nag(&mut self, nag: u8) {
         let node = &mut self.line.node;
+        if node.nags >= NAGS_MAX {
+            self.losses.add(Loss::NagsDropped);
+            return;
+        }
         insert(&mut self.moves, node.tokens_at, &[NAG, nag]);
         node.tokens_at += 2;
+        node.nags += 1;
         self.annotations.nags += 1;
     }
 

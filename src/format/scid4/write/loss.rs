@@ -8,11 +8,15 @@ use std::fmt;
 pub enum Loss {
     /// Several comments at one place became one, with a space between them. Counts the joints.
     CommentsJoined,
+    /// More than seven NAGs on one move, which Scid takes for damage; those from the eighth on
+    /// are gone.
+    NagsDropped,
     /// A tag without a name is gone.
     TagsDropped,
     /// A tag's name of more than 240 bytes was cut.
     TagNamesCut,
-    /// A tag's value of more than 255 bytes was cut.
+    /// A tag's value was cut: with the tag's name it had more than 248 bytes, which Scid cannot
+    /// print.
     TagValuesCut,
     /// The name of a player, event, site or round of more than 255 bytes was cut.
     NamesCut,
@@ -31,8 +35,9 @@ pub enum Loss {
 
 impl Loss {
     /// All kinds.
-    pub const ALL: [Loss; 10] = [
+    pub const ALL: [Loss; 11] = [
         Loss::CommentsJoined,
+        Loss::NagsDropped,
         Loss::TagsDropped,
         Loss::TagNamesCut,
         Loss::TagValuesCut,
@@ -49,9 +54,10 @@ impl Loss {
     pub const fn as_str(self) -> &'static str {
         match self {
             Loss::CommentsJoined => "comments joined to the comment before them",
+            Loss::NagsDropped => "NAGs dropped, seven a move being the limit",
             Loss::TagsDropped => "tags without a name dropped",
             Loss::TagNamesCut => "tag names cut at 240 bytes",
-            Loss::TagValuesCut => "tag values cut at 255 bytes",
+            Loss::TagValuesCut => "tag values cut, 248 bytes a tag being the limit",
             Loss::NamesCut => "names cut at 255 bytes",
             Loss::DatesReduced => "dates reduced to what fits",
             Loss::EventDatesAsTags => "event dates kept as tags only, too far from the date",
