@@ -10,6 +10,7 @@ mod conformance;
 mod malformed;
 mod power;
 mod support;
+mod tree;
 
 #[cfg(feature = "cli")]
 mod program;
