@@ -18,6 +18,7 @@
 //! | which clause is served by what | `plan` | [`Strategy`] |
 //! | what a position must look like | `pattern` | |
 //! | run it | `search` | [`Search`], [`Matches`], [`Report`] |
+//! | what was played in a position | `tree` | [`TreeSearch`], [`Tree`] |
 //! | one face for all formats | `database` | [`Database`] |
 //! | values and words of chess | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
@@ -53,6 +54,7 @@ pub mod query;
 mod search;
 pub mod source;
 mod summary;
+mod tree;
 mod verify;
 
 pub use chess::{Flow, GameId};
@@ -66,4 +68,8 @@ pub use plan::{Strategy, explain::ExplainRow};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
 pub use summary::Summary;
+pub use tree::{
+    NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
+    TreeStats,
+};
 pub use verify::Verification;

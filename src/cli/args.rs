@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{help, sort::SortKey};
 
 /// Commands whose arguments hold a query.
-const QUERYING: [&str; 2] = ["search", "explain"];
+const QUERYING: [&str; 3] = ["search", "tree", "explain"];
 
 /// Returns the arguments of the process, with a space before each that is a denied condition,
 /// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-q` and
@@ -47,6 +47,9 @@ pub(crate) enum Command {
         after_long_help = help::query_language()
     )]
     Search(SearchArgs),
+    /// Count what was played in a position, with results and ratings
+    #[command(after_help = help::TREE)]
+    Tree(TreeArgs),
     /// Print games as PGN, as JSON or as a board
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded
@@ -155,6 +158,64 @@ pub(crate) enum SearchFormat {
     Jsonl,
     /// The games themselves
     Pgn,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TreeArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Count only games that match; several words make one query
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) query: Vec<OsString>,
+
+    /// The position; castling and en-passant rights do not count. The start unless given
+    #[arg(long, value_name = "FEN")]
+    pub(crate) fen: Option<String>,
+
+    /// The position after these moves, such as "e4 e5 Nf3" or "1.e4 e5 2.Nf3"
+    #[arg(long, value_name = "MOVES", conflicts_with = "fen")]
+    pub(crate) moves: Option<String>,
+
+    /// How to print the moves
+    #[arg(long, value_enum, default_value_t = TreeFormat::Table)]
+    pub(crate) format: TreeFormat,
+
+    /// How to sort the moves
+    #[arg(long, value_enum, default_value_t = TreeSort::Games)]
+    pub(crate) sort: TreeSort,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    /// Do not print the summary on standard error
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TreeFormat {
+    /// Columns for people, with a total; a performance only from ten rated games on
+    Table,
+    /// One JSON object a move
+    Jsonl,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TreeSort {
+    /// Most games first
+    Games,
+    /// Best score for the side to move first
+    Score,
+    /// Highest average rating of the side to move first
+    Rating,
+    /// By name
+    Name,
 }
 
 #[derive(Debug, Args)]

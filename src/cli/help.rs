@@ -13,6 +13,21 @@ Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in 
 3 data that is missing, unreadable or damaged, 130 interrupted. A search that meets damaged
 games warns, leaves them out and still ends with 0 or 1.";
 
+/// What the columns of a tree mean.
+pub(crate) const TREE: &str = "\
+For every game the move after the first occurrence of the position in its main line counts;
+`[end]` stands for the games that end there. `--variations` concerns the query alone.
+
+  white draw black  games by result; games without one are counted only in `games`
+  score             of White, over games with a result
+  elo               mean rating of the side to move, over games with both ratings
+  perf              mean rating of its opponents and what FIDE's table adds for the score
+  year              mean year, over games with one
+  eco               commonest opening code in the headers of the games
+
+`tabiya search --help` teaches the query language. The exit code is 1 when no game reaches the
+position.";
+
 /// How conditions are put together.
 const SHAPE: &str = "\
 THE QUERY LANGUAGE

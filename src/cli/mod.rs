@@ -22,6 +22,7 @@ mod render;
 mod search;
 mod show;
 mod sort;
+mod tree;
 mod verify;
 
 use std::process::ExitCode;
@@ -63,6 +64,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
     match command {
         Command::Info(args) => info::run(&args, out),
         Command::Search(args) => search::run(args, out),
+        Command::Tree(args) => tree::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),

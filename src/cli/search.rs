@@ -76,10 +76,15 @@ pub(crate) fn prepare(args: &RunArgs) -> anyhow::Result<()> {
 pub(crate) fn search<'q>(query: &'q Query, args: &RunArgs) -> Search<'q> {
     Search::new(query)
         .variations(args.variations)
-        .strategy(match args.strategy {
-            StrategyName::Auto => Strategy::Auto,
-            StrategyName::Full => Strategy::FullDecode,
-        })
+        .strategy(strategy(args))
+}
+
+/// Returns how games are to be found.
+pub(crate) fn strategy(args: &RunArgs) -> Strategy {
+    match args.strategy {
+        StrategyName::Auto => Strategy::Auto,
+        StrategyName::Full => Strategy::FullDecode,
+    }
 }
 
 /// Everything that a run needs and does not change.

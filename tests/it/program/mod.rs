@@ -2,6 +2,7 @@
 
 mod games;
 mod search;
+mod tree;
 
 use std::{fs, io, path::PathBuf};
 

@@ -1,0 +1,41 @@
+//! Walks down an opening: what was played in a position, and with what success.
+//!
+//! ```sh
+//! cargo run --example opening_tree fixtures/famous.si4
+//! ```
+
+use tabiya::{Database, NextMove, Query, TreePosition, TreeSearch};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1);
+    let database = Database::open(path.as_deref().unwrap_or("fixtures/famous.si4"))?;
+
+    // From the start, always the move that was played most often.
+    let mut line: Vec<String> = Vec::new();
+    while line.len() < 6 {
+        let position = TreePosition::from_moves(&line.join(" "))?;
+        let tree = TreeSearch::new(&position).run(&database)?;
+        let Some(row) = tree.rows().iter().find(|row| row.next != NextMove::End) else {
+            break;
+        };
+        let (games, all) = (row.stats.games(), tree.total().games());
+        println!("{:<5} in {games} of {all} games", row.san);
+        line.push(row.san.clone());
+    }
+
+    // Other orders of moves lead to the same position, and a query chooses among the games.
+    // The score is White's, in thousandths; most answers need no game to be decoded, because
+    // the index tells how games begin.
+    let position = TreePosition::from_moves("1.e4 e5 2.Nf3")?;
+    let query: Query = "date:..1870".parse()?;
+    let tree = TreeSearch::new(&position).query(&query).run(&database)?;
+    println!("until 1870, after 1.e4 e5 2.Nf3:");
+    for row in tree.rows() {
+        let (games, score) = (row.stats.games(), row.stats.score_permille());
+        let eco = row.stats.eco().map(|eco| eco.to_string());
+        let eco = eco.unwrap_or_default();
+        println!("{:<5} {games:>2} {:>3}% {eco}", row.san, score / 10);
+    }
+    println!("{} games decoded", tree.report().decoded);
+    Ok(())
+}

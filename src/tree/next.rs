@@ -1,0 +1,212 @@
+//! The move after the first occurrence of a position, as a number and as text.
+
+use shakmaty::{
+    Bitboard, Chess, Color, Move, Piece, Position, Rank, Role, Setup, Square, san::SanPlus,
+};
+
+use crate::{
+    chess::{Flow, Follow, Placed, Start},
+    pattern::{Finder, position_of},
+};
+
+use super::row::NextMove;
+
+/// What a game does after the position, in 16 bits: from, to, promotion. Castling is the king's
+/// way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step(u16);
+
+impl Step {
+    /// The turn passes: no man goes from a1 to a1.
+    const NULL: Step = Step(0);
+    /// The game ends.
+    pub(super) const END: Step = Step(u16::MAX);
+
+    fn new(from: Square, to: Square, promotion: Option<Role>) -> Step {
+        let promotion = promotion.map_or(0, |role| role as u16);
+        Step(from as u16 | (to as u16) << 6 | promotion << 12)
+    }
+
+    /// Returns what the number stands for.
+    pub(super) fn decoded(self) -> NextMove {
+        let square = |bits: u16| Square::new(u32::from(bits & 63));
+        match self {
+            Step::END => NextMove::End,
+            Step::NULL => NextMove::Null,
+            Step(bits) => NextMove::Move {
+                from: square(bits),
+                to: square(bits >> 6),
+                promotion: Role::ALL
+                    .into_iter()
+                    .find(|&role| role as u16 == bits >> 12),
+            },
+        }
+    }
+}
+
+/// Follows a game until a finder has found its position, and one move further.
+#[derive(Debug)]
+pub(super) struct After<F> {
+    finder: F,
+    found: bool,
+    /// The first man that moves after that: from, to.
+    moved: Option<(Square, Square)>,
+    promotion: Option<Role>,
+    moved_on: bool,
+}
+
+impl<F: Finder> After<F> {
+    pub(super) fn new(finder: F) -> After<F> {
+        After {
+            finder,
+            found: false,
+            moved: None,
+            promotion: None,
+            moved_on: false,
+        }
+    }
+
+    /// Returns what the last game followed did after the position; `None` without the position.
+    #[inline]
+    pub(super) fn step(&self) -> Option<Step> {
+        match (self.found, self.moved_on, self.moved) {
+            (false, ..) => None,
+            (_, false, _) => Some(Step::END),
+            (_, true, None) => Some(Step::NULL),
+            (_, true, Some((from, to))) => Some(Step::new(from, to, self.promotion)),
+        }
+    }
+
+    /// Goes on when the position is found, whatever its finder says.
+    #[inline]
+    fn note(&mut self, flow: Flow) -> Flow {
+        if flow.is_break() && self.finder.found().is_some() {
+            self.found = true;
+            return Flow::Continue(());
+        }
+        flow
+    }
+}
+
+/// One game's way is never taken back: trees are made of main lines.
+impl<F: Finder> Follow for After<F> {
+    type Snapshot = F::Snapshot;
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        (self.found, self.moved_on) = (false, false);
+        (self.moved, self.promotion) = (None, None);
+        let flow = self.finder.start(start);
+        self.note(flow)
+    }
+
+    #[inline]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        if !self.found {
+            self.finder.shift(from, to);
+        } else if self.moved.is_none() {
+            self.moved = Some((from.square(), to.square()));
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        if !self.found {
+            self.finder.remove(gone);
+        }
+    }
+
+    #[inline]
+    fn place(&mut self, new: Placed) {
+        if self.found {
+            self.promotion = Some(new.man().role());
+        } else {
+            self.finder.place(new);
+        }
+    }
+
+    #[inline(always)]
+    fn look(&mut self) -> Flow {
+        if self.found {
+            self.moved_on = true;
+            return Flow::Break(());
+        }
+        let flow = self.finder.look();
+        self.note(flow)
+    }
+
+    fn snapshot(&self) -> F::Snapshot {
+        self.finder.snapshot()
+    }
+
+    fn restore(&mut self, snapshot: &F::Snapshot) {
+        self.finder.restore(snapshot);
+    }
+}
+
+/// Writes moves of one position.
+#[derive(Debug)]
+pub(super) struct Writer {
+    setup: Setup,
+}
+
+impl Writer {
+    /// Takes the position with every right to castle that its men allow, since games have
+    /// reached it with and without.
+    pub(super) fn new(setup: &Setup) -> Writer {
+        let mut setup = setup.clone();
+        let mut rooks = Bitboard(0);
+        for color in Color::ALL {
+            let piece = |role| Piece { color, role };
+            let home = Bitboard::from(color.fold_wb(Rank::First, Rank::Eighth));
+            let king = color.fold_wb(Square::E1, Square::E8);
+            if setup.board.piece_at(king) == Some(piece(Role::King)) {
+                let corners = Bitboard::CORNERS & home;
+                rooks |= setup.board.by_piece(piece(Role::Rook)) & corners;
+            }
+        }
+        setup.castling_rights = rooks;
+        setup.ep_square = None;
+        Writer { setup }
+    }
+
+    /// Returns the move as SAN; as from and to squares (`e1e5`) when the rules do not allow it;
+    /// `--` for a null move, `[end]` for none.
+    pub(super) fn write(&self, next: NextMove) -> String {
+        let (from, to, promotion) = match next {
+            NextMove::End => return "[end]".to_owned(),
+            NextMove::Null => return "--".to_owned(),
+            NextMove::Move {
+                from,
+                to,
+                promotion,
+            } => (from, to, promotion),
+        };
+        let en_passant = || {
+            let mut setup = self.setup.clone();
+            setup.ep_square = Some(to);
+            san(setup, from, to, promotion)
+        };
+        san(self.setup.clone(), from, to, promotion)
+            .or_else(en_passant)
+            .unwrap_or_else(|| {
+                let letter = promotion.map(Role::char).map(String::from);
+                format!("{from}{to}{}", letter.unwrap_or_default())
+            })
+    }
+}
+
+/// Returns a legal move as SAN; `None` when it is not legal.
+fn san(setup: Setup, from: Square, to: Square, promotion: Option<Role>) -> Option<String> {
+    let position: Chess = position_of(setup)?;
+    let goes = |played: &Move| {
+        let king_to = played.castling_side().map(|side| {
+            let rank = from.rank();
+            Square::from_coords(side.king_to_file(), rank)
+        });
+        played.from() == Some(from)
+            && king_to.unwrap_or(played.to()) == to
+            && played.promotion() == promotion
+    };
+    let played = position.legal_moves().into_iter().find(goes)?;
+    Some(SanPlus::from_move(position, played).to_string())
+}

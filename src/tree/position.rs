@@ -1,0 +1,121 @@
+//! The position of a tree, from a FEN or from moves.
+
+use shakmaty::{Chess, EnPassantMode, Position, Setup, fen::Fen, san::SanPlus};
+
+use crate::query::{At, Condition, FenTest, PositionTest, Query, Sequence};
+
+/// A position to make a tree of: men and side to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreePosition(Setup);
+
+/// A text is no position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PositionFault {
+    /// The text is not a FEN.
+    #[error("not a FEN: {0}")]
+    Fen(
+        /// What is wrong with it.
+        String,
+    ),
+    /// A word is not a move that the rules allow there.
+    #[error("`{word}` (half-move {ply}) is not a legal move there")]
+    Move {
+        /// The word.
+        word: String,
+        /// Which half-move it would be, from 1 on.
+        ply: usize,
+    },
+}
+
+impl Default for TreePosition {
+    /// Returns the standard start position.
+    fn default() -> TreePosition {
+        TreePosition(Setup::initial())
+    }
+}
+
+impl TreePosition {
+    /// Takes any position, also one that the rules do not allow. Only men and side to move
+    /// count.
+    #[must_use]
+    pub fn new(setup: Setup) -> TreePosition {
+        TreePosition(setup)
+    }
+
+    /// Reads a FEN, of which only placement and side to move (White's if not given) count.
+    /// Underscores may stand for the spaces.
+    ///
+    /// # Errors
+    /// When the text is no FEN.
+    pub fn from_fen(fen: &str) -> Result<TreePosition, PositionFault> {
+        let fen = fen.trim().replace('_', " ");
+        match Fen::from_ascii(fen.as_bytes()) {
+            Ok(fen) => Ok(TreePosition(fen.into_setup())),
+            Err(error) => Err(PositionFault::Fen(error.to_string())),
+        }
+    }
+
+    /// Plays moves from the standard start position: SAN between spaces, with or without move
+    /// numbers and marks. No moves are the start position.
+    ///
+    /// # Errors
+    /// At the first word that is not a legal move.
+    pub fn from_moves(moves: &str) -> Result<TreePosition, PositionFault> {
+        let mut position = Chess::default();
+        let words = moves.split_whitespace().map(without_number);
+        for (index, word) in words.filter(|word| !word.is_empty()).enumerate() {
+            let san = word.trim_end_matches(['!', '?']);
+            let played = san.parse::<SanPlus>().ok();
+            let played = played.and_then(|san| san.san.to_move(&position).ok());
+            match played {
+                Some(played) => position.play_unchecked(played),
+                None => {
+                    return Err(PositionFault::Move {
+                        word: word.to_owned(),
+                        ply: index + 1,
+                    });
+                }
+            }
+        }
+        Ok(TreePosition(position.to_setup(EnPassantMode::Legal)))
+    }
+
+    /// Returns the position.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.0
+    }
+
+    /// Returns the query that asks for the position.
+    #[must_use]
+    pub fn to_query(&self) -> Query {
+        let test = FenTest {
+            board: self.0.board.clone(),
+            turn: Some(self.0.turn),
+            castling: self.0.castling_rights,
+            en_passant: self.0.ep_square,
+        };
+        let at = At {
+            conditions: vec![Condition {
+                negated: false,
+                test: PositionTest::Fen(Box::new(test)),
+            }],
+            ..At::default()
+        };
+        Query::Position(Sequence {
+            first: at,
+            rest: Vec::new(),
+        })
+    }
+}
+
+/// Returns a word without the move number before it: `1.e4`, `12...Nf6`, `3.`, `3`.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    match rest.strip_prefix('.') {
+        Some(rest) => rest.trim_start_matches('.'),
+        // Castling with zeros begins with a digit too.
+        None if rest.is_empty() => "",
+        None => word,
+    }
+}

@@ -1,0 +1,222 @@
+//! The rows of a tree and what is known of their games.
+
+use shakmaty::{Color, Role, Square};
+
+use crate::{
+    chess::{Eco, GameResult},
+    format::Header,
+};
+
+/// How the games of a row go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NextMove {
+    /// By a move; castling is the king's move.
+    Move {
+        /// Where the man comes from.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+        /// What a pawn becomes; `None` for all other moves.
+        promotion: Option<Role>,
+    },
+    /// By a null move.
+    Null,
+    /// Not at all: they end in the position.
+    End,
+}
+
+/// One row of a tree.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TreeRow {
+    /// How the games go on.
+    pub next: NextMove,
+    /// The same as SAN with `+` and `#`; as squares (`e1e5`) when the rules do not allow the
+    /// move; `--` for a null move; `[end]` for games that end.
+    pub san: String,
+    /// What is known of the games.
+    pub stats: TreeStats,
+}
+
+/// What the headers of the games of a row, or of all rows, tell.
+#[derive(Debug, Clone)]
+pub struct TreeStats {
+    turn: Color,
+    /// By [`GameResult`].
+    results: [u64; 4],
+    rated_games: u64,
+    /// Sums over rated games: the side to move, the other side.
+    rating_sums: [u64; 2],
+    dated_games: u64,
+    year_sum: u64,
+    /// Games by basic opening code.
+    codes: Box<[u32; BASIC_CODES]>,
+}
+
+/// A00 to E99.
+const BASIC_CODES: usize = 500;
+/// Scid's codes for one basic code.
+const SUBCODES: u16 = 131;
+
+impl TreeStats {
+    /// Returns statistics of no games. `turn` is the side to move in the position.
+    pub(super) fn new(turn: Color) -> TreeStats {
+        TreeStats {
+            turn,
+            results: [0; 4],
+            rated_games: 0,
+            rating_sums: [0; 2],
+            dated_games: 0,
+            year_sum: 0,
+            codes: Box::new([0; BASIC_CODES]),
+        }
+    }
+
+    /// Adds a game.
+    #[inline]
+    pub(super) fn add<R: Header>(&mut self, record: &R) {
+        self.results[record.result() as usize & 3] += 1;
+        let own = u64::from(record.rating_value(self.turn));
+        let other = u64::from(record.rating_value(self.turn.other()));
+        if own > 0 && other > 0 {
+            self.rated_games += 1;
+            self.rating_sums[0] += own;
+            self.rating_sums[1] += other;
+        }
+        if let Some(year) = record.date().year() {
+            self.dated_games += 1;
+            self.year_sum += u64::from(year);
+        }
+        if let Some(code) = record.eco_code().checked_sub(1)
+            && let Some(count) = self.codes.get_mut(usize::from(code / SUBCODES))
+        {
+            *count += 1;
+        }
+    }
+
+    /// Adds the games of another row of the same position.
+    pub(super) fn merge(&mut self, other: &TreeStats) {
+        for (sum, count) in self.results.iter_mut().zip(other.results) {
+            *sum += count;
+        }
+        for (sum, rating) in self.rating_sums.iter_mut().zip(other.rating_sums) {
+            *sum += rating;
+        }
+        for (sum, count) in self.codes.iter_mut().zip(other.codes.iter()) {
+            *sum += count;
+        }
+        self.rated_games += other.rated_games;
+        self.dated_games += other.dated_games;
+        self.year_sum += other.year_sum;
+    }
+
+    /// Returns the number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.results.iter().sum()
+    }
+
+    /// Returns how many games White won.
+    #[must_use]
+    pub fn white_wins(&self) -> u64 {
+        self.results[GameResult::WhiteWins as usize]
+    }
+
+    /// Returns how many games were drawn.
+    #[must_use]
+    pub fn draws(&self) -> u64 {
+        self.results[GameResult::Draw as usize]
+    }
+
+    /// Returns how many games Black won.
+    #[must_use]
+    pub fn black_wins(&self) -> u64 {
+        self.results[GameResult::BlackWins as usize]
+    }
+
+    /// Returns the side to move in the position, whose ratings and performance are told.
+    #[must_use]
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Returns the score from White's side in thousandths, rounded down; 500 without results.
+    #[must_use]
+    pub fn score_permille(&self) -> u32 {
+        let points = 1000 * self.white_wins() + 500 * self.draws();
+        let decided = self.white_wins() + self.draws() + self.black_wins();
+        points
+            .checked_div(decided)
+            .map_or(500, |score| score as u32)
+    }
+
+    /// Returns the share of draws in all games, unfinished ones included, in thousandths,
+    /// rounded down; 0 without games.
+    #[must_use]
+    pub fn draw_permille(&self) -> u32 {
+        let share = (1000 * self.draws()).checked_div(self.games());
+        share.unwrap_or_default() as u32
+    }
+
+    /// Returns the games in which both sides have a rating.
+    #[must_use]
+    pub fn rated_games(&self) -> u64 {
+        self.rated_games
+    }
+
+    /// Returns the mean rating of the side to move over the [rated
+    /// games](TreeStats::rated_games); `None` if there are none.
+    #[must_use]
+    pub fn average_rating(&self) -> Option<f64> {
+        mean(self.rating_sums[0], self.rated_games)
+    }
+
+    /// Returns the performance of the side to move: the mean rating of its opponents over the
+    /// [rated games](TreeStats::rated_games), plus what FIDE's table gives for the score,
+    /// rounded to whole percent. The score is that of all games of the row with a result, as
+    /// in Scid. `None` without rated games; few of them mean little.
+    #[must_use]
+    pub fn performance(&self) -> Option<f64> {
+        let white = (self.score_permille() + 5) / 10;
+        let percent = self.turn.fold_wb(white, 100 - white);
+        let opponents = mean(self.rating_sums[1], self.rated_games)?;
+        Some(opponents + f64::from(rating_difference(percent)))
+    }
+
+    /// Returns the mean year over games with a year; `None` if there are none.
+    #[must_use]
+    pub fn average_year(&self) -> Option<f64> {
+        mean(self.year_sum, self.dated_games)
+    }
+
+    /// Returns the commonest opening code of the games, by their headers and without
+    /// refinements (`B90`, not `B90a`); the lower of two that are equally common. `None` if no
+    /// game has a code.
+    #[must_use]
+    pub fn eco(&self) -> Option<Eco> {
+        let codes = (0u16..).zip(self.codes.iter());
+        let used = codes.filter(|(_, count)| **count > 0);
+        let (code, _) = used.max_by_key(|&(code, count)| (*count, std::cmp::Reverse(code)))?;
+        Eco::from_code(code * SUBCODES + 1)
+    }
+}
+
+fn mean(sum: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum as f64 / count as f64)
+}
+
+/// Returns by how many points a player is better who scores so many percent: the table of
+/// FIDE's rating regulations, 8.1.1.
+fn rating_difference(percent: u32) -> i32 {
+    /// For 50 to 100 percent.
+    const ABOVE_HALF: [i16; 51] = [
+        0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149,
+        158, 166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336,
+        351, 366, 383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
+    ];
+    let points = |percent: u32| i32::from(ABOVE_HALF[percent.min(50) as usize]);
+    match percent.checked_sub(50) {
+        Some(above) => points(above),
+        None => -points(50 - percent),
+    }
+}

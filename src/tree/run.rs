@@ -1,0 +1,327 @@
+//! Making a tree: what stored lines tell is counted at once, other games are decoded.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use shakmaty::{Color, Move};
+
+use super::{
+    Tree, TreeOrder, TreeReport, TreeSearch,
+    next::{After, Step, Writer},
+    row::{TreeRow, TreeStats},
+};
+use crate::{
+    chess::{Flow, GameId, follow::follow_line},
+    database::Database,
+    error::{Error, ErrorKind, Result},
+    filter::Node,
+    format::{Header, Scratch, View},
+    pattern::{
+        Finder,
+        agreement::Agreement,
+        automaton::{self, Automaton},
+    },
+    plan::{Decode, Plan, Strategy},
+    query::Query,
+    search::{Progress, Search},
+};
+
+/// Games of one task.
+const TASK_GAMES: usize = 1 << 14;
+/// Games between two calls of the progress callback.
+const WAVE_GAMES: usize = 32 * TASK_GAMES;
+/// Games whose first bytes are fetched together, so that their ways from memory overlap.
+const TOUCH_GAMES: usize = 16;
+
+/// Makes a tree. See [`TreeSearch::run`].
+pub(super) fn tree<V: View>(
+    search: &TreeSearch<'_>,
+    database: &Database,
+    view: V,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Tree> {
+    let started = Instant::now();
+    let mut report = TreeReport {
+        games: view.records().len() as u64,
+        ..TreeReport::default()
+    };
+    let among = match search.query {
+        Some(query) => Some(games_of(search, query, database, progress, &mut report)?),
+        None => None,
+    };
+    let asked = search.position.to_query();
+    let plan = Plan::new(&asked, database, search.strategy, false)?;
+    let run = Run {
+        database,
+        node: &plan.node,
+        view,
+        turn: search.position.setup().turn,
+        trusts_lines: search.strategy == Strategy::Auto,
+    };
+    let mut tally = Tally::new(run.turn);
+    for clause in &plan.clauses {
+        // There is one: the position.
+        match &clause.decode {
+            Decode::Position(_, Some(weights)) => {
+                let finder = || Agreement::new(weights);
+                tally = run.execute(&finder, among.as_deref(), progress)?;
+            }
+            Decode::Position(automaton, None) => {
+                let automaton: &Automaton = automaton;
+                let finder = || automaton::Run::new(automaton);
+                tally = run.execute(&finder, among.as_deref(), progress)?;
+            }
+            _ => {}
+        }
+    }
+    report.decoded += tally.decoded;
+    report.add_damaged(std::mem::take(&mut tally.damaged));
+    let (rows, total) = rows(search, &tally);
+    report.matched = total.games();
+    report.time = started.elapsed();
+    Ok(Tree {
+        rows,
+        total,
+        report,
+    })
+}
+
+/// Finds the games that match a query and may have the position, so that the query alone need
+/// not be decided for any other.
+fn games_of(
+    search: &TreeSearch<'_>,
+    query: &Query,
+    database: &Database,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+    report: &mut TreeReport,
+) -> Result<Vec<GameId>> {
+    let both = Query::And(vec![query.clone(), search.position.to_query()]);
+    let mut games = Vec::new();
+    let take = |hit: crate::search::Match| {
+        games.push(hit.game);
+        Flow::Continue(())
+    };
+    let found = Search::new(&both)
+        .strategy(search.strategy)
+        .variations(search.variations)
+        .plies(false)
+        .for_each_with_progress(database, take, progress)?;
+    if found.stopped_early {
+        return Err(Error::new(ErrorKind::Interrupted));
+    }
+    report.decoded += found.decoded;
+    report.damaged += found.damaged;
+    report.damaged_games = found.damaged_games;
+    Ok(games)
+}
+
+/// Everything that a run needs and does not change.
+struct Run<'a, V> {
+    database: &'a Database,
+    node: &'a Node,
+    view: V,
+    turn: Color,
+    /// Whether stored lines may answer.
+    trusts_lines: bool,
+}
+
+/// What was counted so far.
+struct Tally {
+    turn: Color,
+    /// In no order; their number is that of the moves of one position.
+    rows: Vec<(Step, TreeStats)>,
+    decoded: u64,
+    damaged: Vec<Error>,
+}
+
+impl Tally {
+    fn new(turn: Color) -> Tally {
+        Tally {
+            turn,
+            rows: Vec::new(),
+            decoded: 0,
+            damaged: Vec::new(),
+        }
+    }
+
+    /// Returns the statistics of a move.
+    #[inline]
+    fn of(&mut self, step: Step) -> &mut TreeStats {
+        let known = self.rows.iter().position(|row| row.0 == step);
+        let place = known.unwrap_or_else(|| {
+            self.rows.push((step, TreeStats::new(self.turn)));
+            self.rows.len() - 1
+        });
+        &mut self.rows[place].1
+    }
+
+    fn merge(mut self, other: Tally) -> Tally {
+        for (step, stats) in &other.rows {
+            self.of(*step).merge(stats);
+        }
+        self.decoded += other.decoded;
+        self.damaged.extend(other.damaged);
+        self
+    }
+}
+
+/// What the stored lines tell, by code: the move after the position, where the line goes on.
+type Lines = [Option<Step>; 256];
+
+impl<V: View> Run<'_, V> {
+    /// Counts the given games, or all that the index does not exclude.
+    fn execute<F: Finder>(
+        &self,
+        finder: &(impl Fn() -> F + Sync),
+        among: Option<&[GameId]>,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Tally> {
+        let lines = self.lines(&mut After::new(finder()));
+        let total = among.map_or(self.view.records().len(), <[GameId]>::len);
+        let mut tally = Tally::new(self.turn);
+        let mut done = 0;
+        while done < total {
+            let end = total.min(done + WAVE_GAMES);
+            let starts = (done..end).into_par_iter().step_by(TASK_GAMES);
+            let tasks: Result<Vec<Tally>> = starts
+                .map(|start| {
+                    let end = end.min(start + TASK_GAMES);
+                    let mut task = Task {
+                        run: self,
+                        lines: &lines,
+                        tally: Tally::new(self.turn),
+                        open: Vec::new(),
+                    };
+                    match among {
+                        Some(games) => games[start..end].iter().for_each(|&game| task.take(game)),
+                        None => task.scan(start, end),
+                    }
+                    task.decode(After::new(finder()))?;
+                    Ok(task.tally)
+                })
+                .collect();
+            tally = tasks?.into_iter().fold(tally, Tally::merge);
+            done = end;
+            let at = Progress {
+                done: done as u64,
+                total: total as u64,
+            };
+            if progress(at).is_break() {
+                return Err(Error::new(ErrorKind::Interrupted));
+            }
+        }
+        Ok(tally)
+    }
+
+    /// Plays the stored lines. At the end of a line a game may go on or not, so that one tells
+    /// nothing.
+    fn lines<F: Finder>(&self, after: &mut After<F>) -> Lines {
+        let mut lines = [None; 256];
+        if !self.trusts_lines {
+            return lines;
+        }
+        for (code, next) in (0..=255).zip(lines.iter_mut()) {
+            let moves: &[Move] = self.view.stored_line(code).unwrap_or_default();
+            let _ = follow_line(moves, after);
+            *next = after.step().filter(|&step| step != Step::END);
+        }
+        lines
+    }
+}
+
+/// One part of the games at work.
+struct Task<'r, 'a, V> {
+    run: &'r Run<'a, V>,
+    lines: &'r Lines,
+    tally: Tally,
+    /// Games to decode.
+    open: Vec<GameId>,
+}
+
+impl<V: View> Task<'_, '_, V> {
+    /// Takes the games that the index does not exclude.
+    fn scan(&mut self, start: usize, end: usize) {
+        let records = &self.run.view.records()[start..end];
+        for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
+            let present = u64::MAX >> (64 - records.len());
+            let mut games = self.run.node.lanes(first, records).possible & present;
+            while games != 0 {
+                self.take(GameId(first + games.trailing_zeros()));
+                games &= games - 1;
+            }
+        }
+    }
+
+    /// Counts a game by its stored line, or puts it aside.
+    #[inline]
+    fn take(&mut self, game: GameId) {
+        let record = &self.run.view.records()[game.index()];
+        let next = self.lines[usize::from(record.stored_line())];
+        match next.filter(|_| !record.is_custom_start()) {
+            Some(step) => self.tally.of(step).add(record),
+            None => self.open.push(game),
+        }
+    }
+
+    /// Decodes the games that were put aside.
+    fn decode<F: Finder>(&mut self, mut after: After<F>) -> Result<()> {
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        self.run.database.require_games()?;
+        let (view, mut scratch) = (self.run.view, Scratch::default());
+        let open = std::mem::take(&mut self.open);
+        for games in open.chunks(TOUCH_GAMES) {
+            let records = games.iter().map(|game| &view.records()[game.index()]);
+            let touched = records
+                .clone()
+                .fold(0, |sum: u8, record| sum.wrapping_add(view.touch(record)));
+            std::hint::black_box(touched);
+            for (&game, record) in games.iter().zip(records) {
+                match view.main_line(record, &mut scratch, &mut after) {
+                    Ok(_) => {
+                        if let Some(step) = after.step() {
+                            self.tally.of(step).add(record);
+                        }
+                    }
+                    Err(damage) => {
+                        let error = self.run.database.damaged(game, record, damage);
+                        self.tally.damaged.push(error);
+                    }
+                }
+            }
+        }
+        self.tally.decoded += open.len() as u64;
+        Ok(())
+    }
+}
+
+/// Turns counts into sorted rows and their sum.
+fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
+    let setup = search.position.setup();
+    let writer = Writer::new(setup);
+    let mut total = TreeStats::new(setup.turn);
+    let mut rows: Vec<TreeRow> = Vec::with_capacity(tally.rows.len());
+    for (step, stats) in &tally.rows {
+        total.merge(stats);
+        let next = step.decoded();
+        rows.push(TreeRow {
+            next,
+            san: writer.write(next),
+            stats: stats.clone(),
+        });
+    }
+    rows.sort_by(|a, b| a.san.cmp(&b.san));
+    let score = |row: &TreeRow| {
+        let white = row.stats.score_permille();
+        setup.turn.fold_wb(white, 1000 - white)
+    };
+    let rating = |row: &TreeRow| row.stats.average_rating().unwrap_or_default();
+    match search.order {
+        TreeOrder::Games => rows.sort_by_key(|row| std::cmp::Reverse(row.stats.games())),
+        TreeOrder::Score => rows.sort_by_key(|row| std::cmp::Reverse(score(row))),
+        TreeOrder::Rating => rows.sort_by(|a, b| rating(b).total_cmp(&rating(a))),
+        TreeOrder::Name => {}
+    }
+    (rows, total)
+}
