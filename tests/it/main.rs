@@ -9,6 +9,7 @@ mod agree;
 mod conformance;
 mod malformed;
 mod power;
+mod round_trip;
 mod support;
 
 #[cfg(feature = "cli")]

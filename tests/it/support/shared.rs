@@ -43,11 +43,16 @@ pub(crate) fn database(part: &str) -> Option<Database> {
     path(&format!("data/{part}")).map(|path| opened(Database::open(path), part))
 }
 
-/// Opens a database that is packed in the shared folder, by its path below the folder where
-/// it is unpacked.
-pub(crate) fn packed_database(part: &str) -> Option<Database> {
+/// Returns a file that is packed in the shared folder, by its path below the folder where it is
+/// unpacked.
+pub(crate) fn packed(part: &str) -> Option<PathBuf> {
     let path = UNPACKED.as_ref().map(|unpacked| unpacked.join(part));
-    found(path, part).map(|path| opened(Database::open(path), part))
+    found(path, part)
+}
+
+/// Opens a database that is packed in the shared folder, by its path as for [`packed`].
+pub(crate) fn packed_database(part: &str) -> Option<Database> {
+    packed(part).map(|path| opened(Database::open(path), part))
 }
 
 fn folder() -> Option<&'static Path> {

@@ -46,6 +46,14 @@ fn rating(rating: Option<Rating>, losses: &mut GameLosses) -> u16 {
     u16::from(kind.code()) << 12 | value.get().min(RATING_MAX)
 }
 
+/// Tells whether the index cannot express the event's date: it counts the year from the game's.
+pub(super) fn is_beyond_index(header: &GameHeader) -> bool {
+    let year = header.date.year().unwrap_or(0);
+    let event_year = header.event_date.year().unwrap_or(0);
+    let is_near = year.abs_diff(event_year) <= EVENT_YEARS_MAX;
+    !header.event_date.is_unknown() && (!is_near || event_year == 0)
+}
+
 /// Both dates in 32 bits. The event's year is counted from the game's.
 fn dates(header: &GameHeader, losses: &mut GameLosses) -> u32 {
     let date = fitting(header.date, losses);
@@ -53,8 +61,8 @@ fn dates(header: &GameHeader, losses: &mut GameLosses) -> u32 {
     let year = date.year().unwrap_or(0);
     let event_year = event.year().unwrap_or(0);
     let is_near = year.abs_diff(event_year) <= EVENT_YEARS_MAX;
-    if !event.is_unknown() && (!is_near || event_year == 0) {
-        losses.add(Loss::EventDatesDropped);
+    if is_beyond_index(header) {
+        losses.add(Loss::EventDatesAsTags);
     }
     if !is_near {
         return date.packed();

@@ -27,8 +27,6 @@ use crate::{
 pub(super) const GAME_BYTES_MAX: usize = 131_071;
 /// Bytes of a tag's name; higher values of its length byte mean something else.
 const TAG_NAME_BYTES_MAX: usize = 240;
-/// NAGs that Scid keeps for one move.
-const NAGS_MAX: u8 = 7;
 /// What stands between comments that had to be joined. Scid 5 puts nothing there and so runs
 /// the last word of one into the first of the other.
 const JOINT: u8 = b' ';
@@ -123,7 +121,6 @@ struct Line {
 struct Node {
     /// Where in `moves` the next NAG goes, and behind the NAGs the comment token.
     tokens_at: usize,
-    nags: u8,
     has_comment: bool,
     /// Where in `comments` the comment ends, without its zero; begins, if there is none.
     text_end: usize,
@@ -177,6 +174,9 @@ impl Encoder {
         self.fen.clear();
         self.moves.clear();
         self.comments.clear();
+        if draft::is_beyond_index(header) {
+            self.append_tag("EventDate", &header.event_date.to_string());
+        }
         self.facts = Facts::STANDARD;
         self.annotations = Annotations::default();
         self.line = Line::new(STANDARD, WHITE, Node::default());
@@ -326,13 +326,8 @@ impl Encoder {
 
     fn append_nag(&mut self, nag: u8) {
         let node = &mut self.line.node;
-        if node.nags >= NAGS_MAX {
-            self.losses.add(Loss::NagsDropped);
-            return;
-        }
         insert(&mut self.moves, node.tokens_at, &[NAG, nag]);
         node.tokens_at += 2;
-        node.nags += 1;
         self.annotations.nags += 1;
     }
 

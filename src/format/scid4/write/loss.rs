@@ -8,8 +8,6 @@ use std::fmt;
 pub enum Loss {
     /// Several comments at one place became one, with a space between them. Counts the joints.
     CommentsJoined,
-    /// More than seven NAGs on one move; those from the eighth on are gone.
-    NagsDropped,
     /// A tag without a name is gone.
     TagsDropped,
     /// A tag's name of more than 240 bytes was cut.
@@ -20,8 +18,9 @@ pub enum Loss {
     NamesCut,
     /// A date outside of what 20 bits hold (year to 2047) lost what did not fit.
     DatesReduced,
-    /// An event date more than three years from the game's date, or without a year, is gone.
-    EventDatesDropped,
+    /// An event date more than three years from the game's date, or without a year, is kept as
+    /// a tag, where no search by date looks.
+    EventDatesAsTags,
     /// A rating above 4000 became 4000.
     RatingsClamped,
     /// A zero byte inside a text became a space.
@@ -32,15 +31,14 @@ pub enum Loss {
 
 impl Loss {
     /// All kinds.
-    pub const ALL: [Loss; 11] = [
+    pub const ALL: [Loss; 10] = [
         Loss::CommentsJoined,
-        Loss::NagsDropped,
         Loss::TagsDropped,
         Loss::TagNamesCut,
         Loss::TagValuesCut,
         Loss::NamesCut,
         Loss::DatesReduced,
-        Loss::EventDatesDropped,
+        Loss::EventDatesAsTags,
         Loss::RatingsClamped,
         Loss::ZeroBytesReplaced,
         Loss::CastlingRightsDropped,
@@ -51,13 +49,12 @@ impl Loss {
     pub const fn as_str(self) -> &'static str {
         match self {
             Loss::CommentsJoined => "comments joined to the comment before them",
-            Loss::NagsDropped => "NAGs dropped, seven a move being the limit",
             Loss::TagsDropped => "tags without a name dropped",
             Loss::TagNamesCut => "tag names cut at 240 bytes",
             Loss::TagValuesCut => "tag values cut at 255 bytes",
             Loss::NamesCut => "names cut at 255 bytes",
             Loss::DatesReduced => "dates reduced to what fits",
-            Loss::EventDatesDropped => "event dates dropped, too far from the date",
+            Loss::EventDatesAsTags => "event dates kept as tags only, too far from the date",
             Loss::RatingsClamped => "ratings above 4000 set to 4000",
             Loss::ZeroBytesReplaced => "zero bytes replaced by spaces",
             Loss::CastlingRightsDropped => "impossible rights to castle dropped",

@@ -1,0 +1,172 @@
+//! PGN to `.si4` and back keeps what the games hold.
+
+use std::path::{Path, PathBuf};
+
+use tabiya::{
+    Flow,
+    chess::{Move, Start},
+    format::{
+        GameHeader, Visitor,
+        pgn::{self, Input},
+        scid4::write::Overwrite,
+    },
+};
+
+use crate::support::shared;
+
+/// Everything that a game holds. Tags are sorted, since those that are also in the index come
+/// first in a new file. What is said of a move stands together, wherever among its variations
+/// it stood.
+#[derive(Default)]
+struct Story {
+    tags: Vec<String>,
+    nodes: Vec<Node>,
+    /// The node whose annotations come next.
+    now: usize,
+    /// Those of the lines outside.
+    outer: Vec<usize>,
+}
+
+/// A move, or the beginning or end of a line.
+#[derive(Default)]
+struct Node {
+    what: String,
+    nags: Vec<u8>,
+    comment: String,
+}
+
+/// Bytes of a tag's value that `.sg4` holds.
+const VALUE_BYTES_MAX: usize = 255;
+
+impl Story {
+    fn tell(&mut self, what: String) -> Flow {
+        self.now = self.nodes.len();
+        self.nodes.push(Node {
+            what,
+            ..Node::default()
+        });
+        Flow::Continue(())
+    }
+
+    fn into_lines(mut self, header: &GameHeader) -> Vec<String> {
+        self.tags.sort();
+        let mut lines = vec![format!("{header:?}")];
+        lines.append(&mut self.tags);
+        lines.extend(self.nodes.into_iter().map(|node| {
+            let Node {
+                what,
+                nags,
+                comment,
+            } = node;
+            format!("{what} {nags:?} {{{comment}}}")
+        }));
+        lines
+    }
+}
+
+impl Visitor for Story {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        let kept = &value[..value.floor_char_boundary(VALUE_BYTES_MAX)];
+        self.tags.push(format!("{name}={kept}"));
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.tell(format!("{:?}", start.setup()))
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        self.tell(format!("{played:?}"))
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        self.nodes[self.now].nags.push(nag);
+        Flow::Continue(())
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        let comment = &mut self.nodes[self.now].comment;
+        if !comment.is_empty() && !text.is_empty() {
+            comment.push(' ');
+        }
+        comment.push_str(text);
+        Flow::Continue(())
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.outer.push(self.now);
+        self.tell("(".into())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        let _ = self.tell(")".into());
+        self.now = self.outer.pop().unwrap();
+        Flow::Continue(())
+    }
+}
+
+/// Reads a PGN file: the games, and how many cannot be read.
+fn stories(path: &Path) -> (Vec<Vec<String>>, usize) {
+    let (mut games, mut unreadable) = (Vec::new(), 0);
+    pgn::for_each_game(
+        &Input::open(path).unwrap(),
+        |game| {
+            let mut story = Story::default();
+            game.replay(&mut story)?;
+            Ok(story.into_lines(game.header()))
+        },
+        |_, story| {
+            match story {
+                Ok(story) => games.push(story),
+                Err(_) => unreadable += 1,
+            }
+            Ok(())
+        },
+    )
+    .unwrap();
+    (games, unreadable)
+}
+
+fn convert(from: &Path, to: &Path) -> tabiya::Conversion {
+    let go_on = &mut |_| Flow::Continue(());
+    tabiya::convert(&[PathBuf::from(from)], to, Overwrite::Refuse, go_on).unwrap()
+}
+
+/// Converts there and back and compares game by game. Returns how many games were compared.
+fn compare(original: &Path) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let (database, back) = (folder.path().join("a.si4"), folder.path().join("a.pgn"));
+    let there = convert(original, &database);
+    let home = convert(&database, &back);
+    assert_eq!((there.games, home.skipped), (home.games, 0));
+
+    let (mut before, unreadable) = stories(original);
+    let (after, unreadable_after) = stories(&back);
+    // Chess960 is the one kind of game that can be read but not be held by `.si4`.
+    before.retain(|story| !story.iter().any(|line| line.eq_ignore_ascii_case(CHESS960)));
+    assert_eq!(unreadable_after, 0);
+    assert_eq!(after.len(), before.len());
+    assert!(there.skipped >= unreadable as u64);
+    for (number, (before, after)) in before.iter().zip(&after).enumerate() {
+        assert_eq!(before, after, "{}: game {}", original.display(), number + 1);
+    }
+    after.len()
+}
+
+const CHESS960: &str = "Variant=Chess960";
+
+#[test]
+fn famous_games_come_back_from_a_database_as_they_went_in() {
+    let famous = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/famous.pgn");
+    assert_eq!(compare(&famous), 91);
+}
+
+#[test]
+fn real_and_nasty_games_come_back_from_a_database_as_they_went_in() {
+    if let Some(edge) = shared::packed("pgn/edge.pgn") {
+        assert_eq!(compare(&edge), 379);
+    }
+    if let Some(annotated) = shared::packed("pgn/annotated.pgn") {
+        assert_eq!(compare(&annotated), 8_620);
+    }
+}
