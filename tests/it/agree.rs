@@ -12,7 +12,7 @@ use proptest::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Bounds, GameId, GameSet, Match, Query, Search, Strategy as Way,
+    Bounds, Database, GameId, GameSet, Match, Query, Search, Strategy as Way,
     chess::RatingKind,
     format::{Rating, pgn::GameText},
 };
@@ -22,7 +22,7 @@ use crate::support::{
     game::{Event, PlainGame},
     naive::Known,
     pool::Pool,
-    queries,
+    queries, shared,
 };
 
 /// Databases that one test asks.
@@ -30,7 +30,7 @@ const POOLS: u64 = 4;
 /// Games of one database.
 const POOL_GAMES: u32 = 40;
 /// Queries put to one database, unless `PROPTEST_CASES` says otherwise.
-const CASES: u32 = 60;
+const CASES: u32 = 50;
 
 static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
     [1, 2].map(|threads| {
@@ -49,24 +49,37 @@ fn each_case<S: Strategy<Value = Query>>(
     queries: impl Fn(&'static Pool) -> S,
     check: impl Fn(&Pool, &Query) -> Result<(), TestCaseError>,
 ) {
-    let seed = number_from("TABIYA_AGREE_SEED").unwrap_or(1);
-    let cases = number_from("PROPTEST_CASES").map_or(CASES, |cases| cases as u32);
     for round in 0..POOLS {
-        let seed = Dice(seed * 1000 + salt * 100 + round).number();
-        let pool: &'static Pool = Box::leak(Box::new(Pool::new(seed, POOL_GAMES)));
-        let config = Config {
-            cases,
-            failure_persistence: None,
-            ..Config::default()
-        };
-        let mut bytes = [0; 32];
-        bytes[..8].copy_from_slice(&seed.to_le_bytes());
-        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-        let mut runner = TestRunner::new_with_rng(config, rng);
-        let result = runner.run(&queries(pool), |query| check(pool, &query));
-        if let Err(failure) = result {
-            panic!("database of seed {seed}: {failure}");
-        }
+        let seed = Dice(first_seed() * 1000 + salt * 100 + round).number();
+        let pool = Box::leak(Box::new(Pool::new(seed, POOL_GAMES)));
+        each_query(pool, CASES, seed, &queries, &check);
+    }
+}
+
+fn first_seed() -> u64 {
+    number_from("TABIYA_AGREE_SEED").unwrap_or(1)
+}
+
+/// Puts random queries to one database; so many, unless `PROPTEST_CASES` says otherwise.
+fn each_query<S: Strategy<Value = Query>>(
+    pool: &'static Pool,
+    cases: u32,
+    seed: u64,
+    queries: impl Fn(&'static Pool) -> S,
+    check: impl Fn(&Pool, &Query) -> Result<(), TestCaseError>,
+) {
+    let config = Config {
+        cases: number_from("PROPTEST_CASES").map_or(cases, |cases| cases as u32),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let result = runner.run(&queries(pool), |query| check(pool, &query));
+    if let Err(failure) = result {
+        panic!("database of seed {seed}: {failure}");
     }
 }
 
@@ -177,6 +190,42 @@ fn position_clauses_mean_what_the_contract_says() {
 #[test]
 fn any_query_gives_the_same_games_and_plies_by_every_way() {
     each_case(3, queries::query, agrees);
+}
+
+/// Famous games, with variations and comments.
+#[test]
+fn famous_games_give_the_same_by_every_way() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
+    let database = Database::open(path).expect("the fixture opens");
+    let pool = Box::leak(Box::new(Pool::of_database(database)));
+    each_query(pool, CASES, first_seed(), queries::query, agrees);
+}
+
+/// Games made to be hard to read, as Scid wrote them.
+#[test]
+fn nasty_games_give_the_same_by_every_way() {
+    if let Some(database) = shared::database("scid4/edge/edge.si4") {
+        let pool = Box::leak(Box::new(Pool::of_database(database)));
+        each_query(pool, CASES / 5, first_seed(), queries::query, agrees);
+    }
+}
+
+/// Else the other tests would say little.
+#[test]
+fn many_random_queries_match_some_games_and_not_all() {
+    let telling = std::cell::Cell::new(0);
+    each_case(6, queries::position_query, |pool, query| {
+        let found = run(pool, &Search::new(query), 1).len();
+        let tells = (1..pool.games.len()).contains(&found);
+        telling.set(telling.get() + u64::from(tells));
+        Ok(())
+    });
+    let cases = POOLS * number_from("PROPTEST_CASES").unwrap_or(CASES.into());
+    assert!(
+        telling.get() * 3 > cases,
+        "only {} of {cases}",
+        telling.get()
+    );
 }
 
 #[test]
@@ -321,4 +370,29 @@ fn what_is_negated_twice_has_no_ply() {
     );
     assert_eq!(found_at(&pool, "piece:Pe4 or white:nobody"), [Some(1)]);
     assert_eq!(found_at(&pool, "not (piece:Pe4 or white:nobody)"), [None]);
+}
+
+/// The index stores the number of half-moves modulo 1024.
+#[test]
+fn very_long_games_have_all_their_half_moves() {
+    let shuffle = "Nf3 Nf6 Ng1 Ng8 ";
+    let games = [256, 275, 19].map(|times| game_of(&shuffle.repeat(times)));
+    let pool = Pool::of(games.to_vec());
+    let numbers = |query: &str| {
+        let query: Query = query.parse().expect("a query");
+        agrees(&pool, &query).expect("all ways agree");
+        let found = run(&pool, &Search::new(&query), 1);
+        found
+            .iter()
+            .map(|hit| hit.game.number())
+            .collect::<Vec<u32>>()
+    };
+    assert_eq!(numbers("plies=1024"), [1]);
+    assert_eq!(numbers("plies=1100"), [2]);
+    assert_eq!(numbers("plies=76"), [3]);
+    assert!(numbers("plies=0").is_empty());
+    assert_eq!(numbers("moves>=512"), [1, 2]);
+    assert_eq!(numbers("ply=1100"), [2]);
+    assert_eq!(numbers("at(ply>=1000 piece:Nf3)"), [1, 2]);
+    assert_eq!(numbers("move=551"), [2]);
 }

@@ -134,6 +134,18 @@ impl Pool {
         Pool::of(games)
     }
 
+    /// Takes all games of a database.
+    pub(crate) fn of_database(database: Database) -> Pool {
+        let game = |id| {
+            let game = PlainGame::read(&database, id);
+            Known::new(id, game.unwrap_or_else(|error| panic!("{error}")))
+        };
+        Pool {
+            games: (0..database.len()).map(GameId).map(game).collect(),
+            database,
+        }
+    }
+
     /// Makes a database of these games.
     pub(crate) fn of(games: Vec<PlainGame>) -> Pool {
         let database = Database::from_bytes(written(&games)).expect("what was written opens");
