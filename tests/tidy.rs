@@ -40,6 +40,7 @@ const CRATES: [(&str, &[&str]); 27] = [
             "convert",
             "verify",
             "cli",
+            "tree",
         ],
     ),
     ("zerocopy", &["format"]),
@@ -50,7 +51,7 @@ const CRATES: [(&str, &[&str]); 27] = [
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "filter", "format"]),
     ("tempfile", &["format::scid4::write", "convert"]),
-    ("thiserror", &["error", "chess", "cli"]),
+    ("thiserror", &["error", "chess", "tree", "cli"]),
     ("unicode_normalization", &["chess", "query"]),
     (
         "shakmaty",
