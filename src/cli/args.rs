@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded
     Explain(ExplainArgs),
+    /// List players, events, sites or rounds with their games, years and ratings
+    Names(NamesArgs),
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
@@ -202,6 +204,64 @@ pub(crate) struct ExplainArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NamesArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// What the names contain; capitals and missing accents do not count. Every name has it
+    /// unless given
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+
+    /// Which names
+    #[arg(long, value_enum, default_value_t = NamesKind::Player)]
+    pub(crate) kind: NamesKind,
+
+    /// What comes first; equal ones come by games, then by name
+    #[arg(long, value_enum, default_value_t = NamesSort::Games)]
+    pub(crate) sort: NamesSort,
+
+    /// Print at most N names
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// How to print the names
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesKind {
+    /// White and Black alike
+    Player,
+    Event,
+    Site,
+    Round,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesSort {
+    /// Most games
+    Games,
+    /// The alphabet
+    Name,
+    /// Highest peak rating
+    Rating,
+    /// Most recent last year
+    Year,
+}
+
+/// How rows that are no games are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowFormat {
+    /// Columns for people
+    Table,
+    /// One JSON object a line
+    Jsonl,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod board;
+mod columns;
 mod completions;
 mod convert;
 mod databases;
@@ -14,6 +15,7 @@ mod help;
 mod info;
 mod interrupt;
 mod line;
+mod names;
 mod output;
 mod pgn_text;
 mod position;
@@ -65,6 +67,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
+        Command::Names(args) => names::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions::run(&args, out),

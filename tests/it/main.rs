@@ -10,6 +10,7 @@ mod conformance;
 mod malformed;
 mod power;
 mod support;
+mod tallies;
 
 #[cfg(feature = "cli")]
 mod program;

@@ -1,6 +1,7 @@
 //! The program keeps the contract of its commands: standard output, standard error, exit codes.
 
 mod games;
+mod names;
 mod search;
 
 use std::{fs, io, path::PathBuf};
