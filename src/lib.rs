@@ -53,6 +53,7 @@ mod plan;
 pub mod query;
 mod search;
 pub mod source;
+mod stats;
 mod summary;
 mod verify;
 
@@ -67,5 +68,6 @@ pub use names::NameRow;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
+pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, Tally};
 pub use summary::Summary;
 pub use verify::Verification;

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{help, sort::SortKey};
 
 /// Commands whose arguments hold a query.
-const QUERYING: [&str; 2] = ["search", "explain"];
+const QUERYING: [&str; 3] = ["search", "explain", "stats"];
 
 /// Returns the arguments of the process, with a space before each that is a denied condition,
 /// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-q` and
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded
     Explain(ExplainArgs),
+    /// Count the games that match: results, years, ratings, openings, lengths, players
+    Stats(StatsArgs),
     /// List players, events, sites or rounds with their games, years and ratings
     Names(NamesArgs),
     /// Decode every game and list the damaged ones
@@ -201,6 +203,41 @@ pub(crate) struct ExplainArgs {
     /// The query, whatever it looks like
     #[arg(value_name = "QUERY", last = true, hide = true)]
     pub(crate) query: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// The query; several words make one query, none match every game
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) query: Vec<OsString>,
+
+    /// Characters of the opening codes that games are grouped by, 1 to 5
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u8).range(1..=5)
+    )]
+    pub(crate) eco_depth: u8,
+
+    /// List at most N players and N events
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+
+    /// How to print the numbers
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -28,6 +28,11 @@ impl Columns {
             .push(cells.iter().map(|cell| one_line(cell)).collect());
     }
 
+    /// Tells whether there is no row.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Prints titles and rows; nothing when there is no row.
     pub(crate) fn print(self, out: &mut Output) -> anyhow::Result<()> {
         if self.rows.is_empty() {

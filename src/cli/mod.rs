@@ -24,6 +24,7 @@ mod render;
 mod search;
 mod show;
 mod sort;
+mod stats;
 mod verify;
 
 use std::process::ExitCode;
@@ -67,6 +68,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
+        Command::Stats(args) => stats::run(&args, out),
         Command::Names(args) => names::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),

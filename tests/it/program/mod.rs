@@ -3,6 +3,7 @@
 mod games;
 mod names;
 mod search;
+mod stats;
 
 use std::{fs, io, path::PathBuf};
 
