@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// List players, events, sites or rounds with their games, years and ratings
     Names(NamesArgs),
+    /// Find games that are in a database more than once
+    Duplicates(DuplicatesArgs),
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
@@ -299,6 +301,25 @@ pub(crate) enum RowFormat {
     Table,
     /// One JSON object a line
     Jsonl,
+}
+
+/// Duplicates have the same players, year and result, and the same moves as far as the shorter
+/// game goes. A group is a game and all that repeat it or go on where it ends. Nothing is
+/// changed.
+#[derive(Debug, Args)]
+pub(crate) struct DuplicatesArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Players are the same when surname and first initial are; capitals and accents do not
+    /// count
+    #[arg(long)]
+    pub(crate) spelling: bool,
+
+    /// How to print the groups: a row for each game, or an object for each group
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ mod columns;
 mod completions;
 mod convert;
 mod databases;
+mod duplicates;
 mod explain;
 mod failure;
 mod help;
@@ -70,6 +71,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Explain(args) => explain::run(&args, out),
         Command::Stats(args) => stats::run(&args, out),
         Command::Names(args) => names::run(&args, out),
+        Command::Duplicates(args) => duplicates::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions::run(&args, out),

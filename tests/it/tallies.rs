@@ -3,11 +3,16 @@
 use std::collections::BTreeMap;
 
 use tabiya::{
-    Database, GameId, GameSet, Query, Search, StatsOptions, Tally,
+    Database, Flow, GameId, GameSet, Query, SamePlayers, Search, StatsOptions, Tally,
     chess::{NameKind, text::Needle},
 };
 
-use crate::support::{naive::RESULTS, pool::Pool};
+use crate::support::{
+    dice::Dice,
+    game::{Event, PlainGame},
+    naive::RESULTS,
+    pool::{self, Pool},
+};
 
 /// Returns the headers of all games.
 fn headers(database: &Database) -> Vec<tabiya::format::GameHeader> {
@@ -178,4 +183,136 @@ fn games_that_are_not_there_count_nowhere() {
     let database = Pool::new(1, 5).database;
     let stats = database.stats(&GameSet::all(50), &StatsOptions::default());
     assert_eq!(stats.total.games(), 5);
+}
+
+/// Returns the moves of the main line.
+fn main_line(game: &PlainGame) -> Vec<Option<shakmaty::Move>> {
+    let mut depth = 0;
+    let mut moves = Vec::new();
+    for event in &game.events {
+        match event {
+            Event::Begin => depth += 1,
+            Event::End => depth -= 1,
+            Event::Play(played) if depth == 0 => moves.push(*played),
+            _ => {}
+        }
+    }
+    moves
+}
+
+/// Random games, many of which repeat another one, whole or in part, under a header that may
+/// differ.
+fn repeated_games(dice: &mut Dice) -> Vec<PlainGame> {
+    let mut games: Vec<PlainGame> = Vec::new();
+    for _ in 0..60 {
+        let mut game = pool::random_game(dice);
+        if let Some(old) = games.get(dice.below(2 * games.len().max(1))).cloned() {
+            let moves = main_line(&old);
+            let kept = match dice.percent(50) {
+                true => moves.len(),
+                false => dice.below(moves.len() + 1),
+            };
+            game.start = old.start;
+            game.events = moves[..kept].iter().copied().map(Event::Play).collect();
+            if dice.percent(80) {
+                game.header = old.header;
+            }
+        }
+        games.push(game);
+    }
+    games
+}
+
+/// Tells whether two games are duplicates, by the letter of the definition.
+fn are_duplicates(one: &PlainGame, other: &PlainGame) -> bool {
+    let key = |game: &PlainGame| {
+        let header = &game.header;
+        let players = (header.white.clone(), header.black.clone());
+        let start = game.start.clone().unwrap_or_default();
+        let start = (
+            start.board,
+            start.turn,
+            start.castling_rights,
+            start.ep_square,
+        );
+        (players, header.date.year(), header.result, start)
+    };
+    let (moves, more) = (main_line(one), main_line(other));
+    key(one) == key(other) && (moves.starts_with(&more) || more.starts_with(&moves))
+}
+
+/// Returns the groups that comparing every two games gives.
+fn naive_groups(games: &[PlainGame]) -> Vec<Vec<GameId>> {
+    let mut groups: Vec<usize> = (0..games.len()).collect();
+    for one in 0..games.len() {
+        for other in 0..one {
+            if are_duplicates(&games[one], &games[other]) {
+                let (from, to) = (groups[one], groups[other]);
+                let both = groups.iter_mut().filter(|group| **group == from);
+                both.for_each(|group| *group = to);
+            }
+        }
+    }
+    let mut by_group: BTreeMap<usize, Vec<GameId>> = BTreeMap::new();
+    for (game, group) in (0..).zip(groups) {
+        by_group.entry(group).or_default().push(GameId(game));
+    }
+    let mut groups: Vec<_> = by_group.into_values().collect();
+    groups.retain(|games| games.len() > 1);
+    groups.sort_unstable();
+    groups
+}
+
+#[test]
+fn duplicates_are_what_comparing_every_two_games_gives() {
+    let mut found_some = 0;
+    for seed in 0..20 {
+        let games = repeated_games(&mut Dice(seed));
+        let database = Database::from_bytes(pool::written(&games)).unwrap();
+        let found = database
+            .duplicates(SamePlayers::Exact, |_| Flow::Continue(()))
+            .unwrap();
+        assert_eq!(found.damaged, 0);
+        for group in &found.groups {
+            let length = |game: &GameId| main_line(&games[game.index()]).len();
+            let least = group.games.iter().map(length).min();
+            assert_eq!(Some(length(&group.shortest)), least);
+        }
+        let found: Vec<_> = found.groups.into_iter().map(|group| group.games).collect();
+        assert_eq!(found, naive_groups(&games), "seed {seed}");
+        found_some += found.len();
+    }
+    assert!(found_some > 50, "{found_some}");
+}
+
+#[test]
+fn spelling_joins_players_and_damage_is_listed() {
+    let mut games = vec![pool::random_game(&mut Dice(5)); 4];
+    for (game, (white, black)) in games.iter_mut().zip([
+        ("Müller, Karsten", "Carlsen, M."),
+        ("MULLER,K", "carlsen M"),
+        ("Müller, Hans", "Carlsen, M."),
+        ("Müller, Karsten", "Carlsen, Magnus"),
+    ]) {
+        game.header.white = white.to_owned();
+        game.header.black = black.to_owned();
+    }
+    let mut parts = pool::written(&games);
+    let database = Database::from_bytes(parts.clone()).unwrap();
+    let groups = |same| {
+        let found = database.duplicates(same, |_| Flow::Continue(())).unwrap();
+        let groups = found.groups.into_iter();
+        groups.map(|group| group.games).collect::<Vec<_>>()
+    };
+    assert!(groups(SamePlayers::Exact).is_empty());
+    assert_eq!(groups(SamePlayers::Spelling), [[0, 1, 3].map(GameId)]);
+    let stopped = database.duplicates(SamePlayers::Spelling, |_| Flow::Break(()));
+    assert!(stopped.is_err());
+    parts.games = Some(Vec::new());
+    let database = Database::from_bytes(parts).unwrap();
+    let found = database
+        .duplicates(SamePlayers::Spelling, |_| Flow::Continue(()))
+        .unwrap();
+    let damaged = (found.damaged, found.damaged_games.len());
+    assert_eq!((found.groups.len(), damaged), (0, (3, 3)));
 }

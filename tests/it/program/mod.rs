@@ -1,5 +1,6 @@
 //! The program keeps the contract of its commands: standard output, standard error, exit codes.
 
+mod duplicates;
 mod games;
 mod names;
 mod search;
