@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::{help, sort::SortKey};
 
 /// Commands whose arguments hold a query.
-const QUERYING: [&str; 3] = ["search", "tree", "explain"];
+const QUERYING: [&str; 4] = ["search", "tree", "explain", "stats"];
 
 /// Returns the arguments of the process, with a space before each that is a denied condition,
 /// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-q` and
@@ -54,6 +54,12 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded
     Explain(ExplainArgs),
+    /// Count the games that match: results, years, ratings, openings, lengths, players
+    Stats(StatsArgs),
+    /// List players, events, sites or rounds with their games, years and ratings
+    Names(NamesArgs),
+    /// Find games that are in a database more than once
+    Duplicates(DuplicatesArgs),
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
@@ -263,6 +269,118 @@ pub(crate) struct ExplainArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// The query; several words make one query, none match every game
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) query: Vec<OsString>,
+
+    /// Characters of the opening codes that games are grouped by, 1 to 5
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u8).range(1..=5)
+    )]
+    pub(crate) eco_depth: u8,
+
+    /// List at most N players and N events
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+
+    /// How to print the numbers
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NamesArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// What the names contain; capitals and missing accents do not count. Every name has it
+    /// unless given
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+
+    /// Which names
+    #[arg(long, value_enum, default_value_t = NamesKind::Player)]
+    pub(crate) kind: NamesKind,
+
+    /// What comes first; equal ones come by games, then by name
+    #[arg(long, value_enum, default_value_t = NamesSort::Games)]
+    pub(crate) sort: NamesSort,
+
+    /// Print at most N names
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// How to print the names
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesKind {
+    /// White and Black alike
+    Player,
+    Event,
+    Site,
+    Round,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamesSort {
+    /// Most games
+    Games,
+    /// The alphabet
+    Name,
+    /// Highest peak rating
+    Rating,
+    /// Most recent last year
+    Year,
+}
+
+/// How rows that are no games are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowFormat {
+    /// Columns for people
+    Table,
+    /// One JSON object a line
+    Jsonl,
+}
+
+/// Duplicates have the same players, year and result, and the same moves as far as the shorter
+/// game goes. A group is a game and all that repeat it or go on where it ends. Nothing is
+/// changed.
+#[derive(Debug, Args)]
+pub(crate) struct DuplicatesArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Players are the same when surname and first initial are; capitals and accents do not
+    /// count
+    #[arg(long)]
+    pub(crate) spelling: bool,
+
+    /// How to print the groups: a row for each game, or an object for each group
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
 }
 
 #[derive(Debug, Args)]

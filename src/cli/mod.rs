@@ -5,15 +5,18 @@
 
 mod args;
 mod board;
+mod columns;
 mod completions;
 mod convert;
 mod databases;
+mod duplicates;
 mod explain;
 mod failure;
 mod help;
 mod info;
 mod interrupt;
 mod line;
+mod names;
 mod output;
 mod pgn_text;
 mod position;
@@ -22,6 +25,7 @@ mod render;
 mod search;
 mod show;
 mod sort;
+mod stats;
 mod tree;
 mod verify;
 
@@ -67,6 +71,9 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Tree(args) => tree::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Explain(args) => explain::run(&args, out),
+        Command::Stats(args) => stats::run(&args, out),
+        Command::Names(args) => names::run(&args, out),
+        Command::Duplicates(args) => duplicates::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions::run(&args, out),

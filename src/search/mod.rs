@@ -10,7 +10,7 @@ use crate::{
     chess::{Flow, GameId},
     database::{Database, with_view},
     error::Result,
-    filter::{self, Bounds},
+    filter::{self, Bounds, GameSet},
     format::View,
     plan::{Plan, Strategy},
     query::Query,
@@ -82,6 +82,12 @@ impl Matches {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hits.is_empty()
+    }
+
+    /// Returns the games as a set, for [`Database::stats`] and set algebra. O(hits).
+    #[must_use]
+    pub fn games(&self) -> GameSet {
+        self.hits.iter().map(|hit| hit.game).collect()
     }
 
     /// Returns what the search cost.

@@ -11,6 +11,7 @@ mod malformed;
 mod power;
 mod round_trip;
 mod support;
+mod tallies;
 mod tree;
 
 #[cfg(feature = "cli")]

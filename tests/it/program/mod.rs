@@ -1,7 +1,10 @@
 //! The program keeps the contract of its commands: standard output, standard error, exit codes.
 
+mod duplicates;
 mod games;
+mod names;
 mod search;
+mod stats;
 mod tree;
 
 use std::{fs, io, path::PathBuf};

@@ -1,0 +1,270 @@
+//! Games that are in a database more than once.
+//!
+//! Games are sorted into buckets by players, year and result. In a bucket, home-pawn lists of
+//! which none begins another exclude games without decoding them; the others are decoded, and
+//! sorting their moves brings a game next to those that go on where it ends.
+
+mod moves;
+mod spelling;
+
+use rayon::prelude::*;
+
+use self::moves::Moves;
+use crate::{
+    chess::{Flow, GameId, NameId, NameKind},
+    database::{Database, with_view},
+    error::{Error, ErrorKind, Result},
+    format::{Damage, Header, NameSlot, Scratch, View},
+    limits::DAMAGED_LISTED_MAX,
+    search::Progress,
+};
+
+/// Games between two reports of progress.
+const WAVE_GAMES: usize = 1 << 14;
+
+/// When two players are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SamePlayers {
+    /// When their names are equal.
+    #[default]
+    Exact,
+    /// When surname and first initial are equal. Capitals, accents, spaces and punctuation do
+    /// not count; a name without a first name equals only others without one.
+    Spelling,
+}
+
+/// What [`Database::duplicates`] found.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Duplicates {
+    /// The groups, by their lowest game. A game is in one at most.
+    pub groups: Vec<DuplicateGroup>,
+    /// Games that had to be decoded.
+    pub decoded: u64,
+    /// Damaged games among these. They are in no group.
+    pub damaged: u64,
+    /// The first of them; at most [`DAMAGED_LISTED_MAX`].
+    pub damaged_games: Vec<Error>,
+}
+
+/// A game and all that repeat it or go on where it ends.
+///
+/// Two of the longer ones may differ from each other after the moves of the shortest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DuplicateGroup {
+    /// All the games, ascending; at least two.
+    pub games: Vec<GameId>,
+    /// The game whose moves all of them begin with; the first of several.
+    pub shortest: GameId,
+}
+
+/// What duplicates have in common before their moves are looked at.
+type Key = (u32, u32, u16, u8);
+
+impl Database {
+    /// Finds games with the same players, year, result and moves, as far as the shorter game
+    /// goes. They must begin with the same position; nothing else of the header counts, and a
+    /// game without moves is repeated by every other one with its header. Nothing is changed.
+    ///
+    /// Games whose names do not exist, as in damaged files, are passed over when names are
+    /// compared by spelling. O(games) memory, and that of the moves of the games that agree in
+    /// all but their moves. Work runs in the caller's current rayon pool; `progress` counts the
+    /// games to decode and is called now and then from the calling thread.
+    ///
+    /// # Errors
+    /// `Missing` without a games file, and without a names file when spelling matters;
+    /// `Interrupted` when `progress` breaks. A damaged game is no error: it is listed.
+    pub fn duplicates(
+        &self,
+        same: SamePlayers,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Duplicates> {
+        self.require_games()?;
+        let players = match same {
+            SamePlayers::Exact => None,
+            SamePlayers::Spelling => Some(spelling::classes(self.names(NameKind::Player)?)),
+        };
+        with_view!(self, view => {
+            let candidates = candidates(view.records(), players.as_deref());
+            find(self, view, &candidates, &mut progress)
+        })
+    }
+}
+
+/// Returns groups of games that may be duplicates: equal in what the index tells.
+fn candidates<R: Header>(records: &[R], players: Option<&[u32]>) -> Vec<Vec<GameId>> {
+    let player = |id: NameId| match players {
+        None => Some(id.0),
+        Some(classes) => classes.get(id.index()).copied(),
+    };
+    let mut games: Vec<(Key, GameId)> = records
+        .par_iter()
+        .enumerate()
+        .filter_map(|(index, record)| {
+            let year = record.date().year().unwrap_or_default();
+            let white = player(record.name(NameSlot::White))?;
+            let black = player(record.name(NameSlot::Black))?;
+            let key = (white, black, year, record.result() as u8);
+            Some((key, GameId(index as u32)))
+        })
+        .collect();
+    games.par_sort_unstable();
+    let buckets: Vec<&[(Key, GameId)]> = games
+        .chunk_by(|(one, _), (other, _)| one == other)
+        .filter(|bucket| bucket.len() > 1)
+        .collect();
+    let split = |bucket: &&[(Key, GameId)]| split_by_home_pawns(records, bucket);
+    buckets.par_iter().flat_map_iter(split).collect()
+}
+
+/// Splits a bucket into groups outside of which no game repeats another.
+///
+/// If one game's moves begin another's, its home-pawn list begins the other's: the list grows
+/// with the moves and depends on nothing else. Lists sort as text does, so those that begin
+/// with a list follow it at once. A game with its own start position has no list and may
+/// repeat any.
+fn split_by_home_pawns<R: Header>(records: &[R], bucket: &[(Key, GameId)]) -> Vec<Vec<GameId>> {
+    let record = |game: GameId| &records[game.index()];
+    let games = bucket.iter().map(|&(_, game)| game);
+    if games.clone().any(|game| record(game).is_custom_start()) {
+        return vec![games.collect()];
+    }
+    let mut lists: Vec<(u64, u8, GameId)> = games
+        .map(|game| {
+            let list = record(game).home_pawns();
+            (list.packed() & mask(list.count()), list.count(), game)
+        })
+        .collect();
+    lists.sort_unstable();
+    let begins = |one: &(u64, u8, GameId), other: &(u64, u8, GameId)| {
+        one.1 <= other.1 && other.0 & mask(one.1) == one.0
+    };
+    let groups = prefix_groups(&lists, begins);
+    let ids = |group: &[(u64, u8, GameId)]| group.iter().map(|&(.., game)| game).collect();
+    groups.map(ids).collect()
+}
+
+/// Returns the bits of the first entries of a home-pawn list.
+const fn mask(count: u8) -> u64 {
+    match count {
+        0 => 0,
+        count => u64::MAX << (64 - 4 * if count < 16 { count as u32 } else { 16 }),
+    }
+}
+
+/// Splits sorted items into runs of at least two whose first begins all others.
+fn prefix_groups<'i, T>(
+    mut sorted: &'i [T],
+    begins: impl Fn(&T, &T) -> bool + 'i,
+) -> impl Iterator<Item = &'i [T]> {
+    std::iter::from_fn(move || {
+        while let Some(first) = sorted.first() {
+            let others = sorted[1..].iter().take_while(|other| begins(first, other));
+            let (group, rest) = sorted.split_at(1 + others.count());
+            sorted = rest;
+            if group.len() > 1 {
+                return Some(group);
+            }
+        }
+        None
+    })
+}
+
+/// What the games of one group of candidates turned out to be.
+#[derive(Default)]
+struct Found {
+    groups: Vec<DuplicateGroup>,
+    damaged: Vec<(GameId, Damage)>,
+}
+
+fn find<V: View>(
+    database: &Database,
+    view: V,
+    candidates: &[Vec<GameId>],
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Duplicates> {
+    let total = candidates.iter().map(|games| games.len() as u64).sum();
+    let mut duplicates = Duplicates::default();
+    let mut rest = candidates;
+    while !rest.is_empty() {
+        let mut games = 0;
+        let wave = rest.iter().take_while(|group| {
+            let is_wanted = games < WAVE_GAMES;
+            games += group.len();
+            is_wanted
+        });
+        let (wave, later) = rest.split_at(wave.count());
+        rest = later;
+        let compared: Vec<Found> = wave.par_iter().map(|games| compare(view, games)).collect();
+        for found in compared {
+            duplicates.groups.extend(found.groups);
+            duplicates.damaged += found.damaged.len() as u64;
+            let room = DAMAGED_LISTED_MAX.saturating_sub(duplicates.damaged_games.len());
+            let errors = found.damaged.into_iter().take(room).map(|(game, damage)| {
+                database.damaged(game, &view.records()[game.index()], damage)
+            });
+            duplicates.damaged_games.extend(errors);
+        }
+        duplicates.decoded += wave.iter().map(|games| games.len() as u64).sum::<u64>();
+        let done = duplicates.decoded;
+        if progress(Progress { done, total }).is_break() {
+            return Err(Error::new(ErrorKind::Interrupted));
+        }
+    }
+    duplicates
+        .groups
+        .sort_unstable_by_key(|group| group.games.first().copied());
+    Ok(duplicates)
+}
+
+/// Decodes candidates and groups those whose moves begin alike.
+fn compare<V: View>(view: V, games: &[GameId]) -> Found {
+    let read = |scratch: &mut Scratch, &game: &GameId| {
+        let mut moves = Moves::default();
+        let decoded = view.main_line(&view.records()[game.index()], scratch, &mut moves);
+        (moves.finish(), game, decoded)
+    };
+    let all: Vec<_> = games.par_iter().map_init(Scratch::default, read).collect();
+    let mut found = Found::default();
+    let mut lines = Vec::with_capacity(all.len());
+    for (line, game, decoded) in all {
+        match decoded {
+            Ok(_) => lines.push((line, game)),
+            Err(damage) => found.damaged.push((game, damage)),
+        }
+    }
+    lines.sort_unstable();
+    let begins =
+        |(one, _): &(Box<[u32]>, GameId), (other, _): &(Box<[u32]>, GameId)| other.starts_with(one);
+    for group in prefix_groups(&lines, begins) {
+        let mut games: Vec<GameId> = group.iter().map(|&(_, game)| game).collect();
+        let shortest = games[0];
+        games.sort_unstable();
+        found.groups.push(DuplicateGroup { games, shortest });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_ends_where_its_first_item_does_not_begin_the_next() {
+        let words = ["a", "b", "ba", "bab", "bb", "c", "cc", "d"];
+        let begins = |one: &&str, other: &&str| other.starts_with(one);
+        let groups: Vec<_> = prefix_groups(&words, begins)
+            .map(<[&str]>::to_vec)
+            .collect();
+        assert_eq!(groups, [vec!["b", "ba", "bab", "bb"], vec!["c", "cc"]]);
+    }
+
+    #[test]
+    fn masks_cover_the_entries() {
+        assert_eq!(mask(0), 0);
+        assert_eq!(mask(1), 0xf << 60);
+        assert_eq!(mask(15), !0xf);
+        assert_eq!((mask(16), mask(17)), (u64::MAX, u64::MAX));
+    }
+}

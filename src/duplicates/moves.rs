@@ -1,0 +1,94 @@
+//! The moves of a main line as numbers that compare.
+
+use shakmaty::Setup;
+
+use crate::chess::{Flow, Follow, Placed, Start};
+
+/// Marks the last number of a ply, so that no ply begins another.
+const END: u32 = 1 << 31;
+/// What happened, besides one man and perhaps its new square.
+const SHIFT: u32 = 1 << 28;
+const REMOVE: u32 = 2 << 28;
+const PLACE: u32 = 3 << 28;
+
+/// Keeps what changes on the board, ply by ply. One game's numbers begin another's exactly if
+/// they start with the same position and its moves begin the other's.
+#[derive(Debug, Default)]
+pub(super) struct Moves {
+    changes: Vec<u32>,
+    /// Where the present ply begins.
+    ply: usize,
+}
+
+impl Moves {
+    pub(super) fn finish(self) -> Box<[u32]> {
+        self.changes.into_boxed_slice()
+    }
+
+    /// Ends a ply. Its changes are sorted: their order tells nothing.
+    fn end(&mut self) {
+        self.changes[self.ply..].sort_unstable();
+        match self.changes[self.ply..].last_mut() {
+            Some(last) => *last |= END,
+            // A null move.
+            None => self.changes.push(END),
+        }
+        self.ply = self.changes.len();
+    }
+
+    /// Keeps a start position: what decides which moves there are.
+    fn begin(&mut self, setup: &Setup) {
+        for (square, piece) in setup.board.clone() {
+            let man = u32::from(piece.role) << 1 | u32::from(piece.color.is_white());
+            self.changes.push(man << 6 | u32::from(square));
+        }
+        let rights = setup.castling_rights.0;
+        self.changes
+            .extend([rights as u32 & !END, (rights >> 32) as u32 & !END]);
+        self.changes.push(u32::from(setup.turn.is_white()));
+        self.changes
+            .push(setup.ep_square.map_or(64, u32::from) | END);
+        self.ply = self.changes.len();
+    }
+}
+
+impl Follow for Moves {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.changes.clear();
+        self.ply = 0;
+        if let Start::Custom(setup) = start {
+            let standard = Setup::initial();
+            let same = setup.board == standard.board
+                && setup.turn == standard.turn
+                && setup.castling_rights == standard.castling_rights;
+            if !same {
+                self.begin(setup);
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        let (from, to) = (from.index() as u32, to.index() as u32);
+        self.changes.push(SHIFT | from << 10 | to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.changes.push(REMOVE | gone.index() as u32);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.changes.push(PLACE | new.index() as u32);
+    }
+
+    fn look(&mut self) -> Flow {
+        self.end();
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

@@ -1,0 +1,62 @@
+//! Which names are spellings of one.
+
+use std::collections::HashMap;
+
+use crate::{
+    chess::{NameId, text::fold_into},
+    format::names::NameList,
+};
+
+/// Returns a number for each name, by id: equal ones for names that count as the same.
+pub(super) fn classes(names: &NameList) -> Vec<u32> {
+    let mut numbers: HashMap<(String, Option<char>), u32> = HashMap::new();
+    let ids = (0..names.len()).map(|id| NameId(id as u32));
+    let classes = ids.map(|id| {
+        let next = numbers.len() as u32;
+        let spelling = spelling(names.get(id).unwrap_or_default());
+        *numbers.entry(spelling).or_insert(next)
+    });
+    classes.collect()
+}
+
+/// Returns surname and first initial. The surname ends at the comma; without one, at a single
+/// last letter (`Carlsen M.`), else the whole name is the surname.
+fn spelling(name: &[u8]) -> (String, Option<char>) {
+    let mut folded = Vec::with_capacity(name.len());
+    fold_into(name, &mut folded);
+    let folded = String::from_utf8_lossy(&folded);
+    let text = folded.trim();
+    let (surname, first) = match (text.split_once(','), text.rsplit_once(' ')) {
+        (Some(parts), _) => parts,
+        (None, Some((surname, last))) if last.trim_end_matches('.').chars().count() == 1 => {
+            (surname, last)
+        }
+        _ => (text, ""),
+    };
+    let letters: String = surname.chars().filter(|it| it.is_alphanumeric()).collect();
+    let initial = first.chars().find(|character| character.is_alphanumeric());
+    match letters.is_empty() {
+        // Nothing but punctuation, such as `?`.
+        true => (text.to_owned(), None),
+        false => (letters, initial),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_agree_in_surname_and_first_initial() {
+        let same = |one: &str, other: &str| spelling(one.as_bytes()) == spelling(other.as_bytes());
+        assert!(same("Carlsen, Magnus", "CARLSEN,M."));
+        assert!(same("Carlsen M.", "Carlsen, M"));
+        assert!(same("Müller, Karsten", "Muller, K"));
+        assert!(same("Van der Berg, Jan", "vanderberg, J"));
+        assert!(same("O'Kelly", "okelly"));
+        assert!(!same("Carlsen, Magnus", "Carlsen, Henrik"));
+        assert!(!same("Carlsen, Magnus", "Carlsen"));
+        assert!(!same("?", ""));
+        assert!(!same("?", "NN"));
+    }
+}

@@ -1,0 +1,173 @@
+//! The names of a database with what the index tells of each: games, years, ratings.
+
+use rayon::prelude::*;
+use shakmaty::Color;
+
+use crate::{
+    chess::{
+        Elo, NameId, NameKind,
+        text::{Needle, decode, fold_into},
+    },
+    database::{Database, with_view},
+    error::Result,
+    format::{Header, NameSlot, View},
+};
+
+/// A name and the games that it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NameRow {
+    /// Its number within its kind, see [`Database::name_of`].
+    pub id: NameId,
+    /// The name.
+    pub name: String,
+    /// Games that it stands in, each counted once; at least one.
+    pub games: u32,
+    /// Games as White; 0 for names that are not players.
+    pub as_white: u32,
+    /// Games as Black; 0 for names that are not players.
+    pub as_black: u32,
+    /// The first and the last year of its games; `None` when no game has a year.
+    pub years: Option<(u16, u16)>,
+    /// The highest rating; `None` when there is none and for names that are not players.
+    pub peak: Option<Elo>,
+}
+
+/// Tasks that count at most: each keeps numbers for every name.
+const TASKS_MAX: usize = 8;
+/// Games that are worth a task of their own.
+const TASK_GAMES_MIN: usize = 1 << 16;
+
+/// Returns how many records each of a few tasks takes.
+pub(crate) fn task_len(records: usize) -> usize {
+    let tasks = rayon::current_num_threads().clamp(1, TASKS_MAX);
+    records.div_ceil(tasks).max(TASK_GAMES_MIN)
+}
+
+/// What is counted for one name.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    games: u32,
+    as_white: u32,
+    as_black: u32,
+    /// 0 before a year is known.
+    first_year: u16,
+    last_year: u16,
+    /// 0 before a rating is known.
+    peak: u16,
+}
+
+impl Count {
+    fn add(&mut self, year: u16) {
+        self.games += 1;
+        self.widen(year, year);
+    }
+
+    fn widen(&mut self, first: u16, last: u16) {
+        if first != 0 && (self.first_year == 0 || first < self.first_year) {
+            self.first_year = first;
+        }
+        self.last_year = self.last_year.max(last);
+    }
+
+    fn merge(&mut self, other: &Count) {
+        self.games += other.games;
+        self.as_white += other.as_white;
+        self.as_black += other.as_black;
+        self.widen(other.first_year, other.last_year);
+        self.peak = self.peak.max(other.peak);
+    }
+}
+
+/// Counts the games of each name. Numbers out of range, as in damaged files, count nowhere.
+fn count<R: Header>(records: &[R], kind: NameKind, names: usize) -> Vec<Count> {
+    let mut counts = vec![Count::default(); names];
+    for record in records {
+        let year = record.date().year().unwrap_or_default();
+        match kind {
+            NameKind::Player => count_players(record, year, &mut counts),
+            NameKind::Event => add(record.name(NameSlot::Event), year, &mut counts),
+            NameKind::Site => add(record.name(NameSlot::Site), year, &mut counts),
+            NameKind::Round => add(record.name(NameSlot::Round), year, &mut counts),
+        }
+    }
+    counts
+}
+
+fn add(id: NameId, year: u16, counts: &mut [Count]) {
+    if let Some(count) = counts.get_mut(id.index()) {
+        count.add(year);
+    }
+}
+
+fn count_players<R: Header>(record: &R, year: u16, counts: &mut [Count]) {
+    let [white, black] = [NameSlot::White, NameSlot::Black].map(|slot| record.name(slot));
+    if let Some(count) = counts.get_mut(white.index()) {
+        count.add(year);
+        count.as_white += 1;
+        count.peak = count.peak.max(record.rating_value(Color::White));
+    }
+    if let Some(count) = counts.get_mut(black.index()) {
+        if white != black {
+            count.add(year);
+        }
+        count.as_black += 1;
+        count.peak = count.peak.max(record.rating_value(Color::Black));
+    }
+}
+
+impl Database {
+    /// Returns the names of one kind that contain a text, as `:` in the query language means
+    /// it: capitals do not count, absent accents match any. The empty text is in every name.
+    ///
+    /// The most frequent name comes first, equally frequent ones by alphabet. Names that no
+    /// game refers to are left out. One pass over the index in the caller's current rayon pool,
+    /// and 20 bytes for each name and thread; no game is decoded.
+    ///
+    /// # Errors
+    /// As [`name_count`](Database::name_count).
+    pub fn find_names(&self, kind: NameKind, text: &str) -> Result<Vec<NameRow>> {
+        let names = self.names(kind)?;
+        let found = self
+            .folded_names(kind)?
+            .containing(&Needle::new(text), names);
+        let counts = with_view!(self, view => view
+        .records()
+        .par_chunks(task_len(view.records().len()))
+        .map(|records| count(records, kind, names.len()))
+        .reduce_with(|mut sums, more| {
+            sums.iter_mut().zip(&more).for_each(|(sum, more)| sum.merge(more));
+            sums
+        }));
+        let mut rows: Vec<(Vec<u8>, NameRow)> = (0..)
+            .map(NameId)
+            .zip(&counts.unwrap_or_default())
+            .filter(|(id, count)| count.games > 0 && (text.is_empty() || found.contains(*id)))
+            .map(|(id, count)| {
+                let bytes = names.get(id).unwrap_or_default();
+                let mut folded = Vec::with_capacity(bytes.len());
+                fold_into(bytes, &mut folded);
+                (folded, row(id, decode(bytes).into_owned(), count))
+            })
+            .collect();
+        rows.par_sort_unstable_by(|(one_folded, one), (other_folded, other)| {
+            let by_games = other.games.cmp(&one.games);
+            by_games
+                .then_with(|| one_folded.cmp(other_folded))
+                .then_with(|| (&one.name, one.id).cmp(&(&other.name, other.id)))
+        });
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+fn row(id: NameId, name: String, count: &Count) -> NameRow {
+    NameRow {
+        id,
+        name,
+        games: count.games,
+        as_white: count.as_white,
+        as_black: count.as_black,
+        years: (count.first_year != 0).then_some((count.first_year, count.last_year)),
+        peak: Elo::new(count.peak),
+    }
+}
