@@ -20,6 +20,8 @@
 //! | run it | `search` | [`Search`], [`Matches`], [`Report`] |
 //! | what was played in a position | `tree` | [`TreeSearch`], [`Tree`] |
 //! | one face for all formats | `database` | [`Database`] |
+//! | what was played, by whom, how often | `tree`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Stats`], [`NameRow`], [`Duplicates`] |
+//! | check, convert | `verify`, `convert` | [`Verification`], [`convert()`] |
 //! | values and words of chess | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
 //! A search reads the index once and asks every condition of it. That gives two sets of games:
