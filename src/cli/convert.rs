@@ -90,11 +90,13 @@ fn is_part_of(file: &Path, source: &Path) -> bool {
     let mut appended = source.as_os_str().to_owned();
     appended.push(".");
     appended.push(suffix);
-    let candidates = [
-        source.to_owned(),
-        source.with_extension(suffix),
-        PathBuf::from(appended),
-    ];
+    let mut candidates = vec![source.to_owned()];
+    // A text file is itself and nothing else, whatever database has its name.
+    let name = source.file_name().unwrap_or_default().to_string_lossy();
+    if !name.to_ascii_lowercase().contains(".pgn") {
+        candidates.push(source.with_extension(suffix));
+        candidates.push(PathBuf::from(appended));
+    }
     let Ok(file) = fs::canonicalize(file) else {
         return false;
     };

@@ -198,6 +198,15 @@ fn convert_writes_pgn_and_the_games_come_back_unchanged() {
 }
 
 #[test]
+fn convert_replaces_a_database_that_has_the_name_of_the_text() {
+    let bench = Bench::new();
+    let ran = bench.run(&["convert", "small.si4", "small.pgn"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = bench.run(&["convert", "small.pgn", "small.si4", "--force"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
 fn convert_leaves_damaged_games_out_and_ends_with_3() {
     let bench = Bench::new();
     damage(&bench);
