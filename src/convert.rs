@@ -6,7 +6,6 @@ use std::{
 };
 
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
 
 use crate::{
     chess::{Flow, GameId},
@@ -14,8 +13,9 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         GameHeader, Visitor,
-        pgn::{self, GameText, Input},
+        pgn::{self, GameText, Input, has_pgn_name},
         scid4::write::{EncodedGame, Encoder, Losses, Overwrite, Writer},
+        temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
 };
@@ -93,10 +93,7 @@ enum Opened {
 impl Opened {
     /// Opens text if the name says PGN, plain or compressed; else a database.
     fn new(path: &Path) -> Result<Opened> {
-        const ENDINGS: [&str; 4] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"];
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = name.to_ascii_lowercase();
-        if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
         Ok(Opened::Database(Box::new(Database::open(path)?)))
@@ -220,21 +217,6 @@ impl Run<'_> {
         }
         Ok(())
     }
-}
-
-/// Creates a file that gets its name later and vanishes if it gets none.
-fn temporary_beside(target: &Path) -> std::io::Result<NamedTempFile> {
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        // As for any new file: what the user's mask allows.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 thread_local! {

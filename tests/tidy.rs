@@ -61,7 +61,7 @@ const CRATES: [(&str, &[&str]); 27] = [
     ("flate2", &["format::pgn"]),
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "filter", "format"]),
-    ("tempfile", &["format::scid4::write", "convert"]),
+    ("tempfile", &["format::scid4::write", "format::temporary"]),
     ("thiserror", &["error", "chess", "tree", "cli"]),
     ("unicode_normalization", &["chess", "query"]),
     (

@@ -6,6 +6,7 @@
 pub mod date;
 pub mod eco;
 pub mod follow;
+pub mod forgive;
 pub mod header;
 pub mod home_pawns;
 pub mod man;
@@ -15,6 +16,7 @@ pub mod text;
 pub use date::PartialDate;
 pub use eco::{Eco, EcoRange};
 pub use follow::{Flow, Follow, Placed, Start};
+pub use forgive::forgiving_position;
 pub use header::{Elo, GameId, GameResult, NameId, NameKind, RatingKind};
 pub use home_pawns::HomePawns;
 pub use man::Man;

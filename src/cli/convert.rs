@@ -6,7 +6,10 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{Conversion, format::scid4::write::Overwrite};
+use tabiya::{
+    Conversion,
+    format::{pgn::has_pgn_name, scid4::write::Overwrite},
+};
 
 use super::{
     args::ConvertArgs,
@@ -92,8 +95,7 @@ fn is_part_of(file: &Path, source: &Path) -> bool {
     appended.push(suffix);
     let mut candidates = vec![source.to_owned()];
     // A text file is itself and nothing else, whatever database has its name.
-    let name = source.file_name().unwrap_or_default().to_string_lossy();
-    if !name.to_ascii_lowercase().contains(".pgn") {
+    if !has_pgn_name(source) {
         candidates.push(source.with_extension(suffix));
         candidates.push(PathBuf::from(appended));
     }

@@ -1,11 +1,13 @@
 //! A position that follows a game, also one that the rules of chess do not allow.
 
 use shakmaty::{
-    Board, CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _,
-    PositionError, Role, Setup, Square,
+    Board, CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _, Role,
+    Setup, Square,
     fen::{Epd, Fen},
     san::SanPlus,
 };
+
+use tabiya::chess::forgiving_position;
 
 /// A position and how moves are written in it.
 #[derive(Debug, Clone)]
@@ -104,14 +106,7 @@ impl Point {
 /// Takes a setup as a position, forgiving what only makes it unreachable.
 fn state(setup: Setup) -> State {
     let mode = CastlingMode::detect(&setup);
-    let position = setup
-        .clone()
-        .position::<Chess>(mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square);
-    match position {
+    match forgiving_position(setup.clone(), mode) {
         Ok(position) => State::Legal(position),
         Err(_) => State::Loose(Box::new(setup)),
     }

@@ -8,6 +8,7 @@ pub mod header;
 pub(crate) mod names;
 pub mod pgn;
 pub mod scid4;
+mod temporary;
 
 use std::{
     fmt,
@@ -16,12 +17,13 @@ use std::{
 
 use shakmaty::{Move, Setup};
 
+pub(crate) use self::temporary::temporary_beside;
 pub use self::{
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
 };
 use crate::{
-    chess::Follow,
+    chess::{Follow, GameId},
     error::{Error, ErrorKind, Result},
     source::Source,
 };
@@ -75,6 +77,22 @@ pub(crate) trait View: Copy + Send + Sync {
     /// Reads one byte of a game, so that several games' first bytes can be on their way from
     /// memory at once.
     fn touch(&self, record: &Self::Record) -> u8;
+
+    /// Calls `each` with games in turn, having touched a few of them at a time before: their
+    /// ways from memory overlap.
+    fn for_each_touched(&self, games: &[GameId], mut each: impl FnMut(GameId, &Self::Record)) {
+        const TOUCH_GAMES: usize = 16;
+        for games in games.chunks(TOUCH_GAMES) {
+            let records = games.iter().map(|game| &self.records()[game.index()]);
+            let touched = records
+                .clone()
+                .fold(0, |sum: u8, record| sum.wrapping_add(self.touch(record)));
+            std::hint::black_box(touched);
+            for (&game, record) in games.iter().zip(records) {
+                each(game, record);
+            }
+        }
+    }
 
     /// Plays the main line until the follower has seen enough; returns the plies played.
     fn main_line<F: Follow>(

@@ -1,11 +1,11 @@
 //! A board that follows a game with all that patterns may ask for.
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Position, PositionError,
-    Role, Setup, Square, attacks,
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role, Setup,
+    Square, attacks,
 };
 
-use crate::chess::{Counts, Man, Placed};
+use crate::chess::{Counts, Man, Placed, forgiving_position};
 
 /// Bitboards, counts, who is to move, how far the game is.
 #[derive(Debug, Clone)]
@@ -329,11 +329,5 @@ fn position(
 /// do not know such a position even so.
 pub(crate) fn position_of(setup: Setup) -> Option<Chess> {
     let mode = CastlingMode::detect(&setup);
-    setup
-        .position::<Chess>(mode)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .ok()
+    forgiving_position(setup, mode).ok()
 }

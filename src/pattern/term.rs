@@ -316,7 +316,8 @@ fn within(number: i32, low: i32, high: i32) -> bool {
 }
 
 fn on_files(pawns: u64, files: &[u8; 8]) -> bool {
-    (0..8).all(|file| (pawns & 0x0101_0101_0101_0101 << file).count_ones() == files[file].into())
+    (0..8)
+        .all(|file| (pawns & 0x0101_0101_0101_0101 << file).count_ones() == u32::from(files[file]))
 }
 
 fn bishops_stand(boards: &Boards, same: bool) -> bool {

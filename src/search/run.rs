@@ -23,8 +23,6 @@ const TASK_GAMES: usize = 512;
 /// search with a limit is done soon; large later, so that threads have work.
 const WAVE_GAMES_MIN: usize = 4 * TASK_GAMES;
 const WAVE_GAMES_MAX: usize = 256 * TASK_GAMES;
-/// Games whose first bytes are fetched together, so that their ways from memory overlap.
-const TOUCH_GAMES: usize = 16;
 
 /// Everything that a run needs and does not change.
 pub(super) struct Run<'a> {
@@ -170,28 +168,21 @@ impl Run<'_> {
     fn task<V: View>(&self, view: V, games: &[GameId]) -> Found {
         let mut decider = Decider::new(self.plan, view, self.wants_plies);
         let mut found = Found::default();
-        for games in games.chunks(TOUCH_GAMES) {
-            let records = games.iter().map(|game| &view.records()[game.index()]);
-            let touched = records
-                .clone()
-                .fold(0, |sum: u8, record| sum.wrapping_add(view.touch(record)));
-            std::hint::black_box(touched);
-            for (&game, record) in games.iter().zip(records) {
-                let (decided, decoded) = decider.decide_open(game.0, record);
-                found.decoded += u64::from(decoded);
-                match decided {
-                    Ok(Some(ply)) => found.hits.push(Match {
-                        game,
-                        ply: ply.filter(|_| self.wants_plies),
-                    }),
-                    Ok(None) => {}
-                    Err(damage) => {
-                        let error = self.database.damaged(game, record, damage);
-                        found.damaged.push(error);
-                    }
+        view.for_each_touched(games, |game, record| {
+            let (decided, decoded) = decider.decide_open(game.0, record);
+            found.decoded += u64::from(decoded);
+            match decided {
+                Ok(Some(ply)) => found.hits.push(Match {
+                    game,
+                    ply: ply.filter(|_| self.wants_plies),
+                }),
+                Ok(None) => {}
+                Err(damage) => {
+                    let error = self.database.damaged(game, record, damage);
+                    found.damaged.push(error);
                 }
             }
-        }
+        });
         found
     }
 

@@ -30,8 +30,6 @@ use crate::{
 const TASK_GAMES: usize = 1 << 14;
 /// Games between two calls of the progress callback.
 const WAVE_GAMES: usize = 32 * TASK_GAMES;
-/// Games whose first bytes are fetched together, so that their ways from memory overlap.
-const TOUCH_GAMES: usize = 16;
 
 /// Makes a tree. See [`TreeSearch::run`].
 pub(super) fn tree<V: View>(
@@ -271,26 +269,19 @@ impl<V: View> Task<'_, '_, V> {
         self.run.database.require_games()?;
         let (view, mut scratch) = (self.run.view, Scratch::default());
         let open = std::mem::take(&mut self.open);
-        for games in open.chunks(TOUCH_GAMES) {
-            let records = games.iter().map(|game| &view.records()[game.index()]);
-            let touched = records
-                .clone()
-                .fold(0, |sum: u8, record| sum.wrapping_add(view.touch(record)));
-            std::hint::black_box(touched);
-            for (&game, record) in games.iter().zip(records) {
-                match view.main_line(record, &mut scratch, &mut after) {
-                    Ok(_) => {
-                        if let Some(step) = after.step() {
-                            self.tally.of(step).add(record);
-                        }
-                    }
-                    Err(damage) => {
-                        let error = self.run.database.damaged(game, record, damage);
-                        self.tally.damaged.push(error);
+        view.for_each_touched(&open, |game, record| {
+            match view.main_line(record, &mut scratch, &mut after) {
+                Ok(_) => {
+                    if let Some(step) = after.step() {
+                        self.tally.of(step).add(record);
                     }
                 }
+                Err(damage) => {
+                    let error = self.run.database.damaged(game, record, damage);
+                    self.tally.damaged.push(error);
+                }
             }
-        }
+        });
         self.tally.decoded += open.len() as u64;
         Ok(())
     }

@@ -43,6 +43,16 @@ enum Packing {
     Zstd,
 }
 
+/// Tells whether a path ends as PGN files do: `.pgn`, or that and the suffix of a packer that is
+/// read (`.gz`, `.bz2`, `.zst`); capitals do not count.
+#[must_use]
+pub fn has_pgn_name(path: &Path) -> bool {
+    const ENDINGS: [&str; 4] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"];
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
 impl Input {
     /// Maps a file. O(1); nothing is decompressed yet.
     ///

@@ -65,6 +65,6 @@ mod write;
 
 pub use each::for_each_game;
 pub use game::Game;
-pub use input::Input;
+pub use input::{Input, has_pgn_name};
 pub use split::Place;
 pub use write::{GameText, Writer};

@@ -1,8 +1,8 @@
 //! Words of movetext and what they mean on the board.
 
+use crate::chess::forgiving_position;
 use shakmaty::{
-    CastlingMode, CastlingSide, Chess, Move, MoveList, Position, PositionError, PositionErrorKinds,
-    Role, Setup,
+    CastlingMode, CastlingSide, Chess, Move, MoveList, Position, PositionErrorKinds, Role, Setup,
     san::{San, SanError, SanPlus},
 };
 
@@ -201,15 +201,7 @@ pub(super) fn pass(position: &mut Chess) {
 /// the side that has just moved in check. `None` if kings are missing or superfluous or a pawn
 /// is on a back rank.
 pub(super) fn set_up(setup: &Setup, mode: CastlingMode) -> Option<Chess> {
-    let forgiving = |setup: Setup| {
-        setup
-            .position::<Chess>(mode)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_impossible_check)
-            .or_else(PositionError::ignore_invalid_castling_rights)
-            .or_else(PositionError::ignore_invalid_ep_square)
-            .map_err(|error| error.kinds())
-    };
+    let forgiving = |setup: Setup| forgiving_position(setup, mode);
     match forgiving(setup.clone()) {
         Ok(position) => Some(position),
         Err(PositionErrorKinds::OPPOSITE_CHECK) => {

@@ -1,8 +1,6 @@
 //! Checks one game as far as its bytes and its record can be checked.
 
-use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position, PositionError, Setup,
-};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 
 use super::{
     Games,
@@ -10,7 +8,7 @@ use super::{
     game::Blob,
 };
 use crate::{
-    chess::{Flow, Start},
+    chess::{Flow, Start, forgiving_position},
     format::{Damage, Decoded, Header, Scratch, Visitor},
 };
 
@@ -199,12 +197,7 @@ impl Visitor for Rules {
 
 /// Sets up a position as long as both kings are there and the side that moved is not in check.
 fn lenient(setup: Setup) -> Option<Chess> {
-    Chess::from_setup(setup, CastlingMode::Standard)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .ok()
+    forgiving_position(setup, CastlingMode::Standard).ok()
 }
 
 /// The position after a null move.

@@ -7,10 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::NamedTempFile;
 
 use super::Overwrite;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::temporary_beside,
+};
 
 /// Where the three files of a database will be.
 #[derive(Debug, Clone)]
@@ -69,17 +72,7 @@ impl Target {
 
     /// Creates a file beside the target that vanishes if nobody publishes it.
     pub(super) fn temporary(&self) -> Result<NamedTempFile> {
-        let mut builder = Builder::new();
-        builder.prefix(".tabiya-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            // As any new file: the user's mask decides who may read it.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        builder
-            .tempfile_in(self.directory())
-            .map_err(|cause| Error::io("create", &self.index, cause))
+        temporary_beside(&self.index).map_err(|cause| Error::io("create", &self.index, cause))
     }
 
     /// Writes everything to disk and gives the files their names, the index last: without it
