@@ -7,36 +7,19 @@ use std::{
 
 use shakmaty::Color;
 
+pub(crate) use crate::format::with_view;
 use crate::{
     chess::{GameId, NameId, NameKind, text::decode},
     error::{Error, ErrorKind, Result},
     filter::names::FoldedNames,
     format::{
-        Access, Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, Parts, Rating,
-        Scratch, View, Visitor,
+        Access, Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, Opened, Parts,
+        Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         names::NameList,
-        scid4::{self, Scid4, Version},
     },
     source::Source,
 };
-
-/// Runs an expression on the [`View`] of a database, compiled for each format.
-macro_rules! with_view {
-    ($database:expr, $view:ident => $body:expr) => {
-        match $database.version() {
-            $crate::format::scid4::Version::Si4 => {
-                let $view = $database.scid4().si4();
-                $body
-            }
-            $crate::format::scid4::Version::Si3 => {
-                let $view = $database.scid4().si3();
-                $body
-            }
-        }
-    };
-}
-pub(crate) use with_view;
 
 /// An open chess database.
 ///
@@ -47,7 +30,7 @@ pub(crate) use with_view;
 /// A `Database` can be shared between threads.
 #[derive(Debug)]
 pub struct Database {
-    scid4: Scid4,
+    opened: Opened,
     path: PathBuf,
     notes: Vec<Error>,
     folded: [OnceLock<FoldedNames>; 4],
@@ -83,55 +66,38 @@ impl Database {
             path: PathBuf::from(name),
             bytes: Source::from_vec(bytes),
         };
-        Database::from_files(Files {
+        let files = Files {
             index: file("(index in memory)", parts.index),
             games: parts.games.map(|bytes| file("(games in memory)", bytes)),
             names: parts.names.map(|bytes| file("(names in memory)", bytes)),
-        })
+        };
+        Opened::from_files(files).map(Database::new)
     }
 
     fn with_access(path: &Path, access: Access) -> Result<Database> {
-        let index = File::open(&index_path(path), access)?;
-        let header = index.bytes.get(..10).unwrap_or(&index.bytes);
-        if !header.starts_with(scid4::MAGIC) {
-            return Err(not_an_index(&index));
-        }
-        let version = match header.ends_with(&[0x01, 0x2c]) {
-            true => Version::Si3,
-            false => Version::Si4,
-        };
-        let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
-        Database::from_files(Files {
-            games: companion(version.games_suffix()),
-            names: companion(version.names_suffix()),
-            index,
-        })
+        Opened::open(path, access).map(Database::new)
     }
 
-    fn from_files(files: Files) -> Result<Database> {
-        let path = files.index.path.clone();
-        let (scid4, mut notes) = Scid4::open(files).map_err(|error| error.at_path(&path))?;
-        let (files, version) = (scid4.files(), scid4.version());
-        if files.games.is_none() && scid4.game_count() > 0 {
-            notes.push(files.missing("the moves of a game", version.games_suffix()));
-        }
-        if files.names.is_none() && scid4.game_count() > 0 {
-            notes.push(files.missing("a name", version.names_suffix()));
-        }
-        Ok(Database {
-            scid4,
-            path,
+    fn new((opened, notes): (Opened, Vec<Error>)) -> Database {
+        let files = opened.store().files();
+        Database {
+            path: files
+                .first()
+                .map(|file| file.path.clone())
+                .unwrap_or_default(),
+            opened,
             notes,
             folded: Default::default(),
-        })
+        }
     }
 
-    pub(crate) fn scid4(&self) -> &Scid4 {
-        &self.scid4
+    pub(crate) fn opened(&self) -> &Opened {
+        &self.opened
     }
 
-    pub(crate) fn version(&self) -> Version {
-        self.scid4.version()
+    /// Returns what does not depend on the format.
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.opened.store()
     }
 
     /// Returns the path of the index.
@@ -150,16 +116,13 @@ impl Database {
     /// Returns which format it has.
     #[must_use]
     pub fn kind(&self) -> FormatKind {
-        match self.version() {
-            Version::Si3 => FormatKind::Scid3,
-            Version::Si4 => FormatKind::Scid4,
-        }
+        self.store().kind()
     }
 
     /// Returns the number of games.
     #[must_use]
     pub fn len(&self) -> u32 {
-        self.scid4.game_count() as u32
+        self.store().game_count()
     }
 
     /// Tells whether there are no games.
@@ -171,7 +134,7 @@ impl Database {
     /// Returns the description that its user gave the database; empty if none.
     #[must_use]
     pub fn description(&self) -> String {
-        self.scid4.description()
+        self.store().description()
     }
 
     /// Returns what is odd about the files but does not keep them from being used.
@@ -183,26 +146,15 @@ impl Database {
     /// Returns the files with their sizes in bytes: index, games, names.
     #[must_use]
     pub fn files(&self) -> Vec<(PathBuf, u64)> {
-        let files = self.scid4.files();
-        [
-            Some(&files.index),
-            files.games.as_ref(),
-            files.names.as_ref(),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|file| (file.path.clone(), file.bytes.len() as u64))
-        .collect()
+        let size = |file: &File| (file.path.clone(), file.bytes.len() as u64);
+        self.store().files().into_iter().map(size).collect()
     }
 
     /// Returns whether the games can be decoded, or why not.
     pub(crate) fn require_games(&self) -> Result<()> {
-        match (&self.scid4.files().games, self.is_empty()) {
-            (None, false) => {
-                let suffix = self.version().games_suffix();
-                Err(self.scid4.files().missing("the moves of a game", suffix))
-            }
-            _ => Ok(()),
+        match self.is_empty() {
+            true => Ok(()),
+            false => self.store().require_games(),
         }
     }
 
@@ -211,7 +163,7 @@ impl Database {
     /// # Errors
     /// `Missing` without a names file; `Corrupt` or `Truncated` when its header is wrong.
     pub(crate) fn names(&self, kind: NameKind) -> Result<&NameList> {
-        Ok(self.scid4.names()?.list(kind))
+        self.store().names(kind)
     }
 
     /// Returns the names of one kind, folded for searching. O(bytes of the names) at first use.
@@ -261,8 +213,8 @@ impl Database {
 
     fn header_of<R: Header>(&self, record: &R) -> GameHeader {
         let name = |slot: NameSlot| {
-            let names = self.scid4.names().ok();
-            let bytes = names.and_then(|names| names.list(slot.kind()).get(record.name(slot)));
+            let names = self.store().names(slot.kind()).ok();
+            let bytes = names.and_then(|names| names.get(record.name(slot)));
             bytes.map_or_else(|| "?".to_owned(), |bytes| decode(bytes).into_owned())
         };
         let rating = |color| {
@@ -315,54 +267,9 @@ impl Database {
 
     /// Turns what a decoder found wrong into an error.
     pub(crate) fn damaged<R: Header>(&self, game: GameId, record: &R, damage: Damage) -> Error {
-        let games = self.scid4.files().games.as_ref();
-        let path = games.map_or(&self.path, |file| &file.path);
         Error::corrupt(damage.what)
             .in_game(game.number())
             .at_offset(record.offset_bytes() + u64::from(damage.at))
-            .at_path(path)
+            .at_path(self.store().games_path())
     }
-}
-
-/// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
-fn index_path(path: &Path) -> PathBuf {
-    let suffix = path.extension().unwrap_or_default().to_string_lossy();
-    let index = match suffix.to_ascii_lowercase().as_str() {
-        "sg4" | "sn4" => companion_path(path, "si4"),
-        "sg3" | "sn3" => companion_path(path, "si3"),
-        _ => path.to_owned(),
-    };
-    if index.is_file() || suffix.starts_with("si") {
-        return index;
-    }
-    // A stem: its suffix is appended, since a dot may be part of the name.
-    let with = |suffix: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
-    [".si4", ".si3"]
-        .into_iter()
-        .map(with)
-        .find(|candidate| candidate.is_file())
-        .unwrap_or(index)
-}
-
-/// Returns the path of another file of the same database; in capitals if only that is there.
-fn companion_path(path: &Path, suffix: &str) -> PathBuf {
-    let small = path.with_extension(suffix);
-    let capital = path.with_extension(suffix.to_ascii_uppercase());
-    if !small.exists() && capital.exists() {
-        capital
-    } else {
-        small
-    }
-}
-
-/// Says as well as possible why a file is no index.
-fn not_an_index(file: &File) -> Error {
-    if file.bytes.is_empty() {
-        return Error::truncated("the index", 10, 0).at_path(&file.path);
-    }
-    Error::new(ErrorKind::UnknownFormat).at_path(&file.path)
 }

@@ -90,7 +90,7 @@ impl Database {
         with_view!(self, view => {
             let record = &view.records()[game.index()];
             if let Some(plies) = record.plies().exact() {
-                return Ok(plies.into());
+                return Ok(plies);
             }
             self.require_games()?;
             view.main_line(record, &mut Scratch::default(), &mut Ignore)

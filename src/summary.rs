@@ -58,9 +58,9 @@ impl Summary {
         self.games += 1;
         self.deleted += u64::from(flags & flag::DELETED != 0);
         self.custom_starts += u64::from(flags & flag::CUSTOM_START != 0);
-        self.with_comments += u64::from(record.comment_count() > 0);
-        self.with_variations += u64::from(record.variation_count() > 0);
-        self.with_nags += u64::from(record.nag_count() > 0);
+        self.with_comments += u64::from(record.comment_count().at_least > 0);
+        self.with_variations += u64::from(record.variation_count().at_least > 0);
+        self.with_nags += u64::from(record.nag_count().at_least > 0);
         self.results[record.result() as usize] += 1;
         let date = record.date();
         self.dated += u64::from(!date.is_unknown());
@@ -124,14 +124,6 @@ impl Database {
     /// missing. The first call reads the names file.
     #[must_use]
     pub fn names_damage(&self) -> Option<Error> {
-        let scid4 = self.scid4();
-        match scid4.names() {
-            Ok(names) => {
-                let path = scid4.files().names.as_ref().map(|file| &file.path);
-                let damage = names.damage.clone();
-                damage.map(|error| error.at_path(path.map_or(self.path(), |path| path)))
-            }
-            Err(error) => Some(error),
-        }
+        self.store().names_faults().0
     }
 }

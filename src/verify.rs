@@ -7,13 +7,7 @@ use crate::{
     chess::{Flow, GameId, NameKind},
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
-    format::{
-        Damage, Header, NameSlot, Scratch, View,
-        scid4::{
-            Games,
-            verify::{Checked, Fault},
-        },
-    },
+    format::{Checked, Damage, Fault, Header, NameSlot, Scratch, View, names::NameList},
     limits::DAMAGED_LISTED_MAX,
     search::Progress,
 };
@@ -76,9 +70,9 @@ struct Found {
     notes: Vec<Error>,
 }
 
-fn verify<R: Header>(
+fn verify<V: View>(
     database: &Database,
-    view: Games<'_, R>,
+    view: V,
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Verification> {
     let records = view.records();
@@ -91,7 +85,7 @@ fn verify<R: Header>(
         database,
         view,
         names: name_counts(database),
-        overlapping: overlapping(records),
+        overlapping: overlapping(view),
     };
     let mut done = 0;
     for wave in records.chunks(WAVE_GAMES) {
@@ -130,71 +124,61 @@ fn extend(list: &mut Vec<Error>, more: Vec<Error>) {
 /// Returns what is wrong or odd about the files as wholes.
 fn file_notes(database: &Database) -> Vec<Error> {
     let mut notes = database.notes().to_vec();
-    match database.scid4().names() {
-        Ok(names) => {
-            let path = database
-                .scid4()
-                .files()
-                .names
-                .as_ref()
-                .map(|file| &file.path);
-            let path = path.map_or(database.path(), |path| path.as_path());
-            let faults = names.damage.iter().chain(&names.oddities);
-            notes.extend(faults.map(|fault| fault.clone().at_path(path)));
-        }
-        // That the file is missing stands in the notes already.
-        Err(error) if matches!(error.kind(), ErrorKind::Missing { .. }) => {}
-        Err(error) => notes.push(error),
-    }
+    let (damage, oddities) = database.store().names_faults();
+    // That a file is missing stands in the notes already.
+    let is_news = |fault: &Error| !matches!(fault.kind(), ErrorKind::Missing { .. });
+    notes.extend(damage.into_iter().filter(is_news));
+    notes.extend(oddities);
     notes
 }
 
 /// Returns how many names of each kind there are. Not known when the file is missing or cannot
 /// be read to its end: that is one fault of the file, not one of every game.
 fn name_counts(database: &Database) -> Option<[usize; 4]> {
-    let names = database.scid4().names().ok()?;
-    let count = |kind| names.list(kind).len();
-    names.damage.is_none().then(|| NameKind::ALL.map(count))
+    let store = database.store();
+    let count = |kind| store.names(kind).map_or(0, NameList::len);
+    let (damage, _) = store.names_faults();
+    damage.is_none().then(|| NameKind::ALL.map(count))
 }
 
-/// Returns the games whose bytes are partly those of another game. Eight bytes a game while it
-/// runs.
-fn overlapping<R: Header>(records: &[R]) -> RoaringBitmap {
-    let mut starts: Vec<u64> = records
-        .par_iter()
-        .enumerate()
-        .filter(|(_, record)| record.length_bytes() > 0)
-        .map(|(index, record)| record.offset_bytes() << 32 | index as u64)
+/// Returns the games whose bytes are partly those of another game. Sixteen bytes a game while
+/// it runs.
+fn overlapping<V: View>(view: V) -> RoaringBitmap {
+    let place = |game: GameId| view.place(&view.records()[game.index()]);
+    let mut starts: Vec<(u64, GameId)> = (0..view.records().len() as u32)
+        .into_par_iter()
+        .map(|index| (place(GameId(index)).start, GameId(index)))
         .collect();
     starts.par_sort_unstable();
     let mut overlapping = RoaringBitmap::new();
     // The game that reaches farthest so far.
     let mut farthest = 0..0;
-    for start in starts {
-        let index = start as u32;
-        let offset = start >> 32;
-        let end = offset + u64::from(records[index as usize].length_bytes());
-        if offset < farthest.end && farthest != (offset..end) {
-            overlapping.insert(index);
+    for (_, game) in starts {
+        let place = place(game);
+        if place.is_empty() {
+            continue;
         }
-        if end > farthest.end {
-            farthest = offset..end;
+        if place.start < farthest.end && farthest != place {
+            overlapping.insert(game.0);
+        }
+        if place.end > farthest.end {
+            farthest = place;
         }
     }
     overlapping
 }
 
 /// What all threads share.
-struct Checker<'d, R> {
+struct Checker<'d, V> {
     database: &'d Database,
-    view: Games<'d, R>,
+    view: V,
     /// How many names of each kind there are, if that is known.
     names: Option<[usize; 4]>,
     overlapping: RoaringBitmap,
 }
 
-impl<R: Header> Checker<'_, R> {
-    fn task(&self, first: u32, records: &[R]) -> Found {
+impl<V: View> Checker<'_, V> {
+    fn task(&self, first: u32, records: &[V::Record]) -> Found {
         let mut scratch = Scratch::default();
         let mut found = Found::default();
         for (index, record) in (first..).zip(records) {
@@ -227,7 +211,12 @@ impl<R: Header> Checker<'_, R> {
         found
     }
 
-    fn check(&self, game: GameId, record: &R, scratch: &mut Scratch) -> Result<Checked, Fault> {
+    fn check(
+        &self,
+        game: GameId,
+        record: &V::Record,
+        scratch: &mut Scratch,
+    ) -> Result<Checked, Fault> {
         let checked = self.view.check(record, scratch)?;
         let what = if self.overlapping.contains(game.0) {
             "the game shares bytes with another one"
@@ -240,7 +229,7 @@ impl<R: Header> Checker<'_, R> {
     }
 
     /// Tells whether the record refers to a name out of range.
-    fn lacks_a_name(&self, record: &R) -> bool {
+    fn lacks_a_name(&self, record: &V::Record) -> bool {
         let slots = [
             NameSlot::White,
             NameSlot::Black,

@@ -209,6 +209,9 @@ impl CountRange {
 pub struct FinalMaterial(pub u32);
 
 impl FinalMaterial {
+    /// Nothing but kings; also what formats give that do not know better.
+    pub const NONE: FinalMaterial = FinalMaterial(0);
+
     /// The lowest bit and the width of a man's field; `None` for kings.
     #[must_use]
     pub const fn field(man: Man) -> Option<(u32, u32)> {

@@ -28,8 +28,10 @@
 //! **Promotion flags.** From the standard start there are never more than one queen and two
 //! rooks, bishops and knights without a promotion, so a pattern that wants more needs the flag.
 //!
-//! **Plies.** A game of n plies has no position at ply n + 1. The stored number is used only
-//! when it cannot have wrapped.
+//! **Plies.** A game of n plies has no position at ply n + 1; where only a bound of n is known,
+//! that is used.
+//!
+//! **What else the format knows.** See [`View::may_hold`].
 //!
 //! All of this is about the main line. When variations are searched, a game that has some is
 //! never rejected; what the stored line proves stays true.
@@ -39,11 +41,11 @@ use shakmaty::{Bitboard, Color, Role};
 use super::Lanes;
 use crate::{
     chess::{
-        Counts, FinalMaterial, HomePawns, Man, Move,
+        Counts, FinalMaterial, GameId, HomePawns, Man, Move,
         follow::follow_line,
         home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
     },
-    format::{Header, header::flag},
+    format::{Header, View, header::flag},
     pattern::{
         Finder, Pattern, Term,
         automaton::{Automaton, Run},
@@ -113,8 +115,8 @@ impl PositionFilter {
         }
     }
 
-    /// Evaluates up to 64 records.
-    pub(crate) fn lanes<R: Header>(&self, records: &[R]) -> Lanes {
+    /// Evaluates up to 64 records; `first` is the game of the first.
+    pub(crate) fn lanes<V: View>(&self, view: V, first: GameId, records: &[V::Record]) -> Lanes {
         let (mut found, mut open) = (0, 0);
         for (lane, record) in records.iter().enumerate() {
             // Without branches: a custom start reads entry 256, which is open.
@@ -124,8 +126,13 @@ impl PositionFilter {
             open |= u64::from(class >> 1) << lane;
         }
         for step in &self.steps {
-            let possible = |mask, necessary: &Necessary| mask | necessary.games(records, open);
-            open = step.iter().fold(0, possible);
+            let possible = |necessary: &Necessary| {
+                let games = necessary.games(records, open);
+                view.may_hold(&necessary.pattern, first, games)
+            };
+            open = step
+                .iter()
+                .fold(0, |games, necessary| games | possible(necessary));
         }
         if self.variations {
             open |= have_variations(records) & !found;
@@ -156,13 +163,15 @@ impl PositionFilter {
 fn have_variations<R: Header>(records: &[R]) -> u64 {
     let records = records.iter().enumerate();
     records.fold(0, |games, (lane, record)| {
-        games | u64::from(record.variation_count() != 0) << lane
+        games | u64::from(record.variation_count().at_most != 0) << lane
     })
 }
 
 /// The conditions on one record without which a pattern cannot match its main line.
 #[derive(Debug)]
 struct Necessary {
+    /// For what a format stores besides its records.
+    pattern: Pattern,
     possible: bool,
     material: MaterialLimit,
     pawns: PawnOrder,
@@ -185,6 +194,7 @@ impl Necessary {
             flags |= flag::PROMOTION | flag::UNDERPROMOTION;
         }
         Necessary {
+            pattern: pattern.clone(),
             possible: !pattern.impossible,
             material: MaterialLimit::new(pattern.counts.high),
             pawns: PawnOrder::new(pattern),
@@ -203,11 +213,11 @@ impl Necessary {
         }
         let mut games = 0;
         for (lane, record) in records.iter().enumerate() {
-            let flags = record.flags();
+            let flags = flags_of(record);
             let standard = flags & flag::CUSTOM_START == 0;
-            let passes = !standard
-                | (self.material.allows(record.final_material(), flags)
-                    & self.pawns.may_allow(record.home_pawns()));
+            let pawns_allow = !R::EVIDENCE.home_pawns | self.pawns.may_allow(record.home_pawns());
+            let passes =
+                !standard | (self.material.allows(record.final_material(), flags) & pawns_allow);
             games |= u64::from(passes) << lane;
         }
         let mut rest = games & among;
@@ -228,18 +238,26 @@ impl Necessary {
     /// Tests what is not so cheap.
     #[inline]
     fn holds<R: Header>(&self, record: &R) -> bool {
-        let flags = record.flags();
+        let flags = flags_of(record);
         if flags & flag::CUSTOM_START == 0
             && (flags & self.flags != self.flags
-                || !self.pawns.allows(record.home_pawns())
+                || (R::EVIDENCE.home_pawns && !self.pawns.allows(record.home_pawns()))
                 || !self
                     .material
                     .allows_with_queens(record.final_material(), flags))
         {
             return false;
         }
-        let too_short = |plies: u16| u32::from(plies) < self.plies_min;
-        self.plies_min == 0 || !record.plies().exact().is_some_and(too_short)
+        self.plies_min == 0 || record.plies().at_most >= self.plies_min
+    }
+}
+
+/// Returns the flags of a record; where it does not tell of promotions, there may be any.
+#[inline(always)]
+fn flags_of<R: Header>(record: &R) -> u32 {
+    match R::EVIDENCE.promotions {
+        true => record.flags(),
+        false => record.flags() | flag::ANY_PROMOTION,
     }
 }
 

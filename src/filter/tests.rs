@@ -1,15 +1,16 @@
 //! Clauses that look at one record: ratings, dates, codes, flags, counts.
 //!
-//! All of these are exact, since the index holds the value itself. The exceptions: the number
-//! of plies is stored modulo 1024, so a game long enough in bytes to have wrapped is undecided,
-//! and [`IndexTest::Decode`] asks for something that the index does not hold at all.
+//! All of these are exact, since the index holds the value itself. The exceptions: of lengths
+//! and counts it may hold only bounds (Scid stores the number of plies modulo 1024, ChessBase
+//! that of moves up to 254), and [`IndexTest::Decode`] asks for something that the index does
+//! not hold at all.
 
 use shakmaty::Color;
 
 use super::{Lanes, PositionFilter, names::NameSet};
 use crate::{
-    chess::PartialDate,
-    format::{Header, NameSlot},
+    chess::{GameId, PartialDate},
+    format::{Header, NameSlot, View, check::Annotations, header::Extent},
 };
 
 /// A range of numbers, ends included, or all others.
@@ -25,6 +26,26 @@ impl Range {
     #[inline]
     pub(crate) fn contains(self, number: i32) -> bool {
         (self.low <= number && number <= self.high) != self.outside
+    }
+
+    /// Tells whether all numbers of an extent pass.
+    #[inline]
+    fn contains_all(self, extent: Extent) -> bool {
+        let (low, high) = (i64::from(extent.at_least), i64::from(extent.at_most));
+        match self.outside {
+            false => i64::from(self.low) <= low && high <= i64::from(self.high),
+            true => high < i64::from(self.low) || low > i64::from(self.high),
+        }
+    }
+
+    /// Tells whether some number of an extent passes.
+    #[inline]
+    fn overlaps(self, extent: Extent) -> bool {
+        let other = Range {
+            outside: !self.outside,
+            ..self
+        };
+        !other.contains_all(extent)
     }
 
     /// Tells whether the range is 0 alone, which absent ratings and years satisfy.
@@ -64,6 +85,8 @@ pub(crate) enum IndexTest {
     Moves(Range),
     /// The game's number, from 1.
     Number(Range),
+    /// It is a game and not a text.
+    Game,
     /// Nothing can be said without decoding.
     Decode,
     /// A condition on positions.
@@ -86,16 +109,8 @@ pub(crate) enum CountSlot {
 }
 
 impl IndexTest {
-    /// Tells whether the index always decides this clause.
-    pub(crate) fn is_exact(&self) -> bool {
-        !matches!(
-            self,
-            IndexTest::Plies(_) | IndexTest::Moves(_) | IndexTest::Decode | IndexTest::Position(_)
-        )
-    }
-
     /// Evaluates up to 64 records; `first` is the game of the first.
-    pub(crate) fn lanes<R: Header>(&self, first: u32, records: &[R]) -> Lanes {
+    pub(crate) fn lanes<V: View>(&self, view: V, first: u32, records: &[V::Record]) -> Lanes {
         match self {
             IndexTest::Names(sets) => names(records, sets),
             IndexTest::Rating(color, range) => ratings(records, *color, *range),
@@ -122,11 +137,10 @@ impl IndexTest {
                 each(records, |record| mask >> record.result() as u8 & 1 == 1)
             }
             IndexTest::Flags(mask) => each(records, |record| record.flags() & mask == *mask),
-            IndexTest::Count(slot, range) => {
-                each(records, |record| range.contains(slot.of(record).into()))
-            }
-            IndexTest::Plies(range) => plies(records, |plies| range.contains(plies)),
-            IndexTest::Moves(range) => plies(records, |plies| range.contains((plies + 1) / 2)),
+            IndexTest::Count(slot, range) => within(records, *range, |record| slot.of(record)),
+            IndexTest::Plies(range) => within(records, *range, Header::plies),
+            IndexTest::Moves(range) => within(records, *range, |record| moves(record.plies())),
+            IndexTest::Game => each(records, Header::is_game),
             IndexTest::Number(range) => {
                 let mut number = first;
                 each(records, |_| {
@@ -135,7 +149,7 @@ impl IndexTest {
                 })
             }
             IndexTest::Decode => Lanes::UNKNOWN,
-            IndexTest::Position(filter) => filter.lanes(records),
+            IndexTest::Position(filter) => filter.lanes(view, GameId(first), records),
         }
     }
 }
@@ -181,13 +195,23 @@ fn both_rated<R: Header>(records: &[R], test: impl Fn(i32, i32) -> bool) -> Lane
     })
 }
 
-/// Evaluates a test of the half-moves; games whose stored number may have wrapped stay open.
-fn plies<R: Header>(records: &[R], test: impl Fn(i32) -> bool) -> Lanes {
-    let exact = each(records, |record| test(i32::from(record.plies().low)));
-    let wrapped = each(records, |record| record.plies().may_wrap);
-    Lanes {
-        certain: exact.certain & !wrapped.certain,
-        possible: exact.possible | wrapped.possible,
+/// Evaluates a test of a number of which the records may tell only bounds.
+#[inline]
+fn within<R: Header>(records: &[R], range: Range, extent: impl Fn(&R) -> Extent) -> Lanes {
+    let (mut certain, mut possible) = (0, 0);
+    for (lane, record) in records.iter().enumerate() {
+        let extent = extent(record);
+        certain |= u64::from(range.contains_all(extent)) << lane;
+        possible |= u64::from(range.overlaps(extent)) << lane;
+    }
+    Lanes { certain, possible }
+}
+
+/// Returns how many full moves so many half-moves are.
+fn moves(plies: Extent) -> Extent {
+    Extent {
+        at_least: plies.at_least.div_ceil(2),
+        at_most: plies.at_most.div_ceil(2),
     }
 }
 
@@ -201,7 +225,17 @@ impl DateSlot {
 }
 
 impl CountSlot {
-    fn of<R: Header>(self, record: &R) -> u8 {
+    /// Returns the true number.
+    pub(crate) fn in_game(self, annotations: &Annotations) -> i32 {
+        let count = match self {
+            CountSlot::Comments => annotations.comments,
+            CountSlot::Variations => annotations.variations,
+            CountSlot::Nags => annotations.nags,
+        };
+        i32::try_from(count).unwrap_or(i32::MAX)
+    }
+
+    fn of<R: Header>(self, record: &R) -> Extent {
         match self {
             CountSlot::Comments => record.comment_count(),
             CountSlot::Variations => record.variation_count(),

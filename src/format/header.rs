@@ -42,6 +42,8 @@ pub mod flag {
     pub const PROMOTION: u32 = 1 << 1;
     /// The main line holds a promotion to something else than a queen.
     pub const UNDERPROMOTION: u32 = 1 << 2;
+    /// Both of these.
+    pub const ANY_PROMOTION: u32 = PROMOTION | UNDERPROMOTION;
     /// Marked as deleted; the game is still there.
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
@@ -50,22 +52,63 @@ pub mod flag {
     pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
 }
 
-/// Half-moves of the main line as an index stores them: modulo some number.
+/// What an index tells about a number: it lies between these, ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StoredPlies {
-    /// What is stored.
-    pub low: u16,
-    /// Whether the true number may be larger by a multiple of 1024, because the game is long
-    /// enough in bytes to hold that many moves.
-    pub may_wrap: bool,
+pub struct Extent {
+    /// The least it can be.
+    pub at_least: u32,
+    /// The most it can be; [`u32::MAX`] when there is no bound.
+    pub at_most: u32,
 }
 
-impl StoredPlies {
+impl Extent {
+    /// Nothing is known.
+    pub const UNKNOWN: Extent = Extent {
+        at_least: 0,
+        at_most: u32::MAX,
+    };
+
+    /// Returns the extent of a number that is known.
+    #[must_use]
+    pub const fn exactly(number: u32) -> Extent {
+        Extent {
+            at_least: number,
+            at_most: number,
+        }
+    }
+
     /// Returns the number when it is certain.
     #[must_use]
-    pub const fn exact(self) -> Option<u16> {
-        if self.may_wrap { None } else { Some(self.low) }
+    pub const fn exact(self) -> Option<u32> {
+        if self.at_least == self.at_most {
+            Some(self.at_least)
+        } else {
+            None
+        }
     }
+}
+
+/// Which of the things that prefilters live on the records of a format hold at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Evidence {
+    /// The order in which pawns left home.
+    pub home_pawns: bool,
+    /// Whether the main line holds promotions, and others than to queens.
+    pub promotions: bool,
+    /// Numbers of comments, variations and NAGs as exact as they get.
+    pub counts: bool,
+    /// Records that are no games but texts.
+    pub texts: bool,
+}
+
+impl Evidence {
+    /// What Scid's records hold.
+    pub const SCID: Evidence = Evidence {
+        home_pawns: true,
+        promotions: true,
+        counts: true,
+        texts: false,
+    };
 }
 
 /// The facts of one index record that [`GameHeader`](super::GameHeader) does not hold.
@@ -76,15 +119,15 @@ pub struct RecordFacts {
     /// Its length in bytes; 0 when there is no game data.
     pub length_bytes: u32,
     /// Half-moves of the main line.
-    pub plies: StoredPlies,
+    pub plies: Extent,
     /// Flags, see [`flag`].
     pub flags: u32,
     /// Comments, as the index counts them.
-    pub comment_count: u8,
+    pub comment_count: Extent,
     /// Variations, as the index counts them.
-    pub variation_count: u8,
+    pub variation_count: Extent,
     /// NAGs, as the index counts them.
-    pub nag_count: u8,
+    pub nag_count: Extent,
     /// Material after the last move of the main line.
     pub final_material: FinalMaterial,
     /// Which pawns left home in which order; `None` for games with their own start position.
@@ -98,6 +141,9 @@ pub struct RecordFacts {
 /// Values are returned as stored: a name may be out of range and a date may be the 31st of
 /// February when the file is damaged.
 pub trait Header: Copy + Send + Sync {
+    /// Which facts mean something in these records.
+    const EVIDENCE: Evidence;
+
     /// Offset of the game in the games file, in bytes.
     fn offset_bytes(&self) -> u64;
     /// Length of the game in the games file, in bytes; 0 when there is no game data.
@@ -117,21 +163,28 @@ pub trait Header: Copy + Send + Sync {
     /// The result.
     fn result(&self) -> GameResult;
     /// Comments, as the index counts them.
-    fn comment_count(&self) -> u8;
-    /// Variations, as the index counts them; 0 only if there are none.
-    fn variation_count(&self) -> u8;
+    fn comment_count(&self) -> Extent;
+    /// Variations, as the index counts them; at most 0 only if there are none.
+    fn variation_count(&self) -> Extent;
     /// NAGs, as the index counts them.
-    fn nag_count(&self) -> u8;
+    fn nag_count(&self) -> Extent;
     /// Flags, see [`flag`].
     fn flags(&self) -> u32;
     /// Half-moves of the main line.
-    fn plies(&self) -> StoredPlies;
-    /// Material after the last move of the main line.
+    fn plies(&self) -> Extent;
+    /// Material after the last move of the main line; [`FinalMaterial::NONE`] when it is not
+    /// known, which excludes nothing.
     fn final_material(&self) -> FinalMaterial;
-    /// Home-pawn list as stored; empty for custom starts, where it means nothing.
+    /// Home-pawn list as stored; empty for custom starts, where it means nothing, and where the
+    /// records hold none.
     fn home_pawns(&self) -> HomePawns;
     /// Code of the stored opening line, 0 when there is none.
     fn stored_line(&self) -> u8;
+
+    /// Whether this is a game and not a text of ChessBase.
+    fn is_game(&self) -> bool {
+        true
+    }
 
     /// Returns what a header does not tell.
     fn facts(&self) -> RecordFacts {
@@ -144,7 +197,8 @@ pub trait Header: Copy + Send + Sync {
             variation_count: self.variation_count(),
             nag_count: self.nag_count(),
             final_material: self.final_material(),
-            home_pawns: (!self.is_custom_start()).then(|| self.home_pawns()),
+            home_pawns: (Self::EVIDENCE.home_pawns && !self.is_custom_start())
+                .then(|| self.home_pawns()),
             stored_line: Some(self.stored_line()).filter(|code| (1..255).contains(code)),
         }
     }

@@ -3,21 +3,28 @@
 //! What all formats share stands here and in [`game`] and [`header`]; what a file holds byte by
 //! byte stands in its format's module, and nowhere else. Formats know nothing of queries.
 
+pub(crate) mod check;
 pub mod game;
 pub mod header;
 pub(crate) mod names;
+mod opened;
 pub mod pgn;
 pub mod scid4;
 mod temporary;
 
 use std::{
     fmt,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
 use shakmaty::{Move, Setup};
 
-pub(crate) use self::temporary::temporary_beside;
+pub(crate) use self::{
+    check::{Checked, Fault},
+    opened::{Opened, Store, with_view},
+    temporary::temporary_beside,
+};
 pub use self::{
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
@@ -25,6 +32,7 @@ pub use self::{
 use crate::{
     chess::{Follow, GameId},
     error::{Error, ErrorKind, Result},
+    pattern::Pattern,
     source::Source,
 };
 
@@ -131,6 +139,28 @@ pub(crate) trait View: Copy + Send + Sync {
         record: &Self::Record,
         test: &mut dyn FnMut(&str) -> bool,
     ) -> Decoded<bool>;
+
+    /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
+    /// looked at.
+    fn check(
+        &self,
+        record: &Self::Record,
+        scratch: &mut Scratch,
+    ) -> std::result::Result<Checked, Fault>;
+
+    /// Returns where a game lies in the games file, in bytes; empty when it has none.
+    fn place(&self, record: &Self::Record) -> Range<u64> {
+        let offset = record.offset_bytes();
+        offset..offset + u64::from(record.length_bytes())
+    }
+
+    /// Takes games out of up to 64 lanes, of which the first is `first`, whose main lines
+    /// cannot have a position that matches: by what the format stores about them besides the
+    /// record. Sound for main lines, silent about variations.
+    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
+        let _ = (pattern, first);
+        lanes
+    }
 
     /// Returns the moves that every game with this stored-line code begins with.
     fn stored_line(&self, code: u8) -> Option<&'static [Move]>;

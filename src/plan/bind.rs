@@ -10,7 +10,10 @@ use crate::{
         names::{NameSet, equal_to},
         tests::{CountSlot, DateSlot, Range},
     },
-    format::{NameSlot, View, header::flag},
+    format::{
+        Header, NameSlot, View,
+        header::{Evidence, flag},
+    },
     pattern::{agreement::Weights, automaton::Automaton, path::PiecePath},
     query::{
         Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Query, Sequence,
@@ -30,12 +33,16 @@ pub(super) fn plan(
         database,
         strategy,
         variations,
+        evidence: with_view!(database, view => evidence(view)),
         clauses: Vec::new(),
     };
-    let node = binder.node(query)?;
+    let mut node = binder.node(query)?;
+    if binder.evidence.texts && !query.any(&|query| is_about_text(query)) {
+        node = Node::And(vec![binder.games_only(), node]);
+    }
     Ok(Plan {
         // Full decode leaves nothing to what the index knows.
-        sole_open: sole_open(&node).filter(|_| strategy == Strategy::Auto),
+        sole_open: sole_open(&node, &binder.clauses).filter(|_| strategy == Strategy::Auto),
         node,
         clauses: binder.clauses,
         variations,
@@ -43,33 +50,47 @@ pub(super) fn plan(
     })
 }
 
-/// Finds the only leaf that is not exact, and whether it is negated. Not one that is negated
-/// twice: it answers for the query as if it were not negated at all, but without a ply.
-fn sole_open(node: &Node) -> Option<(usize, bool)> {
-    fn collect(node: &Node, negations: usize, open: &mut Vec<(usize, usize)>) {
-        match node {
-            Node::All => {}
-            Node::And(nodes) | Node::Or(nodes) => {
-                nodes.iter().for_each(|node| collect(node, negations, open));
-            }
-            Node::Not(node) => collect(node, negations + 1, open),
-            Node::Test(clause, test) => {
-                open.extend((!test.is_exact()).then_some((*clause, negations)))
-            }
-        }
-    }
-    let mut open = Vec::new();
-    collect(node, 0, &mut open);
-    match open.as_slice() {
+/// Finds the only leaf that the index may leave open, and whether it is negated. Not one that
+/// is negated twice: it answers for the query as if it were not negated at all, but without a
+/// ply.
+fn sole_open(node: &Node, clauses: &[Clause]) -> Option<(usize, bool)> {
+    let mut leaves = Vec::new();
+    collect_leaves(node, 0, &mut leaves);
+    let is_open = |leaf: &(usize, usize)| !matches!(clauses[leaf.0].decode, Decode::Nothing);
+    leaves.retain(is_open);
+    match leaves.as_slice() {
         [(clause, negations @ 0..=1)] => Some((*clause, *negations == 1)),
         _ => None,
     }
+}
+
+/// Collects all leaves, each with how often it is negated.
+fn collect_leaves(node: &Node, negations: usize, leaves: &mut Vec<(usize, usize)>) {
+    match node {
+        Node::All => {}
+        Node::And(nodes) | Node::Or(nodes) => nodes
+            .iter()
+            .for_each(|node| collect_leaves(node, negations, leaves)),
+        Node::Not(node) => collect_leaves(node, negations + 1, leaves),
+        Node::Test(clause, _) => leaves.push((*clause, negations)),
+    }
+}
+
+fn evidence<V: View>(_: V) -> Evidence {
+    V::Record::EVIDENCE
+}
+
+/// Tells whether a query looks into comments: only then texts that are no games are found.
+fn is_about_text(query: &Query) -> bool {
+    matches!(query, Query::Header(HeaderClause::Comment(_)))
 }
 
 struct Binder<'d> {
     database: &'d Database,
     strategy: Strategy,
     variations: bool,
+    /// What the database's records tell.
+    evidence: Evidence,
     clauses: Vec<Clause>,
 }
 
@@ -90,6 +111,10 @@ impl Binder<'_> {
                 self.open_leaf(path.to_string(), "decoding", IndexTest::Decode, decode)
             }
         })
+    }
+
+    fn games_only(&mut self) -> Node {
+        self.leaf("games".into(), "kind of record", IndexTest::Game)
     }
 
     fn nodes(&mut self, queries: &[Query]) -> Result<Vec<Node>> {
@@ -154,9 +179,16 @@ impl Binder<'_> {
                     .fold(0, |mask, &result| mask | 1 << result as u8);
                 negate_unless(*holds, self.leaf(text, "result", IndexTest::Result(mask)))
             }
-            HeaderClause::Flag(flag, holds) => {
-                let mask = 1 << (*flag as u32 + 1);
-                negate_unless(*holds, self.leaf(text, "flags", IndexTest::Flags(mask)))
+            HeaderClause::Flag(mark, holds) => {
+                let mask = 1 << (*mark as u32 + 1);
+                let leaf = match mask & flag::ANY_PROMOTION != 0 && !self.evidence.promotions {
+                    true => {
+                        let decode = Decode::Promotions(mask);
+                        self.open_leaf(text, "decoding", IndexTest::Decode, decode)
+                    }
+                    false => self.leaf(text, "flags", IndexTest::Flags(mask)),
+                };
+                negate_unless(*holds, leaf)
             }
             HeaderClause::Start(kind, holds) => {
                 let custom = IndexTest::Flags(flag::CUSTOM_START);
@@ -240,13 +272,25 @@ impl Binder<'_> {
             NumberField::AvgElo => ("ratings", IndexTest::RatingSum(sum_range(compare))),
             NumberField::EloDiff => ("ratings", IndexTest::RatingDifference(range)),
             NumberField::Year => ("date", IndexTest::Year(range)),
-            NumberField::Comments => ("counters", IndexTest::Count(CountSlot::Comments, range)),
-            NumberField::Variations => ("counters", IndexTest::Count(CountSlot::Variations, range)),
-            NumberField::Nags => ("counters", IndexTest::Count(CountSlot::Nags, range)),
+            NumberField::Comments => return self.count(text, CountSlot::Comments, range),
+            NumberField::Variations => return self.count(text, CountSlot::Variations, range),
+            NumberField::Nags => return self.count(text, CountSlot::Nags, range),
             NumberField::Number => ("number", IndexTest::Number(range)),
             NumberField::Plies | NumberField::Moves => return self.length(text, field, range),
         };
         self.leaf(text, served_by, test)
+    }
+
+    fn count(&mut self, text: String, slot: CountSlot, range: Range) -> Node {
+        let test = IndexTest::Count(slot, range);
+        let decode = Decode::Count(slot, range);
+        match (self.evidence.counts, self.strategy) {
+            (true, _) => self.leaf(text, "counters", test),
+            (false, Strategy::Auto) => self.open_leaf(text, "counters, decoding", test, decode),
+            (false, Strategy::FullDecode) => {
+                self.open_leaf(text, "decoding", IndexTest::Decode, decode)
+            }
+        }
     }
 
     fn length(&mut self, text: String, field: NumberField, range: Range) -> Node {

@@ -1,12 +1,12 @@
 //! Finds out about one game what the index could not tell.
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 use super::{Clause, Decode, Plan, Strategy};
 use crate::{
-    chess::follow::Ignore,
+    chess::{Flow, Follow, Placed, Start, follow::Ignore},
     filter::{IndexTest, Node, Verdict},
-    format::{Decoded, Header, Scratch, View},
+    format::{Decoded, Header, Scratch, View, check::Annotations, header::flag},
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
 };
@@ -102,7 +102,10 @@ impl<'p, V: View> Decider<'p, V> {
                 None => Some(None),
             }),
             Node::Test(clause, test) => {
-                match test.lanes(game, std::slice::from_ref(record)).first() {
+                match test
+                    .lanes(self.view, game, std::slice::from_ref(record))
+                    .first()
+                {
                     Verdict::No => Ok(None),
                     Verdict::Yes => match test {
                         IndexTest::Position(filter) => Ok(Some(filter.found_at(record))),
@@ -119,7 +122,7 @@ impl<'p, V: View> Decider<'p, V> {
     /// Damage counts only where the answer hangs on it: a game that fails another condition
     /// fails, however damaged.
     fn all(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
-        let rejected = |node: &Node| node.verdict(game, record) == Verdict::No;
+        let rejected = |node: &Node| node.verdict(self.view, game, record) == Verdict::No;
         if !self.decodes_all() && nodes.iter().any(rejected) {
             return Ok(None);
         }
@@ -173,6 +176,16 @@ impl<'p, V: View> Decider<'p, V> {
                 let plies = view.main_line(record, scratch, &mut Ignore)?;
                 range.contains(plies.div_ceil(2) as i32)
             }
+            Decode::Count(slot, range) => {
+                let mut annotations = Annotations::default();
+                view.visit(record, scratch, &mut annotations)?;
+                range.contains(slot.in_game(&annotations))
+            }
+            Decode::Promotions(flags) => {
+                let mut promotions = Promotions::default();
+                view.main_line(record, scratch, &mut promotions)?;
+                promotions.flags & flags == *flags
+            }
             Decode::Tag(field, test) => {
                 let in_index = match field {
                     TextField::Tag(name) => index_tag(record, name),
@@ -194,7 +207,7 @@ impl<'p, V: View> Decider<'p, V> {
     /// Plays the main line, and then all lines if variations count and there may be any.
     fn follow(&mut self, clause: usize, record: &V::Record) -> Decoded<Option<Found>> {
         let may_have_some =
-            self.plan.strategy == Strategy::FullDecode || record.variation_count() != 0;
+            self.plan.strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
         let in_tree = self.plan.variations && may_have_some;
         let (view, scratch) = (self.view, &mut self.scratch);
         let found = match &mut self.runners[clause] {
@@ -222,6 +235,41 @@ fn find<V: View, F: Finder>(
         view.tree(record, scratch, finder)?;
     }
     Ok(finder.found())
+}
+
+/// Follows a main line for its promotions.
+#[derive(Default)]
+struct Promotions {
+    /// As [`flag`] bits.
+    flags: u32,
+}
+
+impl Follow for Promotions {
+    type Snapshot = ();
+
+    fn start(&mut self, _: Start<'_>) -> Flow {
+        self.flags = 0;
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, _: Placed, _: Placed) {}
+
+    fn remove(&mut self, _: Placed) {}
+
+    fn place(&mut self, new: Placed) {
+        self.flags |= flag::PROMOTION;
+        if new.man().role() != Role::Queen {
+            self.flags |= flag::UNDERPROMOTION;
+        }
+    }
+
+    fn look(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
 }
 
 /// Returns the value of a tag that the index holds and no clause of its own asks for.

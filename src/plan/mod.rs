@@ -9,7 +9,10 @@ use crate::{
     chess::text::Needle,
     database::Database,
     error::Result,
-    filter::{Node, tests::Range},
+    filter::{
+        Node,
+        tests::{CountSlot, Range},
+    },
     pattern::{agreement::Weights, automaton::Automaton, path::PiecePath},
     query::{Query, TextField},
 };
@@ -61,6 +64,10 @@ pub(crate) enum Decode {
     Plies(Range),
     /// The number of full moves.
     Moves(Range),
+    /// The number of comments, variations or NAGs.
+    Count(CountSlot, Range),
+    /// Promotions of the main line, as flag bits.
+    Promotions(u32),
     /// A tag that the index does not hold.
     Tag(TextField, TagTest),
     /// Some comment contains this.

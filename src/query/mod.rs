@@ -58,6 +58,20 @@ pub enum Query {
     Path(Path),
 }
 
+impl Query {
+    /// Tells whether this query, or a part of it, is what the test looks for.
+    pub(crate) fn any(&self, test: &impl Fn(&Query) -> bool) -> bool {
+        test(self)
+            || match self {
+                Query::And(queries) | Query::Or(queries) => {
+                    queries.iter().any(|query| query.any(test))
+                }
+                Query::Not(query) => query.any(test),
+                _ => false,
+            }
+    }
+}
+
 /// How a value is compared. `:` and `=` differ only for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {

@@ -11,7 +11,6 @@ use crate::{
     database::{Database, with_view},
     error::Result,
     filter::{self, Bounds, GameSet},
-    format::View,
     plan::{Plan, Strategy},
     query::Query,
 };
@@ -164,7 +163,7 @@ impl<'q> Search<'q> {
     /// `Missing` when the query asks for names and there are none.
     pub fn bounds(&self, database: &Database) -> Result<Bounds> {
         let plan = self.plan(database)?;
-        Ok(with_view!(database, view => filter::bounds(&plan.node, view.records())))
+        Ok(with_view!(database, view => filter::bounds(&plan.node, view)))
     }
 
     /// Returns all matches.

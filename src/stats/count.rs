@@ -48,7 +48,11 @@ impl Counts {
         if let Some(eco) = record.eco() {
             at(&mut self.openings, eco.code()).add(result);
         }
-        at(&mut self.plies, record.plies().low).add(result);
+        at(
+            &mut self.plies,
+            record.plies().at_least.min(u16::MAX.into()) as u16,
+        )
+        .add(result);
         let ratings = [Color::White, Color::Black].map(|color| record.rating_value(color));
         for ((sum, count), rating) in self.rated.iter_mut().zip(ratings) {
             *sum += u64::from(rating);

@@ -50,6 +50,6 @@ impl<'a> Row<'a> {
 fn plies(database: &Database, game: GameId) -> tabiya::Result<u32> {
     match database.plies(game) {
         Ok(plies) => Ok(plies),
-        Err(_) => Ok(database.facts(game)?.plies.low.into()),
+        Err(_) => Ok(database.facts(game)?.plies.at_least),
     }
 }

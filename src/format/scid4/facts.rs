@@ -14,7 +14,10 @@ use crate::{
         Counts, FinalMaterial, Flow, Follow, HomePawns, Placed, Start,
         home_pawns::{pawn_number, pawns_of},
     },
-    format::header::{Header, flag},
+    format::{
+        check::Annotations,
+        header::{Header, flag},
+    },
 };
 
 /// Half-moves are stored modulo this.
@@ -32,15 +35,6 @@ pub(super) struct Facts {
     line: LineMatch,
     /// Where the man went that moved first in the present ply.
     moved: Option<(Square, Square)>,
-}
-
-/// How many annotations a game holds, in all its lines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Annotations {
-    /// Comment tokens. Scid 4.5 stored empty comments too, and counted them.
-    pub(super) comments: usize,
-    pub(super) variations: usize,
-    pub(super) nags: usize,
 }
 
 impl Facts {
@@ -88,7 +82,7 @@ impl Facts {
             Some("the index says otherwise about an own start position")
         } else if self.flags & !record.flags() != 0 {
             Some("the index says that there is no such promotion")
-        } else if u32::from(record.plies().low) != self.plies % PLIES_MODULUS {
+        } else if record.plies().at_least != self.plies % PLIES_MODULUS {
             Some("the index says another number of half-moves")
         } else if !material_agrees {
             Some("the index says another final material")

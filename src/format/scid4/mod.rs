@@ -26,7 +26,7 @@ mod table;
 pub(crate) mod verify;
 pub mod write;
 
-use std::sync::OnceLock;
+use std::{path::Path, sync::OnceLock};
 
 use shakmaty::Move;
 use zerocopy::{FromBytes, Immutable};
@@ -38,9 +38,12 @@ use self::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Follow, Start, text},
+    chess::{Follow, NameKind, Start, text},
     error::{Error, ErrorKind, Result},
-    format::{Damage, Decoded, Files, Header, Scratch, View, Visitor},
+    format::{
+        Checked, Damage, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View,
+        Visitor, names::NameList,
+    },
 };
 
 /// The first bytes of every index file.
@@ -117,7 +120,7 @@ impl Scid4 {
             return Err(Error::truncated("the header of the index", needed, found));
         };
         let claimed = Cursor::new(&index[14..]).u24_be().unwrap_or_default() as usize;
-        let notes = length_notes(version, area.len(), claimed)
+        let mut notes: Vec<Error> = length_notes(version, area.len(), claimed)
             .into_iter()
             .map(|note| note.at_path(&files.index.path))
             .collect();
@@ -127,29 +130,24 @@ impl Scid4 {
             files,
             names: OnceLock::new(),
         };
+        notes.extend(scid.missing_files());
         Ok((scid, notes))
+    }
+
+    /// Says which companion files are not there although there are games.
+    fn missing_files(&self) -> Vec<Error> {
+        let (files, version) = (&self.files, self.version);
+        let games = files.games.is_none();
+        let games = games.then(|| files.missing("the moves of a game", version.games_suffix()));
+        let names = files.names.is_none();
+        let names = names.then(|| files.missing("a name", version.names_suffix()));
+        let notes = games.into_iter().chain(names);
+        notes.filter(|_| self.game_count > 0).collect()
     }
 
     /// Returns the layout of the index.
     pub(crate) fn version(&self) -> Version {
         self.version
-    }
-
-    /// Returns the files.
-    pub(crate) fn files(&self) -> &Files {
-        &self.files
-    }
-
-    /// Returns how many games there are.
-    pub(crate) fn game_count(&self) -> usize {
-        self.game_count
-    }
-
-    /// Returns the description that the database's user wrote, up to 107 characters.
-    pub(crate) fn description(&self) -> String {
-        let text = self.files.index.bytes.get(20..128).unwrap_or_default();
-        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-        text::decode(text).into_owned()
     }
 
     /// Returns the games of a version 400 index.
@@ -174,13 +172,77 @@ impl Scid4 {
         }
     }
 
-    /// Returns the names, read at first use. O(size of the names file) once.
-    pub(crate) fn names(&self) -> Result<&Names> {
+    /// Returns all names, read at first use. O(size of the names file) once.
+    fn all_names(&self) -> Result<&Names> {
         let names = self.names.get_or_init(|| match &self.files.names {
             Some(file) => Names::parse(&file.bytes).map_err(|error| error.at_path(&file.path)),
             None => Err(self.files.missing("a name", self.version.names_suffix())),
         });
         names.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Store for Scid4 {
+    fn kind(&self) -> FormatKind {
+        match self.version {
+            Version::Si3 => FormatKind::Scid3,
+            Version::Si4 => FormatKind::Scid4,
+        }
+    }
+
+    fn game_count(&self) -> u32 {
+        self.game_count as u32
+    }
+
+    /// Up to 107 characters.
+    fn description(&self) -> String {
+        let text = self.files.index.bytes.get(20..128).unwrap_or_default();
+        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+        text::decode(text).into_owned()
+    }
+
+    fn files(&self) -> Vec<&File> {
+        let Files {
+            index,
+            games,
+            names,
+        } = &self.files;
+        [Some(index), games.as_ref(), names.as_ref()]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        Ok(self.all_names()?.list(kind))
+    }
+
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        let path = self.files.names.as_ref().map(|file| &file.path);
+        let path = path.unwrap_or(&self.files.index.path);
+        match self.all_names() {
+            Ok(names) => {
+                let at_path = |fault: &Error| fault.clone().at_path(path);
+                let oddities = names.oddities.iter().map(at_path);
+                (names.damage.as_ref().map(at_path), oddities.collect())
+            }
+            Err(error) => (Some(error), Vec::new()),
+        }
+    }
+
+    fn require_games(&self) -> Result<()> {
+        match self.files.games {
+            Some(_) => Ok(()),
+            None => {
+                let suffix = self.version.games_suffix();
+                Err(self.files.missing("the moves of a game", suffix))
+            }
+        }
+    }
+
+    fn games_path(&self) -> &Path {
+        let file = self.files.games.as_ref().unwrap_or(&self.files.index);
+        &file.path
     }
 }
 
@@ -289,6 +351,10 @@ impl<R: Header> View for Games<'_, R> {
         let blob = self.blob(record)?;
         let mut comments = blob.iter().flat_map(Blob::comments);
         Ok(comments.any(|comment| test(&text::decode(comment))))
+    }
+
+    fn check(&self, record: &R, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
+        self.check_game(record, scratch)
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {

@@ -12,7 +12,7 @@ use zerocopy::{
 
 use crate::{
     chess::{FinalMaterial, GameResult, HomePawns, NameId, PartialDate, RatingKind},
-    format::header::{Header, NameSlot, StoredPlies},
+    format::header::{Evidence, Extent, Header, NameSlot},
 };
 
 /// One entry of a `.si4` file (version 400), 47 bytes.
@@ -112,8 +112,13 @@ pub(super) fn counter_code(count: usize) -> u16 {
 }
 
 /// Returns what a record reports for a true count, see [`Header::comment_count`].
-pub(super) fn reported(count: usize) -> u8 {
-    COUNTER[usize::from(counter_code(count))]
+pub(super) fn reported(count: usize) -> Extent {
+    counted(counter_code(count))
+}
+
+/// Returns what a 4-bit code reports. It counts as exact: the contract is what Scid shows.
+fn counted(code: u16) -> Extent {
+    Extent::exactly(COUNTER[usize::from(code & 15)].into())
 }
 
 impl Record {
@@ -176,6 +181,8 @@ impl Layout for OldRecord {
 }
 
 impl<L: Layout + Copy + Send + Sync> Header for L {
+    const EVIDENCE: Evidence = Evidence::SCID;
+
     fn offset_bytes(&self) -> u64 {
         u64::from(self.offset())
     }
@@ -236,27 +243,32 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
         }
     }
 
-    fn comment_count(&self) -> u8 {
-        COUNTER[usize::from(self.common().result_and_counts.get() >> 4 & 15)]
+    fn comment_count(&self) -> Extent {
+        counted(self.common().result_and_counts.get() >> 4 & 15)
     }
 
-    fn variation_count(&self) -> u8 {
-        COUNTER[usize::from(self.common().result_and_counts.get() & 15)]
+    fn variation_count(&self) -> Extent {
+        counted(self.common().result_and_counts.get() & 15)
     }
 
-    fn nag_count(&self) -> u8 {
-        COUNTER[usize::from(self.common().result_and_counts.get() >> 8 & 15)]
+    fn nag_count(&self) -> Extent {
+        counted(self.common().result_and_counts.get() >> 8 & 15)
     }
 
     fn flags(&self) -> u32 {
         u32::from(self.custom_flags()) << 16 | u32::from(self.common().flags.get())
     }
 
-    fn plies(&self) -> StoredPlies {
+    fn plies(&self) -> Extent {
         let common = self.common();
-        StoredPlies {
-            low: u16::from(common.plies_high >> 6) << 8 | u16::from(common.plies_low),
-            may_wrap: self.length() >= WRAP_BYTES_MIN,
+        let stored = u32::from(common.plies_high >> 6) << 8 | u32::from(common.plies_low);
+        Extent {
+            at_least: stored,
+            // Stored modulo 1024.
+            at_most: match self.length() >= WRAP_BYTES_MIN {
+                true => u32::MAX,
+                false => stored,
+            },
         }
     }
 
@@ -332,7 +344,7 @@ mod tests {
                 record.comment_count(),
                 record.variation_count()
             ),
-            (10, 50, 1)
+            (Extent::exactly(10), Extent::exactly(50), Extent::exactly(1))
         );
         assert_eq!(record.eco().unwrap().to_string(), "B00");
         assert_eq!(record.date().to_string(), "1999.12.31");
@@ -344,9 +356,9 @@ mod tests {
         assert_eq!(record.final_material().0, 0x6a_86a8);
         assert_eq!(
             record.plies(),
-            StoredPlies {
-                low: 0x321,
-                may_wrap: true
+            Extent {
+                at_least: 0x321,
+                at_most: u32::MAX
             }
         );
         assert_eq!(record.home_pawns().iter().collect::<Vec<_>>(), [11, 4, 3]);

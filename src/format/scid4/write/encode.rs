@@ -11,10 +11,11 @@ use crate::{
     chess::{Flow, Follow, Start, follow::Ignore},
     error::{Error, ErrorKind, Result},
     format::{
+        check::Annotations,
         game::{GameHeader, Visitor},
         header::{Header, NameSlot},
         scid4::{
-            facts::{Annotations, Facts},
+            facts::Facts,
             game::TAG_NAMES,
             moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
             record::Record,

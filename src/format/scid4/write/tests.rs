@@ -12,7 +12,7 @@ use crate::{
     format::{
         Rating,
         game::{GameHeader, Visitor},
-        header::{Header, flag},
+        header::{Extent, Header, flag},
     },
 };
 
@@ -239,7 +239,7 @@ fn at_most_seven_nags_are_kept_and_no_empty_comment() {
     assert_eq!(read_back(&kept), events("", "e4 $1 $2 $3 $4 $5 $6 $7 {x}"));
     assert_eq!(
         (kept.record().nag_count(), kept.record().comment_count()),
-        (7, 1)
+        (Extent::exactly(7), Extent::exactly(1))
     );
 }
 
@@ -341,7 +341,10 @@ fn facts_are_those_of_the_main_line_alone() {
     assert_eq!(record.flags(), flag::PROMOTION | flag::UNDERPROMOTION);
     // e2 d7 c7 a7 b7 h7 d2
     assert!(record.home_pawns().iter().eq([11, 4, 5, 7, 6, 0, 12]));
-    assert_eq!((record.plies().low, record.variation_count()), (10, 2));
+    assert_eq!(
+        (record.plies().at_least, record.variation_count()),
+        (10, Extent::exactly(2))
+    );
     assert_eq!(record.final_material().0, 0x6b_65a5);
     let game = self::game("e4 e5 ( d5 exd5 c6 dxc6 Nf6 cxb7 Nd5 bxa8=Q ) Nf3");
     assert_eq!(game.record().flags(), 0);
@@ -354,8 +357,8 @@ fn four_queens_count_as_three_and_plies_wrap_at_1024() {
     assert_eq!(game.record().final_material().0, 3 << 22);
     let shuffle = "Nf3 Nf6 Ng1 Ng8 ".repeat(275);
     let long = self::game(&shuffle);
-    assert_eq!(long.record().plies().low, 1100 - 1024);
-    assert!(long.record().plies().may_wrap);
+    assert_eq!(long.record().plies().at_least, 1100 - 1024);
+    assert_eq!(long.record().plies().exact(), None);
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn assert_facts(record: &impl Header, fen: &str, played: &[Option<Move>]) {
         record.final_material(),
         FinalMaterial::of(Counts::of(position.board()))
     );
-    assert_eq!(usize::from(record.plies().low), played.len() % 1024);
+    assert_eq!(record.plies().at_least as usize, played.len() % 1024);
 }
 
 fn main_line(events: &[Event]) -> Vec<Option<Move>> {

@@ -1,0 +1,147 @@
+//! Which format a database has, and what all formats answer alike.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    Access, File, Files, FormatKind,
+    names::NameList,
+    scid4::{self, Scid4, Version},
+};
+use crate::{
+    chess::NameKind,
+    error::{Error, ErrorKind, Result},
+};
+
+/// What does not depend on how games are stored: for everything that is not hot.
+pub(crate) trait Store {
+    /// Returns the format.
+    fn kind(&self) -> FormatKind;
+
+    /// Returns the number of games.
+    fn game_count(&self) -> u32;
+
+    /// Returns the description that the database's user gave it; empty if none.
+    fn description(&self) -> String;
+
+    /// Returns the files, the index first.
+    fn files(&self) -> Vec<&File>;
+
+    /// Returns the names of one kind. The first call may read a file.
+    fn names(&self, kind: NameKind) -> Result<&NameList>;
+
+    /// Returns why some names cannot be had, and what else is wrong with where they are.
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>);
+
+    /// Returns whether there is a games file, or that it is missing.
+    fn require_games(&self) -> Result<()>;
+
+    /// Returns the path of the file that holds the games.
+    fn games_path(&self) -> &Path;
+}
+
+/// The files of an open database, by format.
+#[derive(Debug)]
+pub(crate) enum Opened {
+    Scid3(Scid4),
+    Scid4(Scid4),
+}
+
+/// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
+macro_rules! with_view {
+    ($database:expr, $view:ident => $body:expr) => {
+        match $database.opened() {
+            $crate::format::Opened::Scid3(scid) => {
+                let $view = scid.si3();
+                $body
+            }
+            $crate::format::Opened::Scid4(scid) => {
+                let $view = scid.si4();
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_view;
+
+impl Opened {
+    /// Opens the database that a path means: one of its files, or the stem that they share.
+    /// The second result is what is odd about the files.
+    pub(crate) fn open(path: &Path, access: Access) -> Result<(Opened, Vec<Error>)> {
+        let index = File::open(&index_path(path), access)?;
+        let header = index.bytes.get(..10).unwrap_or(&index.bytes);
+        if !header.starts_with(scid4::MAGIC) {
+            return Err(not_an_index(&index));
+        }
+        let version = match header.ends_with(&[0x01, 0x2c]) {
+            true => Version::Si3,
+            false => Version::Si4,
+        };
+        let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
+        Opened::from_files(Files {
+            games: companion(version.games_suffix()),
+            names: companion(version.names_suffix()),
+            index,
+        })
+    }
+
+    /// Opens a Scid database.
+    pub(crate) fn from_files(files: Files) -> Result<(Opened, Vec<Error>)> {
+        let path = files.index.path.clone();
+        let (scid4, notes) = Scid4::open(files).map_err(|error| error.at_path(&path))?;
+        let opened = match scid4.version() {
+            Version::Si3 => Opened::Scid3(scid4),
+            Version::Si4 => Opened::Scid4(scid4),
+        };
+        Ok((opened, notes))
+    }
+
+    /// Returns what does not depend on the format.
+    pub(crate) fn store(&self) -> &dyn Store {
+        match self {
+            Opened::Scid3(scid) | Opened::Scid4(scid) => scid,
+        }
+    }
+}
+
+/// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
+fn index_path(path: &Path) -> PathBuf {
+    let suffix = path.extension().unwrap_or_default().to_string_lossy();
+    let index = match suffix.to_ascii_lowercase().as_str() {
+        "sg4" | "sn4" => companion_path(path, "si4"),
+        "sg3" | "sn3" => companion_path(path, "si3"),
+        _ => path.to_owned(),
+    };
+    if index.is_file() || suffix.starts_with("si") {
+        return index;
+    }
+    // A stem: its suffix is appended, since a dot may be part of the name.
+    let with = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    [".si4", ".si3"]
+        .into_iter()
+        .map(with)
+        .find(|candidate| candidate.is_file())
+        .unwrap_or(index)
+}
+
+/// Returns the path of another file of the same database; in capitals if only that is there.
+fn companion_path(path: &Path, suffix: &str) -> PathBuf {
+    let small = path.with_extension(suffix);
+    let capital = path.with_extension(suffix.to_ascii_uppercase());
+    if !small.exists() && capital.exists() {
+        capital
+    } else {
+        small
+    }
+}
+
+/// Says as well as possible why a file is no index.
+fn not_an_index(file: &File) -> Error {
+    if file.bytes.is_empty() {
+        return Error::truncated("the index", 10, 0).at_path(&file.path);
+    }
+    Error::new(ErrorKind::UnknownFormat).at_path(&file.path)
+}
