@@ -184,6 +184,12 @@ impl CountRange {
         above_low & below_high & SPARE == SPARE
     }
 
+    /// Tells whether every count is at least the lowest of its range.
+    #[must_use]
+    pub const fn is_reached_by(&self, counts: Counts) -> bool {
+        (counts.0 | SPARE).wrapping_sub(self.low.0) & SPARE == SPARE
+    }
+
     /// Narrows the range of one kind; `false` when nothing is left of it.
     pub fn narrow(&mut self, man: Man, low: u8, high: u8) -> bool {
         let low = low.max(self.low.get(man));

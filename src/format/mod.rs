@@ -32,7 +32,7 @@ pub use self::{
 use crate::{
     chess::{Follow, GameId},
     error::{Error, ErrorKind, Result},
-    pattern::Pattern,
+    pattern::{KingPlaces, Pattern},
     source::Source,
 };
 
@@ -160,6 +160,13 @@ pub(crate) trait View: Copy + Send + Sync {
     fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
         let _ = (pattern, first);
         lanes
+    }
+
+    /// Tells whether the kings of a game may come to some of these places, in whichever line, as
+    /// far as that can be told without playing it. A damaged game may do anything.
+    fn kings_may_come(&self, record: &Self::Record, places: &KingPlaces) -> bool {
+        let _ = (record, places);
+        true
     }
 
     /// Returns the moves that every game with this stored-line code begins with.

@@ -1,6 +1,6 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, Pattern, Term, Test};
+use super::{Boards, Finder, KingPlaces, Pattern, Term, Test};
 use crate::chess::{Flow, Follow, Placed, Start};
 
 /// Patterns that positions must match one after the other.
@@ -28,6 +28,16 @@ impl Automaton {
             [step] => Some(step),
             _ => None,
         }
+    }
+
+    /// Returns where the last step wants the kings; `None` where the standard start has them
+    /// already.
+    pub(crate) fn kings(&self) -> Option<KingPlaces> {
+        let home: [u64; 2] = [1 << 4, 1 << 60];
+        let at_home = |kings: &[u64; 2]| (0..2).all(|side| kings[side] & home[side] != 0);
+        let alternatives = &self.steps.last()?.alternatives;
+        let places: Vec<[u64; 2]> = alternatives.iter().map(Pattern::kings).collect();
+        (!places.iter().any(at_home)).then_some(KingPlaces(places))
     }
 
     /// Tells whether some term is of the kind that `is` names.

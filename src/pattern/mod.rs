@@ -3,8 +3,8 @@
 //! A [`Pattern`] is a conjunction: cheap facts first (counts, side to move, ply), then terms
 //! over bitboards. An [`Automaton`] strings patterns together: alternatives (a pattern and its
 //! mirror images), consecutive positions, sequences. [`Boards`] follows a game with everything
-//! a pattern may ask for; [`Agreement`] is the fast path for patterns that only name men on
-//! squares, exact positions above all.
+//! a pattern may ask for; [`Agreement`] is the fast path for patterns that are about sums over
+//! the men on the board, which most are, exact positions above all.
 //!
 //! [`Automaton`]: automaton::Automaton
 //! [`Boards`]: boards::Boards
@@ -16,6 +16,7 @@ pub(crate) mod boards;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod term;
+pub(crate) mod weights;
 
 use shakmaty::{Bitboard, Color, Role, Square};
 
@@ -59,6 +60,21 @@ pub(crate) struct Pattern {
     /// Squares from which a pawn reaches none of its required ones, when all eight pawns of
     /// its colour are required; else none.
     dead_ends: [u64; 2],
+    /// By colour: squares of which one must hold a pawn, or none will ever stand where the
+    /// pattern wants one.
+    origins: [Vec<u64>; 2],
+}
+
+/// Where both kings must come to: any of these pairs of sets of squares, White's first.
+#[derive(Debug, Clone)]
+pub(crate) struct KingPlaces(Vec<[u64; 2]>);
+
+impl KingPlaces {
+    /// Tells whether any of the pairs passes the test.
+    #[inline]
+    pub(crate) fn any(&self, test: impl Fn([u64; 2]) -> bool) -> bool {
+        self.0.iter().any(|&squares| test(squares))
+    }
 }
 
 /// Pawns of one colour, unless a game brings its own start position.
@@ -86,6 +102,7 @@ impl Pattern {
             absent: [0; 2],
             required: [0; 2],
             dead_ends: [0; 2],
+            origins: [Vec::new(), Vec::new()],
         };
         for man in Man::ALL {
             let (low, high) = (counts.low.get(man), counts.high.get(man));
@@ -137,6 +154,12 @@ impl Pattern {
             self.required[index] |= term.pawns_required(color);
             self.vital[index] = self.required[index] & HOME[index];
             self.absent[index] |= term.pawns_excluded(color) & HOME[index];
+            let each = Bitboard(term.pawns_required(color) & !HOME[index])
+                .into_iter()
+                .map(Bitboard::from);
+            let somewhere = Some(Bitboard(term.pawn_somewhere(color)));
+            let wanted = each.chain(somewhere).filter(|squares| squares.any());
+            self.origins[index].extend(wanted.map(|squares| behind(squares, color)));
         }
     }
 
@@ -155,6 +178,21 @@ impl Pattern {
     /// any more, as long as the colour has no more than eight pawns.
     pub(crate) fn pawns_astray(&self, color: Color) -> u64 {
         self.dead_ends[color as usize ^ 1]
+    }
+
+    /// Returns sets of squares, of each of which one holds a pawn of this colour as long as the
+    /// pattern can still match.
+    pub(crate) fn pawn_origins(&self, color: Color) -> &[u64] {
+        &self.origins[color as usize ^ 1]
+    }
+
+    /// Returns squares of which one must hold the king, White's and Black's.
+    pub(crate) fn kings(&self) -> [u64; 2] {
+        [Color::White, Color::Black].map(|color| {
+            let king = Man::new(color, Role::King);
+            let squares = self.terms.iter().map(|term| term.squares_of_one(king));
+            squares.fold(u64::MAX, |all, squares| all & squares)
+        })
     }
 
     /// Tells whether the position satisfies the pattern.
@@ -177,6 +215,9 @@ impl Pattern {
         let can_come = |side: usize| {
             let strays = pawns[side] & self.dead_ends[side] != 0;
             pawns[side] & self.vital[side] == self.vital[side]
+                && self.origins[side]
+                    .iter()
+                    .all(|origins| pawns[side] & origins != 0)
                 && !(strays && pawns[side].count_ones() <= PAWNS)
         };
         boards.ply < self.plies.1
@@ -189,12 +230,22 @@ impl Pattern {
     /// pattern allows.
     #[inline]
     pub(crate) fn counts_within_reach(&self, counts: Counts) -> bool {
-        let at_least_low = CountRange {
-            low: self.counts.low,
-            ..CountRange::ANY
-        };
-        at_least_low.contains(counts) || promotions_reach(counts, self.counts.low)
+        self.counts.is_reached_by(counts) || promotions_reach(counts, self.counts.low)
     }
+}
+
+/// Returns the squares from which a pawn can come to one of these, themselves included: a pawn
+/// goes forward only, and aside by no more files than ranks.
+fn behind(squares: Bitboard, color: Color) -> u64 {
+    let comes_to = |from: Square, to: Square| {
+        let ranks = to.rank() as i32 - from.rank() as i32;
+        let ranks = color.fold_wb(ranks, -ranks);
+        (to.file() as i32 - from.file() as i32).abs() <= ranks
+    };
+    let origins = Square::ALL
+        .into_iter()
+        .filter(|&from| squares.into_iter().any(|to| comes_to(from, to)));
+    Bitboard::from_iter(origins).into()
 }
 
 /// Tells whether promotions can lead from some counts to others that are at least `low`.

@@ -212,6 +212,20 @@ impl Term {
         }
     }
 
+    /// Returns the squares that the term leaves to a man of which there is one.
+    pub(crate) fn squares_of_one(&self, man: Man) -> u64 {
+        match (&self.test, self.negated) {
+            (Test::Some { men, squares } | Test::All { men, squares }, false)
+                if only(*men, man) =>
+            {
+                *squares
+            }
+            (Test::Exactly { man: this, squares }, false) if *this == man => *squares,
+            (Test::Some { men, squares }, true) if men >> man.index() & 1 == 1 => !*squares,
+            _ => u64::MAX,
+        }
+    }
+
     /// Returns squares on one of which this colour must have a pawn; 0 when nothing is known.
     pub(crate) fn pawn_somewhere(&self, color: Color) -> u64 {
         let pawn = Man::new(color, Role::Pawn);

@@ -1,6 +1,6 @@
 //! From the tree of a query to a plan for one database.
 
-use super::{Clause, Decode, Plan, Strategy, TagTest, compile};
+use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile};
 use crate::{
     chess::{Eco, EcoRange, PartialDate, text::Needle},
     database::{Database, with_view},
@@ -14,7 +14,7 @@ use crate::{
         Header, NameSlot, View,
         header::{Evidence, flag},
     },
-    pattern::{agreement::Weights, automaton::Automaton, path::PiecePath},
+    pattern::{automaton::Automaton, path::PiecePath, weights::Weights},
     query::{
         Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Query, Sequence,
         StartKind, TextField, TextTest, Values,
@@ -306,7 +306,7 @@ impl Binder<'_> {
 
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
-        let weights = weights(&automaton).map(Box::new);
+        let weights = weights(&automaton);
         let (served_by, test) = match self.strategy {
             Strategy::FullDecode => ("decoding", IndexTest::Decode),
             Strategy::Auto => {
@@ -317,18 +317,23 @@ impl Binder<'_> {
                 ("stored line, home pawns, final material, decoding", test)
             }
         };
-        let decode = Decode::Position(Box::new(automaton), weights);
+        let kings = match self.strategy {
+            Strategy::FullDecode => None,
+            Strategy::Auto => automaton.kings(),
+        };
+        let decode = Decode::Position(Box::new(Positions {
+            automaton,
+            weights,
+            kings,
+        }));
         self.open_leaf(sequence.to_string(), served_by, test, decode)
     }
 }
 
-/// Returns weights that can replace an automaton, if they can.
-fn weights(automaton: &Automaton) -> Option<Weights> {
-    let step = automaton.single()?;
-    match (step.alternatives.as_slice(), step.consecutive) {
-        ([pattern], 1) => Weights::new(pattern),
-        _ => None,
-    }
+/// Returns sums that can replace an automaton, one for each alternative, if they can.
+fn weights(automaton: &Automaton) -> Option<Vec<Weights>> {
+    let step = automaton.single().filter(|step| step.consecutive == 1)?;
+    step.alternatives.iter().map(Weights::new).collect()
 }
 
 fn negate_unless(holds: bool, node: Node) -> Node {

@@ -34,7 +34,8 @@ pub(crate) struct Decider<'p, V> {
 )]
 enum Runner<'p> {
     Automaton(Run<'p>),
-    Weights(Agreement<'p>),
+    One(Agreement<'p, 1>),
+    Two(Agreement<'p, 2>),
     Path(PathRun<'p>),
 }
 
@@ -44,8 +45,11 @@ type Found = Option<u32>;
 impl<'p, V: View> Decider<'p, V> {
     pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
         let runner = |clause: &'p Clause| match &clause.decode {
-            Decode::Position(_, Some(weights)) => Some(Runner::Weights(Agreement::new(weights))),
-            Decode::Position(automaton, None) => Some(Runner::Automaton(Run::new(automaton))),
+            Decode::Position(positions) => Some(match positions.weights.as_deref() {
+                Some([one]) => Runner::One(Agreement::new([one])),
+                Some([one, other]) => Runner::Two(Agreement::new([one, other])),
+                _ => Runner::Automaton(Run::new(&positions.automaton)),
+            }),
             Decode::Path(path) => Some(Runner::Path(PathRun::new(path))),
             _ => None,
         };
@@ -77,14 +81,16 @@ impl<'p, V: View> Decider<'p, V> {
         game: u32,
         record: &V::Record,
     ) -> (Decoded<Option<Found>>, bool) {
-        match self.plan.sole_open {
-            None => self.decide(game, record),
-            Some((clause, false)) => (self.decode(clause, record), true),
+        self.decoded = false;
+        let found = match self.plan.sole_open {
+            None => return self.decide(game, record),
+            Some((clause, false)) => self.decode(clause, record),
             Some((clause, true)) => {
                 let found = self.decode(clause, record);
-                (found.map(|found| found.is_none().then_some(None)), true)
+                found.map(|found| found.is_none().then_some(None))
             }
-        }
+        };
+        (found, self.decoded)
     }
 
     fn evaluate(
@@ -164,6 +170,9 @@ impl<'p, V: View> Decider<'p, V> {
 
     /// Decodes the game for one clause.
     fn decode(&mut self, clause: usize, record: &V::Record) -> Decoded<Option<Found>> {
+        if self.kings_rule_out(clause, record) {
+            return Ok(None);
+        }
         self.decoded = true;
         let (view, scratch) = (self.view, &mut self.scratch);
         let holds = match &self.plan.clauses[clause].decode {
@@ -199,9 +208,20 @@ impl<'p, V: View> Decider<'p, V> {
             Decode::Comment(needle) => {
                 view.any_comment(record, &mut |comment| needle.is_in(comment))?
             }
-            Decode::Position(..) | Decode::Path(_) => return self.follow(clause, record),
+            Decode::Position(_) | Decode::Path(_) => return self.follow(clause, record),
         };
         Ok(holds.then_some(None))
+    }
+
+    /// Tells whether the kings' moves rule out a clause, so that the game need not be played.
+    fn kings_rule_out(&self, clause: usize, record: &V::Record) -> bool {
+        match &self.plan.clauses[clause].decode {
+            Decode::Position(positions) => {
+                let may_come = |places| self.view.kings_may_come(record, places);
+                !positions.kings.as_ref().is_none_or(may_come)
+            }
+            _ => false,
+        }
     }
 
     /// Plays the main line, and then all lines if variations count and there may be any.
@@ -212,7 +232,8 @@ impl<'p, V: View> Decider<'p, V> {
         let (view, scratch) = (self.view, &mut self.scratch);
         let found = match &mut self.runners[clause] {
             Some(Runner::Automaton(run)) => find(view, record, scratch, run, in_tree),
-            Some(Runner::Weights(run)) => find(view, record, scratch, run, in_tree),
+            Some(Runner::One(run)) => find(view, record, scratch, run, in_tree),
+            Some(Runner::Two(run)) => find(view, record, scratch, run, in_tree),
             Some(Runner::Path(run)) => find(view, record, scratch, run, in_tree),
             None => Ok(None),
         };

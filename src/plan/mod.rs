@@ -13,7 +13,7 @@ use crate::{
         Node,
         tests::{CountSlot, Range},
     },
-    pattern::{agreement::Weights, automaton::Automaton, path::PiecePath},
+    pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{Query, TextField},
 };
 
@@ -74,8 +74,19 @@ pub(crate) enum Decode {
     Comment(Needle),
     /// One piece's path.
     Path(Box<PiecePath>),
-    /// Positions: the automaton, and weights where they can replace it.
-    Position(Box<Automaton>, Option<Box<Weights>>),
+    /// Positions.
+    Position(Box<Positions>),
+}
+
+/// What positions must be like.
+#[derive(Debug)]
+pub(crate) struct Positions {
+    pub(crate) automaton: Automaton,
+    /// Sums for each alternative of the automaton, where they can replace it.
+    pub(crate) weights: Option<Vec<Weights>>,
+    /// Where the kings must come to: what can be told of a game before it is played. `None` if
+    /// the pattern does not say, or if nothing but playing counts.
+    pub(crate) kings: Option<KingPlaces>,
 }
 
 /// How a tag's value is tested.
@@ -122,6 +133,6 @@ impl Plan {
     /// Tells whether matches have a ply: whether the query asks about positions.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();
-        clauses.any(|clause| matches!(clause.decode, Decode::Position(..) | Decode::Path(_)))
+        clauses.any(|clause| matches!(clause.decode, Decode::Position(_) | Decode::Path(_)))
     }
 }

@@ -16,11 +16,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::Node,
     format::{Header, Scratch, View},
-    pattern::{
-        Finder,
-        agreement::Agreement,
-        automaton::{self, Automaton},
-    },
+    pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
     query::Query,
     search::{Progress, Search},
@@ -60,14 +56,17 @@ pub(super) fn tree<V: View>(
     for clause in &plan.clauses {
         // There is one: the position.
         match &clause.decode {
-            Decode::Position(_, Some(weights)) => {
-                let finder = || Agreement::new(weights);
-                tally = run.execute(&finder, among.as_deref(), progress)?;
-            }
-            Decode::Position(automaton, None) => {
-                let automaton: &Automaton = automaton;
-                let finder = || automaton::Run::new(automaton);
-                tally = run.execute(&finder, among.as_deref(), progress)?;
+            Decode::Position(positions) => {
+                tally = match positions.weights.as_deref() {
+                    Some([weights]) => {
+                        let finder = || Agreement::new([weights]);
+                        run.execute(&finder, among.as_deref(), progress)?
+                    }
+                    _ => {
+                        let finder = || automaton::Run::new(&positions.automaton);
+                        run.execute(&finder, among.as_deref(), progress)?
+                    }
+                };
             }
             _ => {}
         }

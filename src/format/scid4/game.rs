@@ -11,6 +11,7 @@
 use shakmaty::{Color, Move, Role, fen::Fen};
 
 use super::{
+    kings::KingWalks,
     moves::{Pieces, STANDARD, Side, Step, side_of},
     table,
 };
@@ -19,6 +20,7 @@ use crate::{
     chess::{Flow, Follow, Placed, Start, text},
     format::{Damage, Decoded, Scratch, Visitor},
     limits::VARIATION_DEPTH_MAX,
+    pattern::KingPlaces,
 };
 
 /// Names of the tags 241 to 250.
@@ -100,6 +102,13 @@ impl<'a> Blob<'a> {
                 Err(what) => return Err(damage(what, at)),
             }
         }
+    }
+
+    /// Tells whether the kings may come to some of these places, see [`KingWalks`].
+    pub(super) fn kings_may_come(&self, places: &KingPlaces) -> bool {
+        let moves = self.bytes.get(self.moves_at..).unwrap_or_default();
+        let may_reach = |squares| KingWalks::START.may_reach(moves, squares);
+        self.fen.is_some() || places.any(may_reach)
     }
 
     /// Moves past a token of the main line; past a whole variation if it starts one.

@@ -18,6 +18,7 @@
 
 mod facts;
 pub(crate) mod game;
+mod kings;
 pub(crate) mod lines;
 mod moves;
 pub(crate) mod names;
@@ -44,6 +45,7 @@ use crate::{
         Checked, Damage, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View,
         Visitor, names::NameList,
     },
+    pattern::KingPlaces,
 };
 
 /// The first bytes of every index file.
@@ -351,6 +353,13 @@ impl<R: Header> View for Games<'_, R> {
         let blob = self.blob(record)?;
         let mut comments = blob.iter().flat_map(Blob::comments);
         Ok(comments.any(|comment| test(&text::decode(comment))))
+    }
+
+    fn kings_may_come(&self, record: &R, places: &KingPlaces) -> bool {
+        match self.blob(record) {
+            Ok(Some(blob)) => blob.kings_may_come(places),
+            Ok(None) | Err(_) => true,
+        }
     }
 
     fn check(&self, record: &R, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {

@@ -1,0 +1,83 @@
+//! Where the kings of a game may come to stand, told from its bytes without playing it.
+//!
+//! A king is number 0 of its side as long as the game lasts, so its moves are bytes below 16,
+//! and no other move has such a byte. Whose king a byte moves is not known without playing, so
+//! each is taken to have moved either, or neither: no square that a king reaches is missed.
+
+/// Squares on which each king may have stood, White first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KingWalks([u64; 2]);
+
+const NAG: u8 = 11;
+const GAME_END: u8 = 15;
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+
+impl KingWalks {
+    /// The kings before the first move of a game from the standard start.
+    pub(super) const START: KingWalks = KingWalks([1 << 4, 1 << 60]);
+
+    /// Tells whether each king may have stood on one of its squares by the end of these moves.
+    /// Variations count as if they had been played.
+    pub(super) fn may_reach(mut self, moves: &[u8], wanted: [u64; 2]) -> bool {
+        let mut at = 0;
+        while !self.has_reached(wanted) {
+            let Some(&byte) = next_below_16(moves, &mut at) else {
+                return false;
+            };
+            match byte {
+                GAME_END => return false,
+                // The glyph's number is in the next byte, which may look like anything.
+                NAG => at += 1,
+                _ => self.0 = self.0.map(|squares| squares | moved(squares, byte)),
+            }
+        }
+        true
+    }
+
+    fn has_reached(self, wanted: [u64; 2]) -> bool {
+        self.0
+            .into_iter()
+            .zip(wanted)
+            .all(|(squares, wanted)| squares & wanted != 0)
+    }
+}
+
+/// Finds the next byte below 16, from `at` on, and moves behind it. Eight bytes at a time.
+#[inline]
+fn next_below_16<'m>(moves: &'m [u8], at: &mut usize) -> Option<&'m u8> {
+    const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    const HIGH_HALVES: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    while let Some(chunk) = moves.get(*at..).and_then(<[u8]>::first_chunk::<8>) {
+        let halves = u64::from_le_bytes(*chunk) & HIGH_HALVES;
+        // The highest bit of every byte that is zero, and nothing else.
+        let zero = !((halves & LOW_BITS) + LOW_BITS | halves | LOW_BITS);
+        if zero != 0 {
+            *at += zero.trailing_zeros() as usize / 8 + 1;
+            return moves.get(*at - 1);
+        }
+        *at += 8;
+    }
+    let rest = moves.get(*at..)?;
+    let found = rest.iter().position(|&byte| byte < 16)?;
+    *at += found + 1;
+    rest.get(found)
+}
+
+/// Returns the squares that a king on one of these squares goes to by a byte.
+fn moved(squares: u64, byte: u8) -> u64 {
+    let (not_a, not_h) = (!FILE_A, !(FILE_A << 7));
+    match byte {
+        1 => (squares & not_a) >> 9,
+        2 => squares >> 8,
+        3 => (squares & not_h) >> 7,
+        4 => (squares & not_a) >> 1,
+        5 => (squares & not_h) << 1,
+        6 => (squares & not_a) << 7,
+        7 => squares << 8,
+        8 => (squares & not_h) << 9,
+        // Castling: two squares aside from the e-file.
+        9 => (squares & FILE_A << 4) >> 2,
+        10 => (squares & FILE_A << 4) << 2,
+        _ => 0,
+    }
+}
