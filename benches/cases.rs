@@ -14,6 +14,25 @@ pub(crate) struct Case {
     pub(crate) hits: Option<u64>,
 }
 
+/// At most two of each piece, as the dialog of Scid has it.
+macro_rules! two_each {
+    () => {
+        "Q:0..2 R:0..2 B:0..2 N:0..2 q:0..2 r:0..2 b:0..2 n:0..2"
+    };
+}
+
+macro_rules! keres {
+    () => {
+        r#""rnbqkb1r/1p3ppp/p3pn2/3P4/3N2P1/2N4P/PPP2P2/R1BQKB1R b KQkq - 0 8""#
+    };
+}
+
+macro_rules! middlegame {
+    () => {
+        r#""2r1r1k1/pb1q1ppp/5n2/1p1p4/2pPP3/1Pb3P1/P2N1PBP/2RQR1K1 w - - 0 18""#
+    };
+}
+
 /// After 5...a6: a popular opening.
 pub(crate) const NAJDORF: &str =
     r#"fen:"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6""#;
@@ -31,8 +50,8 @@ pub(crate) const KINGBASE: &[(&str, &str, u64)] = &[
     ("kid-main", r#"fen:"rnbq1rk1/ppp2pbp/3p1np1/4p3/2PPP3/2N2N2/PP2BPPP/R1BQK2R w KQ - 0 7""#, 26_412),
     ("ruy-closed", r#"fen:"r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N2/PP1P1PPP/RNBQR1K1 w - - 1 9""#, 12_344),
     ("qgd-Rd1-Qc2", r#"fen:"r1bq1rk1/pp1nbppp/2p1pn2/3p2B1/2PP4/2N1PN2/PPQ2PPP/3RKB1R b K - 4 8""#, 327),
-    ("keres-attack", r#"fen:"rnbqkb1r/1p3ppp/p3pn2/3P4/3N2P1/2N4P/PPP2P2/R1BQKB1R b KQkq - 0 8""#, 285),
-    ("middlegame-27", r#"fen:"2r1r1k1/pb1q1ppp/5n2/1p1p4/2pPP3/1Pb3P1/P2N1PBP/2RQR1K1 w - - 0 18""#, 1),
+    ("keres-attack", concat!("fen:", keres!()), 285),
+    ("middlegame-27", concat!("fen:", middlegame!()), 1),
     ("middlegame-28", r#"fen:"r1bq1r1b/pp3pkP/2pp1np1/3Pp1N1/2P1P1PR/2N5/PP6/R1BQK3 b Q - 2 17""#, 1),
     ("rook-ending-9", ROOK_ENDING, 1),
     ("bishop-ending-9", r#"fen:"8/8/1B6/p3p1b1/1p6/2kP4/P3K3/8 b - - 3 49""#, 1),
@@ -40,6 +59,14 @@ pub(crate) const KINGBASE: &[(&str, &str, u64)] = &[
     ("rook endings", "at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0 ply:1..)", 113_366),
     ("pawn endings", "at(Q=0 R=0 B=0 N=0 q=0 r=0 b=0 n=0 P:1..8 p:1..8 ply:1..)", 25_709),
     ("bare kings", "at(material:KvK ply:1..)", 2_518),
+    ("isolated queen pawn", concat!("at(P:1..8 piece:P@d not piece:P@c not piece:P@e ply:1.. ", two_each!(), ")"), 317_195),
+    ("maroczy", concat!("at(P:2..7 p:1..7 piece:Pc4 piece:Pe4 piece:p@d not piece:P@d not piece:p@c not piece:pd5 ply:1.. ", two_each!(), ")"), 68_101),
+    ("opposite castling", concat!("at(piece:Kc1 piece:kg8 ply:1.. ", two_each!(), ")"), 75_758),
+    ("opposite bishops", "at(Q=0 q=0 R=0 r=0 N=0 n=0 B=1 b=1 bishops:opposite ply:1..)", 17_479),
+    ("files, 29 men", concat!("at(files:", keres!(), " material:", keres!(), " stm:black)"), 12_348),
+    ("material, 29 men", concat!("at(material:", keres!(), " stm:black)"), 176_528),
+    ("files, 27 men", concat!("at(files:", middlegame!(), " material:", middlegame!(), " stm:white)"), 2_045),
+    ("material, 27 men", concat!("at(material:", middlegame!(), " stm:white)"), 55_132),
     ("eco + result", "eco:B90..B99 result:1-0", 12_249),
     ("both Elo 2600", "elo:2600..4000", 40_823),
     ("length 20..40", "plies:20..40", 97_521),

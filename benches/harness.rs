@@ -1,8 +1,8 @@
 //! Pairs of runs, answers first.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use tabiya::{Database, Query, Report, Search, Strategy};
+use tabiya::{Database, Query, Search, Strategy, TreePosition, TreeRow, TreeSearch};
 
 use crate::{Outcome, cases::Case};
 
@@ -51,26 +51,56 @@ impl Table {
         }
         let undecided = report.possible - report.certain;
         print!("{:<24} {undecided:>9} {:>9}", case.name, report.matched);
+        let count = |search: &Search<'_>| search.count(database).map(drop);
+        self.compare(|| count(&full), || count(&indexed))
+    }
+
+    /// Compares the two trees of a position, and only then measures.
+    pub(crate) fn run_tree(&self, database: &Database, case: &Case) -> Outcome<()> {
+        let fen = case.query.trim_start_matches("fen:").trim_matches('"');
+        let position = TreePosition::from_fen(fen)?;
+        let full = TreeSearch::new(&position).strategy(Strategy::FullDecode);
+        let indexed = TreeSearch::new(&position);
+        let (tree, reference) = (indexed.run(database)?, full.run(database)?);
+        let row = |row: &TreeRow| (row.san.clone(), row.stats.games(), row.stats.white_wins());
+        if !tree
+            .rows()
+            .iter()
+            .map(row)
+            .eq(reference.rows().iter().map(row))
+        {
+            return Err(format!("tree of {}: the two ways disagree", case.name).into());
+        }
+        let (name, games) = (format!("tree {}", case.name), tree.total().games());
+        print!("{name:<24} {:>9} {games:>9}", tree.report().decoded);
+        let make = |search: &TreeSearch<'_>| search.run(database).map(drop);
+        self.compare(|| make(&full), || make(&indexed))
+    }
+
+    /// Runs both ways in turn: A B, B A, A B, ...
+    fn compare(
+        &self,
+        full: impl Fn() -> tabiya::Result<()>,
+        indexed: impl Fn() -> tabiya::Result<()>,
+    ) -> Outcome<()> {
         if !self.options.print_times {
             println!();
             return Ok(());
         }
+        let time = |run: &dyn Fn() -> tabiya::Result<()>| -> Outcome<f64> {
+            let started = Instant::now();
+            run()?;
+            Ok(started.elapsed().as_secs_f64())
+        };
         let mut pairs = Vec::new();
         for pair in 0..self.options.pairs {
-            let time = |search: &Search<'_>| -> Outcome<Duration> {
-                let started = Instant::now();
-                let _: Report = search.count(database)?;
-                Ok(started.elapsed())
-            };
-            // A B, B A, A B, ...
-            let (a, b) = if pair % 2 == 0 {
-                let a = time(&full)?;
-                (a, time(&indexed)?)
+            pairs.push(if pair % 2 == 0 {
+                let first = time(&full)?;
+                (first, time(&indexed)?)
             } else {
-                let b = time(&indexed)?;
-                (time(&full)?, b)
-            };
-            pairs.push((a.as_secs_f64(), b.as_secs_f64()));
+                let first = time(&indexed)?;
+                (time(&full)?, first)
+            });
         }
         Table::print(&pairs);
         Ok(())

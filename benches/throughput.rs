@@ -85,6 +85,10 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
             for case in cases {
                 table.run(database, case)?;
             }
+            let positions = cases.iter().filter(|case| case.query.starts_with("fen:"));
+            for case in positions {
+                table.run_tree(database, case)?;
+            }
             Ok(())
         })?;
     }

@@ -57,13 +57,17 @@ use crate::{
 pub(crate) struct PositionFilter {
     /// What the stored line proves, by its code.
     lines: Box<[LineVerdict; 256]>,
-    /// The same for the scan: 1 found, 2 open, 0 never; from 256 on for custom starts.
+    /// The same for the scan: [`FOUND`], [`OPEN`] or 0 for never; from 256 on for custom starts.
     classes: Box<[u8; 512]>,
     /// For every step, its alternatives: some alternative of every step must be possible.
     steps: Vec<Vec<Necessary>>,
     /// Variations are searched too.
     variations: bool,
 }
+
+/// Bits of a class.
+const FOUND: u8 = 1;
+const OPEN: u8 = 2;
 
 /// What a stored line proves about games that begin with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,11 +99,11 @@ impl PositionFilter {
             };
         }
         let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
-        let mut classes = Box::new([2; 512]);
+        let mut classes = Box::new([OPEN; 512]);
         for (class, line) in classes.iter_mut().zip(lines.iter()) {
             *class = match line {
-                LineVerdict::Found(_) => 1,
-                LineVerdict::Open => 2,
+                LineVerdict::Found(_) => FOUND,
+                LineVerdict::Open => OPEN,
                 LineVerdict::Never => 0,
             };
         }
@@ -113,6 +117,16 @@ impl PositionFilter {
                 .collect(),
             variations,
         }
+    }
+
+    /// Keeps only what the automaton excludes: for a condition that is stricter than it.
+    pub(crate) fn only_excluding(mut self) -> PositionFilter {
+        for (line, class) in self.lines.iter_mut().zip(self.classes.iter_mut()) {
+            if let LineVerdict::Found(_) = line {
+                (*line, *class) = (LineVerdict::Open, OPEN);
+            }
+        }
+        self
     }
 
     /// Evaluates up to 64 records; `first` is the game of the first.

@@ -14,10 +14,10 @@ use crate::{
         Header, NameSlot, View,
         header::{Evidence, flag},
     },
-    pattern::{automaton::Automaton, path::PiecePath, weights::Weights},
+    pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{
-        Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Query, Sequence,
-        StartKind, TextField, TextTest, Values,
+        Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Path, Query,
+        Sequence, StartKind, TextField, TextTest, Values,
     },
 };
 use shakmaty::Color;
@@ -103,13 +103,7 @@ impl Binder<'_> {
             Query::Not(query) => Node::Not(Box::new(self.node(query)?)),
             Query::Header(clause) => self.header(clause)?,
             Query::Position(sequence) => self.position(sequence),
-            Query::Path(path) => {
-                let decode = Decode::Path(Box::new(PiecePath {
-                    man: path.man,
-                    squares: path.squares.clone(),
-                }));
-                self.open_leaf(path.to_string(), "decoding", IndexTest::Decode, decode)
-            }
+            Query::Path(path) => self.path(path),
         })
     }
 
@@ -304,23 +298,42 @@ impl Binder<'_> {
         }
     }
 
+    /// A piece's path: the piece must at least stand on its squares.
+    fn path(&mut self, path: &Path) -> Node {
+        let automaton = compile::stations(path);
+        let test = |filter: PositionFilter| filter.only_excluding();
+        let (served_by, test, kings) = self.prefilter(&automaton, test);
+        let path_of_one = PiecePath {
+            man: path.man,
+            squares: path.squares.clone(),
+        };
+        let decode = Decode::Path(Box::new(path_of_one), kings);
+        self.open_leaf(path.to_string(), served_by, test, decode)
+    }
+
+    /// Returns what is known of games before they are decoded.
+    fn prefilter(
+        &self,
+        automaton: &Automaton,
+        finish: impl Fn(PositionFilter) -> PositionFilter,
+    ) -> (&'static str, IndexTest, Option<KingPlaces>) {
+        if self.strategy == Strategy::FullDecode {
+            return ("decoding", IndexTest::Decode, None);
+        }
+        let filter = with_view!(self.database, view => {
+            PositionFilter::new(automaton, self.variations, |code| view.stored_line(code))
+        });
+        (
+            "stored line, home pawns, final material, decoding",
+            IndexTest::Position(Box::new(finish(filter))),
+            automaton.kings(),
+        )
+    }
+
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
         let weights = weights(&automaton);
-        let (served_by, test) = match self.strategy {
-            Strategy::FullDecode => ("decoding", IndexTest::Decode),
-            Strategy::Auto => {
-                let filter = with_view!(self.database, view => {
-                    PositionFilter::new(&automaton, self.variations, |code| view.stored_line(code))
-                });
-                let test = IndexTest::Position(Box::new(filter));
-                ("stored line, home pawns, final material, decoding", test)
-            }
-        };
-        let kings = match self.strategy {
-            Strategy::FullDecode => None,
-            Strategy::Auto => automaton.kings(),
-        };
+        let (served_by, test, kings) = self.prefilter(&automaton, |filter| filter);
         let decode = Decode::Position(Box::new(Positions {
             automaton,
             weights,

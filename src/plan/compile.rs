@@ -1,6 +1,6 @@
 //! Conditions on positions, from syntax to patterns.
 
-use shakmaty::{Bitboard, Color, EnPassantMode, Position, Role, Setup};
+use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};
 
 use crate::chess::material::CountRange;
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
         term::Men,
     },
     query::{
-        At, BoardPattern, Compare, Condition, FenTest, Link, ManSet, Op, PawnPlacement, Place,
-        PositionTest, Sequence, Values,
+        At, BoardPattern, Compare, Condition, FenTest, Link, ManSet, Op, Path, PawnPlacement,
+        Place, PositionTest, Sequence, Values,
     },
 };
 
@@ -78,6 +78,44 @@ fn step(at: &At, immediately: bool) -> PatternStep {
         consecutive: at.consecutive.0.max(1),
         immediately,
     }
+}
+
+/// Compiles what a path leaves behind: the man on each of its squares, one position after the
+/// other. Between two of them lies a move of the other side.
+///
+/// Of a pawn only the first square is certain, since it may have promoted anywhere behind it,
+/// and that it has left its home.
+pub(super) fn stations(path: &Path) -> Automaton {
+    let is_pawn = path.man.role() == Role::Pawn;
+    let men = 1 << path.man.index();
+    let station = |number: usize, square: Square| {
+        let squares = Bitboard::from(square).into();
+        let leaves_home = is_pawn && number > 0;
+        let term = Term::new(leaves_home, Test::Some { men, squares });
+        let ply = (2 * number).saturating_sub(1) as u32;
+        PatternStep {
+            alternatives: vec![Pattern::new(
+                CountRange::ANY,
+                None,
+                (ply, u32::MAX),
+                vec![term],
+            )],
+            consecutive: 1,
+            immediately: false,
+        }
+    };
+    let first = path.squares.first().copied().flatten();
+    let mut named = Vec::from_iter(path.squares.iter().copied().enumerate());
+    if is_pawn {
+        let home = path.man.color().fold_wb(Rank::Second, Rank::Seventh);
+        let leaves = path.squares.len() > 1 && first.is_some_and(|first| first.rank() == home);
+        named = vec![(0, first), (1, first.filter(|_| leaves))];
+    }
+    let steps = named
+        .into_iter()
+        .filter_map(|(number, square)| Some(station(number, square?)))
+        .collect();
+    Automaton { steps }
 }
 
 /// A pattern while its conditions are being collected, in the original orientation.

@@ -50,7 +50,7 @@ impl<'p, V: View> Decider<'p, V> {
                 Some([one, other]) => Runner::Two(Agreement::new([one, other])),
                 _ => Runner::Automaton(Run::new(&positions.automaton)),
             }),
-            Decode::Path(path) => Some(Runner::Path(PathRun::new(path))),
+            Decode::Path(path, _) => Some(Runner::Path(PathRun::new(path))),
             _ => None,
         };
         Decider {
@@ -208,20 +208,20 @@ impl<'p, V: View> Decider<'p, V> {
             Decode::Comment(needle) => {
                 view.any_comment(record, &mut |comment| needle.is_in(comment))?
             }
-            Decode::Position(_) | Decode::Path(_) => return self.follow(clause, record),
+            Decode::Position(_) | Decode::Path(..) => return self.follow(clause, record),
         };
         Ok(holds.then_some(None))
     }
 
     /// Tells whether the kings' moves rule out a clause, so that the game need not be played.
     fn kings_rule_out(&self, clause: usize, record: &V::Record) -> bool {
-        match &self.plan.clauses[clause].decode {
-            Decode::Position(positions) => {
-                let may_come = |places| self.view.kings_may_come(record, places);
-                !positions.kings.as_ref().is_none_or(may_come)
-            }
-            _ => false,
-        }
+        let kings = match &self.plan.clauses[clause].decode {
+            Decode::Position(positions) => &positions.kings,
+            Decode::Path(_, kings) => kings,
+            _ => return false,
+        };
+        let may_come = |places| self.view.kings_may_come(record, places);
+        !kings.as_ref().is_none_or(may_come)
     }
 
     /// Plays the main line, and then all lines if variations count and there may be any.

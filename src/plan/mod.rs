@@ -72,8 +72,8 @@ pub(crate) enum Decode {
     Tag(TextField, TagTest),
     /// Some comment contains this.
     Comment(Needle),
-    /// One piece's path.
-    Path(Box<PiecePath>),
+    /// One piece's path, and where it leads the kings.
+    Path(Box<PiecePath>, Option<KingPlaces>),
     /// Positions.
     Position(Box<Positions>),
 }
@@ -133,6 +133,6 @@ impl Plan {
     /// Tells whether matches have a ply: whether the query asks about positions.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();
-        clauses.any(|clause| matches!(clause.decode, Decode::Position(_) | Decode::Path(_)))
+        clauses.any(|clause| matches!(clause.decode, Decode::Position(_) | Decode::Path(..)))
     }
 }
