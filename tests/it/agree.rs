@@ -188,6 +188,11 @@ fn position_clauses_mean_what_the_contract_says() {
 }
 
 #[test]
+fn paths_mean_what_the_contract_says() {
+    each_case(7, queries::path_query, agrees);
+}
+
+#[test]
 fn any_query_gives_the_same_games_and_plies_by_every_way() {
     each_case(3, queries::query, agrees);
 }

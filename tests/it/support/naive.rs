@@ -63,6 +63,7 @@ impl Known {
             },
             Query::Header(clause) => self.header_holds(clause).then_some(None),
             Query::Position(sequence) => self.first_place(sequence, variations).map(Some),
+            Query::Path(path) => self.first_place_of_path(path, variations).map(Some),
             other => panic!("nobody evaluates {other:?}"),
         }
     }
@@ -383,12 +384,7 @@ impl Known {
     /// the variations in the order of a PGN file.
     fn first_place(&self, sequence: &Sequence, variations: bool) -> Option<u32> {
         let holds = self.where_conditions_hold(sequence);
-        let nodes = 0..self.nodes.len();
-        let (main, others): (Vec<usize>, Vec<usize>) =
-            nodes.partition(|&node| self.nodes[node].in_main_line);
-        let mut places = main;
-        places.extend(others.iter().filter(|_| variations));
-        let found = places.into_iter().find(|&node| {
+        let found = self.places(variations).into_iter().find(|&node| {
             // Cheap to see, so that most lines need not be looked at.
             let last = holds
                 .last()
@@ -398,8 +394,18 @@ impl Known {
         found.map(|node| self.nodes[node].place.ply)
     }
 
+    /// All nodes that a query looks at, in the order in which it does: those of the main line,
+    /// then the others.
+    pub(super) fn places(&self, variations: bool) -> Vec<usize> {
+        let nodes = 0..self.nodes.len();
+        let (mut places, others): (Vec<usize>, Vec<usize>) =
+            nodes.partition(|&node| self.nodes[node].in_main_line);
+        places.extend(others.iter().filter(|_| variations));
+        places
+    }
+
     /// The nodes from the start to this one.
-    fn line_to(&self, node: usize) -> Vec<usize> {
+    pub(crate) fn line_to(&self, node: usize) -> Vec<usize> {
         let mut line: Vec<usize> =
             std::iter::successors(Some(node), |&node| self.nodes[node].parent).collect();
         line.reverse();
