@@ -2,9 +2,9 @@
 
 use shakmaty::Color;
 
-use super::{Clause, Decode, Plan, Strategy};
+use super::{Clause, Decode, Plan, Strategy, numbered::Numbered};
 use crate::{
-    chess::follow::Ignore,
+    chess::{MoveId, follow::Ignore, place::Spot},
     filter::{IndexTest, Node, Verdict},
     format::{Decoded, Header, Scratch, View},
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
@@ -38,8 +38,8 @@ enum Runner<'p> {
     Path(PathRun<'p>),
 }
 
-/// That a game matches, and the ply where it first does, if the query is about positions.
-type Found = Option<u32>;
+/// That a game matches, and where it first does, if the query is about positions.
+type Found = Option<Spot>;
 
 impl<'p, V: View> Decider<'p, V> {
     pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
@@ -105,7 +105,9 @@ impl<'p, V: View> Decider<'p, V> {
                 match test.lanes(game, std::slice::from_ref(record)).first() {
                     Verdict::No => Ok(None),
                     Verdict::Yes => match test {
-                        IndexTest::Position(filter) => Ok(Some(filter.found_at(record))),
+                        IndexTest::Position(filter) => {
+                            Ok(Some(filter.found_at(record).map(Spot::in_main_line)))
+                        }
                         _ => Ok(Some(None)),
                     },
                     Verdict::Maybe => self.decode(*clause, record),
@@ -214,14 +216,20 @@ fn find<V: View, F: Finder>(
     scratch: &mut Scratch,
     finder: &mut F,
     in_tree: bool,
-) -> Decoded<Option<u32>> {
+) -> Decoded<Option<Spot>> {
     finder.look_in_all_lines(false);
     view.main_line(record, scratch, finder)?;
-    if in_tree && finder.found().is_none() {
-        finder.look_in_all_lines(true);
-        view.tree(record, scratch, finder)?;
+    if !in_tree || finder.found().is_some() {
+        return Ok(finder.found().map(Spot::in_main_line));
     }
-    Ok(finder.found())
+    finder.look_in_all_lines(true);
+    let mut numbered = Numbered { finder, moves: 0 };
+    view.tree(record, scratch, &mut numbered)?;
+    let last = MoveId::from_number(numbered.moves);
+    Ok(finder.found().map(|ply| Spot {
+        ply,
+        variation: last,
+    }))
 }
 
 /// Returns the value of a tag that the index holds and no clause of its own asks for.

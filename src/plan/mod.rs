@@ -4,6 +4,7 @@ mod bind;
 mod compile;
 pub(crate) mod decide;
 pub(crate) mod explain;
+mod numbered;
 
 use crate::{
     chess::text::Needle,

@@ -6,7 +6,7 @@
 
 use shakmaty::{Bitboard, CastlingMode, Color, File, Piece, Role, Setup, Square};
 use tabiya::{
-    GameId, Query,
+    GameId, MoveId, Query,
     chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate},
     format::GameHeader,
     query::{
@@ -30,8 +30,12 @@ pub(crate) struct Known {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// That a game matches: the ply where it first does, if the query is about positions.
-pub(crate) type Found = Option<u32>;
+/// That a game matches, and where it first does, if the query is about positions: the ply, and
+/// the last move when it is one of a variation.
+pub(crate) type Found = Option<Spot>;
+
+/// On one ply the main line comes before variations.
+pub(crate) type Spot = (u32, Option<MoveId>);
 
 impl Known {
     pub(crate) fn new(id: GameId, game: PlainGame) -> Known {
@@ -54,8 +58,8 @@ impl Known {
                 if found.is_empty() {
                     return None;
                 }
-                let plies: Option<Vec<u32>> = found.into_iter().collect();
-                Some(plies.and_then(|plies| plies.into_iter().min()))
+                let spots: Option<Vec<Spot>> = found.into_iter().collect();
+                Some(spots.and_then(|spots| spots.into_iter().min()))
             }
             Query::Not(query) => match self.find(query, variations) {
                 Some(_) => None,
@@ -380,9 +384,9 @@ fn contains(text: &str, part: &str) -> bool {
 // ---- positions ----
 
 impl Known {
-    /// The ply at the first place where the sequence is complete: the main line first, then
-    /// the variations in the order of a PGN file.
-    fn first_place(&self, sequence: &Sequence, variations: bool) -> Option<u32> {
+    /// The first place where the sequence is complete: the main line first, then the variations
+    /// in the order of a PGN file.
+    fn first_place(&self, sequence: &Sequence, variations: bool) -> Found {
         let holds = self.where_conditions_hold(sequence);
         let found = self.places(variations).into_iter().find(|&node| {
             // Cheap to see, so that most lines need not be looked at.
@@ -391,7 +395,18 @@ impl Known {
                 .is_some_and(|images| images.iter().any(|image| image[node]));
             last && is_complete_at_the_end(sequence, &self.line_to(node), &holds)
         });
-        found.map(|node| self.nodes[node].place.ply)
+        found.map(|node| self.spot(node))
+    }
+
+    /// The start position is node 0, so that moves and nodes have the same numbers.
+    pub(super) fn spot(&self, node: usize) -> Spot {
+        let Node {
+            place,
+            in_main_line,
+            ..
+        } = &self.nodes[node];
+        let id = MoveId::from_number(node as u32);
+        (place.ply, id.filter(|_| !in_main_line))
     }
 
     /// All nodes that a query looks at, in the order in which it does: those of the main line,

@@ -4,21 +4,21 @@
 use shakmaty::{Board, CastlingSide, Move, Piece, Role, Square};
 use tabiya::{chess::Man, query::Path};
 
-use super::naive::Known;
+use super::naive::{Found, Known};
 
 /// Where one man stood, one entry for each time it came to stand somewhere, with what it was
 /// there: a pawn that promotes stands on its last square as what it has become.
 pub(crate) type Diary = Vec<(Square, Man)>;
 
 impl Known {
-    /// The ply at the first place where some man has been along the path.
-    pub(crate) fn first_place_of_path(&self, path: &Path, variations: bool) -> Option<u32> {
+    /// The first place where some man has been along the path.
+    pub(crate) fn first_place_of_path(&self, path: &Path, variations: bool) -> Found {
         let mut places = self.places(variations).into_iter();
         let found = places.find(|&node| {
             let diaries = self.diaries(node);
             diaries.iter().any(|diary| goes_along(diary, path))
         });
-        found.map(|node| self.nodes[node].place.ply)
+        found.map(|node| self.spot(node))
     }
 
     /// The diaries of all men, the captured ones too, on the line that leads to a node.
@@ -107,8 +107,16 @@ impl Men {
                 let side = CastlingSide::from_king_side(king < rook);
                 let (king_man, rook_man) = (self.take_up(king), self.take_up(rook));
                 let rank = king.rank();
-                self.put_down(king_man, Square::from_coords(side.king_to_file(), rank), None);
-                self.put_down(rook_man, Square::from_coords(side.rook_to_file(), rank), None);
+                self.put_down(
+                    king_man,
+                    Square::from_coords(side.king_to_file(), rank),
+                    None,
+                );
+                self.put_down(
+                    rook_man,
+                    Square::from_coords(side.rook_to_file(), rank),
+                    None,
+                );
             }
             Move::Put { .. } => panic!("no game of chess"),
         }
