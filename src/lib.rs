@@ -45,12 +45,14 @@ mod bytes;
 pub mod chess;
 mod convert;
 mod database;
+mod diagram;
 mod duplicates;
 pub mod error;
 mod filter;
 pub mod format;
 mod keys;
 pub mod limits;
+mod line;
 mod names;
 mod pattern;
 mod plan;
@@ -62,19 +64,21 @@ mod summary;
 mod tree;
 mod verify;
 
-pub use chess::{Flow, GameId};
+pub use chess::{Flow, GameId, MoveId, Tally};
 pub use convert::{Conversion, ConvertProgress, convert};
 pub use database::Database;
+pub use diagram::Diagram;
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use format::{FormatKind, Parts};
 pub use keys::HeaderKeys;
+pub use line::{Line, LineEnd, LineMove};
 pub use names::NameRow;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
-pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, Tally};
+pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
 pub use summary::Summary;
 pub use tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,

@@ -12,11 +12,11 @@ use std::{
 const RANKS: [(u32, &[&str]); 10] = [
     (0, &["error", "limits", "bytes"]),
     (1, &["source", "chess"]),
-    (2, &["pattern"]),
+    (2, &["diagram", "pattern"]),
     (3, &["format"]),
     (4, &["filter", "query"]),
     (5, &["database"]),
-    (6, &["plan", "keys", "names", "summary"]),
+    (6, &["plan", "keys", "line", "names", "summary"]),
     (7, &["search"]),
     (
         8,
@@ -68,8 +68,10 @@ const CRATES: [(&str, &[&str]); 27] = [
         "shakmaty",
         &[
             "chess",
+            "diagram",
             "pattern",
             "format",
+            "line",
             "filter",
             "query",
             "database",

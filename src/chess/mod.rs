@@ -11,6 +11,8 @@ pub mod header;
 pub mod home_pawns;
 pub mod man;
 pub mod material;
+pub mod place;
+pub mod tally;
 pub mod text;
 
 pub use date::PartialDate;
@@ -21,4 +23,6 @@ pub use header::{Elo, GameId, GameResult, NameId, NameKind, RatingKind};
 pub use home_pawns::HomePawns;
 pub use man::Man;
 pub use material::{Counts, FinalMaterial};
+pub use place::MoveId;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Setup, Square};
+pub use tally::Tally;

@@ -238,9 +238,19 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_enum, default_value_t = ShowFormat::Pgn)]
     pub(crate) format: ShowFormat,
 
-    /// Which position to draw, 0 being the start; the last one unless given
-    #[arg(long, value_name = "N")]
+    /// Show this position of the main line, 0 being the start
+    ///
+    /// `board` and `svg` draw the last position unless a place is given. `pgn` marks the place
+    /// with the glyph $220, which asks for a diagram; `jsonl` adds `ply`, `line` and `position`.
+    #[arg(long, value_name = "N", verbatim_doc_comment)]
     pub(crate) ply: Option<u32>,
+
+    /// Show the position after these moves, in the main line or in a variation
+    ///
+    /// The moves are those from the start of the game, as `search --format jsonl` gives them in
+    /// the field `line`: "d4 Nf6 c4" or "1.d4 Nf6 2.c4".
+    #[arg(long, value_name = "MOVES", conflicts_with = "ply")]
+    pub(crate) line: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -249,8 +259,10 @@ pub(crate) enum ShowFormat {
     Pgn,
     /// One JSON object a line: the header and the moves of the main line
     Jsonl,
-    /// A position of the main line, seen from White's side, and its FEN
+    /// A position, seen from White's side, and its FEN
     Board,
+    /// A position as a picture with the last move highlighted; of one game only
+    Svg,
 }
 
 #[derive(Debug, Args)]

@@ -60,7 +60,7 @@ fn table(opened: &Opened, groups: &[DuplicateGroup]) -> anyhow::Result<Columns> 
     let mut columns = Columns::new(titles);
     for (number, group) in (1..).zip(groups) {
         for &game in &group.games {
-            let row = Row::new(opened, tabiya::Match { game, ply: None }, false)?;
+            let row = Row::new(opened, tabiya::Match::from(game), false)?;
             let plies = row.plies.to_string();
             let header = row.header;
             columns.row([

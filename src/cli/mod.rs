@@ -4,7 +4,6 @@
 //! library's public interface is used.
 
 mod args;
-mod board;
 mod columns;
 mod completions;
 mod convert;
@@ -15,11 +14,9 @@ mod failure;
 mod help;
 mod info;
 mod interrupt;
-mod line;
 mod names;
 mod output;
 mod pgn_text;
-mod position;
 mod progress;
 mod render;
 mod search;

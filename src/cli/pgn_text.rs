@@ -1,10 +1,82 @@
 //! Games as PGN text.
 
-use tabiya::{Database, GameId, Result, format::pgn::GameText};
+use tabiya::{
+    Database, Flow, GameId, MoveId, Result,
+    chess::{Move, Start},
+    format::{Visitor, pgn::GameText},
+};
 
 /// Returns a game as PGN, with an empty line at its end.
 pub(crate) fn game(database: &Database, game: GameId) -> Result<String> {
     let mut text = GameText::new(&database.header(game)?);
     database.visit(game, &mut text)?;
     text.finish()
+}
+
+/// As [`game`], with a glyph behind one move, or before all moves.
+pub(crate) fn marked(
+    database: &Database,
+    game: GameId,
+    place: Option<MoveId>,
+    glyph: u8,
+) -> Result<String> {
+    let mut marker = Marker {
+        text: GameText::new(&database.header(game)?),
+        moves: 0,
+        place,
+        glyph,
+    };
+    database.visit(game, &mut marker)?;
+    marker.text.finish()
+}
+
+/// Hands a game on and adds a glyph.
+struct Marker {
+    text: GameText,
+    /// Moves handed on, in all lines.
+    moves: u32,
+    place: Option<MoveId>,
+    glyph: u8,
+}
+
+impl Marker {
+    fn mark(&mut self) -> Flow {
+        match self.place == MoveId::from_number(self.moves) {
+            true => self.text.nag(self.glyph),
+            false => Flow::Continue(()),
+        }
+    }
+}
+
+impl Visitor for Marker {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.text.tag(name, value)
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.text.start(start)?;
+        self.mark()
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        self.text.play(played)?;
+        self.moves += 1;
+        self.mark()
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        self.text.nag(nag)
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        self.text.comment(text)
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.text.begin_variation()
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.text.end_variation()
+    }
 }

@@ -3,24 +3,22 @@
 use std::{io::Write as _, ops::RangeInclusive};
 
 use serde_json::Value;
-use tabiya::{Database, Error, GameId, Match};
+use tabiya::{Database, Diagram, Error, GameId, Line, LineEnd, LineMove, Match};
 
 use super::{
     args::{ShowArgs, ShowFormat},
-    board,
     databases::{self, Opened},
     failure::{Interrupted, Outcome, Usage},
     interrupt,
-    line::MainLine,
     output::{self, Output, one_line},
     pgn_text,
     render::{Object, Row},
 };
 
+/// The glyph that asks for a diagram: it marks a place in PGN.
+const DIAGRAM: u8 = 220;
+
 pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    if args.ply.is_some() && args.format != ShowFormat::Board {
-        return Err(Usage("--ply goes with --format board only".to_owned()).into());
-    }
     let database = databases::open(&args.database)?;
     let label = database.name();
     let opened = Opened { database, label };
@@ -29,6 +27,11 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
         .iter()
         .map(|text| range(text, &opened.database))
         .collect::<anyhow::Result<_>>()?;
+    let games = ranges.iter().cloned().flatten();
+    if args.format == ShowFormat::Svg && games.take(2).count() > 1 {
+        let message = "an SVG document is one board: give one game number";
+        return Err(Usage(message.to_owned()).into());
+    }
     interrupt::watch();
     let mut outcome = Outcome::Done;
     let mut is_first = true;
@@ -39,12 +42,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
         if args.format == ShowFormat::Board && !std::mem::take(&mut is_first) {
             writeln!(out)?;
         }
-        let text = match args.format {
-            ShowFormat::Pgn => pgn_text::game(&opened.database, game).map_err(Into::into),
-            ShowFormat::Jsonl => object(&opened, game),
-            ShowFormat::Board => position(&opened.database, game, args.ply),
-        };
-        match text {
+        match text(args, &opened, game) {
             Ok(text) => out.write_all(text.as_bytes())?,
             Err(error) if is_damaged(&error) => {
                 output::complain(&format!("tabiya: error: {error}"));
@@ -55,6 +53,49 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     }
     databases::warn_of_names(&opened.database);
     Ok(outcome)
+}
+
+/// Returns a game in the format asked for.
+fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<String> {
+    let database = &opened.database;
+    let place = match (args.ply, &args.line) {
+        (_, Some(moves)) => Some(LineEnd::Moves(moves)),
+        (Some(ply), None) => Some(LineEnd::Ply(ply)),
+        (None, None) => None,
+    };
+    match (args.format, place) {
+        (ShowFormat::Pgn, None) => Ok(pgn_text::game(database, game)?),
+        (ShowFormat::Pgn, Some(place)) => {
+            let last = line(database, game, place)?.last;
+            Ok(pgn_text::marked(database, game, last, DIAGRAM)?)
+        }
+        (ShowFormat::Jsonl, place) => object(opened, game, place),
+        (ShowFormat::Board, place) => board(database, game, place.unwrap_or(LineEnd::Last)),
+        (ShowFormat::Svg, place) => {
+            let line = line(database, game, place.unwrap_or(LineEnd::Last))?;
+            let title = title(database, game, &line)?;
+            let last_move = line.moves.last().and_then(LineMove::squares);
+            let diagram = Diagram::new(&line.end).title(&title);
+            Ok(diagram.last_move(last_move).svg())
+        }
+    }
+}
+
+/// Returns a line of a game, which must have it.
+fn line(database: &Database, game: GameId, end: LineEnd<'_>) -> anyhow::Result<Line> {
+    if let Some(line) = database.line(game, end)? {
+        return Ok(line);
+    }
+    let number = game.number();
+    Err(Usage(match end {
+        LineEnd::Ply(ply) => {
+            let last = database.plies(game)?;
+            format!("game {number} has no ply {ply}; its last one is {last}")
+        }
+        LineEnd::Moves(moves) => format!("game {number} has no line `{moves}`"),
+        _ => format!("game {number} has no such place"),
+    })
+    .into())
 }
 
 /// Tells whether one game is at fault, so that the others can be shown.
@@ -95,45 +136,51 @@ fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>>
     Ok(first..=last)
 }
 
-/// Returns a game as a line of JSON: the header and the main line.
-fn object(opened: &Opened, game: GameId) -> anyhow::Result<String> {
-    let line = MainLine::read(&opened.database, game, None)?;
-    let mut row = Row::new(opened, Match { game, ply: None }, false)?;
-    row.plies = u32::try_from(line.moves.len()).unwrap_or(u32::MAX);
+/// Returns a game as a line of JSON: the header and the main line, and the place asked for.
+fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::Result<String> {
+    let main = line(&opened.database, game, LineEnd::Last)?;
+    let mut row = Row::new(opened, Match::from(game), false)?;
+    row.plies = u32::try_from(main.moves.len()).unwrap_or(u32::MAX);
     let mut text = Vec::new();
     let mut object = Object::begin(&mut text)?;
     object.row(&row)?;
-    let (san, uci): (Vec<Value>, Vec<Value>) = line
+    let start = main.start.as_ref().map(|start| Diagram::new(start).fen());
+    let (san, uci): (Vec<Value>, Vec<Value>) = main
         .moves
         .into_iter()
-        .map(|written| (Value::from(written.san), Value::from(written.uci)))
+        .map(|played| (Value::from(played.san), Value::from(played.uci)))
         .unzip();
-    object.field("fen", &line.start.into())?;
+    object.field("fen", &start.into())?;
     object.field("san", &san.into())?;
     object.field("uci", &uci.into())?;
+    if let Some(place) = place {
+        let line = line(&opened.database, game, place)?;
+        object.field("ply", &line.moves.len().into())?;
+        object.field("line", &line.san().into())?;
+        object.field("position", &Diagram::new(&line.end).fen().into())?;
+    }
     object.end()?;
     Ok(String::from_utf8(text)?)
 }
 
 /// Returns a position of a game: a line that says which, the board, the FEN.
-fn position(database: &Database, game: GameId, ply: Option<u32>) -> anyhow::Result<String> {
-    let line = MainLine::read(database, game, ply)?;
-    let played = line.moves.len();
-    if let Some(ply) = ply.filter(|ply| *ply as usize > played) {
-        let number = game.number();
-        let message = format!("game {number} has no ply {ply}; its last one is {played}");
-        return Err(Usage(message).into());
-    }
+fn board(database: &Database, game: GameId, place: LineEnd<'_>) -> anyhow::Result<String> {
+    let line = line(database, game, place)?;
+    let (title, diagram) = (title(database, game, &line)?, Diagram::new(&line.end));
+    Ok(format!("{title}\n{}{}\n", diagram.text(), diagram.fen()))
+}
+
+/// Says which position of which game it is.
+fn title(database: &Database, game: GameId, line: &Line) -> anyhow::Result<String> {
     let header = database.header(game)?;
     let last = line.moves.last();
-    let arrived = last.map_or_else(String::new, |written| format!(" after {}", written.san));
+    let arrived = last.map_or_else(String::new, |played| format!(" after {}", played.san));
     Ok(format!(
-        "{}: {} - {} {}, ply {played}{arrived}\n{}{}\n",
+        "{}: {} - {} {}, ply {}{arrived}",
         game.number(),
         one_line(&header.white),
         one_line(&header.black),
         header.result,
-        board::draw(line.point.board()),
-        line.point.fen(),
+        line.moves.len(),
     ))
 }

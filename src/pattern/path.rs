@@ -127,12 +127,9 @@ impl Follow for PathRun<'_> {
         });
         for (shift, progress) in shifts.into_iter().zip(progress) {
             let Some((_, to)) = shift else { break };
-            self.arrive(to, progress);
-            // As a new man it may begin a path; one square counts once.
-            let begun = self.now.progress[usize::from(to.square_index())] > 0;
-            if let (Some(new), false) = (self.now.promoted.take(), begun) {
-                self.arrive(new, 0);
-            }
+            // No pawn ever stands on its last rank.
+            let placed = self.now.promoted.take().unwrap_or(to);
+            self.arrive(placed, progress);
         }
         self.flow()
     }
@@ -197,6 +194,7 @@ mod tests {
         assert_eq!(found('P', "a2-b5-a7-a8-c6", line), Some(11));
         assert_eq!(found('Q', "a8-c6", line), Some(11));
         assert_eq!(found('Q', "a7-a8", line), None);
+        assert_eq!(found('P', "a8-c6", line), None);
         assert_eq!(found('n', "b8-c6-?", line), None);
         assert_eq!(found('p', "d7-c6", line), Some(12));
     }

@@ -1,12 +1,12 @@
 //! Finds out about one game what the index could not tell.
 
-use shakmaty::{Color, Role};
+use shakmaty::Color;
 
-use super::{Clause, Decode, Plan, Strategy};
+use super::{Clause, Decode, Plan, Strategy, numbered::Numbered, promotions::Promotions};
 use crate::{
-    chess::{Flow, Follow, Placed, Start, follow::Ignore},
+    chess::{MoveId, follow::Ignore, place::Spot},
     filter::{IndexTest, Node, Verdict},
-    format::{Decoded, Header, Scratch, View, check::Annotations, header::flag},
+    format::{Decoded, Header, Scratch, View, check::Annotations},
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
 };
@@ -39,8 +39,8 @@ enum Runner<'p> {
     Path(PathRun<'p>),
 }
 
-/// That a game matches, and the ply where it first does, if the query is about positions.
-type Found = Option<u32>;
+/// That a game matches, and where it first does, if the query is about positions.
+type Found = Option<Spot>;
 
 impl<'p, V: View> Decider<'p, V> {
     pub(crate) fn new(plan: &'p Plan, view: V, wants_plies: bool) -> Decider<'p, V> {
@@ -114,7 +114,9 @@ impl<'p, V: View> Decider<'p, V> {
                 {
                     Verdict::No => Ok(None),
                     Verdict::Yes => match test {
-                        IndexTest::Position(filter) => Ok(Some(filter.found_at(record))),
+                        IndexTest::Position(filter) => {
+                            Ok(Some(filter.found_at(record).map(Spot::in_main_line)))
+                        }
                         _ => Ok(Some(None)),
                     },
                     Verdict::Maybe => self.decode(*clause, record),
@@ -248,49 +250,20 @@ fn find<V: View, F: Finder>(
     scratch: &mut Scratch,
     finder: &mut F,
     in_tree: bool,
-) -> Decoded<Option<u32>> {
+) -> Decoded<Option<Spot>> {
     finder.look_in_all_lines(false);
     view.main_line(record, scratch, finder)?;
-    if in_tree && finder.found().is_none() {
-        finder.look_in_all_lines(true);
-        view.tree(record, scratch, finder)?;
+    if !in_tree || finder.found().is_some() {
+        return Ok(finder.found().map(Spot::in_main_line));
     }
-    Ok(finder.found())
-}
-
-/// Follows a main line for its promotions.
-#[derive(Default)]
-struct Promotions {
-    /// As [`flag`] bits.
-    flags: u32,
-}
-
-impl Follow for Promotions {
-    type Snapshot = ();
-
-    fn start(&mut self, _: Start<'_>) -> Flow {
-        self.flags = 0;
-        Flow::Continue(())
-    }
-
-    fn shift(&mut self, _: Placed, _: Placed) {}
-
-    fn remove(&mut self, _: Placed) {}
-
-    fn place(&mut self, new: Placed) {
-        self.flags |= flag::PROMOTION;
-        if new.man().role() != Role::Queen {
-            self.flags |= flag::UNDERPROMOTION;
-        }
-    }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
+    finder.look_in_all_lines(true);
+    let mut numbered = Numbered { finder, moves: 0 };
+    view.tree(record, scratch, &mut numbered)?;
+    let last = MoveId::from_number(numbered.moves);
+    Ok(finder.found().map(|ply| Spot {
+        ply,
+        variation: last,
+    }))
 }
 
 /// Returns the value of a tag that the index holds and no clause of its own asks for.

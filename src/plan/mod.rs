@@ -4,6 +4,8 @@ mod bind;
 mod compile;
 pub(crate) mod decide;
 pub(crate) mod explain;
+mod numbered;
+mod promotions;
 
 use crate::{
     chess::text::Needle,

@@ -7,10 +7,11 @@ mod run;
 
 pub use self::{explain::Explanation, replay::Replay, report::Report};
 use crate::{
-    chess::{Flow, GameId},
+    chess::{Flow, GameId, MoveId, place::Spot},
     database::{Database, with_view},
     error::Result,
     filter::{self, Bounds, GameSet},
+    line::LineEnd,
     plan::{Plan, Strategy},
     query::Query,
 };
@@ -50,6 +51,35 @@ pub struct Match {
     /// the game. `None` when the query has no such condition, when only the absence of
     /// something was asked for, or when nobody [wanted plies](Search::plies).
     pub ply: Option<u32>,
+    /// The move with which it is complete, when that is one of a variation; `None` when it is
+    /// complete in the main line.
+    pub variation: Option<MoveId>,
+}
+
+impl Match {
+    /// Returns the match of a game, found at some place or at none.
+    fn new(game: GameId, spot: Option<Spot>) -> Match {
+        Match {
+            game,
+            ply: spot.map(|spot| spot.ply),
+            variation: spot.and_then(|spot| spot.variation),
+        }
+    }
+
+    /// Returns where the line that satisfies the query ends, for [`Database::line`]; `None`
+    /// without a ply.
+    #[must_use]
+    pub fn place(&self) -> Option<LineEnd<'static>> {
+        let in_main_line = self.ply.map(LineEnd::Ply);
+        self.variation.map(LineEnd::Move).or(in_main_line)
+    }
+}
+
+/// A game without a place in it.
+impl From<GameId> for Match {
+    fn from(game: GameId) -> Match {
+        Match::new(game, None)
+    }
 }
 
 /// All games that match, ascending, with the report.

@@ -172,10 +172,10 @@ impl Run<'_> {
             let (decided, decoded) = decider.decide_open(game.0, record);
             found.decoded += u64::from(decoded);
             match decided {
-                Ok(Some(ply)) => found.hits.push(Match {
-                    game,
-                    ply: ply.filter(|_| self.wants_plies),
-                }),
+                Ok(Some(spot)) => {
+                    let spot = spot.filter(|_| self.wants_plies);
+                    found.hits.push(Match::new(game, spot));
+                }
                 Ok(None) => {}
                 Err(damage) => {
                     let error = self.database.damaged(game, record, damage);
@@ -190,13 +190,10 @@ impl Run<'_> {
     /// decoding too.
     fn certain_match<V: View>(&self, decider: &mut Decider<'_, V>, view: V, game: GameId) -> Match {
         if !self.wants_plies {
-            return Match { game, ply: None };
+            return Match::from(game);
         }
         let (decided, _) = decider.decide(game.0, &view.records()[game.index()]);
-        Match {
-            game,
-            ply: decided.ok().flatten().flatten(),
-        }
+        Match::new(game, decided.ok().flatten().flatten())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use shakmaty::Color;
 
-use super::{MeanRatings, Tally, ratio};
+use super::MeanRatings;
 use crate::{
-    chess::NameId,
+    chess::{NameId, Tally, tally::ratio},
     format::{Header, NameSlot},
 };
 

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use self::count::Counts;
 use crate::{
     chess::{
-        Eco, GameId, GameResult, NameId, NameKind,
+        Eco, GameId, GameResult, NameId, NameKind, Tally,
+        tally::ratio,
         text::{decode, fold_into},
     },
     database::{Database, with_view},
@@ -20,55 +21,6 @@ use crate::{
     format::View,
     names::task_len,
 };
-
-/// Games by result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally([u32; 4]);
-
-impl Tally {
-    /// Returns how many games there are, those without a result included.
-    #[must_use]
-    pub fn games(&self) -> u32 {
-        self.0.iter().sum()
-    }
-
-    /// Returns how many games have a result.
-    #[must_use]
-    pub const fn count(&self, result: GameResult) -> u32 {
-        self.0[result as usize]
-    }
-
-    /// Returns how many games were decided or drawn.
-    #[must_use]
-    pub fn finished(&self) -> u32 {
-        self.games() - self.count(GameResult::Unknown)
-    }
-
-    /// Returns White's score, 0.0 to 1.0, in the games that were decided or drawn; `None` when
-    /// there is none.
-    #[must_use]
-    pub fn white_score(&self) -> Option<f64> {
-        let doubled = 2 * u64::from(self.count(GameResult::WhiteWins))
-            + u64::from(self.count(GameResult::Draw));
-        ratio(doubled, 2 * u64::from(self.finished()))
-    }
-
-    /// Returns Black's score, as [`white_score`](Tally::white_score).
-    #[must_use]
-    pub fn black_score(&self) -> Option<f64> {
-        self.white_score().map(|score| 1.0 - score)
-    }
-
-    pub(crate) fn add(&mut self, result: GameResult) {
-        self.0[result as usize] += 1;
-    }
-
-    pub(crate) fn merge(&mut self, other: &Tally) {
-        for (sum, more) in self.0.iter_mut().zip(other.0) {
-            *sum += more;
-        }
-    }
-}
 
 /// How the lengths of games are distributed.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -273,11 +225,6 @@ impl Database {
     }
 }
 
-/// Divides; `None` by 0.
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
 /// Returns the places of a list that hold games.
 fn filled<K: Ord>(tallies: &[Tally], key: impl Fn(usize) -> K) -> BTreeMap<K, Tally> {
     let filled = tallies
@@ -331,15 +278,6 @@ mod tests {
 
     fn tally(games: [u32; 4]) -> Tally {
         Tally(games)
-    }
-
-    #[test]
-    fn scores_leave_games_without_a_result_out() {
-        let some = tally([5, 2, 1, 1]);
-        assert_eq!((some.games(), some.finished()), (9, 4));
-        assert_eq!(some.white_score(), Some(0.625));
-        assert_eq!(some.black_score(), Some(0.375));
-        assert_eq!(tally([3, 0, 0, 0]).white_score(), None);
     }
 
     #[test]

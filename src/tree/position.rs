@@ -2,7 +2,10 @@
 
 use shakmaty::{Chess, EnPassantMode, Position, Setup, fen::Fen, san::SanPlus};
 
-use crate::query::{At, Condition, FenTest, PositionTest, Query, Sequence};
+use crate::{
+    line,
+    query::{At, Condition, FenTest, PositionTest, Query, Sequence},
+};
 
 /// A position to make a tree of: men and side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +65,7 @@ impl TreePosition {
     /// At the first word that is not a legal move.
     pub fn from_moves(moves: &str) -> Result<TreePosition, PositionFault> {
         let mut position = Chess::default();
-        let words = moves.split_whitespace().map(without_number);
-        for (index, word) in words.filter(|word| !word.is_empty()).enumerate() {
+        for (index, word) in line::words(moves).enumerate() {
             let san = word.trim_end_matches(['!', '?']);
             let played = san.parse::<SanPlus>().ok();
             let played = played.and_then(|san| san.san.to_move(&position).ok());
@@ -106,16 +108,5 @@ impl TreePosition {
             first: at,
             rest: Vec::new(),
         })
-    }
-}
-
-/// Returns a word without the move number before it: `1.e4`, `12...Nf6`, `3.`, `3`.
-fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    match rest.strip_prefix('.') {
-        Some(rest) => rest.trim_start_matches('.'),
-        // Castling with zeros begins with a digit too.
-        None if rest.is_empty() => "",
-        None => word,
     }
 }

@@ -12,7 +12,7 @@ use proptest::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Bounds, Database, GameId, GameSet, Match, Query, Search, Strategy as Way,
+    Bounds, Database, GameId, GameSet, LineEnd, Match, MoveId, Query, Search, Strategy as Way,
     chess::RatingKind,
     format::{Rating, pgn::GameText},
 };
@@ -85,11 +85,10 @@ fn each_query<S: Strategy<Value = Query>>(
 
 fn expected(pool: &Pool, query: &Query, variations: bool) -> Vec<Match> {
     let found = |known: &Known| {
-        let ply = known.find(query, variations)?;
-        Some(Match {
-            game: known.id,
-            ply,
-        })
+        let spot = known.find(query, variations)?;
+        let mut hit = Match::from(known.id);
+        (hit.ply, hit.variation) = (spot.map(|spot| spot.0), spot.and_then(|spot| spot.1));
+        Some(hit)
     };
     pool.games.iter().filter_map(found).collect()
 }
@@ -116,7 +115,7 @@ fn compare(
     let differs = |list: &[Match], other: &[Match]| -> Vec<String> {
         let missing = list.iter().filter(|hit| !other.contains(hit));
         missing
-            .map(|hit| format!("{}@{:?}", hit.game.number(), hit.ply))
+            .map(|hit| format!("{}@{:?}", hit.game.number(), hit.place()))
             .collect()
     };
     let (extra, missing) = (differs(have, want), differs(want, have));
@@ -185,6 +184,11 @@ fn header_clauses_mean_what_the_contract_says() {
 #[test]
 fn position_clauses_mean_what_the_contract_says() {
     each_case(2, queries::position_query, agrees);
+}
+
+#[test]
+fn paths_mean_what_the_contract_says() {
+    each_case(7, queries::path_query, agrees);
 }
 
 #[test]
@@ -290,6 +294,41 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
         prop_assert_eq!(games, wanted, "without plies: {}", query);
         Ok(())
     });
+}
+
+/// The line to every place is that of the tree, in moves and in the position it leads to, and
+/// its text finds the position again.
+#[test]
+fn lines_lead_to_every_place_of_a_game() {
+    let seed = Dice(first_seed() * 1000 + 8).number();
+    let pool = Pool::new(seed, POOL_GAMES);
+    for known in &pool.games {
+        let line = |end| pool.database.line(known.id, end).expect("a game");
+        for (number, node) in (0..).zip(&known.nodes) {
+            let line = match MoveId::from_number(number) {
+                Some(id) => line(LineEnd::Move(id)),
+                None => line(LineEnd::Ply(0)),
+            };
+            let line = line.expect("such a place");
+            assert_eq!(line.end.board, node.place.board);
+            assert_eq!(line.end.turn, node.place.turn);
+            assert_eq!(line.moves.len(), node.place.ply as usize);
+            assert_eq!(line.last, MoveId::from_number(number));
+            let played = line.moves.last().and_then(|last| last.played);
+            assert_eq!(played, node.moved);
+            let again = pool.database.line(known.id, LineEnd::Moves(&line.san()));
+            assert_eq!(again.expect("a game").expect("such a line").end, line.end);
+        }
+        let last = known.nodes.iter().rposition(|node| node.in_main_line);
+        let last = &known.nodes[last.expect("a start")].place;
+        assert_eq!(line(LineEnd::Last).expect("an end").end.board, last.board);
+        let end = line(LineEnd::Ply(last.ply));
+        assert_eq!(end, line(LineEnd::Last));
+        assert_eq!(line(LineEnd::Ply(last.ply + 1)), None);
+        assert_eq!(line(LineEnd::Moves("Kxe8 nonsense")), None);
+        let behind = MoveId::from_number(known.nodes.len() as u32);
+        assert_eq!(behind.and_then(|id| line(LineEnd::Move(id))), None);
+    }
 }
 
 /// Makes a game of moves in SAN.

@@ -7,9 +7,9 @@ use super::{Render, Row};
 use crate::cli::{databases::Opened, output::Output};
 
 /// The columns, in the order of the fields in JSON.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "number", "white", "black", "whiteElo", "blackElo", "event", "site", "round", "date", "result",
-    "eco", "plies", "ply",
+    "eco", "plies", "ply", "line",
 ];
 
 pub(super) struct Csv<'o> {
@@ -60,6 +60,7 @@ impl Render for Csv<'_> {
             &row.eco().unwrap_or_default(),
             &row.plies.to_string(),
             &number(row.ply),
+            row.line.as_deref().unwrap_or_default(),
         ])?;
         Ok(())
     }

@@ -25,6 +25,7 @@ impl Render for Jsonl<'_> {
         let mut object = Object::begin(&mut *self.out)?;
         object.row(&row)?;
         object.field("ply", &row.ply.into())?;
+        object.field("line", &row.line.into())?;
         object.end()?;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The values that a match prints.
 
-use tabiya::{Database, GameId, Match, format::GameHeader};
+use tabiya::{Database, GameId, LineEnd, Match, format::GameHeader};
 
 use crate::cli::databases::Opened;
 
@@ -14,6 +14,8 @@ pub(crate) struct Row<'a> {
     pub(crate) plies: u32,
     /// Where it matched.
     pub(crate) ply: Option<u32>,
+    /// The moves from the start of the game to that place, if it lies in a variation.
+    pub(crate) line: Option<String>,
 }
 
 impl<'a> Row<'a> {
@@ -24,6 +26,7 @@ impl<'a> Row<'a> {
             header: opened.database.header(hit.game)?,
             plies: plies(&opened.database, hit.game)?,
             ply: hit.ply,
+            line: line_in_variation(&opened.database, hit)?,
         })
     }
 
@@ -43,6 +46,14 @@ impl<'a> Row<'a> {
 
     pub(crate) fn eco(&self) -> Option<String> {
         self.header.eco.map(|eco| eco.to_string())
+    }
+}
+
+/// Returns the moves to the place of a match in a variation; `None` in the main line.
+fn line_in_variation(database: &Database, hit: Match) -> tabiya::Result<Option<String>> {
+    match hit.variation.map(LineEnd::Move) {
+        Some(end) => Ok(database.line(hit.game, end)?.map(|line| line.san())),
+        None => Ok(None),
     }
 }
 

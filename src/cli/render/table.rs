@@ -67,9 +67,18 @@ fn cells(opened: &Opened, hit: Match, several: bool) -> tabiya::Result<Vec<Strin
         one_line(&header.site),
         row.eco().unwrap_or_default(),
         row.plies.to_string(),
-        number(row.ply),
+        ply(&row),
     ]);
     Ok(cells)
+}
+
+/// Returns where a match is; in brackets, as PGN has them, when it is in a variation.
+fn ply(row: &Row<'_>) -> String {
+    match (row.ply, &row.line) {
+        (Some(ply), Some(_)) => format!("({ply})"),
+        (Some(ply), None) => ply.to_string(),
+        (None, _) => String::new(),
+    }
 }
 
 /// Returns how many columns of a terminal a text takes.

@@ -132,6 +132,44 @@ rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2
 }
 
 #[test]
+fn show_draws_one_position_as_svg() {
+    let svg = ["show", "small.si4", "1", "--format", "svg"];
+    let ran = Bench::new().run(&[&svg[..], &["--ply", "2"]].concat());
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.starts_with("<svg "), "{}", ran.out);
+    assert!(ran.out.ends_with("</svg>\n"), "{}", ran.out);
+    let title = "<title>1: Fool, Frank - Sharp, Sue 0-1, ply 2 after e5</title>";
+    assert!(ran.out.contains(title), "{}", ran.out);
+    let fen = "<desc>rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2</desc>";
+    assert!(ran.out.contains(fen), "{}", ran.out);
+    assert_eq!(ran.out.matches("class=\"last\"").count(), 2);
+}
+
+#[test]
+fn show_finds_places_in_variations_by_their_moves() {
+    let bench = Bench::new();
+    let show = |more: &[&str]| {
+        let ran = bench.run(&[&["show", "small.si4", "3"], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out
+    };
+    let board = show(&["--format", "board", "--line", "1.d4 Nf6 2.c4"]);
+    assert!(board.starts_with("3: de Vries, Bo - \"Q\", x 1/2-1/2, ply 3 after c4\n"));
+    assert!(board.ends_with("rnbqkb1r/pppppppp/5n2/8/2PP4/8/PP2PPPP/RNBQKBNR b KQkq - 0 2\n"));
+    let pgn = show(&["--line", "d4 Nf6"]);
+    assert!(pgn.contains("(1... Nf6 $220 2. c4)"), "{pgn}");
+    let pgn = show(&["--ply", "2"]);
+    assert!(pgn.contains("1... d5 $220 (1... Nf6"), "{pgn}");
+    let json = show(&["--format", "jsonl", "--line", "d4 Nf6"]);
+    let place = concat!(
+        r#","ply":2,"line":"d4 Nf6","position":"#,
+        r#""rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2"}"#,
+        "\n"
+    );
+    assert!(json.ends_with(place), "{json}");
+}
+
+#[test]
 fn explain_tells_clause_by_clause_what_the_index_leaves_over() {
     let ran = Bench::new().run(&["explain", "small.si4", "result:1-0", "-white:fool", "mate"]);
     assert_eq!(ran.code, 0);

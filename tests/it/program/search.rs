@@ -36,11 +36,11 @@ fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
         concat!(
             r#"{"number":1,"white":"Fool, Frank","black":"Sharp, Sue","whiteElo":1500,"#,
             r#""blackElo":2100,"event":"Club, Monday","site":"Bonn GER","round":"10","#,
-            r#""date":"2001.05.17","result":"0-1","eco":"A00","plies":4,"ply":4}"#,
+            r#""date":"2001.05.17","result":"0-1","eco":"A00","plies":4,"ply":4,"line":null}"#,
             "\n",
             r#"{"number":2,"white":"Sharp, Sue","black":"Müller, Jan","whiteElo":2100,"#,
             r#""blackElo":null,"event":"Club, Monday","site":null,"round":"2","#,
-            r#""date":"1999.??.??","result":"1-0","eco":"C20","plies":7,"ply":7}"#,
+            r#""date":"1999.??.??","result":"1-0","eco":"C20","plies":7,"ply":7,"line":null}"#,
             "\n"
         )
     );
@@ -50,7 +50,7 @@ fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
         concat!(
             r#"{"number":5,"white":"?","black":"?","whiteElo":null,"blackElo":null,"#,
             r#""event":"?","site":"?","round":"?","date":null,"result":"*","eco":null,"#,
-            r#""plies":0,"ply":null}"#,
+            r#""plies":0,"ply":null,"line":null}"#,
             "\n"
         )
     );
@@ -61,8 +61,8 @@ fn csv_has_a_header_and_quotes_what_needs_it() {
     let ran = Bench::new().run(&["search", "small.si4", "number:3", "--format", "csv"]);
     assert_eq!(
         ran.out,
-        "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,plies,ply\n\
-         3,\"de Vries, Bo\",\"\"\"Q\"\", x\",2400,2450,Open,Bonn GER,1,2010.12.??,1/2-1/2,D06,3,\n"
+        "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,plies,ply,line\n\
+         3,\"de Vries, Bo\",\"\"\"Q\"\", x\",2400,2450,Open,Bonn GER,1,2010.12.??,1/2-1/2,D06,3,,\n"
     );
 }
 
@@ -227,6 +227,28 @@ fn strategies_threads_and_variations_are_obeyed() {
             );
         }
     }
+}
+
+#[test]
+fn a_match_in_a_variation_tells_the_line_to_its_place() {
+    let bench = Bench::new();
+    let run = |format: &str, query: &str| {
+        let search = ["search", "small.si4", query, "--variations", "--format"];
+        bench.run(&[&search[..], &[format]].concat()).out
+    };
+    let json = run("jsonl", "at(ply=3 not board:8/8/8/3p4/8/8/8/8) number:3");
+    assert!(
+        json.ends_with("\"ply\":3,\"line\":\"d4 Nf6 c4\"}\n"),
+        "{json}"
+    );
+    let csv = run("csv", "at(ply=3 not board:8/8/8/3p4/8/8/8/8) number:3");
+    assert!(csv.ends_with(",3,3,d4 Nf6 c4\n"), "{csv}");
+    let table = run("table", "played:Nf6");
+    let plies: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.split_whitespace().last())
+        .collect();
+    assert_eq!(plies, ["ply", "6", "(2)"]);
 }
 
 #[test]

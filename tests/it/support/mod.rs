@@ -3,6 +3,7 @@
 pub(crate) mod dice;
 pub(crate) mod game;
 pub(crate) mod naive;
+pub(crate) mod path;
 pub(crate) mod pool;
 pub(crate) mod queries;
 pub(crate) mod shared;

@@ -6,7 +6,7 @@
 
 use shakmaty::{Bitboard, CastlingMode, Color, File, Piece, Role, Setup, Square};
 use tabiya::{
-    GameId, Query,
+    GameId, MoveId, Query,
     chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate},
     format::GameHeader,
     query::{
@@ -30,8 +30,12 @@ pub(crate) struct Known {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// That a game matches: the ply where it first does, if the query is about positions.
-pub(crate) type Found = Option<u32>;
+/// That a game matches, and where it first does, if the query is about positions: the ply, and
+/// the last move when it is one of a variation.
+pub(crate) type Found = Option<Spot>;
+
+/// On one ply the main line comes before variations.
+pub(crate) type Spot = (u32, Option<MoveId>);
 
 impl Known {
     pub(crate) fn new(id: GameId, game: PlainGame) -> Known {
@@ -54,8 +58,8 @@ impl Known {
                 if found.is_empty() {
                     return None;
                 }
-                let plies: Option<Vec<u32>> = found.into_iter().collect();
-                Some(plies.and_then(|plies| plies.into_iter().min()))
+                let spots: Option<Vec<Spot>> = found.into_iter().collect();
+                Some(spots.and_then(|spots| spots.into_iter().min()))
             }
             Query::Not(query) => match self.find(query, variations) {
                 Some(_) => None,
@@ -63,6 +67,7 @@ impl Known {
             },
             Query::Header(clause) => self.header_holds(clause).then_some(None),
             Query::Position(sequence) => self.first_place(sequence, variations).map(Some),
+            Query::Path(path) => self.first_place_of_path(path, variations).map(Some),
             other => panic!("nobody evaluates {other:?}"),
         }
     }
@@ -379,27 +384,43 @@ fn contains(text: &str, part: &str) -> bool {
 // ---- positions ----
 
 impl Known {
-    /// The ply at the first place where the sequence is complete: the main line first, then
-    /// the variations in the order of a PGN file.
-    fn first_place(&self, sequence: &Sequence, variations: bool) -> Option<u32> {
+    /// The first place where the sequence is complete: the main line first, then the variations
+    /// in the order of a PGN file.
+    fn first_place(&self, sequence: &Sequence, variations: bool) -> Found {
         let holds = self.where_conditions_hold(sequence);
-        let nodes = 0..self.nodes.len();
-        let (main, others): (Vec<usize>, Vec<usize>) =
-            nodes.partition(|&node| self.nodes[node].in_main_line);
-        let mut places = main;
-        places.extend(others.iter().filter(|_| variations));
-        let found = places.into_iter().find(|&node| {
+        let found = self.places(variations).into_iter().find(|&node| {
             // Cheap to see, so that most lines need not be looked at.
             let last = holds
                 .last()
                 .is_some_and(|images| images.iter().any(|image| image[node]));
             last && is_complete_at_the_end(sequence, &self.line_to(node), &holds)
         });
-        found.map(|node| self.nodes[node].place.ply)
+        found.map(|node| self.spot(node))
+    }
+
+    /// The start position is node 0, so that moves and nodes have the same numbers.
+    pub(super) fn spot(&self, node: usize) -> Spot {
+        let Node {
+            place,
+            in_main_line,
+            ..
+        } = &self.nodes[node];
+        let id = MoveId::from_number(node as u32);
+        (place.ply, id.filter(|_| !in_main_line))
+    }
+
+    /// All nodes that a query looks at, in the order in which it does: those of the main line,
+    /// then the others.
+    pub(super) fn places(&self, variations: bool) -> Vec<usize> {
+        let nodes = 0..self.nodes.len();
+        let (mut places, others): (Vec<usize>, Vec<usize>) =
+            nodes.partition(|&node| self.nodes[node].in_main_line);
+        places.extend(others.iter().filter(|_| variations));
+        places
     }
 
     /// The nodes from the start to this one.
-    fn line_to(&self, node: usize) -> Vec<usize> {
+    pub(crate) fn line_to(&self, node: usize) -> Vec<usize> {
         let mut line: Vec<usize> =
             std::iter::successors(Some(node), |&node| self.nodes[node].parent).collect();
         line.reverse();

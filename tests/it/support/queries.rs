@@ -7,7 +7,7 @@ use tabiya::{
     chess::{Counts, Eco, EcoRange, Man, PartialDate},
     query::{
         At, BoardPattern, Compare, Condition, Consecutive, DateField, DateTest, EcoTest, FenTest,
-        Flag, HeaderClause, Link, ManSet, NumberField, Op, PawnPlacement, Place as Where,
+        Flag, HeaderClause, Link, ManSet, NumberField, Op, Path, PawnPlacement, Place as Where,
         PositionTest, Sequence, StartKind, TextField, TextTest, Values,
     },
 };
@@ -39,6 +39,7 @@ pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
         1 => Just(Query::All),
         8 => header_clause(pool).prop_map(Query::Header),
         12 => sequence(pool).prop_map(Query::Position),
+        4 => path(pool).prop_map(Query::Path),
     ];
     leaf.prop_recursive(3, 10, 3, |inner| {
         prop_oneof![
@@ -52,6 +53,11 @@ pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
 /// A query of one condition on positions.
 pub(crate) fn position_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
     sequence(pool).prop_map(Query::Position)
+}
+
+/// A query of one piece's path.
+pub(crate) fn path_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+    path(pool).prop_map(Query::Path)
 }
 
 /// A query of one condition on the header.
@@ -267,6 +273,43 @@ fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
             HeaderClause::Comment(part_of(dice, word))
         }
     }
+}
+
+// ---- paths ----
+
+/// A path that some man has gone, most often.
+fn path(pool: &'static Pool) -> impl Strategy<Value = Path> {
+    (moment(pool), any::<u64>()).prop_map(|(moment, seed)| {
+        let mut dice = Dice(seed);
+        let diaries = pool.games[moment.game].diaries(moment.node);
+        let moved: Vec<_> = diaries.iter().filter(|diary| diary.len() > 1).collect();
+        let diary = match moved.is_empty() {
+            true => dice.pick(&diaries).clone(),
+            false => (*dice.pick(&moved)).clone(),
+        };
+        let first = dice.below(diary.len());
+        let mut man = diary[first].1;
+        let mut squares: Vec<Option<Square>> = Vec::new();
+        for (index, &(square, _)) in diary[first..].iter().enumerate() {
+            match dice.below(12) {
+                0..=2 if index > 0 => {}
+                3 => squares.push(None),
+                _ => squares.push(Some(square)),
+            }
+        }
+        // A path has two squares at least.
+        while squares.len() < 2 || dice.percent(5) {
+            squares.push(Some(*dice.pick(&Square::ALL)));
+        }
+        if dice.percent(10) {
+            let place = dice.below(squares.len());
+            squares[place] = Some(*dice.pick(&Square::ALL));
+        }
+        if dice.percent(10) {
+            man = *dice.pick(&Man::ALL);
+        }
+        Path { man, squares }
+    })
 }
 
 // ---- positions ----

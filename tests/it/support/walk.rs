@@ -35,6 +35,8 @@ pub(crate) struct Node {
     pub(crate) place: Place,
     /// The node of the position before; `None` at the start.
     pub(crate) parent: Option<usize>,
+    /// The move that led here; none at the start and after a null move.
+    pub(crate) moved: Option<Move>,
     pub(crate) in_main_line: bool,
 }
 
@@ -44,6 +46,7 @@ pub(crate) fn positions(game: &PlainGame) -> Vec<Node> {
     let mut nodes = vec![Node {
         place: Place::of_start(&start),
         parent: None,
+        moved: None,
         in_main_line: true,
     }];
     // The node that the next move continues, and those to come back to after variations.
@@ -55,6 +58,7 @@ pub(crate) fn positions(game: &PlainGame) -> Vec<Node> {
                 nodes.push(Node {
                     place: nodes[now].place.after(*played),
                     parent: Some(now),
+                    moved: *played,
                     in_main_line: waiting.is_empty(),
                 });
                 now = nodes.len() - 1;

@@ -1,17 +1,16 @@
 //! A position that follows a game, also one that the rules of chess do not allow.
 
 use shakmaty::{
-    Board, CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _, Role,
-    Setup, Square,
-    fen::{Epd, Fen},
-    san::SanPlus,
+    CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup,
+    Square, san::SanPlus,
 };
 
-use tabiya::chess::forgiving_position;
+use super::LineMove;
+use crate::chess::forgiving_position;
 
 /// A position and how moves are written in it.
 #[derive(Debug, Clone)]
-pub(crate) struct Point {
+pub(super) struct Point {
     mode: CastlingMode,
     state: State,
 }
@@ -23,56 +22,29 @@ enum State {
     Loose(Box<Setup>),
 }
 
-/// How one move is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
-    /// Standard algebraic; as `uci` when the rules do not allow the move; `--` for a null move.
-    pub(crate) san: String,
-    /// Long algebraic; `0000` for a null move.
-    pub(crate) uci: String,
-}
-
 impl Point {
     /// Sets up a start position.
-    pub(crate) fn new(setup: Setup) -> Point {
+    pub(super) fn new(setup: Setup) -> Point {
         Point {
             mode: CastlingMode::detect(&setup),
             state: state(setup),
         }
     }
 
-    pub(crate) fn board(&self) -> &Board {
-        match &self.state {
-            State::Legal(position) => position.board(),
-            State::Loose(setup) => &setup.board,
-        }
-    }
-
-    fn setup(&self) -> Setup {
+    /// Returns the position. Rights that the board contradicts are left out.
+    pub(super) fn setup(&self) -> Setup {
         match &self.state {
             State::Legal(position) => position.to_setup(EnPassantMode::Legal),
             State::Loose(setup) => setup.as_ref().clone(),
         }
     }
 
-    /// Returns the position as FEN. Rights that the board contradicts are left out.
-    pub(crate) fn fen(&self) -> String {
-        let setup = self.setup();
-        let (halfmoves, fullmoves) = (setup.halfmoves, setup.fullmoves);
-        match Fen::try_from(setup) {
-            Ok(fen) => fen.to_string(),
-            Err(lossy) => {
-                let epd = Epd::from(lossy.ignore());
-                format!("{epd} {halfmoves} {fullmoves}")
-            }
-        }
-    }
-
     /// Plays a move, `None` for a null move, and returns how it is written.
-    pub(crate) fn play(&mut self, played: Option<Move>) -> Written {
+    pub(super) fn play(&mut self, played: Option<Move>) -> LineMove {
         let Some(played) = played else {
             self.pass();
-            return Written {
+            return LineMove {
+                played: None,
                 san: "--".to_owned(),
                 uci: "0000".to_owned(),
             };
@@ -89,7 +61,11 @@ impl Point {
                 uci.clone()
             }
         };
-        Written { san, uci }
+        LineMove {
+            played: Some(played),
+            san,
+            uci,
+        }
     }
 
     fn pass(&mut self) {

@@ -1,0 +1,266 @@
+//! A line of a game: its moves in words and the position that they lead to.
+
+mod point;
+
+use shakmaty::{CastlingSide, Move, Setup, Square};
+
+use self::point::Point;
+use crate::{
+    chess::{Flow, GameId, MoveId, Start},
+    database::Database,
+    error::Result,
+    format::Visitor,
+};
+
+/// Where a line of a game ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnd<'a> {
+    /// Where the main line does.
+    Last,
+    /// After so many half-moves of the main line, 0 being its start.
+    Ply(u32),
+    /// After this move, which may be one of a variation.
+    Move(MoveId),
+    /// After these moves from the start of the game, in the main line or in a variation: SAN
+    /// between spaces, with or without move numbers and marks.
+    Moves(&'a str),
+}
+
+/// A line of a game, from its start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Line {
+    /// The start position of the game; `None` for the standard one.
+    pub start: Option<Setup>,
+    /// The moves.
+    pub moves: Vec<LineMove>,
+    /// The position after the moves. Castling and en-passant rights are those that the rules
+    /// give.
+    pub end: Setup,
+    /// The last move; `None` at the start of the game.
+    pub last: Option<MoveId>,
+}
+
+/// A move and how it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LineMove {
+    /// The move; `None` for a null move.
+    pub played: Option<Move>,
+    /// Standard algebraic; as `uci` when the rules do not allow the move; `--` for a null move.
+    pub san: String,
+    /// Long algebraic, castling as the king's way; `0000` for a null move.
+    pub uci: String,
+}
+
+impl Line {
+    /// Returns the moves in standard algebraic notation with spaces between them, as
+    /// [`LineEnd::Moves`] reads them.
+    #[must_use]
+    pub fn san(&self) -> String {
+        let words: Vec<&str> = self.moves.iter().map(|played| &*played.san).collect();
+        words.join(" ")
+    }
+}
+
+impl LineMove {
+    /// Returns where the man (castling: the king) comes from and goes to; `None` for a null
+    /// move.
+    #[must_use]
+    pub fn squares(&self) -> Option<(Square, Square)> {
+        match self.played? {
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                Some((king, Square::from_coords(side.king_to_file(), king.rank())))
+            }
+            played => Some((played.from()?, played.to())),
+        }
+    }
+}
+
+impl Database {
+    /// Returns a line of a game; `None` when the game has no such place. O(moves of the game).
+    ///
+    /// ```
+    /// use tabiya::{Database, LineEnd, Query, Search};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let database = Database::open("fixtures/famous.si4")?;
+    /// let query: Query = "played:Nxe5 white:morphy date:1858".parse()?;
+    /// for hit in &Search::new(&query).variations(true).run(&database)? {
+    ///     let line = database.line(hit.game, hit.place().unwrap_or(LineEnd::Last))?;
+    ///     println!("{}", line.map_or_else(String::new, |line| line.san()));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` when the game is damaged before
+    /// the place.
+    pub fn line(&self, game: GameId, end: LineEnd<'_>) -> Result<Option<Line>> {
+        let mut reader = Reader::new(end);
+        self.visit(game, &mut reader)?;
+        Ok(reader.is_there.then(|| reader.finish()))
+    }
+}
+
+/// Follows a game to a place.
+struct Reader<'a> {
+    end: LineEnd<'a>,
+    /// The moves of [`LineEnd::Moves`].
+    wanted: Vec<&'a str>,
+    start: Option<Setup>,
+    moves: Vec<LineMove>,
+    point: Point,
+    /// The position before the last move, where variations of it begin.
+    before: Point,
+    /// Lines that go on after the variations being read.
+    waiting: Vec<Waiting>,
+    /// Variations inside each other that are passed over.
+    passed: usize,
+    /// Moves told so far, in all lines.
+    told: u32,
+    last: Option<MoveId>,
+    is_there: bool,
+}
+
+/// A line while a variation of its last move is being read.
+struct Waiting {
+    last: Option<LineMove>,
+    /// Moves before that one.
+    moves_before: usize,
+    point: Point,
+    before: Point,
+}
+
+impl<'a> Reader<'a> {
+    fn new(end: LineEnd<'a>) -> Reader<'a> {
+        let wanted = match end {
+            LineEnd::Moves(moves) => words(moves).collect(),
+            _ => Vec::new(),
+        };
+        Reader {
+            end,
+            wanted,
+            start: None,
+            moves: Vec::new(),
+            point: Point::new(Setup::initial()),
+            before: Point::new(Setup::initial()),
+            waiting: Vec::new(),
+            passed: 0,
+            told: 0,
+            last: None,
+            is_there: false,
+        }
+    }
+
+    /// Whether variations are of no interest.
+    fn stays_in_main_line(&self) -> bool {
+        matches!(self.end, LineEnd::Last | LineEnd::Ply(_))
+    }
+
+    /// Stops at the place.
+    fn look(&mut self) -> Flow {
+        self.is_there = match self.end {
+            LineEnd::Last => true,
+            LineEnd::Ply(ply) => self.moves.len() == ply as usize,
+            LineEnd::Move(id) => self.last == Some(id),
+            LineEnd::Moves(_) => {
+                let pairs = self.moves.iter().zip(&self.wanted);
+                self.moves.len() == self.wanted.len()
+                    && pairs.rev().all(|(have, want)| is_move(&have.san, want))
+            }
+        };
+        match self.is_there && self.end != LineEnd::Last {
+            true => Flow::Break(()),
+            false => Flow::Continue(()),
+        }
+    }
+
+    fn finish(self) -> Line {
+        Line {
+            start: self.start,
+            moves: self.moves,
+            end: self.point.setup(),
+            last: self.last,
+        }
+    }
+}
+
+impl Visitor for Reader<'_> {
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.point = Point::new(start.setup());
+        self.before = self.point.clone();
+        if let Start::Custom(_) = start {
+            self.start = Some(self.point.setup());
+        }
+        self.look()
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        self.told += 1;
+        if self.passed > 0 {
+            return Flow::Continue(());
+        }
+        if !self.stays_in_main_line() {
+            self.before = self.point.clone();
+        }
+        self.moves.push(self.point.play(played));
+        self.last = MoveId::from_number(self.told);
+        self.look()
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        if self.stays_in_main_line() {
+            self.passed += 1;
+            return Flow::Continue(());
+        }
+        let inner = self.before.clone();
+        self.waiting.push(Waiting {
+            last: self.moves.pop(),
+            moves_before: self.moves.len(),
+            point: std::mem::replace(&mut self.point, inner),
+            before: self.before.clone(),
+        });
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        if self.passed > 0 {
+            self.passed -= 1;
+        } else if let Some(outer) = self.waiting.pop() {
+            self.moves.truncate(outer.moves_before);
+            self.point = outer.point;
+            self.before = outer.before;
+            self.moves.extend(outer.last);
+        }
+        Flow::Continue(())
+    }
+}
+
+/// Returns the moves of a text, without move numbers.
+pub(crate) fn words(moves: &str) -> impl Iterator<Item = &str> {
+    let words = moves.split_whitespace().map(without_number);
+    words.filter(|word| !word.is_empty())
+}
+
+/// Returns a word without the move number before it: `1.e4`, `12...Nf6`, `3.`, `3`.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    match rest.strip_prefix('.') {
+        Some(rest) => rest.trim_start_matches('.'),
+        // Castling with zeros begins with a digit too.
+        None if rest.is_empty() => "",
+        None => word,
+    }
+}
+
+/// Tells whether a word means a move; marks do not count.
+fn is_move(san: &str, word: &str) -> bool {
+    let bare = |word: &str| {
+        word.trim_end_matches(['+', '#', '!', '?'])
+            .replace('0', "O")
+    };
+    san == word || bare(san) == bare(word)
+}

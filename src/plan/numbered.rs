@@ -1,0 +1,46 @@
+//! Counting the moves on the way through all lines, so that a place in a variation has a name.
+
+use crate::{
+    chess::{Flow, Follow, Placed, Start},
+    pattern::Finder,
+};
+
+/// A finder that is told of all lines, and the number of moves that it was told of.
+pub(super) struct Numbered<'f, F> {
+    pub(super) finder: &'f mut F,
+    pub(super) moves: u32,
+}
+
+impl<F: Finder> Follow for Numbered<'_, F> {
+    type Snapshot = F::Snapshot;
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.finder.start(start)
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.finder.shift(from, to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.finder.remove(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.finder.place(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        self.moves += 1;
+        self.finder.look()
+    }
+
+    /// The number is no part of the position: it goes on after a variation.
+    fn snapshot(&self) -> F::Snapshot {
+        self.finder.snapshot()
+    }
+
+    fn restore(&mut self, snapshot: &F::Snapshot) {
+        self.finder.restore(snapshot);
+    }
+}
