@@ -357,3 +357,6 @@ fn keeps(pattern: &Pattern) -> Vec<Lane> {
     lanes.extend(origins.into_iter().map(counting));
     lanes
 }
+
+#[cfg(test)]
+mod tests;

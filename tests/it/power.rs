@@ -166,3 +166,29 @@ fn few_random_games_stay_open() {
     assert!(OPENINGS.len() < pool.games.len());
     stays_as_strong(&pool.database, &RANDOM);
 }
+
+/// Games of which the moves themselves must be played, in random games: king's moves and paths
+/// rule out more than the index does.
+const PLAYED: [(&str, u64); 4] = [
+    ("at(piece:Kc1 piece:kg8)", 135),
+    ("at(piece:Ka1 piece:kh8)", 111),
+    ("path:\"Nb1-d2-f1-g3\"", 216),
+    ("path:\"Pe2-e4-e5\"", 230),
+];
+
+#[test]
+fn few_random_games_are_played() {
+    let pool = Pool::new(7, 300);
+    let mut weaker = Vec::new();
+    for (text, most) in PLAYED {
+        let query: Query = text.parse().expect("a query");
+        let report = Search::new(&query).count(&pool.database).expect("a count");
+        if report.decoded > most {
+            weaker.push(format!(
+                "{} games played, not {most}: {text}",
+                report.decoded
+            ));
+        }
+    }
+    assert!(weaker.is_empty(), "{}", weaker.join("\n"));
+}

@@ -81,3 +81,44 @@ fn moved(squares: u64, byte: u8) -> u64 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// c1 for White and g8 for Black.
+    const WANTED: [u64; 2] = [1 << 2, 1 << 62];
+
+    fn may_reach(moves: &[u8]) -> bool {
+        KingWalks::START.may_reach(moves, WANTED)
+    }
+
+    #[test]
+    fn kings_reach_their_squares_by_castling_and_on_foot() {
+        assert!(may_reach(&[0xcf, 0xcf, 9, 10, 15]));
+        assert!(may_reach(&[0xcf, 10, 0xcf, 4, 0xcf, 4, 15]));
+        assert!(!may_reach(&[0xcf, 0xcf, 9, 15]));
+        assert!(!may_reach(&[10, 0xcf, 10, 15]));
+        assert!(!may_reach(&[]));
+    }
+
+    #[test]
+    fn the_number_of_a_glyph_is_no_move_and_no_end() {
+        assert!(!may_reach(&[NAG, 9, NAG, 10, 15]));
+        assert!(may_reach(&[NAG, 15, 9, 10, 15]));
+        // Behind the end there are comments.
+        assert!(!may_reach(&[0xcf, 15, 9, 10]));
+    }
+
+    #[test]
+    fn bytes_below_16_are_found_wherever_they_lie() {
+        for at in 0..40 {
+            let mut moves = [0xf5; 41];
+            moves[at] = 9;
+            let mut from = 0;
+            assert_eq!(next_below_16(&moves, &mut from), Some(&9));
+            assert_eq!(from, at + 1);
+            assert_eq!(next_below_16(&moves, &mut from), None);
+        }
+    }
+}
