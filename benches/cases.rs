@@ -59,13 +59,20 @@ pub(crate) const KINGBASE: &[(&str, &str, u64)] = &[
     ("rook endings", "at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0 ply:1..)", 113_366),
     ("pawn endings", "at(Q=0 R=0 B=0 N=0 q=0 r=0 b=0 n=0 P:1..8 p:1..8 ply:1..)", 25_709),
     ("bare kings", "at(material:KvK ply:1..)", 2_518),
-    ("isolated queen pawn", concat!("at(P:1..8 piece:P@d not piece:P@c not piece:P@e ply:1.. ", two_each!(), ")"), 317_195),
-    ("maroczy", concat!("at(P:2..7 p:1..7 piece:Pc4 piece:Pe4 piece:p@d not piece:P@d not piece:p@c not piece:pd5 ply:1.. ", two_each!(), ")"), 68_101),
+    ("isolated queen pawn", concat!(
+        "at(P:1..8 piece:P@d not piece:P@c not piece:P@e ply:1.. ", two_each!(), ")"
+    ), 317_195),
+    ("maroczy", concat!(
+        "at(P:2..7 p:1..7 piece:Pc4 piece:Pe4 piece:p@d not piece:P@d not piece:p@c not piece:pd5 ",
+        "ply:1.. ", two_each!(), ")"
+    ), 68_101),
     ("opposite castling", concat!("at(piece:Kc1 piece:kg8 ply:1.. ", two_each!(), ")"), 75_758),
     ("opposite bishops", "at(Q=0 q=0 R=0 r=0 N=0 n=0 B=1 b=1 bishops:opposite ply:1..)", 17_479),
     ("files, 29 men", concat!("at(files:", keres!(), " material:", keres!(), " stm:black)"), 12_348),
     ("material, 29 men", concat!("at(material:", keres!(), " stm:black)"), 176_528),
-    ("files, 27 men", concat!("at(files:", middlegame!(), " material:", middlegame!(), " stm:white)"), 2_045),
+    ("files, 27 men", concat!(
+        "at(files:", middlegame!(), " material:", middlegame!(), " stm:white)"
+    ), 2_045),
     ("material, 27 men", concat!("at(material:", middlegame!(), " stm:white)"), 55_132),
     ("eco + result", "eco:B90..B99 result:1-0", 12_249),
     ("both Elo 2600", "elo:2600..4000", 40_823),
