@@ -68,7 +68,9 @@ pub(crate) const KINGBASE: &[(&str, &str, u64)] = &[
     ), 68_101),
     ("opposite castling", concat!("at(piece:Kc1 piece:kg8 ply:1.. ", two_each!(), ")"), 75_758),
     ("opposite bishops", "at(Q=0 q=0 R=0 r=0 N=0 n=0 B=1 b=1 bishops:opposite ply:1..)", 17_479),
-    ("files, 29 men", concat!("at(files:", keres!(), " material:", keres!(), " stm:black)"), 12_348),
+    ("files, 29 men", concat!(
+        "at(files:", keres!(), " material:", keres!(), " stm:black)"
+    ), 12_348),
     ("material, 29 men", concat!("at(material:", keres!(), " stm:black)"), 176_528),
     ("files, 27 men", concat!(
         "at(files:", middlegame!(), " material:", middlegame!(), " stm:white)"
