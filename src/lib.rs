@@ -18,9 +18,9 @@
 //! | which clause is served by what | `plan` | [`Strategy`] |
 //! | what a position must look like | `pattern` | |
 //! | run it | `search` | [`Search`], [`Matches`], [`Report`] |
-//! | what was played in a position | `tree` | [`TreeSearch`], [`Tree`] |
 //! | one face for all formats | `database` | [`Database`] |
-//! | what was played, by whom, how often | `tree`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Stats`], [`NameRow`], [`Duplicates`] |
+//! | what was played, by whom, how often | `tree`, `positions`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
+//! | show it | `line`, `diagram` | [`Line`], [`Diagram`] |
 //! | check, convert | `verify`, `convert` | [`Verification`], [`convert()`] |
 //! | values and words of chess | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
@@ -40,6 +40,57 @@
 //! println!("{} games decoded", found.report().decoded);
 //! # Ok::<(), tabiya::Error>(())
 //! ```
+//!
+//! # Where in the game
+//!
+//! A [`Match`] carries the ply at which its condition is complete, and in variations the move.
+//! [`Database::line`] turns either into the moves that lead there, [`Diagram`] draws the
+//! position. Sequences (`then`: later; `next`: in the very next position) and one piece's path
+//! are complete where their last part is.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use tabiya::{Database, Diagram, LineEnd, Query, Search};
+//!
+//! let database = Database::open("fixtures/famous.si4")?;
+//! let query: Query = "at(Q=1 stm:black) next at(Q=0) next mate".parse()?;
+//! for hit in &Search::new(&query).variations(true).run(&database)? {
+//!     let end = hit.place().unwrap_or(LineEnd::Last);
+//!     if let Some(line) = database.line(hit.game, end)? {
+//!         println!("{}\n{}", line.san(), Diagram::new(&line.end).text());
+//!     }
+//! }
+//! let path: Query = "path:\"Nb1-d2-f1-g3\"".parse()?;
+//! assert!(Search::new(&path).count(&database)?.matched < 91);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Counting
+//!
+//! [`TreeSearch`] counts the moves that were played in one position, [`Positions`] the games of
+//! many positions in one pass, [`Database::stats`] the games of any set by year, rating, opening
+//! and player, without decoding one.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use tabiya::{Database, Positions, Query, Search, StatsOptions, TreePosition, TreeSearch};
+//!
+//! let database = Database::open("fixtures/famous.si4")?;
+//! let position = TreePosition::from_moves("1.e4 e5")?;
+//! let tree = TreeSearch::new(&position).run(&database)?;
+//!
+//! let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
+//! let counts = Positions::from_epd(fen)?.run(&database)?;
+//! assert_eq!(u64::from(counts.rows()[0].tally.games()), tree.total().games());
+//!
+//! let query: Query = format!("fen:\"{fen}\"").parse()?;
+//! let games = Search::new(&query).run(&database)?.games();
+//! let stats = database.stats(&games, &StatsOptions::default());
+//! assert_eq!(stats.total, counts.rows()[0].tally);
+//! # Ok(())
+//! # }
+//! ```
 
 mod bytes;
 pub mod chess;
@@ -56,6 +107,7 @@ mod line;
 mod names;
 mod pattern;
 mod plan;
+mod positions;
 pub mod query;
 mod search;
 pub mod source;
@@ -76,6 +128,7 @@ pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove};
 pub use names::NameRow;
 pub use plan::{Strategy, explain::ExplainRow};
+pub use positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
 pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};

@@ -23,6 +23,7 @@ const RANKS: [(u32, &[&str]); 10] = [
         &[
             "convert",
             "duplicates",
+            "positions",
             "verify",
             "tree",
             "stats",
@@ -50,6 +51,7 @@ const CRATES: [(&str, &[&str]); 27] = [
             "cli",
             "duplicates",
             "names",
+            "positions",
             "stats",
             "tree",
         ],
@@ -62,7 +64,7 @@ const CRATES: [(&str, &[&str]); 27] = [
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "filter", "format"]),
     ("tempfile", &["format::scid4::write", "format::temporary"]),
-    ("thiserror", &["error", "chess", "tree", "cli"]),
+    ("thiserror", &["error", "chess", "positions", "tree", "cli"]),
     ("unicode_normalization", &["chess", "query"]),
     (
         "shakmaty",
@@ -78,6 +80,7 @@ const CRATES: [(&str, &[&str]); 27] = [
             "plan",
             "keys",
             "names",
+            "positions",
             "summary",
             "verify",
             "tree",

@@ -44,7 +44,9 @@ pub(crate) enum Command {
     /// Find the games that match a query
     #[command(
         after_help = "`tabiya search --help` teaches the query language.",
-        after_long_help = help::query_language()
+        after_long_help = help::query_language(),
+        mut_arg("words", help::words_of_search),
+        mut_arg("more", |words| words.index(2))
     )]
     Search(SearchArgs),
     /// Count what was played in a position, with results and ratings
@@ -77,20 +79,27 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// Databases, then the query; several words make one query, none match every game
-    ///
-    /// The leading arguments that name databases are searched; the rest is the query. After
-    /// `--` everything is the query.
-    #[arg(value_name = "DB... QUERY", required = true, verbatim_doc_comment)]
-    pub(crate) words: Vec<OsString>,
-
-    /// The query, whatever it looks like
-    #[arg(value_name = "QUERY", last = true, hide = true)]
-    pub(crate) query: Vec<OsString>,
+    /// Its words begin with the databases.
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
 
     /// How to print the games
     #[arg(long, value_enum, default_value_t = SearchFormat::Table)]
     pub(crate) format: SearchFormat,
+
+    /// Count the games that have each position of a file (`-`: standard input)
+    ///
+    /// Each line is a FEN or an EPD, of which the operation `id "..."` gives a name; empty lines
+    /// and lines that begin with `#` are passed over. All positions are counted in one pass; a
+    /// query chooses among the games. Prints a line for each position: games, White's wins,
+    /// draws, Black's wins, White's score in percent; as table, csv or jsonl.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["count", "limit", "offset", "sort", "explain"],
+        verbatim_doc_comment
+    )]
+    pub(crate) positions: Option<PathBuf>,
 
     /// Print only how many games match; with several databases `name:count` for each
     #[arg(long)]
@@ -128,6 +137,25 @@ pub(crate) struct SearchArgs {
     /// Do not print the summary on standard error
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// A query, in all commands that take one.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct QueryArgs {
+    /// The query; several words make one, none match every game. After `--` everything is query
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) more: Vec<OsString>,
+
+    /// Read the query from a file (`-`: standard input); what is typed must hold besides
+    ///
+    /// A file holds one query, on as many lines as it likes. `#` at the start of a line or behind
+    /// a space begins a comment, which ends with the line.
+    #[arg(long, value_name = "FILE", verbatim_doc_comment)]
+    pub(crate) query_file: Option<PathBuf>,
 }
 
 /// How a query is run, in all commands that run one.
@@ -172,13 +200,8 @@ pub(crate) struct TreeArgs {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// Count only games that match; several words make one query
-    #[arg(value_name = "QUERY")]
-    pub(crate) words: Vec<OsString>,
-
-    /// The query, whatever it looks like
-    #[arg(value_name = "QUERY", last = true, hide = true)]
-    pub(crate) query: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
 
     /// The position; castling and en-passant rights do not count. The start unless given
     #[arg(long, value_name = "FEN")]
@@ -271,13 +294,8 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// The query; several words make one query
-    #[arg(value_name = "QUERY")]
-    pub(crate) words: Vec<OsString>,
-
-    /// The query, whatever it looks like
-    #[arg(value_name = "QUERY", last = true, hide = true)]
-    pub(crate) query: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -289,13 +307,8 @@ pub(crate) struct StatsArgs {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// The query; several words make one query, none match every game
-    #[arg(value_name = "QUERY")]
-    pub(crate) words: Vec<OsString>,
-
-    /// The query, whatever it looks like
-    #[arg(value_name = "QUERY", last = true, hide = true)]
-    pub(crate) query: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
 
     /// Characters of the opening codes that games are grouped by, 1 to 5
     #[arg(

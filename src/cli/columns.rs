@@ -23,9 +23,9 @@ impl Columns {
     }
 
     /// Adds a row. Control characters in it become spaces.
-    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows
-            .push(cells.iter().map(|cell| one_line(cell)).collect());
+    pub(crate) fn row(&mut self, cells: impl AsRef<[String]>) {
+        let cells = cells.as_ref().iter().map(|cell| one_line(cell));
+        self.rows.push(cells.collect());
     }
 
     /// Tells whether there is no row.

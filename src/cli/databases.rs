@@ -2,12 +2,9 @@
 
 use std::{ffi::OsString, path::Path};
 
-use tabiya::{Database, ErrorKind, Query};
+use tabiya::{Database, ErrorKind};
 
-use super::{
-    failure::{QueryFault, Usage},
-    output,
-};
+use super::{failure::Usage, output};
 
 /// An open database and what results call it.
 #[derive(Debug)]
@@ -101,21 +98,4 @@ fn names_database(word: &OsString) -> bool {
 fn looks_like_query(word: &OsString) -> bool {
     word.to_string_lossy()
         .contains([':', '=', '<', '>', '(', ')', '"'])
-}
-
-/// Reads the query from words, joined by spaces.
-pub(crate) fn query(words: &[OsString], more: &[OsString]) -> anyhow::Result<Query> {
-    let mut text = String::new();
-    for word in words.iter().chain(more) {
-        let Some(word) = word.to_str() else {
-            return Err(Usage("the query is not valid UTF-8".to_owned()).into());
-        };
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        // `arguments` has put a space before a hyphen.
-        text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
-    }
-    text.parse()
-        .map_err(|fault| QueryFault { text, fault }.into())
 }

@@ -12,11 +12,11 @@ use super::{
     interrupt,
     output::Output,
     progress::Progress,
-    search,
+    query, search,
 };
 
 pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let query = databases::query(&args.words, &args.query)?;
+    let query = query::read(&args.query)?;
     let database = databases::open(&args.database)?;
     search::prepare(&args.run)?;
     let search = search::search(&query, &args.run);

@@ -63,13 +63,19 @@ pub(crate) struct Interrupted;
 pub(crate) struct QueryFault {
     pub(crate) text: String,
     pub(crate) fault: Fault,
+    /// The file that it was read from.
+    pub(crate) file: Option<String>,
 }
 
 impl std::error::Error for QueryFault {}
 
 impl fmt::Display for QueryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { message, .. } = &self.fault;
+        let Fault { start, message, .. } = &self.fault;
+        if let Some(file) = &self.file {
+            let before = &self.text[..self.text.floor_char_boundary(*start)];
+            write!(f, "{file}: line {}: ", before.matches('\n').count() + 1)?;
+        }
         write!(f, "{message}\n{}", self.fault.caret(&self.text))?;
         match &self.fault.suggestion {
             Some(suggestion) => write!(f, "\nhelp: did you mean `{suggestion}`?"),
@@ -125,11 +131,13 @@ fn message(error: &anyhow::Error) -> String {
 }
 
 /// Draws a fault for a terminal with colours.
-fn drawing(QueryFault { text, fault }: &QueryFault) -> String {
+fn drawing(QueryFault { text, fault, file }: &QueryFault) -> String {
     let start = text.floor_char_boundary(fault.start);
     let end = text.ceil_char_boundary(fault.end).max(start);
     let place = AnnotationKind::Primary.span(start..end);
-    let snippet = Snippet::source(text.as_str()).annotation(place);
+    let snippet = Snippet::source(text.as_str())
+        .path(file.as_deref())
+        .annotation(place);
     let mut groups = vec![
         Level::ERROR
             .primary_title(fault.message.as_str())

@@ -28,6 +28,20 @@ For every game the move after the first occurrence of the position in its main l
 `tabiya search --help` teaches the query language. The exit code is 1 when no game reaches the
 position.";
 
+/// Tells of the words of a search, which are not all of the query.
+pub(crate) fn words_of_search(words: clap::Arg) -> clap::Arg {
+    words
+        .index(1)
+        .required(true)
+        .value_name("DB... QUERY")
+        .help("Databases, then the query; several words make one query, none match every game")
+        .long_help(
+            "Databases, then the query; several words make one query, none match every game\n\n\
+             The leading arguments that name databases are searched; the rest is the query.\n\
+             After `--` everything is the query.",
+        )
+}
+
 /// How conditions are put together.
 const SHAPE: &str = "\
 THE QUERY LANGUAGE
@@ -48,6 +62,10 @@ satisfy all of them; `then` and `next` ask for positions in that order.
   tabiya search base.si4 'at(R=1 r=1 bishops:opposite men<=10)' --format jsonl
   tabiya search base.si4 'at(Q=1 q=1) then at(Q=0 q=0 ply:..30)' --count
   tabiya search base.si4 'path:\"Nb1-d2-f1-g3\" result:1-0' --format pgn
+
+`ply` in the results is where the last condition is complete. With --variations it may lie in a
+variation: the table then has it in brackets, and csv and jsonl have the moves from the start of the
+game to it in the field `line`. `tabiya show` draws the place with --ply or --line.
 ";
 
 /// Returns the chapter on the query language.

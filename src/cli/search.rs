@@ -15,8 +15,9 @@ use super::{
     failure::{Interrupted, Outcome, Usage},
     interrupt,
     output::{self, Output},
+    positions,
     progress::Progress,
-    render,
+    query, render,
     sort::{self, Hit},
 };
 
@@ -25,9 +26,10 @@ const GAMES_PER_LOOK: u64 = 1024;
 
 pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    let databases = databases::leading(&args.words)?;
-    let (paths, words) = args.words.split_at(databases);
-    let query = databases::query(words, &args.query)?;
+    let databases = databases::leading(&args.query.words)?;
+    let (paths, words) = args.query.words.split_at(databases);
+    let query = query::read_with(words, &args.query)?;
+    let positions = args.positions.as_deref().map(positions::read).transpose()?;
     let databases = databases::open_all(paths)?;
     prepare(&args.run)?;
     let job = Job {
@@ -36,7 +38,12 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
         databases: &databases,
     };
     let mut totals = Totals::default();
-    if args.count {
+    if let Some(positions) = positions {
+        let positions = positions.query(query.clone());
+        let reports = positions::run(positions, &args, &databases, out)?;
+        totals.printed = reports.iter().map(|report| report.matched).sum();
+        totals.reports = reports;
+    } else if args.count {
         job.count(out, &mut totals)?;
     } else if args.sort.is_empty() {
         job.stream(out, &mut totals)?;
@@ -293,7 +300,8 @@ impl Job<'_> {
                     "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
                 ));
             }
-            let prints_names = !self.args.count && render::prints_names(self.args.format);
+            let is_counting = self.args.count || self.args.positions.is_some();
+            let prints_names = !is_counting && render::prints_names(self.args.format);
             if prints_names && totals.printed > 0 {
                 databases::warn_of_names(&opened.database);
             }

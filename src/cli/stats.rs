@@ -16,6 +16,7 @@ use super::{
     interrupt,
     output::{self, Output},
     progress::Progress,
+    query,
     render::Object,
     search,
 };
@@ -29,7 +30,7 @@ const RESULTS: [GameResult; 4] = [
 ];
 
 pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let query = databases::query(&args.words, &args.query)?;
+    let query = query::read(&args.query)?;
     let database = databases::open(&args.database)?;
     search::prepare(&args.run)?;
     let mut games: Vec<GameId> = Vec::new();

@@ -16,6 +16,7 @@ use super::{
     interrupt,
     output::{self, Output},
     progress::Progress,
+    query,
     render::Object,
     search,
 };
@@ -31,7 +32,7 @@ const TITLES: [&str; 12] = [
 
 pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let position = position(args)?;
-    let query = databases::query(&args.words, &args.query)?;
+    let query = query::read(&args.query)?;
     let database = databases::open(&args.database)?;
     search::prepare(&args.run)?;
     let tree = make(args, &position, &query, &database)?;

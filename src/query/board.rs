@@ -1,5 +1,7 @@
 //! Reading boards: placements, FENs, partial boards and material.
 
+use std::str::FromStr;
+
 use shakmaty::{
     Board, Color, File, Piece, Rank, Role, Square,
     fen::{Fen, ParseFenError},
@@ -41,6 +43,15 @@ pub(super) fn fen(part: &Part<'_>) -> Result<FenTest, Fault> {
         castling: setup.castling_rights,
         en_passant: setup.ep_square,
     })
+}
+
+impl FromStr for FenTest {
+    type Err = Fault;
+
+    /// Reads a FEN, or its first fields: at least the placement.
+    fn from_str(text: &str) -> Result<FenTest, Fault> {
+        fen(&Part::new(text))
+    }
 }
 
 /// Returns the fault of the FEN field that does not read.

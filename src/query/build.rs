@@ -2,7 +2,7 @@
 
 use std::ops::Not;
 
-use super::{At, Condition, PositionTest, Query, Sequence};
+use super::{At, Condition, FenTest, PositionTest, Query, Sequence};
 
 impl Query {
     /// Returns the games that satisfy both. Flat: an `And` inside becomes part of it, and
@@ -76,6 +76,12 @@ impl Not for Query {
             Query::Not(inner) => *inner,
             other => Query::Not(Box::new(other)),
         }
+    }
+}
+
+impl From<FenTest> for Query {
+    fn from(fen: FenTest) -> Query {
+        Query::from(Sequence::from(At::from(PositionTest::Fen(Box::new(fen)))))
     }
 }
 

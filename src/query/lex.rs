@@ -79,6 +79,16 @@ pub(super) struct Part<'v> {
 }
 
 impl<'v> Part<'v> {
+    /// Takes a whole text.
+    pub(super) fn new(text: &'v str) -> Part<'v> {
+        Part {
+            text,
+            start: 0,
+            end: text.len(),
+            exact: true,
+        }
+    }
+
     /// Returns the place in the query text.
     pub(super) fn span(&self) -> Range<usize> {
         self.start..self.end

@@ -4,7 +4,7 @@ use shakmaty::{Chess, EnPassantMode, Position, Setup, fen::Fen, san::SanPlus};
 
 use crate::{
     line,
-    query::{At, Condition, FenTest, PositionTest, Query, Sequence},
+    query::{FenTest, Query},
 };
 
 /// A position to make a tree of: men and side to move.
@@ -97,16 +97,6 @@ impl TreePosition {
             castling: self.0.castling_rights,
             en_passant: self.0.ep_square,
         };
-        let at = At {
-            conditions: vec![Condition {
-                negated: false,
-                test: PositionTest::Fen(Box::new(test)),
-            }],
-            ..At::default()
-        };
-        Query::Position(Sequence {
-            first: at,
-            rest: Vec::new(),
-        })
+        Query::from(test)
     }
 }

@@ -8,6 +8,7 @@
 mod agree;
 mod conformance;
 mod malformed;
+mod positions;
 mod power;
 mod round_trip;
 mod support;

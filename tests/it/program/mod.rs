@@ -3,6 +3,7 @@
 mod duplicates;
 mod games;
 mod names;
+mod positions;
 mod search;
 mod stats;
 mod tree;

@@ -287,3 +287,41 @@ fn a_search_leaves_damaged_games_out_and_warns() {
         ran.err
     );
 }
+
+/// The pipe is full long before the last database, so the search waits in the middle.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_search_with_130_and_valid_lines() {
+    use std::{
+        io::{BufRead as _, BufReader},
+        process::{Command, Stdio},
+    };
+
+    let bench = Bench::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .current_dir(bench.directory.path())
+        .arg("search")
+        .args(vec!["small.si4"; 400])
+        .args(["--format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let lines: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!((1..1999).contains(&lines.len()), "{} lines", lines.len());
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.starts_with('{') && line.ends_with('}'))
+    );
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.ends_with("interrupted\n"), "{err}");
+}

@@ -1,0 +1,47 @@
+//! One thing after the other: sequences, one piece's path, and where in the game it was.
+//!
+//! ```sh
+//! cargo run --example sequence fixtures/famous.si4
+//! ```
+
+use tabiya::{Database, Diagram, LineEnd, Query, Search};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1);
+    let database = Database::open(path.as_deref().unwrap_or("fixtures/famous.si4"))?;
+
+    // `then`: later in the game; `next`: in the very next position. The ply of a match is where
+    // the last condition holds.
+    for text in [
+        // The queens are exchanged within one move of each side, and later somebody mates.
+        "at(Q=1 q=1) next at(Q+q:1) next at(Q=0 q=0) then mate",
+        // A queen is given up, and it is mate at once.
+        "at(Q=1 stm:black) next at(Q=0) next mate",
+        // A rook stays on the seventh rank for five positions.
+        "at(piece:R@7 for:5) result:1-0",
+        // The knight's way from b1 to the kingside, whatever else happens meanwhile.
+        "path:\"Nb1-d2-f1-g3\"",
+    ] {
+        let query: Query = match text.parse() {
+            Ok(query) => query,
+            Err(fault) => {
+                println!("{fault}");
+                continue;
+            }
+        };
+        let found = Search::new(&query).run(&database)?;
+        println!("{} games: {query}", found.len());
+    }
+
+    // A match in a variation knows its move; the line leads there from the start of the game.
+    let query: Query = "played:Qxd8+ date:1858".parse()?;
+    for hit in &Search::new(&query).variations(true).run(&database)? {
+        let place = hit.place().unwrap_or(LineEnd::Last);
+        if let Some(line) = database.line(hit.game, place)? {
+            let header = database.header(hit.game)?;
+            println!("{} - {}: {}", header.white, header.black, line.san());
+            print!("{}", Diagram::new(&line.end).text());
+        }
+    }
+    Ok(())
+}

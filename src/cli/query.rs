@@ -1,0 +1,127 @@
+//! The query: words of the command line, and a file.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use anyhow::Context as _;
+use tabiya::{Query, limits::QUERY_BYTES_MAX};
+
+use super::{
+    args::QueryArgs,
+    failure::{QueryFault, Usage},
+};
+
+/// Reads the query of a command: the words and the file, if there is one, must both hold.
+pub(crate) fn read(args: &QueryArgs) -> anyhow::Result<Query> {
+    read_with(&args.words, args)
+}
+
+/// As [`read`], for a command of whose words only some belong to the query.
+pub(crate) fn read_with(words: &[OsString], args: &QueryArgs) -> anyhow::Result<Query> {
+    let typed = of_words(words.iter().chain(&args.more))?;
+    match &args.query_file {
+        Some(path) => Ok(of_file(path)?.and(typed)),
+        None => Ok(typed),
+    }
+}
+
+/// Reads a query from words, joined by spaces.
+fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
+    let mut text = String::new();
+    for word in words {
+        let Some(word) = word.to_str() else {
+            return Err(Usage("the query is not valid UTF-8".to_owned()).into());
+        };
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        // `arguments` has put a space before a hyphen.
+        text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
+    }
+    text.parse().map_err(|fault| {
+        let file = None;
+        QueryFault { text, fault, file }.into()
+    })
+}
+
+/// Reads a query from a file.
+fn of_file(path: &Path) -> anyhow::Result<Query> {
+    let text = text_of(path, QUERY_BYTES_MAX + 1)?;
+    without_comments(&text).parse().map_err(|fault| {
+        let file = Some(shown(path));
+        QueryFault { text, fault, file }.into()
+    })
+}
+
+/// Reads a file of text, or standard input for `-`, but not more than so many bytes of it.
+pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
+    let name = shown(path);
+    let mut bytes = Vec::new();
+    let read = match path.as_os_str() == "-" {
+        true => io::stdin().take(bytes_max as u64).read_to_end(&mut bytes),
+        false => {
+            File::open(path).and_then(|file| file.take(bytes_max as u64).read_to_end(&mut bytes))
+        }
+    };
+    read.with_context(|| name.clone())?;
+    // Some editors of Windows begin every file with this mark.
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    match str::from_utf8(bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => Err(Usage(format!("{name}: not valid UTF-8")).into()),
+    }
+}
+
+/// Returns what messages call a file.
+pub(crate) fn shown(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Replaces comments with spaces, so that what is left keeps its place. A comment begins with a
+/// `#` at the start of a line or behind white space, since moves may end with one, and not
+/// inside quotes; it ends with the line.
+fn without_comments(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let (mut quoted, mut escaped, mut in_comment) = (false, false, false);
+    let mut before = ' ';
+    for letter in text.chars() {
+        in_comment |= letter == '#' && before.is_whitespace() && !quoted;
+        in_comment &= letter != '\n';
+        match in_comment {
+            true => clean.extend(std::iter::repeat_n(' ', letter.len_utf8())),
+            false => clean.push(letter),
+        }
+        quoted ^= letter == '"' && !escaped && !in_comment;
+        escaped = letter == '\\' && !escaped && quoted;
+        before = letter;
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_become_spaces_and_nothing_else_does() {
+        for (text, clean) in [
+            ("# a\nmate", "   \nmate"),
+            ("mate # é \"\nelo>1", "mate       \nelo>1"),
+            ("played:Qh7# mate", "played:Qh7# mate"),
+            ("event:\"a # b\" #c", "event:\"a # b\"   "),
+            ("event:\"a \\\" # b\" #c", "event:\"a \\\" # b\"   "),
+            ("mate\r\n#\r\n", "mate\r\n  \n"),
+            ("", ""),
+        ] {
+            assert_eq!(without_comments(text), clean, "{text:?}");
+            assert_eq!(clean.len(), text.len());
+        }
+    }
+}

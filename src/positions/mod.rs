@@ -1,0 +1,171 @@
+//! Counting many positions in one pass over a database.
+//!
+//! Asking for each position alone would decode a game once for every position that the index
+//! leaves open. Here a game is decoded once, and each of its positions is looked up among all
+//! that are wanted. The games of a position are those that its `fen:` query finds.
+
+mod epd;
+mod lookout;
+mod run;
+
+pub use self::epd::EpdFault;
+use crate::{
+    chess::{Flow, Tally},
+    database::{Database, with_view},
+    error::Result,
+    filter::GameSet,
+    plan::Strategy,
+    query::{FenTest, Query},
+    search::{Progress, Report},
+};
+
+/// A position to be counted. As in the query language's `fen`, castling and en-passant rights
+/// are no part of it, and without a side to move either side's counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedPosition {
+    /// The men and the side to move.
+    pub fen: FenTest,
+    /// What results call it; `None` if nothing but its FEN.
+    pub label: Option<String>,
+}
+
+/// Positions to be counted in one pass, with the options for that.
+///
+/// ```
+/// use tabiya::{Database, Positions};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let positions = Positions::from_epd(
+///     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Open Game\";
+///      rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Sicilian\";",
+/// )?;
+/// let counts = positions.run(&database)?;
+/// for (position, count) in positions.wanted().iter().zip(counts.rows()) {
+///     let name = position.label.as_deref().unwrap_or_default();
+///     println!("{name}: {} games", count.tally.games());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Work runs in the caller's current rayon pool; the counts never depend on the number of
+/// threads.
+#[derive(Debug, Clone, Default)]
+#[must_use = "positions are not counted until it is run"]
+pub struct Positions {
+    wanted: Vec<WantedPosition>,
+    query: Option<Query>,
+    variations: bool,
+    strategy: Strategy,
+    keeps_games: bool,
+}
+
+/// The games of one position.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct PositionCount {
+    /// The games by result.
+    pub tally: Tally,
+    /// The games themselves; empty unless [wanted](Positions::keep_games).
+    pub games: GameSet,
+}
+
+/// The games of many positions.
+#[derive(Debug, Clone, Default)]
+pub struct PositionCounts {
+    rows: Vec<PositionCount>,
+    report: Report,
+}
+
+impl PositionCounts {
+    /// Returns the counts, one a position, in the order of the positions.
+    #[must_use]
+    pub fn rows(&self) -> &[PositionCount] {
+        &self.rows
+    }
+
+    /// Tells whether no game has any of the positions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.report.matched == 0
+    }
+
+    /// Returns what counting cost. A game matches when it has at least one of the positions; it
+    /// is certain when no position of it is left open.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+impl Positions {
+    /// Takes positions, to be counted in all main lines.
+    pub fn new(wanted: Vec<WantedPosition>) -> Positions {
+        Positions {
+            wanted,
+            ..Positions::default()
+        }
+    }
+
+    /// Reads positions, one a line: a FEN, or its first four fields and EPD operations. The
+    /// operation `id "..."` gives a label. Empty lines and lines that begin with `#` are passed
+    /// over.
+    ///
+    /// # Errors
+    /// At the first line that is none of these.
+    pub fn from_epd(text: &str) -> std::result::Result<Positions, EpdFault> {
+        epd::read(text).map(Positions::new)
+    }
+
+    /// Returns the positions.
+    #[must_use]
+    pub fn wanted(&self) -> &[WantedPosition] {
+        &self.wanted
+    }
+
+    /// Counts only games that match a query.
+    pub fn query(mut self, query: Query) -> Self {
+        self.query = Some(query).filter(|query| *query != Query::All);
+        self
+    }
+
+    /// Whether variations count too, for the positions and for the query.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.variations = variations;
+        self
+    }
+
+    /// Chooses how games are found. Both ways give the same counts.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Whether the games of each position are kept, and not only counted.
+    pub fn keep_games(mut self, keep: bool) -> Self {
+        self.keeps_games = keep;
+        self
+    }
+
+    /// Counts, in one pass over the index and the games that it leaves open.
+    ///
+    /// # Errors
+    /// `Missing` when names or games are needed and not there. A damaged game is no error: it
+    /// is listed in the report, and counts for the positions before the damage.
+    pub fn run(&self, database: &Database) -> Result<PositionCounts> {
+        self.run_with_progress(database, |_| Flow::Continue(()))
+    }
+
+    /// As [`run`](Positions::run), and calls `progress` now and then.
+    ///
+    /// # Errors
+    /// As [`run`](Positions::run); `Interrupted` when `progress` breaks.
+    pub fn run_with_progress(
+        &self,
+        database: &Database,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<PositionCounts> {
+        with_view!(database, view => run::counts(self, database, view, &mut progress))
+    }
+}

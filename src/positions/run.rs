@@ -1,0 +1,294 @@
+//! The pass: what the index knows of each position, then one decoding for all that it leaves
+//! open.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::{
+    PositionCount, PositionCounts, Positions,
+    lookout::{Lookout, Wanted},
+};
+use crate::{
+    chess::{Flow, GameId, Tally},
+    database::Database,
+    error::{Error, ErrorKind, Result},
+    filter::Lanes,
+    format::{Damage, Header, Scratch, View},
+    plan::{Plan, Strategy},
+    query::Query,
+    search::{Progress, Report, Search},
+};
+
+/// Games of one task; a multiple of 64.
+const TASK_GAMES: usize = 1 << 14;
+/// Games between two calls of the progress callback.
+const WAVE_GAMES: usize = 8 * TASK_GAMES;
+/// With more positions than this the index is not asked: asking it of one game for each of them
+/// takes longer than decoding the game.
+const INDEXED_POSITIONS_MAX: usize = 100;
+
+/// Counts. See [`Positions::run`].
+pub(super) fn counts<V: View>(
+    positions: &Positions,
+    database: &Database,
+    view: V,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<PositionCounts> {
+    let started = Instant::now();
+    let mut report = Report {
+        games: view.records().len() as u64,
+        ..Report::default()
+    };
+    let among = match &positions.query {
+        Some(query) => Some(games_of(positions, query, database, progress, &mut report)?),
+        None => None,
+    };
+    let run = Run {
+        positions,
+        database,
+        view,
+        wanted: Wanted::new(&positions.wanted),
+        plans: plans(positions, database)?,
+        among,
+    };
+    report.bind_time = started.elapsed();
+    let started = Instant::now();
+    let counted = run.execute(progress, &mut report)?;
+    report.decode_time = started.elapsed();
+    let rows = counted.into_iter().map(|(tally, games)| PositionCount {
+        tally,
+        games: games.into_iter().collect(),
+    });
+    Ok(PositionCounts {
+        rows: rows.collect(),
+        report,
+    })
+}
+
+/// Returns the games that match the query, one bit a game.
+fn games_of(
+    positions: &Positions,
+    query: &Query,
+    database: &Database,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+    report: &mut Report,
+) -> Result<Vec<u64>> {
+    let mut words = vec![0; (database.len() as usize).div_ceil(64)];
+    let take = |hit: crate::search::Match| {
+        words[hit.game.index() / 64] |= 1 << (hit.game.0 % 64);
+        Flow::Continue(())
+    };
+    let found = Search::new(query)
+        .strategy(positions.strategy)
+        .variations(positions.variations)
+        .plies(false)
+        .for_each_with_progress(database, take, progress)?;
+    if found.stopped_early {
+        return Err(Error::new(ErrorKind::Interrupted));
+    }
+    report.decoded += found.decoded;
+    report.damaged += found.damaged;
+    report.damaged_games = found.damaged_games;
+    Ok(words)
+}
+
+/// Returns what the index can be asked for each position; nothing when it shall not be asked.
+fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
+    let is_asked =
+        positions.strategy == Strategy::Auto && positions.wanted.len() <= INDEXED_POSITIONS_MAX;
+    let wanted = positions.wanted.iter().filter(|_| is_asked);
+    wanted
+        .map(|wanted| {
+            let query = Query::from(wanted.fen.clone());
+            Plan::new(&query, database, positions.strategy, positions.variations)
+        })
+        .collect()
+}
+
+/// Everything that a run needs and does not change.
+struct Run<'a, V> {
+    positions: &'a Positions,
+    database: &'a Database,
+    view: V,
+    wanted: Wanted,
+    /// By position; empty when the index is not asked.
+    plans: Vec<Plan>,
+    /// The games that may count, one bit a game; `None` when all do.
+    among: Option<Vec<u64>>,
+}
+
+/// The games of each position: by result, and one by one if they are kept.
+type Counted = Vec<(Tally, Vec<GameId>)>;
+
+impl<V: View> Run<'_, V> {
+    fn execute(
+        &self,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+        report: &mut Report,
+    ) -> Result<Counted> {
+        let mut counted: Counted = vec![Default::default(); self.positions.wanted.len()];
+        let total = match counted.is_empty() {
+            false => self.view.records().len(),
+            true => 0,
+        };
+        let mut done = 0;
+        while done < total {
+            let end = total.min(done + WAVE_GAMES);
+            let starts = (done..end).into_par_iter().step_by(TASK_GAMES);
+            let tasks: Result<Vec<Task<'_, V>>> = starts
+                .map(|start| Task::new(self).run(start, end.min(start + TASK_GAMES)))
+                .collect();
+            for task in tasks? {
+                report.possible += task.possible;
+                report.certain += task.possible - task.decoded;
+                report.decoded += task.decoded;
+                report.matched += task.matched;
+                report.add_damaged(task.damaged);
+                for ((sum, games), (tally, more)) in counted.iter_mut().zip(task.counted) {
+                    sum.merge(&tally);
+                    games.extend(more);
+                }
+            }
+            done = end;
+            let at = Progress {
+                done: done as u64,
+                total: total as u64,
+            };
+            if progress(at).is_break() {
+                return Err(Error::new(ErrorKind::Interrupted));
+            }
+        }
+        Ok(counted)
+    }
+}
+
+/// One part of the games at work.
+struct Task<'r, V> {
+    run: &'r Run<'r, V>,
+    counted: Counted,
+    lookout: Lookout<'r>,
+    scratch: Scratch,
+    /// Games that the index does not exclude for all positions.
+    possible: u64,
+    decoded: u64,
+    matched: u64,
+    damaged: Vec<Error>,
+}
+
+impl<'r, V: View> Task<'r, V> {
+    fn new(run: &'r Run<'r, V>) -> Task<'r, V> {
+        Task {
+            run,
+            counted: vec![Default::default(); run.positions.wanted.len()],
+            lookout: Lookout::new(&run.wanted),
+            scratch: Scratch::default(),
+            possible: 0,
+            decoded: 0,
+            matched: 0,
+            damaged: Vec::new(),
+        }
+    }
+
+    /// Counts the games from `start` to before `end`.
+    fn run(mut self, start: usize, end: usize) -> Result<Task<'r, V>> {
+        let records = &self.run.view.records()[start..end];
+        let mut open = vec![0; self.run.plans.len()];
+        for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
+            let mut present = u64::MAX >> (64 - records.len());
+            if let Some(among) = &self.run.among {
+                present &= among[first as usize / 64];
+            }
+            let known = match self.run.plans.is_empty() {
+                false => self.ask_index(first, records, present, &mut open),
+                true => Lanes {
+                    certain: 0,
+                    possible: present,
+                },
+            };
+            self.possible += u64::from(known.possible.count_ones());
+            let undecided = match self.run.plans.is_empty() {
+                false => open.iter().fold(0, |games, open| games | open),
+                true => present,
+            };
+            let found = self.decode(first, undecided)?;
+            self.matched += u64::from((known.certain | found).count_ones());
+        }
+        Ok(self)
+    }
+
+    /// Counts what the index knows of 64 games and leaves in `open`, by position, what it does
+    /// not. Returns the games that have some position for certain, and those that may.
+    fn ask_index(
+        &mut self,
+        first: u32,
+        records: &[V::Record],
+        present: u64,
+        open: &mut [u64],
+    ) -> Lanes {
+        let mut all = Lanes::NONE;
+        for (position, plan) in self.run.plans.iter().enumerate() {
+            let lanes = plan.node.lanes(first, records).and(Lanes::exact(present));
+            all = all.or(lanes);
+            open[position] = lanes.possible & !lanes.certain;
+            let mut certain = lanes.certain;
+            while certain != 0 {
+                let lane = certain.trailing_zeros();
+                self.count(position, GameId(first + lane), &records[lane as usize]);
+                certain &= certain - 1;
+            }
+        }
+        self.lookout.ask(open);
+        all
+    }
+
+    fn count(&mut self, position: usize, game: GameId, record: &V::Record) {
+        let (tally, games) = &mut self.counted[position];
+        tally.add(record.result());
+        if self.run.positions.keeps_games {
+            games.push(game);
+        }
+    }
+
+    /// Decodes some of 64 games; returns those that have a position of which was asked.
+    fn decode(&mut self, first: u32, undecided: u64) -> Result<u64> {
+        if undecided == 0 {
+            return Ok(0);
+        }
+        self.run.database.require_games()?;
+        self.decoded += u64::from(undecided.count_ones());
+        let lanes = (0..u64::BITS).filter(|lane| undecided >> lane & 1 == 1);
+        let games: Vec<GameId> = lanes.map(|lane| GameId(first + lane)).collect();
+        let mut found = 0;
+        self.run.view.for_each_touched(&games, |game, record| {
+            let lane = game.0 - first;
+            self.lookout.begin(lane);
+            if let Err(damage) = self.follow(record) {
+                let error = self.run.database.damaged(game, record, damage);
+                self.damaged.push(error);
+            }
+            for place in 0..self.lookout.found().len() {
+                self.count(self.lookout.found()[place], game, record);
+                found |= 1 << lane;
+            }
+        });
+        Ok(found)
+    }
+
+    /// Plays the main line, and then all lines if variations count and there may be any.
+    fn follow(&mut self, record: &V::Record) -> std::result::Result<(), Damage> {
+        let Positions {
+            variations,
+            strategy,
+            ..
+        } = *self.run.positions;
+        let view = self.run.view;
+        view.main_line(record, &mut self.scratch, &mut self.lookout)?;
+        let may_have_some = strategy == Strategy::FullDecode || record.variation_count() != 0;
+        if variations && may_have_some && !self.lookout.is_content() {
+            self.lookout.look_in_all_lines();
+            view.tree(record, &mut self.scratch, &mut self.lookout)?;
+        }
+        Ok(())
+    }
+}
