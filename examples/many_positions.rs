@@ -4,7 +4,7 @@
 //! cargo run --example many_positions fixtures/famous.si4
 //! ```
 
-use tabiya::{Database, Positions, chess::GameResult};
+use tabiya::{Database, GameSet, Positions, chess::GameResult};
 
 /// One position a line, as FEN or EPD; `id` gives a name.
 const OPENINGS: &str = r#"
@@ -34,15 +34,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{} games decoded", counts.report().decoded);
 
-    // With the games kept, positions combine as sets: who played both gambits' positions?
-    if let [first, _, third, ..] = counts.rows() {
-        let both = first.games.and(&third.games);
-        println!("{} games have the first and the third", both.len());
-    }
+    // With the games kept, positions combine as sets.
+    let sets = counts.rows().iter().map(|row| &row.games);
+    let any = sets.fold(GameSet::default(), |any, games| any.or(games));
+    println!("{} games have one of them", any.len());
 
     // A query chooses among the games.
-    let drawn = positions.query("result:draw".parse()?).run(&database)?;
-    let games: u32 = drawn.rows().iter().map(|row| row.tally.games()).sum();
-    println!("{games} drawn");
+    let early = positions.query("date:..1860".parse()?).run(&database)?;
+    println!("until 1860 {} games", early.report().matched);
     Ok(())
 }

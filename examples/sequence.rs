@@ -13,24 +13,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // `then`: later in the game; `next`: in the very next position. The ply of a match is where
     // the last condition holds.
     for text in [
-        // The queens are exchanged within one move of each side, and later somebody mates.
-        "at(Q=1 q=1) next at(Q+q:1) next at(Q=0 q=0) then mate",
+        // White takes the queen and loses its own at once.
+        "at(Q=1 q=1) next at(Q=1 q=0) next at(Q=0 q=0)",
         // A queen is given up, and it is mate at once.
         "at(Q=1 stm:black) next at(Q=0) next mate",
         // A rook stays on the seventh rank for five positions.
         "at(piece:R@7 for:5) result:1-0",
-        // The knight's way from b1 to the kingside, whatever else happens meanwhile.
-        "path:\"Nb1-d2-f1-g3\"",
+        // One and the same knight goes from g1 to f7, whatever else happens meanwhile.
+        "path:\"Ng1-f3-e5-f7\"",
     ] {
-        let query: Query = match text.parse() {
-            Ok(query) => query,
-            Err(fault) => {
-                println!("{fault}");
-                continue;
-            }
-        };
+        let query: Query = text.parse()?;
         let found = Search::new(&query).run(&database)?;
         println!("{} games: {query}", found.len());
+        for hit in found.iter().take(2) {
+            println!("  game {}, ply {}", hit.game.number(), hit.ply.unwrap_or(0));
+        }
     }
 
     // A match in a variation knows its move; the line leads there from the start of the game.

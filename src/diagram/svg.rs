@@ -17,8 +17,8 @@ const SIDE: usize = 8 * SQUARE + 2 * MARGIN;
 /// the other way round, so that both stand out on both kinds of squares.
 const STYLE: &str = "\
 .light{fill:#f0d9b5}.dark{fill:#b58863}.last{fill:#cdd26a;fill-opacity:.75}\
-.white{fill:#fff;stroke:#222}.black{fill:#333;stroke:#000}\
-.white,.black{stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}\
+.white{fill:#fff;stroke:#222}.black{fill:#222;stroke:#ddd}\
+.white,.black{stroke-width:1.3;stroke-linejoin:round;stroke-linecap:round}\
 text{font:13px sans-serif;text-anchor:middle;fill:#333}";
 
 /// Draws a diagram.
@@ -81,29 +81,31 @@ fn square(svg: &mut String, diagram: &Diagram<'_>, square: Square, (x, y): (usiz
 const fn shape(role: Role) -> &'static str {
     match role {
         Role::Pawn => {
-            "M22.5 9a5.5 5.5 0 0 1 3.5 9.7C29 21 30 26 30.5 31H14.5C15 26 16 21 19 18.7A5.5 5.5 0 0 \
-             1 22.5 9zM12 32.5H33V37H12z"
+            "M22.5 9a5.5 5.5 0 0 1 3.5 9.7C29 21 30 26 30.5 31H14.5C15 26 16 21 19 18.7\
+             A5.5 5.5 0 0 1 22.5 9zM12 32.5H33V37H12z"
         }
         Role::Knight => {
-            "M14 32C13.5 25 21 22.5 20.5 18L14.5 22.5L10.5 20.5L15 12L20 9.5L20.5 6L24.5 9C32 12 34 \
-             20 33 32zM18.5 13.5h1.5M11 33.5H35.5V37.5H11z"
+            "M14 32C13.5 25 21 22.5 20.5 18L14.5 22.5L10.5 20.5L15 12L20 9.5L20.5 6L24.5 9\
+             C32 12 34 20 33 32zM18.5 13.5h1.5M11 33.5H35.5V37.5H11z"
         }
         Role::Bishop => {
-            "M22.5 5.5a2.5 2.5 0 0 1 1.5 4.5C30 14 31.5 20 28 25L29.5 31H15.5L17 25C13.5 20 15 14 21 \
-             10A2.5 2.5 0 0 1 22.5 5.5zM22.5 14v7M19 17.5h7M17 25H28M10 33H35V37H10z"
+            "M22.5 5.5a2.5 2.5 0 0 1 1.5 4.5C30 14 31.5 20 28 25L29.5 31H15.5L17 25\
+             C13.5 20 15 14 21 10A2.5 2.5 0 0 1 22.5 5.5z\
+             M22.5 14v7M19 17.5h7M17 25H28M10 33H35V37H10z"
         }
         Role::Rook => {
-            "M11.5 8.5H16V12H20V8.5H25V12H29V8.5H33.5V16L30 19V29L32.5 32H12.5L15 29V19L11.5 \
-             16zM15 19H30M15 29H30M10 33.5H35V37.5H10z"
+            "M11.5 8.5H16V12H20V8.5H25V12H29V8.5H33.5V16L30 19V29L32.5 32H12.5L15 29V19L11.5 16z\
+             M15 19H30M15 29H30M10 33.5H35V37.5H10z"
         }
         Role::Queen => {
-            "M13.5 30L8 13.5L15.5 21L17 9.5L22.5 20L28 9.5L29.5 21L37 13.5L31.5 30zM8 13.5a1.6 1.6 \
-             0 1 1 .1-.1zM17 9.5a1.6 1.6 0 1 1 .1-.1zM28 9.5a1.6 1.6 0 1 1 .1-.1zM37 13.5a1.6 1.6 0 \
-             1 1 .1-.1zM11.5 32.5H33.5V37H11.5z"
+            "M13.5 30L8 13.5L15.5 21L17 9.5L22.5 20L28 9.5L29.5 21L37 13.5L31.5 30z\
+             M8 13.5a1.6 1.6 0 1 1 .1-.1zM17 9.5a1.6 1.6 0 1 1 .1-.1z\
+             M28 9.5a1.6 1.6 0 1 1 .1-.1zM37 13.5a1.6 1.6 0 1 1 .1-.1zM11.5 32.5H33.5V37H11.5z"
         }
         Role::King => {
-            "M21 4.5H24V7.5H27V10.5H24V14C26 13 36.5 11.5 37 19.5C37 24 33.5 26 32 30.5H13C11.5 26 8 \
-             24 8 19.5C8.5 11.5 19 13 21 14V10.5H18V7.5H21zM22.5 17V27M11.5 32.5H33.5V37H11.5z"
+            "M21 4.5H24V7.5H27V10.5H24V14C26 13 36.5 11.5 37 19.5C37 24 33.5 26 32 30.5H13\
+             C11.5 26 8 24 8 19.5C8.5 11.5 19 13 21 14V10.5H18V7.5H21z\
+             M22.5 17V27M11.5 32.5H33.5V37H11.5z"
         }
     }
 }

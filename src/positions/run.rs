@@ -26,7 +26,7 @@ const TASK_GAMES: usize = 1 << 14;
 const WAVE_GAMES: usize = 8 * TASK_GAMES;
 /// With more positions than this the index is not asked: asking it of one game for each of them
 /// takes longer than decoding the game.
-const INDEXED_POSITIONS_MAX: usize = 100;
+const INDEXED_POSITIONS_MAX: usize = 64;
 
 /// Counts. See [`Positions::run`].
 pub(super) fn counts<V: View>(
