@@ -228,7 +228,10 @@ impl<'r, V: View> Task<'r, V> {
     ) -> Lanes {
         let mut all = Lanes::NONE;
         for (position, plan) in self.run.plans.iter().enumerate() {
-            let lanes = plan.node.lanes(first, records).and(Lanes::exact(present));
+            let lanes = plan
+                .node
+                .lanes(self.run.view, first, records)
+                .and(Lanes::exact(present));
             all = all.or(lanes);
             open[position] = lanes.possible & !lanes.certain;
             let mut certain = lanes.certain;
@@ -284,7 +287,8 @@ impl<'r, V: View> Task<'r, V> {
         } = *self.run.positions;
         let view = self.run.view;
         view.main_line(record, &mut self.scratch, &mut self.lookout)?;
-        let may_have_some = strategy == Strategy::FullDecode || record.variation_count() != 0;
+        let may_have_some =
+            strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
         if variations && may_have_some && !self.lookout.is_content() {
             self.lookout.look_in_all_lines();
             view.tree(record, &mut self.scratch, &mut self.lookout)?;
