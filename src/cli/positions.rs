@@ -89,9 +89,12 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Positions> {
 
 /// Returns White's score in percent with one digit.
 fn score(tally: &Tally) -> Option<f64> {
-    tally
-        .white_score()
-        .map(|score| (1000.0 * score).round() / 10.0)
+    let score = tally.white_score()?;
+    Some((1000.0 * score).round() / 10.0)
+}
+
+fn score_text(tally: &Tally) -> String {
+    or_empty(score(tally).map(|score| format!("{score:.1}")))
 }
 
 fn table(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
@@ -105,9 +108,7 @@ fn table(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
         let mut cells: Vec<String> = row.database.map(str::to_owned).into_iter().collect();
         cells.push(row.tally.games().to_string());
         cells.extend(RESULTS.map(|result| row.tally.count(result).to_string()));
-        cells.push(or_empty(
-            score(&row.tally).map(|score| format!("{score:.1}")),
-        ));
+        cells.push(score_text(&row.tally));
         cells.push(name.unwrap_or_else(|| row.position.fen.to_string()));
         columns.row(cells);
     }
@@ -128,7 +129,7 @@ fn values(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
         for result in RESULTS {
             writer.write_field(row.tally.count(result).to_string())?;
         }
-        writer.write_field(or_empty(score(&row.tally)))?;
+        writer.write_field(score_text(&row.tally))?;
         writer.write_field(row.position.label.as_deref().unwrap_or_default())?;
         writer.write_record([row.position.fen.to_string()])?;
     }

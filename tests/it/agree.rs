@@ -296,6 +296,35 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
     });
 }
 
+/// Whatever is asked, a search ends when it is told to, and says so.
+#[test]
+fn every_search_that_decodes_stops_when_progress_says_so() {
+    let pool = Pool::new(3, POOL_GAMES);
+    for text in [
+        "text:zzz",
+        "tag.Nobody:x",
+        "at(N=1) then at(n=1)",
+        "path:Nb1-?-?-g3 or text:zzz",
+        "not played:Nf3",
+    ] {
+        let query: Query = text.parse().expect("a query");
+        for way in [Way::Auto, Way::FullDecode] {
+            let search = Search::new(&query).strategy(way);
+            let go_on = |_| ControlFlow::Continue(());
+            let mut calls = 0;
+            let report = search.count_with_progress(&pool.database, |_| {
+                calls += 1;
+                ControlFlow::Break(())
+            });
+            assert!(report.expect("it runs").stopped_early, "{text}");
+            assert_eq!(calls, 1, "{text}");
+            let stop = |_| ControlFlow::Break(());
+            let report = search.for_each_with_progress(&pool.database, go_on, stop);
+            assert!(report.expect("it runs").stopped_early, "{text}");
+        }
+    }
+}
+
 /// The line to every place is that of the tree, in moves and in the position it leads to, and
 /// its text finds the position again.
 #[test]

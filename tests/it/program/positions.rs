@@ -51,8 +51,8 @@ games  white  draw  black  score  position
         ran.out,
         "\
 games,white,draw,black,score,label,fen
-1,0,0,1,0,Fool,rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq -
-1,0,0,1,0,,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -
+1,0,0,1,0.0,Fool,rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq -
+1,0,0,1,0.0,,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -
 0,0,0,0,,,rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w - -
 "
     );
