@@ -177,7 +177,7 @@ impl Database {
     /// # Errors
     /// `Missing` without a names file; `Corrupt` or `Truncated` when its header is wrong.
     pub fn name_count(&self, kind: NameKind) -> Result<usize> {
-        Ok(self.names(kind)?.len())
+        Ok(self.names(kind)?.named())
     }
 
     /// Returns a name by its number; `None` when there is no such name.

@@ -4,7 +4,7 @@
 //!  files            bytes       records            bounds            open games      positions       matches
 //!  .si4 .sg4 .sn4 ┌────────┐   ┌────────┐ prefilter ┌────────┐ plan ┌────────┐ decode ┌─────────┐   ┌────────┐
 //!  .si3 .sg3 .sn3 │ source │ ▶ │ format │ ────────▶ │ filter │ ───▶ │ format │ ─────▶ │ pattern │ ▶ │ search │
-//!                 └────────┘   └────────┘           └────────┘      └────────┘        └─────────┘   └────────┘
+//!  .cbh .cbg ...  └────────┘   └────────┘           └────────┘      └────────┘        └─────────┘   └────────┘
 //!                                                        ▲                                 ▲
 //!                                       query text ─▶ query ─▶ plan ────────────────────────┘
 //! ```

@@ -239,7 +239,8 @@ impl<V: View> Checker<'_, V> {
         ];
         self.names.is_some_and(|counts| {
             let lacks = |slot: NameSlot| record.name(slot).index() >= counts[slot.kind() as usize];
-            slots.into_iter().any(lacks)
+            let named = |slot: &NameSlot| record.is_game() || slot.kind() != NameKind::Player;
+            slots.into_iter().filter(named).any(lacks)
         })
     }
 }

@@ -19,6 +19,44 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// The characters of the bytes 0x80 to 0x9F in Windows-1252. Five bytes have none; they stand
+/// for the control characters of their numbers, as elsewhere on Windows.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Decodes text that is UTF-8 as a whole or else Windows-1252. Nothing is copied when it is
+/// UTF-8.
+#[must_use]
+pub fn decode_windows_1252(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => bytes.iter().copied().map(windows_1252_char).collect(),
+    }
+}
+
+/// Returns the character of a byte in Windows-1252.
+#[must_use]
+pub fn windows_1252_char(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}
+
+/// Encodes text in Windows-1252; `None` when it holds a character that this does not have.
+#[must_use]
+pub fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
+    let byte = |character: char| match character {
+        '\0'..='\x7f' | '\u{a0}'..='\u{ff}' => u8::try_from(character).ok(),
+        _ => (0x80..)
+            .zip(WINDOWS_1252)
+            .find_map(|(byte, high)| (high == character).then_some(byte)),
+    };
+    text.chars().map(byte).collect()
+}
+
 /// Appends text, decoded as by [`decode`], in the form in which accents and capitals do not
 /// count: small letters without accents, runs of white space as one space. What is appended is
 /// UTF-8 and holds no line feed.
@@ -168,6 +206,18 @@ mod tests {
         assert_eq!(decode(b"M\xfcller"), "Müller");
         assert_eq!(decode(b"\xc5\xbdi\xedk \xe9"), "Žiík é");
         assert_eq!(decode(b"\xff\xc3"), "ÿÃ");
+    }
+
+    #[test]
+    fn windows_1252_reads_every_byte_and_writes_what_it_can() {
+        assert_eq!(decode_windows_1252("Žižek".as_bytes()), "Žižek");
+        assert_eq!(decode_windows_1252(b"\x8ei\x9eek \x80"), "Žižek €");
+        assert_eq!(encode_windows_1252("Žižek €").unwrap(), b"\x8ei\x9eek \x80");
+        assert_eq!(encode_windows_1252("Ελ"), None);
+        for byte in 0..=u8::MAX {
+            let text = windows_1252_char(byte).to_string();
+            assert_eq!(encode_windows_1252(&text), Some(vec![byte]));
+        }
     }
 
     #[test]

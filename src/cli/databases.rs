@@ -15,9 +15,12 @@ pub(crate) struct Opened {
 }
 
 /// Ends of the names of files that belong to databases.
-const SUFFIXES: [&str; 6] = ["si4", "sg4", "sn4", "si3", "sg3", "sn3"];
+const SUFFIXES: [&str; 18] = [
+    "si4", "sg4", "sn4", "si3", "sg3", "sn3", "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs",
+    "cbj", "cbe", "cbl", "cbtt", "2cbh",
+];
 /// Ends of the names of the files that a stem stands for.
-const INDEX_SUFFIXES: [&str; 2] = ["si4", "si3"];
+const INDEX_SUFFIXES: [&str; 3] = ["si4", "si3", "cbh"];
 
 /// Opens a database and warns of what is odd about it.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {

@@ -4,11 +4,13 @@
 //! byte stands in its format's module, and nowhere else. Formats know nothing of queries.
 
 pub(crate) mod check;
+pub mod chessbase;
 pub mod game;
 pub mod header;
 pub(crate) mod names;
 mod opened;
 pub mod pgn;
+mod recorder;
 pub mod scid4;
 mod temporary;
 
@@ -44,6 +46,8 @@ pub enum FormatKind {
     Scid3,
     /// Scid 4 and Scid vs PC (`.si4`, `.sg4`, `.sn4`): version 400.
     Scid4,
+    /// ChessBase (`.cbh`, `.cbg`, `.cba` and more).
+    ChessBase,
 }
 
 impl fmt::Display for FormatKind {
@@ -51,6 +55,7 @@ impl fmt::Display for FormatKind {
         f.write_str(match self {
             FormatKind::Scid3 => "Scid 3 (.si3)",
             FormatKind::Scid4 => "Scid 4 (.si4)",
+            FormatKind::ChessBase => "ChessBase (.cbh)",
         })
     }
 }
@@ -72,6 +77,8 @@ pub(crate) type Decoded<T> = std::result::Result<T, Damage>;
 pub(crate) struct Scratch {
     /// The start position of the game being decoded, if it has its own.
     pub(crate) setup: Option<Setup>,
+    /// The moves of the game being decoded, if they had to be rewritten.
+    pub(crate) moves: Vec<u8>,
 }
 
 /// The games of an open database in one format: what searches are compiled against.

@@ -38,6 +38,11 @@ impl NameList {
         self.text.get(start as usize..)?.get(..usize::from(length))
     }
 
+    /// Sets the name of an id. `None` when there is no such id, or no room for the name.
+    pub(crate) fn set(&mut self, id: usize, name: &[u8]) -> Option<()> {
+        self.set_front_coded(id, &(0..0), 0, name).map(drop)
+    }
+
     /// Sets the name of an id to `shared` bytes from `previous` and then `rest`; returns where
     /// the name lies, to be the next call's `previous`. `None` when that cannot be.
     pub(crate) fn set_front_coded(

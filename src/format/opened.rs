@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     Access, File, Files, FormatKind,
+    chessbase::{self, ChessBase, Companion},
     names::NameList,
     scid4::{self, Scid4, Version},
 };
@@ -44,6 +45,7 @@ pub(crate) trait Store {
 pub(crate) enum Opened {
     Scid3(Scid4),
     Scid4(Scid4),
+    ChessBase(Box<ChessBase>),
 }
 
 /// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
@@ -58,6 +60,10 @@ macro_rules! with_view {
                 let $view = scid.si4();
                 $body
             }
+            $crate::format::Opened::ChessBase(chessbase) => {
+                let $view = chessbase.games();
+                $body
+            }
         }
     };
 }
@@ -67,7 +73,24 @@ impl Opened {
     /// Opens the database that a path means: one of its files, or the stem that they share.
     /// The second result is what is odd about the files.
     pub(crate) fn open(path: &Path, access: Access) -> Result<(Opened, Vec<Error>)> {
-        let index = File::open(&index_path(path), access)?;
+        let index = index_path(path);
+        if ["2cbh", "2cbg"]
+            .iter()
+            .any(|suffix| has_suffix(&index, suffix))
+        {
+            let what = "the .2cbh format of newer ChessBase programs (neither headers nor moves \
+                        are read; a copy as .cbh or PGN is)";
+            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(&index));
+        }
+        let index = File::open(&index, access)?;
+        if has_suffix(&index.path, chessbase::INDEX_SUFFIX) {
+            let path = index.path.clone();
+            let companion = |companion: Companion| {
+                File::open(&companion_path(&path, companion.suffix()), access).ok()
+            };
+            let (chessbase, notes) = ChessBase::open(index, companion)?;
+            return Ok((Opened::ChessBase(Box::new(chessbase)), notes));
+        }
         let header = index.bytes.get(..10).unwrap_or(&index.bytes);
         if !header.starts_with(scid4::MAGIC) {
             return Err(not_an_index(&index));
@@ -99,6 +122,7 @@ impl Opened {
     pub(crate) fn store(&self) -> &dyn Store {
         match self {
             Opened::Scid3(scid) | Opened::Scid4(scid) => scid,
+            Opened::ChessBase(chessbase) => &**chessbase,
         }
     }
 }
@@ -109,6 +133,7 @@ fn index_path(path: &Path) -> PathBuf {
     let index = match suffix.to_ascii_lowercase().as_str() {
         "sg4" | "sn4" => companion_path(path, "si4"),
         "sg3" | "sn3" => companion_path(path, "si3"),
+        suffix if is_chessbase_companion(suffix) => companion_path(path, chessbase::INDEX_SUFFIX),
         _ => path.to_owned(),
     };
     if index.is_file() || suffix.starts_with("si") {
@@ -120,11 +145,23 @@ fn index_path(path: &Path) -> PathBuf {
         name.push(suffix);
         PathBuf::from(name)
     };
-    [".si4", ".si3"]
+    [".si4", ".si3", ".cbh", ".2cbh"]
         .into_iter()
         .map(with)
         .find(|candidate| candidate.is_file())
         .unwrap_or(index)
+}
+
+fn is_chessbase_companion(suffix: &str) -> bool {
+    Companion::ALL
+        .into_iter()
+        .any(|companion| companion.suffix() == suffix)
+}
+
+/// Tells whether a path ends so, in small letters or capitals.
+fn has_suffix(path: &Path, suffix: &str) -> bool {
+    path.extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(suffix))
 }
 
 /// Returns the path of another file of the same database; in capitals if only that is there.

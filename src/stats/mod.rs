@@ -18,7 +18,7 @@ use crate::{
     },
     database::{Database, with_view},
     filter::GameSet,
-    format::View,
+    format::{View, names::NameList},
     names::task_len,
 };
 
@@ -147,7 +147,7 @@ impl Database {
     /// players and events out.
     #[must_use]
     pub fn stats(&self, games: &GameSet, options: &StatsOptions) -> Stats {
-        let len = |kind| self.name_count(kind).unwrap_or_default();
+        let len = |kind| self.names(kind).map_or(0, NameList::len);
         let names = (len(NameKind::Player), len(NameKind::Event));
         let games: Vec<GameId> = games.iter().collect();
         let counts = with_view!(self, view => games

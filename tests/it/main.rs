@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod chessbase;
 mod conformance;
 mod malformed;
 mod positions;

@@ -8,7 +8,7 @@
 //! 3. moves, one byte each with few exceptions, see [`table`];
 //! 4. comments, each ended by a zero, one for each comment token of the moves.
 
-use shakmaty::{Color, Move, Role, fen::Fen};
+use shakmaty::{Color, fen::Fen};
 
 use super::{
     kings::KingWalks,
@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Flow, Follow, Placed, Start, text},
-    format::{Damage, Decoded, Scratch, Visitor},
+    chess::{Flow, Follow, Start, text},
+    format::{Damage, Decoded, Scratch, Visitor, recorder::Recorder},
     limits::VARIATION_DEPTH_MAX,
     pattern::KingPlaces,
 };
@@ -419,72 +419,4 @@ impl<V: Visitor + ?Sized> Walk for Events<'_, '_, V> {
         let comment = self.comments.until_nul().unwrap_or_default();
         self.visitor.comment(&text::decode(comment))
     }
-}
-
-/// Remembers what one ply changed, to tell it as a move.
-#[derive(Debug, Default)]
-struct Recorder {
-    shifts: [Option<(Placed, Placed)>; 2],
-    removed: Option<Placed>,
-    placed: Option<Placed>,
-}
-
-impl Recorder {
-    /// Returns the move; `None` for a null move.
-    fn played(self) -> Option<Move> {
-        let (from, to) = self.shifts[0]?;
-        if let Some((rook, _)) = self.shifts[1] {
-            return Some(Move::Castle {
-                king: from.square(),
-                rook: rook.square(),
-            });
-        }
-        if let Some(gone) = self.removed.filter(|gone| gone.square() != to.square()) {
-            // Only en passant takes a man from another square than the target.
-            debug_assert_eq!(gone.man().role(), Role::Pawn);
-            return Some(Move::EnPassant {
-                from: from.square(),
-                to: to.square(),
-            });
-        }
-        Some(Move::Normal {
-            role: from.man().role(),
-            from: from.square(),
-            capture: self.removed.map(|gone| gone.man().role()),
-            to: to.square(),
-            promotion: self.placed.map(|placed| placed.man().role()),
-        })
-    }
-}
-
-impl Follow for Recorder {
-    type Snapshot = ();
-
-    fn start(&mut self, _: Start<'_>) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn shift(&mut self, from: Placed, to: Placed) {
-        let second = usize::from(self.shifts[0].is_some());
-        self.shifts[second] = Some((from, to));
-    }
-
-    fn remove(&mut self, gone: Placed) {
-        // A promoting pawn is removed after it has moved; only a capture comes before.
-        if self.shifts[0].is_none() {
-            self.removed = Some(gone);
-        }
-    }
-
-    fn place(&mut self, new: Placed) {
-        self.placed = Some(new);
-    }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

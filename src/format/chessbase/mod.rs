@@ -1,0 +1,273 @@
+//! ChessBase databases: `.cbh` with its companions.
+//!
+//! The index is a header of the length of a record and records of fixed length, all big-endian:
+//!
+//! | offset | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 1 | 0 |
+//! | 1 | 2 | bytes in use of this header, 44 or 36 |
+//! | 3 | 2 | bytes of a record, 46 |
+//! | 5 | 1 | 1 |
+//! | 6 | 4 | number of records plus 1 |
+//! | 46 | 46 each | records, see [`record`] |
+//!
+//! The companions have the same name and each another suffix. What of them is read stands in
+//! the modules:
+//!
+//! ```text
+//! .cbh record ─▶ .cbg stream ─▶ setup, moves (by tables, codes) ─▶ game: lines
+//!            │               └▶ text
+//!            ├▶ .cbp .cbt .cbtt .cbc .cbs names
+//!            └▶ .cbj extended ─▶ .cbe .cbl names
+//! ```
+
+pub(crate) mod codes;
+mod extended;
+mod game;
+mod moves;
+mod names;
+pub mod record;
+mod setup;
+mod stream;
+pub(crate) mod tables;
+mod tags;
+mod text;
+mod verify;
+pub(crate) mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::{path::Path, sync::OnceLock};
+
+use zerocopy::FromBytes;
+
+use self::{extended::Extended, names::field, record::Record, view::Games};
+use crate::{
+    bytes::Cursor,
+    chess::NameKind,
+    error::{Error, ErrorKind, Result},
+    format::{File, FormatKind, Store, names::NameList},
+};
+
+/// Suffix of the index.
+pub(crate) const INDEX_SUFFIX: &str = "cbh";
+const RECORD_BYTES: usize = size_of::<Record>();
+
+/// The files beside the index, in the order in which they are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Companion {
+    Games,
+    Annotations,
+    Players,
+    Tournaments,
+    TournamentDetails,
+    Annotators,
+    Sources,
+    Extended,
+    Teams,
+    GameTags,
+    TopGames,
+}
+
+impl Companion {
+    /// All of them.
+    pub(crate) const ALL: [Companion; 11] = [
+        Companion::Games,
+        Companion::Annotations,
+        Companion::Players,
+        Companion::Tournaments,
+        Companion::TournamentDetails,
+        Companion::Annotators,
+        Companion::Sources,
+        Companion::Extended,
+        Companion::Teams,
+        Companion::GameTags,
+        Companion::TopGames,
+    ];
+
+    /// Returns the end of the file's name.
+    pub(crate) const fn suffix(self) -> &'static str {
+        match self {
+            Companion::Games => "cbg",
+            Companion::Annotations => "cba",
+            Companion::Players => "cbp",
+            Companion::Tournaments => "cbt",
+            Companion::TournamentDetails => "cbtt",
+            Companion::Annotators => "cbc",
+            Companion::Sources => "cbs",
+            Companion::Extended => "cbj",
+            Companion::Teams => "cbe",
+            Companion::GameTags => "cbl",
+            Companion::TopGames => "flags",
+        }
+    }
+
+    /// Returns what cannot be answered without it; `None` for files that many databases lack.
+    const fn purpose(self) -> Option<&'static str> {
+        match self {
+            Companion::Games => Some("the moves of a game"),
+            Companion::Annotations => Some("an annotation"),
+            Companion::Players => Some("a player's name"),
+            Companion::Tournaments => Some("an event's name"),
+            _ => None,
+        }
+    }
+}
+
+/// An open ChessBase database.
+#[derive(Debug)]
+pub(crate) struct ChessBase {
+    index: File,
+    /// By [`Companion`].
+    companions: [Option<File>; Companion::ALL.len()],
+    game_count: usize,
+    /// By [`NameKind`].
+    names: [OnceLock<Result<NameList>>; NameKind::ALL.len()],
+}
+
+impl ChessBase {
+    /// Checks header and length of the index. O(1): no record is read. `companion` opens a
+    /// file beside it.
+    ///
+    /// An index with fewer records than its header says opens with those that are there; the
+    /// second result says so, and which files are missing.
+    pub(crate) fn open(
+        index: File,
+        companion: impl FnMut(Companion) -> Option<File>,
+    ) -> Result<(ChessBase, Vec<Error>)> {
+        let mut cursor = Cursor::new(&index.bytes);
+        let (needed, found) = (RECORD_BYTES as u64, index.bytes.len() as u64);
+        if found < needed {
+            let error = Error::truncated("the header of the index", needed, found);
+            return Err(error.at_path(&index.path));
+        }
+        let header = (cursor.take(3), cursor.uint_be(2), cursor.take(1));
+        if header.1 != Some(RECORD_BYTES as u32) {
+            let error = Error::corrupt("not a ChessBase index").at_offset(3);
+            return Err(error.at_path(&index.path));
+        }
+        let claimed = cursor.uint_be(4).unwrap_or_default().saturating_sub(1) as usize;
+        let present = index.bytes.len() / RECORD_BYTES - 1;
+        let chessbase = ChessBase {
+            index,
+            companions: Companion::ALL.map(companion),
+            game_count: claimed.min(present),
+            names: Default::default(),
+        };
+        let notes = chessbase.notes(claimed > present);
+        Ok((chessbase, notes))
+    }
+
+    /// Says what is odd about the files.
+    fn notes(&self, is_cut: bool) -> Vec<Error> {
+        let what = "the index holds fewer records than its header says";
+        let cut = Error::corrupt(what).at_offset(6).at_path(&self.index.path);
+        let missing = Companion::ALL.into_iter().filter_map(|companion| {
+            let purpose = companion.purpose().filter(|_| self.game_count > 0)?;
+            let is_there = self.companions[companion as usize].is_some();
+            (!is_there).then(|| self.missing(companion, purpose))
+        });
+        is_cut.then_some(cut).into_iter().chain(missing).collect()
+    }
+
+    fn missing(&self, companion: Companion, what: &'static str) -> Error {
+        let file = self.index.path.with_extension(companion.suffix());
+        let file = file.file_name().unwrap_or_default();
+        Error::new(ErrorKind::Missing {
+            what,
+            file: file.to_string_lossy().into_owned(),
+        })
+        .at_path(&self.index.path)
+    }
+
+    /// Returns the bytes of a file; none without the file.
+    fn bytes(&self, companion: Companion) -> &[u8] {
+        let file = self.companions[companion as usize].as_ref();
+        file.map_or(&[], |file| &file.bytes)
+    }
+
+    fn extended(&self) -> Extended<'_> {
+        Extended::new(self.bytes(Companion::Extended))
+    }
+
+    fn records(&self) -> &[Record] {
+        let area = self.index.bytes.get(RECORD_BYTES..);
+        let records = area
+            .and_then(|area| <[Record]>::ref_from_prefix_with_elems(area, self.game_count).ok())
+            .map(|(records, _)| records);
+        // `open` has checked that so many records are there.
+        records.unwrap_or_default()
+    }
+
+    /// Returns the games.
+    pub(crate) fn games(&self) -> Games<'_> {
+        Games {
+            chessbase: self,
+            records: self.records(),
+            bytes: self.bytes(Companion::Games),
+        }
+    }
+
+    /// Reads the names of one kind.
+    fn read_names(&self, kind: NameKind) -> Result<NameList> {
+        if kind == NameKind::Round {
+            return Ok(names::rounds(self.records().iter().map(Record::round)));
+        }
+        let companion = match kind {
+            NameKind::Player => Companion::Players,
+            _ => Companion::Tournaments,
+        };
+        let Some(file) = &self.companions[companion as usize] else {
+            return Err(self.missing(companion, companion.purpose().unwrap_or("a name")));
+        };
+        match kind {
+            NameKind::Player => names::players(&file.bytes),
+            NameKind::Event => names::tournaments(&file.bytes, field::TOURNAMENT_TITLE),
+            _ => names::tournaments(&file.bytes, field::TOURNAMENT_PLACE),
+        }
+        .map_err(|error| error.at_path(&file.path))
+    }
+}
+
+impl Store for ChessBase {
+    fn kind(&self) -> FormatKind {
+        FormatKind::ChessBase
+    }
+
+    fn game_count(&self) -> u32 {
+        self.game_count as u32
+    }
+
+    /// The files hold none.
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    fn files(&self) -> Vec<&File> {
+        let companions = self.companions.iter().flatten();
+        [&self.index].into_iter().chain(companions).collect()
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        let names = self.names[kind as usize].get_or_init(|| self.read_names(kind));
+        names.as_ref().map_err(Clone::clone)
+    }
+
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        let faults = NameKind::ALL.map(|kind| self.names(kind).err());
+        (faults.into_iter().flatten().next(), Vec::new())
+    }
+
+    fn require_games(&self) -> Result<()> {
+        match self.companions[Companion::Games as usize] {
+            Some(_) => Ok(()),
+            None => Err(self.missing(Companion::Games, "the moves of a game")),
+        }
+    }
+
+    fn games_path(&self) -> &Path {
+        let file = self.companions[Companion::Games as usize].as_ref();
+        &file.unwrap_or(&self.index).path
+    }
+}

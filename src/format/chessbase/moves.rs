@@ -1,0 +1,407 @@
+//! The numbered men of both sides and what move codes do to them.
+//!
+//! Men are numbered kind by kind in the order in which the squares a1, a2, ... h8 are met, three
+//! of a kind at most, eight pawns. A captured piece makes those of its kind behind it move up; a
+//! pawn that is gone leaves its number unused. What a pawn promotes to takes the next number of
+//! its kind if there is one; a man without a number never gets one.
+
+use shakmaty::{Color, Setup, Square};
+
+use super::{
+    codes::{
+        self, CASTLE_KING_SIDE, CASTLE_QUEEN_SIDE, Entry, KING, Mover, PAWN, ROOK, SLOTS, slot,
+    },
+    stream::{Stream, Word},
+};
+use crate::chess::{Follow, Man};
+
+/// What a code was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A move, done.
+    Move,
+    /// Another move for the position before the next one follows later.
+    Branch,
+    /// The line ends.
+    LineEnd,
+    /// Nothing.
+    Padding,
+}
+
+/// No man, on a square of [`Men::board`].
+const NOBODY: u8 = 0xff;
+/// No square, in a slot of [`Men::squares`]. The board goes on behind the last square so that a
+/// man that stands nowhere can be moved there like any other.
+const NOWHERE: u8 = 64;
+
+/// Who is to move: 0 for White, 1 for Black.
+pub(super) type Side = u8;
+
+/// A side's number is this bit of a slot.
+const BLACK: u8 = SLOTS as u8;
+
+/// Whether a square is on one of the ranks where no pawn can stand.
+fn is_last_rank(square: u8) -> bool {
+    square.wrapping_sub(8) >= 48
+}
+
+/// All men of both sides. Who is to move is kept by whoever plays the moves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Men {
+    /// Square of the man in each slot, White's first, or [`NOWHERE`]. The shared slots of men
+    /// without a number stay empty.
+    squares: [u8; 2 * SLOTS],
+    /// Slot of the man on each square, or [`NOBODY`]. From [`NOWHERE`] on it means nothing.
+    board: [u8; 128],
+}
+
+/// Where king and rooks must stand to castle, by side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Homes {
+    /// [`NOWHERE`] where there is none.
+    kings: [u8; 2],
+    /// First the king's rook, then the queen's; [`NOWHERE`] where there is none.
+    rooks: [[u8; 2]; 2],
+}
+
+/// Where one side castles from: king, king's rook, queen's rook.
+pub(super) type Home = (Square, Option<Square>, Option<Square>);
+
+impl Homes {
+    /// Returns the homes of White and Black; `None` for a side without a king at home.
+    pub(super) fn new(homes: [Option<Home>; 2]) -> Homes {
+        let number = |square: Option<Square>| square.map_or(NOWHERE, |square| square as u8);
+        Homes {
+            kings: homes.map(|home| number(home.map(|home| home.0))),
+            rooks: homes.map(|home| match home {
+                Some((_, short, long)) => [number(short), number(long)],
+                None => [NOWHERE; 2],
+            }),
+        }
+    }
+
+    /// Returns where king and rook castle from.
+    pub(super) fn castling(&self, color: Color, king_side: bool) -> Option<(Square, Square)> {
+        let side = usize::from(color.is_black());
+        let square = |number: u8| Square::try_from(number).ok();
+        let rook = self.rooks[side][usize::from(!king_side)];
+        Some((square(self.kings[side])?, square(rook)?))
+    }
+}
+
+/// Ordinary chess.
+pub(super) static STANDARD_HOMES: Homes = Homes {
+    kings: [4, 60],
+    rooks: [[7, 0], [63, 56]],
+};
+
+/// The standard start position, its men numbered from a1.
+static STANDARD: Men = standard(false);
+/// The standard start position, its men numbered from h8.
+static STANDARD_REVERSED: Men = standard(true);
+
+const fn standard(reversed: bool) -> Men {
+    const KINDS: [u8; 8] = [2, 4, 3, 1, 0, 3, 4, 2];
+    let mut men = Men::EMPTY;
+    let mut index = 0;
+    while index < 64 {
+        let square = met(index, reversed);
+        let (rank, file) = (square >> 3, square & 7);
+        match rank {
+            0 | 7 => _ = men.number(KINDS[file as usize], rank == 7, square),
+            1 | 6 => _ = men.number(PAWN, rank == 6, square),
+            _ => {}
+        }
+        index += 1;
+    }
+    men
+}
+
+/// Returns the square that is met at a place in the order of numbering.
+const fn met(index: u8, reversed: bool) -> u8 {
+    let index = if reversed { 63 - index } else { index };
+    (index & 7) << 3 | index >> 3
+}
+
+impl Men {
+    const EMPTY: Men = Men {
+        squares: [NOWHERE; 2 * SLOTS],
+        board: [NOBODY; 128],
+    };
+
+    /// Returns the men of the standard start position.
+    #[inline]
+    pub(super) fn standard(reversed: bool) -> Men {
+        if reversed {
+            STANDARD_REVERSED
+        } else {
+            STANDARD
+        }
+    }
+
+    /// Numbers the men of a position.
+    pub(super) fn from_setup(setup: &Setup, reversed: bool) -> Result<Men, &'static str> {
+        if Color::ALL
+            .into_iter()
+            .any(|color| setup.board.by_color(color).count() > 16)
+        {
+            return Err("a start position with more than 16 men a side");
+        }
+        let mut men = Men::EMPTY;
+        for index in 0..64 {
+            let square = met(index, reversed);
+            if let Some(piece) = setup.board.piece_at(Square::new(u32::from(square))) {
+                let kind = Man::new(Color::White, piece.role).index() as u8;
+                men.number(kind, piece.color.is_black(), square);
+            }
+        }
+        Ok(men)
+    }
+
+    /// Gives the next number of its kind to a man that appears, if there is one; returns its
+    /// slot.
+    const fn number(&mut self, kind: u8, black: bool, square: u8) -> u8 {
+        let side = if black { BLACK } else { 0 };
+        let mut at = slot::FIRST[kind as usize];
+        while at < slot::END[kind as usize] && self.squares[(side | at) as usize] != NOWHERE {
+            at += 1;
+        }
+        if at == slot::END[kind as usize] {
+            at = slot::UNNUMBERED + kind;
+        } else {
+            self.squares[(side | at) as usize] = square;
+        }
+        self.board[square as usize] = side | at;
+        side | at
+    }
+
+    /// Does what the code at `at` says for the side to move, after `moves` moves (modulo 256).
+    /// Returns what it was and the offset behind it.
+    #[inline(always)]
+    pub(super) fn step<F: Follow>(
+        &mut self,
+        stream: &Stream<'_>,
+        side: Side,
+        moves: u8,
+        at: usize,
+        follow: &mut F,
+    ) -> Result<(Step, usize), &'static str> {
+        let Some(&byte) = stream.bytes.get(at) else {
+            return Err("no end of game");
+        };
+        let entry = stream.translation.entry(byte, moves, side != 0);
+        if entry.slot == Entry::SPECIAL {
+            return self.special(stream, entry.files, side, moves, at + 1, follow);
+        }
+        let from = self.squares[usize::from(entry.slot & 63)];
+        if from == NOWHERE {
+            return Err("a man moves that is not there");
+        }
+        let to = entry.target(from);
+        let victim = self.board[usize::from(to & 127)];
+        if victim != NOBODY {
+            if entry.mover == Mover::Pawn {
+                return Err("a pawn captures straight ahead");
+            }
+            self.capture(side, victim, to, follow)?;
+        } else if entry.mover == Mover::CapturingPawn {
+            self.en_passant(side, from, to, follow)?;
+        }
+        // Promotions are words, whatever the pawn becomes.
+        if !entry.allows(to) {
+            return Err("a pawn on the last rank stays one");
+        }
+        self.board[usize::from(from & 127)] = NOBODY;
+        self.board[usize::from(to & 127)] = entry.slot;
+        self.squares[usize::from(entry.slot & 63)] = to;
+        follow.shift(entry.man.moved_to(from), entry.man.moved_to(to));
+        Ok((Step::Move, at + 1))
+    }
+
+    /// Does what is not a plain step. The cold half of `step`, kept out of it.
+    #[inline(never)]
+    fn special<F: Follow>(
+        &mut self,
+        stream: &Stream<'_>,
+        code: u8,
+        side: Side,
+        moves: u8,
+        at: usize,
+        follow: &mut F,
+    ) -> Result<(Step, usize), &'static str> {
+        let step = match code {
+            codes::NULL => Step::Move,
+            codes::BRANCH => Step::Branch,
+            codes::LINE_END => Step::LineEnd,
+            codes::PADDING => Step::Padding,
+            CASTLE_KING_SIDE | CASTLE_QUEEN_SIDE => {
+                self.castle(&stream.homes, side, code == CASTLE_KING_SIDE, follow)?;
+                Step::Move
+            }
+            codes::WORD => {
+                let word = stream.word(at, moves).ok_or("no end of game")?;
+                self.word(&stream.homes, side, word, follow)?;
+                return Ok((Step::Move, at + 2));
+            }
+            _ => return Err("a move code without a meaning"),
+        };
+        Ok((step, at))
+    }
+
+    /// Plays a move of two bytes: from, to and what a pawn becomes.
+    fn word<F: Follow>(
+        &mut self,
+        homes: &Homes,
+        side: Side,
+        word: Word,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let (from, to) = (word.from(), word.to());
+        if let Some(king_side) = self.castling(homes, side, from, to) {
+            return self.castle(homes, side, king_side, follow);
+        }
+        let slot = self.board[usize::from(from)];
+        if slot == NOBODY || slot / BLACK != side {
+            return Err("a man moves that is not there");
+        }
+        let kind = slot::kind(slot);
+        let victim = self.board[usize::from(to)];
+        if victim != NOBODY {
+            self.capture(side, victim, to, follow)?;
+        } else if kind == PAWN && (from ^ to) & 7 != 0 {
+            self.en_passant(side, from, to, follow)?;
+        }
+        self.relocate(slot, from, to);
+        let mover = slot::man(slot);
+        follow.shift(mover.moved_to(from), mover.moved_to(to));
+        if kind == PAWN && is_last_rank(to) {
+            self.clear(slot, to);
+            follow.remove(mover.moved_to(to));
+            let slot = self.number(word.promotion(), side != 0, to);
+            follow.place(slot::man(slot).moved_to(to));
+        }
+        Ok(())
+    }
+
+    /// Tells whether a word means castling, and to which side. In ordinary chess the king goes
+    /// two files; in Chess960 the word begins and ends on the square where the king will be.
+    fn castling(&self, homes: &Homes, side: Side, from: u8, to: u8) -> Option<bool> {
+        let back_rank = 56 * side;
+        let king_side = match to ^ back_rank {
+            6 => true,
+            2 => false,
+            _ => return None,
+        };
+        let king = homes.kings[usize::from(side)];
+        let king_is_home = self.squares[usize::from(side * BLACK)] == king;
+        let goes_two_files = from == king && from == 4 | back_rank && king_is_home;
+        (from == to || goes_two_files).then_some(king_side)
+    }
+
+    /// Castles, wherever king and rook start from.
+    fn castle<F: Follow>(
+        &mut self,
+        homes: &Homes,
+        side: Side,
+        king_side: bool,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let king_slot = side * BLACK;
+        let king = homes.kings[usize::from(side)];
+        let rook = homes.rooks[usize::from(side)][usize::from(!king_side)];
+        let rook_slot = match (king, rook) {
+            (0..64, 0..64) => self.board[usize::from(rook)],
+            _ => NOBODY,
+        };
+        let is_rook =
+            rook_slot != NOBODY && rook_slot / BLACK == side && slot::kind(rook_slot) == ROOK;
+        if !is_rook || self.squares[usize::from(king_slot)] != king {
+            return Err("castling without king and rook in their places");
+        }
+        let back_rank = 56 * side;
+        let (king_to, rook_to) = match king_side {
+            true => (back_rank | 6, back_rank | 5),
+            false => (back_rank | 2, back_rank | 3),
+        };
+        for to in [king_to, rook_to] {
+            let there = self.board[usize::from(to)];
+            if there != NOBODY && there != king_slot && there != rook_slot {
+                return Err("castling through other men");
+            }
+        }
+        self.board[usize::from(rook)] = NOBODY;
+        self.relocate(king_slot, king, king_to);
+        self.put(rook_slot, rook_to);
+        for (slot, from, to) in [(king_slot, king, king_to), (rook_slot, rook, rook_to)] {
+            let man = slot::man(slot);
+            follow.shift(man.moved_to(from), man.moved_to(to));
+        }
+        Ok(())
+    }
+
+    /// Moves a man to a square that is empty now.
+    fn relocate(&mut self, slot: u8, from: u8, to: u8) {
+        self.board[usize::from(from & 127)] = NOBODY;
+        self.put(slot, to);
+    }
+
+    fn put(&mut self, slot: u8, to: u8) {
+        self.board[usize::from(to & 127)] = slot;
+        if slot % BLACK < slot::UNNUMBERED {
+            self.squares[usize::from(slot & 63)] = to;
+        }
+    }
+
+    /// Takes a man off the board.
+    #[inline(always)]
+    fn capture<F: Follow>(
+        &mut self,
+        by: Side,
+        victim: u8,
+        at: u8,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        if victim / BLACK == by {
+            return Err("a man captures one of its own side");
+        }
+        if slot::kind(victim) == KING {
+            return Err("a king is captured");
+        }
+        self.clear(victim, at);
+        follow.remove(slot::man(victim).moved_to(at));
+        Ok(())
+    }
+
+    /// Empties a square and its man's slot; the two pieces of the kind that can be behind it
+    /// move up. There is no branch on whether they are there: the processor could not foresee it.
+    #[inline(always)]
+    fn clear(&mut self, gone: u8, at: u8) {
+        self.board[usize::from(at & 127)] = NOBODY;
+        let second = slot::behind(gone);
+        let third = slot::behind(second);
+        let up = self.squares[usize::from(second & 63)];
+        let up_behind = self.squares[usize::from(third & 63)];
+        self.squares[usize::from(gone & 63)] = up;
+        self.squares[usize::from(second & 63)] = up_behind;
+        self.squares[usize::from(third & 63)] = NOWHERE;
+        self.board[usize::from(up & 127)] = gone;
+        self.board[usize::from(up_behind & 127)] = second;
+    }
+
+    /// Takes the pawn that a pawn's diagonal step to an empty square passes by.
+    #[inline(never)]
+    fn en_passant<F: Follow>(
+        &mut self,
+        by: Side,
+        from: u8,
+        to: u8,
+        follow: &mut F,
+    ) -> Result<(), &'static str> {
+        let passed = from & 56 | to & 7;
+        let victim = self.board[usize::from(passed & 63)];
+        if victim == NOBODY || slot::kind(victim) != PAWN {
+            return Err("a pawn captures nothing");
+        }
+        self.capture(by, victim, passed, follow)
+    }
+}

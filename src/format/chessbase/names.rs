@@ -1,0 +1,287 @@
+//! The files of players, tournaments, annotators, sources, teams and game tags.
+//!
+//! All are little-endian and of one shape: a header and records of one length.
+//!
+//! | offset | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 4 | records |
+//! | 4 | 4 | root of a search tree over them |
+//! | 8 | 4 | 1 234 567 890 |
+//! | 12 | 4 | bytes of a record without the first nine |
+//! | 16 | 4 | first record that is not in use |
+//! | 20 | 4 | records in use |
+//! | 24 | 4 | bytes between this header and the records |
+//!
+//! A record begins with its left and right child in the tree (4 bytes each; left is -999 in a
+//! record that is not in use) and a byte of balance.
+//!
+//! Names are found by their record's number. The tree is not read: numbers and names are all that
+//! queries need, the folded list that searches scan finds any part of a name and not only its
+//! beginning, and old files have trees that lead nowhere. Nor are the counts: the file's length
+//! says how many records there are.
+
+use crate::{
+    chess::{PartialDate, text::decode_windows_1252},
+    error::{Error, Result},
+    format::names::NameList,
+};
+
+use super::record;
+
+const HEADER_BYTES: usize = 28;
+/// Bytes of a record that serve the tree.
+const NODE_BYTES: usize = 9;
+/// The left child of a record that is not in use.
+const UNUSED: i32 = -999;
+
+/// One such file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entities<'a> {
+    records: &'a [u8],
+    stride: usize,
+}
+
+impl<'a> Entities<'a> {
+    /// Reads the header. `fields` is how many bytes of a record, without the tree's, are needed.
+    pub(super) fn new(file: &'a [u8], fields: usize) -> Result<Entities<'a>> {
+        if file.len() < HEADER_BYTES {
+            let (needed, found) = (HEADER_BYTES as u64, file.len() as u64);
+            return Err(Error::truncated("the header of the names", needed, found));
+        }
+        let number = |at| int(file, at).and_then(|number| usize::try_from(number).ok());
+        let payload = number(12).filter(|&payload| payload >= fields);
+        let payload = payload
+            .ok_or_else(|| Error::corrupt("names shorter than their fields").at_offset(12))?;
+        let records = number(24)
+            .and_then(|extra| file.get(HEADER_BYTES.checked_add(extra)?..))
+            .ok_or_else(|| Error::corrupt("names begin behind their file's end").at_offset(24))?;
+        Ok(Entities {
+            records,
+            stride: payload + NODE_BYTES,
+        })
+    }
+
+    /// Returns how many records there are.
+    pub(super) fn len(self) -> usize {
+        self.records.len() / self.stride
+    }
+
+    /// Returns the fields of a record; `None` when it is not there or not in use.
+    pub(super) fn get(self, number: usize) -> Option<Fields<'a>> {
+        let at = number.checked_mul(self.stride)?;
+        let record = self.records.get(at..at.checked_add(self.stride)?)?;
+        (int(record, 0)? != UNUSED).then(|| Fields(&record[NODE_BYTES..]))
+    }
+
+    /// Makes a list of what `name` takes from each record.
+    fn list(self, mut name: impl FnMut(Fields<'a>) -> String) -> NameList {
+        let mut list = NameList::with_len(self.len());
+        for number in 0..self.len() {
+            if let Some(fields) = self.get(number) {
+                list.set(number, name(fields).as_bytes());
+            }
+        }
+        list
+    }
+}
+
+/// The fields of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    /// Reads a text of up to so many bytes. What stands behind its zero is left over from
+    /// others.
+    pub(super) fn text(self, at: usize, width: usize) -> String {
+        let field = self.0.get(at..).unwrap_or_default();
+        let field = field.get(..width).unwrap_or(field);
+        let text = field.split(|&byte| byte == 0).next().unwrap_or_default();
+        decode_windows_1252(text).into_owned()
+    }
+
+    /// Reads a number of one byte; 0 when there is none.
+    pub(super) fn byte(self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or_default()
+    }
+
+    /// Reads a date; unknown when there is none.
+    pub(super) fn date(self, at: usize) -> PartialDate {
+        let packed = int(self.0, at).and_then(|packed| u32::try_from(packed).ok());
+        packed.map_or(PartialDate::UNKNOWN, record::date)
+    }
+}
+
+fn int(bytes: &[u8], at: usize) -> Option<i32> {
+    Some(i32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+/// Returns the last day of a tournament from the `.cbtt` file: a header of 32 bytes, of which
+/// bytes 4 to 7 are the length of a record, little-endian; then the records, big-endian and
+/// without a tree. Short records, those of older versions, have no such date.
+pub(super) fn end_date(file: &[u8], tournament: usize) -> PartialDate {
+    const HEADER_BYTES: usize = 32;
+    const DATE_AT: usize = 61;
+    let find = || {
+        let stride = usize::try_from(int(file, 4)?).ok()?;
+        let at = HEADER_BYTES.checked_add(tournament.checked_mul(stride)?)?;
+        let record = file.get(at..at.checked_add(stride)?)?;
+        let packed = record.get(DATE_AT..)?.first_chunk()?;
+        Some(record::date(u32::from_be_bytes(*packed)))
+    };
+    find().unwrap_or(PartialDate::UNKNOWN)
+}
+
+/// Where the fields of each file stand that are read: offset and width of texts, offset of the
+/// rest.
+pub(super) mod field {
+    type Text = (usize, usize);
+    pub(crate) const PLAYER_LAST: Text = (0, 30);
+    pub(crate) const PLAYER_FIRST: Text = (30, 20);
+    /// Bytes of a player.
+    pub(crate) const PLAYER_BYTES: usize = 50;
+    pub(crate) const TOURNAMENT_TITLE: Text = (0, 40);
+    pub(crate) const TOURNAMENT_PLACE: Text = (40, 30);
+    pub(crate) const TOURNAMENT_DATE: usize = 70;
+    pub(crate) const TOURNAMENT_KIND: usize = 74;
+    pub(crate) const TOURNAMENT_CATEGORY: usize = 78;
+    pub(crate) const TOURNAMENT_ROUNDS: usize = 80;
+    /// Bytes of a tournament.
+    pub(crate) const TOURNAMENT_BYTES: usize = 81;
+    pub(crate) const ANNOTATOR_NAME: Text = (0, 45);
+    pub(crate) const SOURCE_TITLE: Text = (0, 25);
+    pub(crate) const SOURCE_DATE: usize = 41;
+    pub(crate) const TEAM_TITLE: Text = (0, 45);
+    pub(crate) const GAME_TAG_TITLE: Text = (0, 200);
+}
+
+/// Returns the players as `Last, First`.
+pub(super) fn players(file: &[u8]) -> Result<NameList> {
+    let players = Entities::new(file, field::PLAYER_BYTES)?;
+    Ok(players.list(|player| {
+        let (at, width) = field::PLAYER_LAST;
+        let mut name = player.text(at, width);
+        let (at, width) = field::PLAYER_FIRST;
+        let first = player.text(at, width);
+        if !first.is_empty() {
+            name.push_str(", ");
+            name.push_str(&first);
+        }
+        name
+    }))
+}
+
+/// Returns one of the texts of each tournament.
+pub(super) fn tournaments(file: &[u8], (at, width): (usize, usize)) -> Result<NameList> {
+    let tournaments = Entities::new(file, field::TOURNAMENT_BYTES)?;
+    Ok(tournaments.list(|tournament| tournament.text(at, width)))
+}
+
+/// Returns the names of rounds by their packed number, round × 256 + round within the round;
+/// only those that occur have one.
+pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
+    let mut occurs = vec![false; 1 << 16];
+    occurring.for_each(|round| occurs[usize::from(round)] = true);
+    let len = occurs
+        .iter()
+        .rposition(|&occurs| occurs)
+        .map_or(0, |last| last + 1);
+    let mut list = NameList::with_len(len);
+    for number in (0..len).filter(|&number| occurs[number]) {
+        let name = match (number >> 8, number & 255) {
+            (0, 0) => "?".to_owned(),
+            (round, 0) => round.to_string(),
+            (round, sub_round) => format!("{round}.{sub_round}"),
+        };
+        list.set(number, name.as_bytes());
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::NameId;
+
+    /// A player file with these records of left child, last and first name.
+    fn player_file(extra: usize, players: &[(i32, &[u8], &[u8])]) -> Vec<u8> {
+        let mut file = Vec::new();
+        for number in [99, -1, 1_234_567_890, 58, -1, 99, extra as i32] {
+            file.extend(i32::to_le_bytes(number));
+        }
+        file.resize(HEADER_BYTES + extra, 0);
+        for &(left, last, first) in players {
+            let start = file.len();
+            file.extend(left.to_le_bytes());
+            file.resize(start + NODE_BYTES, 0);
+            file.extend(last);
+            file.resize(start + NODE_BYTES + 30, 0);
+            file.extend(first);
+            file.resize(start + NODE_BYTES + 58, 0);
+        }
+        file
+    }
+
+    fn name(list: &NameList, number: u32) -> Option<&str> {
+        list.get(NameId(number))
+            .map(|name| str::from_utf8(name).unwrap())
+    }
+
+    #[test]
+    fn players_are_found_by_number_whatever_tree_and_counts_say() {
+        let file = player_file(
+            4,
+            &[
+                (7, b"M\xfcller\0junk", b"Karsten"),
+                (-1, "Žižek".as_bytes(), b""),
+                (UNUSED, b"Gone", b""),
+                (-1, b"\x8alast field of thirty bytes ..", b"First"),
+            ],
+        );
+        let players = players(&file).unwrap();
+        assert_eq!(players.len(), 4);
+        assert_eq!(name(&players, 0), Some("Müller, Karsten"));
+        assert_eq!(name(&players, 1), Some("Žižek"));
+        assert_eq!(name(&players, 2), None);
+        assert_eq!(
+            name(&players, 3),
+            Some("Šlast field of thirty bytes .., First")
+        );
+        assert_eq!(name(&players, 4), None);
+    }
+
+    #[test]
+    fn a_header_that_cannot_be_is_an_error() {
+        let file = player_file(0, &[(-1, b"A", b"B")]);
+        assert!(players(&file[..27]).is_err());
+        for (at, number) in [(12, -1), (12, 49), (24, -1), (24, i32::MAX)] {
+            let mut file = file.clone();
+            file[at..at + 4].copy_from_slice(&i32::to_le_bytes(number));
+            assert!(players(&file).is_err(), "{at} {number}");
+        }
+        let mut huge = file.clone();
+        huge[12..16].copy_from_slice(&i32::MAX.to_le_bytes());
+        assert_eq!(players(&huge).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn only_long_records_have_the_last_day_of_a_tournament() {
+        let day = (1886_u32 << 9 | 3 << 5 | 29).to_be_bytes();
+        for (stride, expected) in [(65, "1886.03.29"), (61, "????.??.??"), (-1, "????.??.??")] {
+            let mut file = vec![0; 32 + 65];
+            file[4..8].copy_from_slice(&i32::to_le_bytes(stride));
+            file.extend([0; 61]);
+            file.extend(day);
+            assert_eq!(end_date(&file, 1).to_string(), expected);
+            assert_eq!(end_date(&file, 2), PartialDate::UNKNOWN);
+        }
+    }
+
+    #[test]
+    fn rounds_are_named_by_their_numbers() {
+        let list = rounds([0, 3 << 8, 3 << 8 | 2].into_iter());
+        assert_eq!(name(&list, 0), Some("?"));
+        assert_eq!(name(&list, 3 << 8), Some("3"));
+        assert_eq!(name(&list, 3 << 8 | 2), Some("3.2"));
+        assert_eq!((list.named(), name(&list, 1)), (3, None));
+    }
+}

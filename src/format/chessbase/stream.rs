@@ -1,0 +1,217 @@
+//! The games of a `.cbg` file: what stands before the moves, and the bytes of the moves.
+//!
+//! | offset | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 1 | bits 0 to 5 [mode](super::tables), bit 6 a start position follows, bit 7 a text |
+//! | 1 | 3 | bytes in all, big-endian, these four included |
+//! | 4 | 28 | the start position, see [`setup`](super::setup) |
+//! | 32 | 8 | in Chess960, where kings and rooks started |
+//! | | | moves |
+
+use super::{
+    codes::{self, TRANSLATIONS, Translation},
+    moves::{Homes, STANDARD_HOMES},
+    setup,
+    tables::{Encoding, MODES, Width},
+};
+use crate::format::{Damage, Decoded};
+
+/// Bytes of a game before its start position or moves.
+pub(super) const HEAD_BYTES: usize = 4;
+
+/// Bit of the first byte: a start position follows.
+const HAS_SETUP: u8 = 1 << 6;
+/// The mode of positions that no game of chess reaches; how their moves are written is unknown.
+const ILLEGAL_POSITION_MODE: u8 = 63;
+const CHESS960_MODES: [u8; 2] = [10, 11];
+
+/// The parts of one game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts<'a> {
+    /// The encoding of the moves, 0 to 11.
+    pub(super) mode: u8,
+    /// The start position, with what Chess960 adds.
+    pub(super) setup: Option<&'a [u8]>,
+    pub(super) moves: &'a [u8],
+    /// Where the moves begin, in bytes from the start of the game.
+    pub(super) moves_at: usize,
+}
+
+impl<'a> Parts<'a> {
+    /// Takes a game apart that begins with these bytes.
+    #[inline]
+    pub(super) fn new(bytes: &'a [u8]) -> Decoded<Parts<'a>> {
+        let body = body(bytes)?;
+        let flags = bytes[0];
+        let mode = flags & 63;
+        if usize::from(mode) >= MODES.len() {
+            return Err(damage(unread(mode), 0));
+        }
+        let setup_bytes = match (flags & HAS_SETUP, CHESS960_MODES.contains(&mode)) {
+            (0, _) => 0,
+            (_, false) => setup::BYTES,
+            (_, true) => setup::BYTES + setup::CHESS960_BYTES,
+        };
+        let Some((setup, moves)) = body.split_at_checked(setup_bytes) else {
+            return Err(damage("the start position is cut short", HEAD_BYTES));
+        };
+        Ok(Parts {
+            mode,
+            setup: (setup_bytes > 0).then_some(setup),
+            moves,
+            moves_at: HEAD_BYTES + setup_bytes,
+        })
+    }
+
+    pub(super) fn encoding(&self) -> &'static Encoding {
+        &MODES[usize::from(self.mode) % MODES.len()]
+    }
+
+    /// Returns the value of the PGN tag `Variant`; `None` for ordinary chess.
+    pub(super) fn variant(&self) -> Option<&'static str> {
+        match self.mode {
+            8 | 9 => Some("Antichess"),
+            mode if CHESS960_MODES.contains(&mode) => Some("Chess960"),
+            _ => None,
+        }
+    }
+
+    /// Returns the moves as compact ones. Simple ones are rewritten into `room`, so that
+    /// nothing behind this has to know of two ways to write a tree.
+    #[inline]
+    pub(super) fn stream<'s>(&self, room: &'s mut Vec<u8>) -> Stream<'s>
+    where
+        'a: 's,
+    {
+        let (mode, bytes) = match self.encoding().width {
+            Width::Compact => (usize::from(self.mode), self.moves),
+            Width::Simple => {
+                rewrite(self.moves, self.encoding(), room);
+                (COMMON_MODE, room.as_slice())
+            }
+        };
+        Stream {
+            bytes,
+            encoding: &MODES[mode % MODES.len()],
+            translation: &TRANSLATIONS[mode % MODES.len()],
+            homes: STANDARD_HOMES,
+        }
+    }
+}
+
+/// Returns what follows the first four bytes of a game or text, as far as it is there.
+pub(super) fn body(bytes: &[u8]) -> Decoded<&[u8]> {
+    let [_, high, middle, low, ..] = *bytes else {
+        return Err(damage("the game lies beyond the end of the games file", 0));
+    };
+    let length = u32::from_be_bytes([0, high, middle, low]) as usize;
+    let end = length.min(bytes.len());
+    bytes
+        .get(HEAD_BYTES..end)
+        .ok_or(damage("a game shorter than its own head", 1))
+}
+
+/// Says why a game of this mode is not read.
+fn unread(mode: u8) -> &'static str {
+    match mode {
+        ILLEGAL_POSITION_MODE => {
+            "a game from an illegal position, which this version does not read"
+        }
+        _ => "a game of a variant that this version does not read",
+    }
+}
+
+pub(super) fn damage(what: &'static str, at: usize) -> Damage {
+    Damage {
+        what,
+        at: u32::try_from(at).unwrap_or(u32::MAX),
+    }
+}
+
+/// The compact moves of one game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stream<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) encoding: &'static Encoding,
+    pub(super) translation: &'static Translation,
+    pub(super) homes: Homes,
+}
+
+impl Stream<'_> {
+    /// Reads the word whose first byte is at `at`, after `moves` moves (modulo 256).
+    pub(super) fn word(&self, at: usize, moves: u8) -> Option<Word> {
+        let high = self.encoding.code(*self.bytes.get(at)?, moves);
+        let low = self.encoding.code(*self.bytes.get(at + 1)?, moves);
+        Some(Word(u16::from_be_bytes([high, low])))
+    }
+}
+
+/// A move as 16 bits: from in bits 0 to 5, to in bits 6 to 11, both counted a1, a2, ... h8; in
+/// bits 12 and 13 what a pawn becomes: queen, rook, bishop, knight. Simple moves use the
+/// two highest bits as well.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word(u16);
+
+impl Word {
+    /// A simple move after which the line ends.
+    const LINE_ENDS: u16 = 1 << 14;
+    /// A simple move to which there is an alternative.
+    const BRANCHES: u16 = 1 << 15;
+    /// From, to and promotion.
+    const MOVE: u16 = Word::LINE_ENDS - 1;
+
+    /// Returns the first square, 0 (a1), 1 (b1), ... 63 (h8).
+    pub(super) fn from(self) -> u8 {
+        by_rank(self.0 & 63)
+    }
+
+    /// Returns the second square, 0 (a1), 1 (b1), ... 63 (h8).
+    pub(super) fn to(self) -> u8 {
+        by_rank(self.0 >> 6 & 63)
+    }
+
+    /// Returns the kind of man that a pawn becomes, in the order of [`Man`](crate::chess::Man).
+    pub(super) fn promotion(self) -> u8 {
+        (self.0 >> 12 & 3) as u8 + 1
+    }
+}
+
+/// Turns the number of a square counted file by file into one counted rank by rank.
+pub(super) const fn by_rank(square: u16) -> u8 {
+    ((square & 7) << 3 | square >> 3 & 7) as u8
+}
+
+/// The mode into which simple moves are rewritten.
+const COMMON_MODE: usize = 0;
+
+/// Writes simple moves as the compact codes that say the same. They have no code for the end
+/// of an empty game.
+fn rewrite(simple: &[u8], encoding: &Encoding, compact: &mut Vec<u8>) {
+    let common = &MODES[COMMON_MODE];
+    compact.clear();
+    if simple.is_empty() {
+        compact.push(common.byte(codes::LINE_END, 0));
+    }
+    let (pairs, _) = simple.as_chunks::<2>();
+    let mut moves = 0_u8;
+    for pair in pairs {
+        let word = u16::from_be_bytes(pair.map(|byte| encoding.code(byte, moves)));
+        if word & Word::BRANCHES != 0 {
+            compact.push(common.byte(codes::BRANCH, moves));
+        }
+        match word & Word::MOVE {
+            0 => compact.push(common.byte(codes::NULL, moves)),
+            mut told => {
+                if encoding.reversed {
+                    told = told & 3 << 12 | (told & 63) << 6 | told >> 6 & 63;
+                }
+                let [high, low] = told.to_be_bytes();
+                compact.extend([codes::WORD, high, low].map(|code| common.byte(code, moves)));
+            }
+        }
+        moves = moves.wrapping_add(1);
+        if word & Word::LINE_ENDS != 0 {
+            compact.push(common.byte(codes::LINE_END, moves));
+        }
+    }
+}

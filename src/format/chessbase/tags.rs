@@ -1,0 +1,154 @@
+//! What a database knows about a game besides its `.cbh` record, as PGN tags. Where ChessBase
+//! writes such a tag into PGN, the name is the same.
+
+use super::{
+    ChessBase, Companion,
+    names::{self, Entities, Fields, field},
+    record::Record,
+    stream::Parts,
+};
+use crate::chess::{Flow, PartialDate};
+
+/// What is called with each tag: name and value.
+pub(super) type Each<'e> = dyn FnMut(&str, &str) -> Flow + 'e;
+
+impl ChessBase {
+    /// Calls `each` with all tags of a game or text, whose moves are these if they can be read.
+    pub(super) fn tags(
+        &self,
+        game: usize,
+        record: &Record,
+        parts: Option<&Parts<'_>>,
+        each: &mut Each<'_>,
+    ) -> Flow {
+        if let Some(variant) = parts.and_then(Parts::variant) {
+            each("Variant", variant)?;
+        }
+        if let Some(subdivision) = record.opening().subdivision() {
+            each("ECOSub", &subdivision)?;
+        }
+        if let Some(verdict) = record.verdict() {
+            each("LineEvaluation", &format!("${verdict}"))?;
+        }
+        self.tournament_tags(record.tournament().index(), each)?;
+        let annotator = self.entity(Companion::Annotators, record.annotator().index());
+        text_tag("Annotator", annotator, field::ANNOTATOR_NAME, each)?;
+        if let Some(source) = self.entity(Companion::Sources, record.source().index()) {
+            text_tag("Source", Some(source), field::SOURCE_TITLE, each)?;
+            date_tag("SourceDate", source.date(field::SOURCE_DATE), each)?;
+        }
+        self.extended_tags(game, each)
+    }
+
+    fn tournament_tags(&self, number: usize, each: &mut Each<'_>) -> Flow {
+        let Some(tournament) = self.entity(Companion::Tournaments, number) else {
+            return Flow::Continue(());
+        };
+        date_tag("EventDate", tournament.date(field::TOURNAMENT_DATE), each)?;
+        let last_day = names::end_date(self.bytes(Companion::TournamentDetails), number);
+        date_tag("EventEndDate", last_day, each)?;
+        let kind = event_type(tournament.byte(field::TOURNAMENT_KIND));
+        if !kind.is_empty() {
+            each("EventType", &kind)?;
+        }
+        let numbers = [
+            ("EventRounds", field::TOURNAMENT_ROUNDS),
+            ("EventCategory", field::TOURNAMENT_CATEGORY),
+        ];
+        for (name, at) in numbers {
+            match tournament.byte(at) {
+                0 => {}
+                number => each(name, &number.to_string())?,
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// Calls `each` with the tags that come from the `.cbj` file and those that it leads to.
+    fn extended_tags(&self, game: usize, each: &mut Each<'_>) -> Flow {
+        let extended = self.extended();
+        let teams = ["WhiteTeam", "BlackTeam"]
+            .into_iter()
+            .zip(extended.teams(game));
+        for (name, team) in teams {
+            let team = team.and_then(|team| self.entity(Companion::Teams, team));
+            text_tag(name, team, field::TEAM_TITLE, each)?;
+        }
+        let title = extended.game_tag(game);
+        let title = title.and_then(|title| self.entity(Companion::GameTags, title));
+        text_tag("GameTitle", title, field::GAME_TAG_TITLE, each)?;
+        match self.is_top_game(game) {
+            true => each("TopGame", "1"),
+            false => Flow::Continue(()),
+        }
+    }
+
+    /// Finds an entity; `None` without its file.
+    fn entity(&self, companion: Companion, number: usize) -> Option<Fields<'_>> {
+        Entities::new(self.bytes(companion), 1).ok()?.get(number)
+    }
+
+    /// Whether the `.flags` file marks a game: a big-endian header of magic, number of words and
+    /// bits of a game, then the bits from the lowest of each byte up, those of game 1 behind
+    /// unused ones. The lowest bit of a game says that it is a top game.
+    fn is_top_game(&self, game: usize) -> bool {
+        const MAGIC: [u8; 4] = [0x0f, 0x01, 0x0b, 0x09];
+        let Some((&[magic @ .., _, _, _, _, b3, b2, b1, width], bits)) =
+            self.bytes(Companion::TopGames).split_first_chunk::<12>()
+        else {
+            return false;
+        };
+        let bit = (game + 1).checked_mul(usize::from(width));
+        let byte = bit.and_then(|bit| bits.get(bit / 8));
+        let is_set = |byte: &u8| byte >> (bit.unwrap_or_default() % 8) & 1 == 1;
+        magic == MAGIC && [b3, b2, b1] == [0; 3] && width > 0 && byte.is_some_and(is_set)
+    }
+}
+
+/// Words for a tournament's kind: bits 0 to 4 its kind, bits 5 to 7 blitz, rapid, by post.
+fn event_type(code: u8) -> String {
+    const KINDS: [&str; 9] = [
+        "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
+    ];
+    const SPEEDS: [(u8, &str); 3] = [(1 << 5, "blitz"), (1 << 6, "rapid"), (1 << 7, "corr")];
+    let kind = KINDS.get(usize::from(code & 31)).copied().unwrap_or("");
+    let speed = SPEEDS.iter().find(|(bit, _)| code & bit != 0);
+    match (kind, speed) {
+        (kind, None) => kind.to_owned(),
+        ("", Some((_, speed))) => (*speed).to_owned(),
+        (kind, Some((_, speed))) => format!("{kind} ({speed})"),
+    }
+}
+
+fn text_tag(
+    name: &str,
+    fields: Option<Fields<'_>>,
+    (at, width): (usize, usize),
+    each: &mut Each<'_>,
+) -> Flow {
+    match fields.map(|fields| fields.text(at, width)) {
+        Some(text) if !text.is_empty() => each(name, &text),
+        _ => Flow::Continue(()),
+    }
+}
+
+fn date_tag(name: &str, date: PartialDate, each: &mut Each<'_>) -> Flow {
+    match date.is_unknown() {
+        true => Flow::Continue(()),
+        false => each(name, &date.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_events_are_words_as_in_pgn() {
+        assert_eq!(event_type(0), "");
+        assert_eq!(event_type(4), "swiss");
+        assert_eq!(event_type(3 | 1 << 6), "tourn (rapid)");
+        assert_eq!(event_type(1 << 5), "blitz");
+        assert_eq!(event_type(31), "");
+    }
+}

@@ -1,0 +1,276 @@
+//! The texts of a `.cbg` file, titles and bodies in up to eight languages.
+//!
+//! The four bytes before are those of games, see [`stream`](super::stream); the rest is
+//! little-endian:
+//!
+//! | bytes | meaning |
+//! |---|---|
+//! | 2 | version, 1 to 3 |
+//! | 2 | titles |
+//! | | for each: language (2), length (2), text |
+//! | 1 | unknown |
+//! | 2 | bodies |
+//! | | for each: language (2), length, text, and more that depends on the version |
+//!
+//! Version 1 has lengths of two bytes, versions 2 and 3 of four. A body of versions 1 and 2 is
+//! plain text and is followed by a length and so many bytes of layout; in version 3 it is HTML
+//! and is followed by four zeroes. Languages: 0 English, 1 German, 2 French, 3 Spanish, 4 Italian,
+//! 5 Dutch, 6 Portuguese, 7 none.
+
+use std::borrow::Cow;
+
+use super::stream::{HEAD_BYTES, body, damage};
+use crate::{chess::text::decode_windows_1252, format::Decoded};
+
+/// The parts of a text.
+#[derive(Debug, Default)]
+pub(super) struct Text<'a> {
+    /// Titles, one a language.
+    pub(super) titles: Vec<&'a [u8]>,
+    /// Bodies, one a language.
+    pub(super) bodies: Vec<&'a [u8]>,
+    is_html: bool,
+    /// Bytes behind the last part.
+    pub(super) surplus: usize,
+}
+
+impl<'a> Text<'a> {
+    /// Takes a text apart that begins with these bytes. O(number of parts).
+    pub(super) fn new(bytes: &'a [u8]) -> Decoded<Text<'a>> {
+        let body = body(bytes)?;
+        let mut reader = Reader { rest: body };
+        let mut text = Text::default();
+        match text.read(&mut reader) {
+            Some(()) => Ok(text),
+            None => {
+                let at = HEAD_BYTES + body.len() - reader.rest.len();
+                Err(damage("the text is cut short", at))
+            }
+        }
+    }
+
+    fn read(&mut self, reader: &mut Reader<'a>) -> Option<()> {
+        let version = reader.number(2)?;
+        self.is_html = version >= 3;
+        for _ in 0..reader.number(2)? {
+            reader.number(2)?;
+            self.titles.push(reader.counted(2)?);
+        }
+        reader.number(1)?;
+        let width = if version == 1 { 2 } else { 4 };
+        for _ in 0..reader.number(2)? {
+            reader.number(2)?;
+            self.bodies.push(reader.counted(width)?);
+            match self.is_html {
+                true => reader.number(4)?,
+                false => reader.counted(width)?.len(),
+            };
+        }
+        self.surplus = reader.rest.len();
+        Some(())
+    }
+
+    /// Returns titles and bodies as plain text, those that say anything.
+    pub(super) fn told(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        let titles = self.titles.iter().map(|title| decode_windows_1252(title));
+        let bodies = self.bodies.iter().map(|body| {
+            let body = decode_windows_1252(body);
+            match self.is_html {
+                true => Cow::Owned(without_markup(&body)),
+                false => body,
+            }
+        });
+        titles.chain(bodies).filter(|text| !text.trim().is_empty())
+    }
+}
+
+/// A place in the bytes of a text.
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    /// Reads a little-endian number of one to four bytes.
+    fn number(&mut self, width: usize) -> Option<usize> {
+        let bytes = self.take(width)?.iter().rev();
+        Some(bytes.fold(0, |number, &byte| number << 8 | usize::from(byte)))
+    }
+
+    /// Reads bytes behind their number.
+    fn counted(&mut self, width: usize) -> Option<&'a [u8]> {
+        let length = self.number(width)?;
+        self.take(length)
+    }
+}
+
+/// Elements that begin a new line.
+const BREAKING: [&str; 12] = [
+    "br", "p", "div", "tr", "li", "table", "h1", "h2", "h3", "h4", "h5", "h6",
+];
+/// Elements whose inside is not text.
+const HIDDEN: [&str; 4] = ["head", "script", "style", "title"];
+
+/// Takes the tags out of HTML, reads its character references, and makes runs of white space
+/// one space or one line break.
+fn without_markup(html: &str) -> String {
+    let mut plain = Plain::default();
+    let mut rest = html;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (text, special) = rest.split_at(at);
+        plain.text(text);
+        rest = match special.starts_with('<') {
+            true => past_tag(special, &mut plain),
+            false => past_reference(special, &mut plain),
+        };
+    }
+    plain.text(rest);
+    plain.text
+}
+
+/// Text whose white space is being put in order.
+#[derive(Default)]
+struct Plain {
+    text: String,
+    /// What stands between the text so far and what follows, if anything does.
+    pending: Option<char>,
+}
+
+impl Plain {
+    fn text(&mut self, text: &str) {
+        text.chars().for_each(|letter| self.letter(letter));
+    }
+
+    fn letter(&mut self, letter: char) {
+        if letter.is_whitespace() {
+            self.pending.get_or_insert(' ');
+            return;
+        }
+        let between = self.pending.take().filter(|_| !self.text.is_empty());
+        self.text.extend(between);
+        self.text.push(letter);
+    }
+}
+
+/// Moves past a tag, and past what a hidden element holds.
+fn past_tag<'h>(html: &'h str, plain: &mut Plain) -> &'h str {
+    let (tag, rest) = html.split_once('>').unwrap_or((html, ""));
+    let closes = tag.starts_with("</");
+    let name = tag.trim_start_matches(['<', '/']);
+    let name = name.split(|letter: char| !letter.is_alphanumeric()).next();
+    let name = name.unwrap_or_default().to_ascii_lowercase();
+    if BREAKING.contains(&name.as_str()) {
+        plain.pending = Some('\n');
+    }
+    match HIDDEN.contains(&name.as_str()) && !closes {
+        true => past_element(rest, &name),
+        false => rest,
+    }
+}
+
+/// Returns what follows the inside of an element: nothing if it has no end.
+fn past_element<'h>(html: &'h str, name: &str) -> &'h str {
+    let ends = html.match_indices("</").find(|(at, _)| {
+        let found = html.as_bytes().get(at + 2..at + 2 + name.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
+    });
+    ends.map_or("", |(at, _)| &html[at..])
+}
+
+/// Reads a character reference; an ampersand that begins none is text.
+fn past_reference<'h>(html: &'h str, plain: &mut Plain) -> &'h str {
+    const LENGTH_MAX: usize = 10;
+    const NAMED: [(&str, char); 6] = [
+        ("amp", '&'),
+        ("lt", '<'),
+        ("gt", '>'),
+        ("quot", '"'),
+        ("apos", '\''),
+        ("nbsp", ' '),
+    ];
+    let end = html.bytes().take(LENGTH_MAX).position(|byte| byte == b';');
+    let read = end.and_then(|end| {
+        let name = &html[1..end];
+        let named = NAMED.iter().find(|(known, _)| *known == name);
+        let numbered = || {
+            let number = name.strip_prefix('#')?;
+            let hexadecimal = number.strip_prefix(['x', 'X']);
+            let number = match hexadecimal {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            char::from_u32(number.ok()?)
+        };
+        let letter = named.map(|&(_, letter)| letter).or_else(numbered)?;
+        Some((letter, &html[end + 1..]))
+    });
+    let (letter, rest) = read.unwrap_or(('&', &html[1..]));
+    plain.letter(letter);
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text of a version with one title and these bodies.
+    fn text(version: u16, bodies: &[&[u8]]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let numbers = [version, 1, 7, 5];
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend(b"Title\0");
+        bytes.extend((bodies.len() as u16).to_le_bytes());
+        for body in bodies {
+            bytes.extend([1, 0]);
+            let width = if version == 1 { 2 } else { 4 };
+            bytes.extend(&(body.len() as u32).to_le_bytes()[..width]);
+            bytes.extend(*body);
+            if version < 3 {
+                bytes.extend(&2_u32.to_le_bytes()[..width]);
+                bytes.extend([9, 9]);
+            } else {
+                bytes.extend([0; 4]);
+            }
+        }
+        let length = (bytes.len() + 4) as u32 | 0x80 << 24;
+        [length.to_be_bytes().to_vec(), bytes].concat()
+    }
+
+    fn told(bytes: &[u8]) -> Vec<String> {
+        let text = Text::new(bytes).unwrap();
+        assert_eq!(text.surplus, 0);
+        text.told().map(Cow::into_owned).collect()
+    }
+
+    #[test]
+    fn each_version_has_its_titles_and_bodies() {
+        let bodies: [&[u8]; 3] = [b"One", b" ", b"Caf\xe9 <b>"];
+        assert_eq!(told(&text(1, &bodies)), ["Title", "One", "Café <b>"]);
+        assert_eq!(told(&text(2, &bodies)), ["Title", "One", "Café <b>"]);
+        assert_eq!(told(&text(3, &bodies)), ["Title", "One", "Café"]);
+    }
+
+    #[test]
+    fn a_text_that_is_cut_short_says_where() {
+        let bytes = text(1, &[b"One"]);
+        for length in 0..bytes.len() {
+            let fault = Text::new(&bytes[..length]).unwrap_err();
+            assert!(fault.at as usize <= length);
+        }
+    }
+
+    #[test]
+    fn html_becomes_lines_of_text() {
+        let html = "<HTML><Head><title>x</title></HEAD><body bgcolor=\"#fff\"><p>Some &amp; \n \
+                    <b>bold</b></p><p>&lt;A&#x42;&#67;&gt;&nbsp;AT&T; <br/>end</body>";
+        assert_eq!(without_markup(html), "Some & bold\n<ABC> AT&T;\nend");
+        assert_eq!(without_markup("a<script>b</b>"), "a");
+        assert_eq!(without_markup("a<unclosed"), "a");
+        assert_eq!(without_markup("&é&;&#1114112;"), "&é&;&#1114112;");
+    }
+}

@@ -1,0 +1,201 @@
+//! The games of an open ChessBase database, for searches.
+
+use std::ops::Range;
+
+use shakmaty::Move;
+
+use super::{
+    ChessBase, Companion,
+    extended::OffsetOf,
+    record::Record,
+    stream::{HEAD_BYTES, Parts, damage},
+    text::Text,
+};
+use crate::{
+    chess::{Flow, Follow, Start},
+    format::{Checked, Decoded, Fault, Scratch, View, Visitor},
+};
+
+/// The records of a database and the bytes of its games.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Games<'a> {
+    pub(super) chessbase: &'a ChessBase,
+    pub(super) records: &'a [Record],
+    /// The games file.
+    pub(super) bytes: &'a [u8],
+}
+
+impl<'a> Games<'a> {
+    /// Returns the number of a game, counted from 0, by its record.
+    pub(super) fn number(&self, record: &Record) -> usize {
+        self.records.element_offset(record).unwrap_or(usize::MAX)
+    }
+
+    /// Returns where a game or text lies in the games file.
+    #[inline]
+    fn offset(&self, record: &Record) -> u64 {
+        let low = record.offset.get();
+        if u32::try_from(self.bytes.len()).is_ok() {
+            return low.into();
+        }
+        let (extended, number) = (self.chessbase.extended(), self.number(record));
+        extended.offset(number, OffsetOf::Moves, low, self.bytes.len())
+    }
+
+    /// Returns the games file from a game or text on.
+    #[inline]
+    fn rest(&self, record: &Record) -> Decoded<&'a [u8]> {
+        if !record.is_in_use() {
+            return Err(damage("a record that is not in use", 0));
+        }
+        let offset = usize::try_from(self.offset(record)).ok();
+        let rest = offset.and_then(|offset| self.bytes.get(offset..));
+        rest.ok_or(damage("the game lies beyond the end of the games file", 0))
+    }
+
+    #[inline]
+    fn parts(&self, record: &Record) -> Decoded<Parts<'a>> {
+        Parts::new(self.rest(record)?)
+    }
+
+    pub(super) fn text(&self, record: &Record) -> Decoded<Text<'a>> {
+        Text::new(self.rest(record)?)
+    }
+
+    /// Returns the annotations file from those of a game on; `None` when the game has none.
+    /// Empty when they lie beyond the end of the file.
+    pub(super) fn annotations(&self, record: &Record) -> Option<&'a [u8]> {
+        let low = record.annotations.get();
+        if record.is_text() || low == 0 {
+            return None;
+        }
+        let (number, bytes) = (
+            self.number(record),
+            self.chessbase.bytes(Companion::Annotations),
+        );
+        let extended = self.chessbase.extended();
+        let offset = extended.offset(number, OffsetOf::Annotations, low, bytes.len());
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| bytes.get(offset..));
+        Some(rest.unwrap_or_default())
+    }
+
+    /// Tells a text as comments at the start of a game without moves.
+    fn visit_text<V: Visitor + ?Sized>(&self, record: &Record, visitor: &mut V) -> Decoded<()> {
+        let text = self.text(record)?;
+        let number = self.number(record);
+        let mut each = |name: &str, value: &str| visitor.tag(name, value);
+        let mut flow = self.chessbase.tags(number, record, None, &mut each);
+        if flow.is_continue() {
+            flow = visitor.start(Start::Standard);
+        }
+        let mut told = text.told();
+        while let (Flow::Continue(()), Some(text)) = (flow, told.next()) {
+            flow = visitor.comment(&text);
+        }
+        Ok(())
+    }
+}
+
+impl View for Games<'_> {
+    type Record = Record;
+
+    fn records(&self) -> &[Record] {
+        self.records
+    }
+
+    fn touch(&self, record: &Record) -> u8 {
+        let offset = self.offset(record) as usize;
+        self.bytes.get(offset).copied().unwrap_or_default()
+    }
+
+    /// Texts have no positions, not even a first one.
+    fn main_line<F: Follow>(
+        &self,
+        record: &Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        match record.is_text() {
+            true => Ok(0),
+            false => self.parts(record)?.main_line(scratch, follow),
+        }
+    }
+
+    /// As [`main_line`](View::main_line) for texts.
+    fn tree<F: Follow>(
+        &self,
+        record: &Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
+        match record.is_text() {
+            true => Ok(()),
+            false => self.parts(record)?.tree(scratch, follow),
+        }
+    }
+
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &Record,
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        if record.is_text() {
+            return self.visit_text(record, visitor);
+        }
+        let parts = self.parts(record);
+        let number = self.number(record);
+        let mut each = |name: &str, value: &str| visitor.tag(name, value);
+        let told = parts.as_ref().ok();
+        if self
+            .chessbase
+            .tags(number, record, told, &mut each)
+            .is_break()
+        {
+            return Ok(());
+        }
+        parts?.visit(scratch, &mut (), visitor)
+    }
+
+    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        let parts = match record.is_text() {
+            true => None,
+            false => self.parts(record).ok(),
+        };
+        let mut each = |name: &str, value: &str| match test(name, value) {
+            true => Flow::Break(()),
+            false => Flow::Continue(()),
+        };
+        let number = self.number(record);
+        let flow = self
+            .chessbase
+            .tags(number, record, parts.as_ref(), &mut each);
+        Ok(flow.is_break())
+    }
+
+    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
+        match record.is_text() {
+            true => Ok(self.text(record)?.told().any(|text| test(&text))),
+            false => Ok(false),
+        }
+    }
+
+    fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
+        self.check_game(record, scratch)
+    }
+
+    fn place(&self, record: &Record) -> Range<u64> {
+        let offset = self.offset(record);
+        let length = self.rest(record).ok().and_then(|rest| rest.first_chunk());
+        let length = length.map_or(HEAD_BYTES as u32, |&[_, high, middle, low]: &[u8; 4]| {
+            u32::from_be_bytes([0, high, middle, low])
+        });
+        offset..offset.saturating_add(length.into())
+    }
+
+    fn stored_line(&self, _: u8) -> Option<&'static [Move]> {
+        None
+    }
+}
