@@ -50,6 +50,16 @@ impl<'a> Cursor<'a> {
         Some(bytes.iter().fold(0, |n, &byte| n << 8 | u32::from(byte)))
     }
 
+    pub(crate) fn u16_le(&mut self) -> Option<u16> {
+        let (bytes, _) = self.rest().split_first_chunk()?;
+        self.offset += bytes.len();
+        Some(u16::from_le_bytes(*bytes))
+    }
+
+    pub(crate) fn u16_be(&mut self) -> Option<u16> {
+        self.u16_le().map(u16::swap_bytes)
+    }
+
     /// Reads up to the next zero byte and past it; the text is without the zero.
     pub(crate) fn until_nul(&mut self) -> Option<&'a [u8]> {
         let length = memchr::memchr(0, self.rest())?;

@@ -87,6 +87,9 @@ pub enum ErrorKind {
         /// The missing file's name.
         file: String,
     },
+    /// The password does not open the archive.
+    #[error("the password is wrong, or this is no ChessBase archive")]
+    WrongPassword,
     /// There is no game of this number.
     #[error("there is no game {number}; the database holds {games}")]
     NoSuchGame {

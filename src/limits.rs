@@ -8,6 +8,13 @@ pub const VARIATION_DEPTH_MAX: usize = 10_000;
 /// a file without any line that starts a game would otherwise be read into memory whole.
 pub const PGN_GAME_BYTES_MAX: usize = 64 << 20;
 
+/// How many times its own size an archive may unpack to, above [`ARCHIVE_UNPACKED_BYTES_FREE`]:
+/// members are unpacked into memory. Databases pack to about half.
+pub const ARCHIVE_EXPANSION_MAX: u64 = 16;
+
+/// Bytes that the smallest archive may unpack to; files of zeros pack a thousandfold.
+pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
+
 /// Bytes of a query text. Queries are typed by people or written by programs; the bound keeps
 /// the parser's recursion and memory small.
 pub const QUERY_BYTES_MAX: usize = 1 << 20;

@@ -36,7 +36,7 @@ const RANKS: [(u32, &[&str]); 10] = [
 
 /// Outside crates and the modules that may use them: a module with all it holds, or one of the
 /// modules inside.
-const CRATES: [(&str, &[&str]); 27] = [
+const CRATES: [(&str, &[&str]); 28] = [
     ("memmap2", &["source"]),
     ("roaring", &["filter", "format::names", "verify"]),
     (
@@ -60,6 +60,7 @@ const CRATES: [(&str, &[&str]); 27] = [
     ("winnow", &["query"]),
     ("strsim", &["query"]),
     ("bzip2", &["format::pgn"]),
+    ("des", &["format::chessbase::archive"]),
     ("flate2", &["format::pgn"]),
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "filter", "format"]),

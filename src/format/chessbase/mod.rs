@@ -1,4 +1,4 @@
-//! ChessBase databases: `.cbh` with its companions.
+//! ChessBase databases: `.cbh` with its companions, and the archives that hold them.
 //!
 //! The index is a header of the length of a record and records of fixed length, all big-endian:
 //!
@@ -21,6 +21,7 @@
 //!            └▶ .cbj extended ─▶ .cbe .cbl names
 //! ```
 
+pub mod archive;
 pub(crate) mod codes;
 mod extended;
 mod game;

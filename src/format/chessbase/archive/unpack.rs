@@ -1,0 +1,310 @@
+//! What a member's packed bytes become.
+//!
+//! They are blocks: the number of bytes that follow the block's head (2), two bytes that mean
+//! nothing to a reader, and the bytes. The first of these is the block's method:
+//!
+//! | method | the rest is |
+//! |---|---|
+//! | 0 | the member's bytes themselves |
+//! | 1 | LZ tokens |
+//! | 2 | Huffman codes |
+//! | 3 | Huffman codes of LZ tokens |
+//!
+//! LZ: a control word of 16 bits, then what its bits announce, the highest first: 0 a byte that
+//! stands for itself, 1 a token. The high half of a token's first byte tells which, with `low`
+//! its other half:
+//!
+//! | high | bytes that follow | meaning |
+//! |---|---|---|
+//! | 0 | b | `low + 3` times b |
+//! | 1 | a, b | `low + 16 a + 19` times b |
+//! | 2 | a, n | `n + 16` bytes copied from `low + 16 a + 3` bytes back |
+//! | 3 to 15 | a | `high` bytes copied from `low + 16 a + 3` bytes back |
+//!
+//! A copy may reach back over all that the member has given so far. Where only one byte is
+//! left for a control word it stands for itself.
+//!
+//! Huffman: the number of bytes (2, the high byte first), for each byte value from 0 the length
+//! of its code (4 bits) and the code, then the codes of the bytes; bits are taken from the high
+//! end of each byte.
+
+use crate::{
+    bytes::Cursor,
+    error::{Error, ErrorKind},
+};
+
+/// Bytes of a block's head behind its length.
+const UNUSED_BYTES: usize = 2;
+/// The longest run that a token of three bytes can mean.
+const RUN_BYTES_MAX: u64 = 15 + 16 * 255 + 19;
+/// Bits of the longest Huffman code.
+const CODE_BITS_MAX: u32 = 15;
+
+/// Returns more bytes than packed bytes of this number can become.
+///
+/// With Huffman codes first, a bit can be a byte, and three bytes of tokens a run.
+pub(super) fn most_bytes(packed: usize) -> u64 {
+    (packed as u64).saturating_mul(8 * RUN_BYTES_MAX / 3)
+}
+
+/// What is wrong with a member, and where: bytes from the start of its packed bytes.
+#[derive(Debug)]
+pub(super) struct Fault {
+    what: &'static str,
+    limit: Option<u64>,
+    at: usize,
+}
+
+impl Fault {
+    pub(super) fn at(&self) -> u64 {
+        self.at as u64
+    }
+
+    pub(super) fn error(&self) -> Error {
+        match self.limit {
+            None => Error::corrupt(self.what),
+            Some(limit) => Error::new(ErrorKind::LimitExceeded {
+                what: self.what,
+                limit,
+            }),
+        }
+    }
+}
+
+/// Unpacks a member that must become `size` bytes.
+pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
+    let mut blocks = Cursor::new(packed);
+    let mut output = Output {
+        bytes: Vec::new(),
+        size: usize::try_from(size).unwrap_or(usize::MAX),
+    };
+    let mut codes = Codes::default();
+    while blocks.left() > 0 {
+        let at = blocks.offset();
+        let fault = |stop: Stop| stop.fault(at, size);
+        let block = block(&mut blocks).ok_or_else(|| fault(CUT))?;
+        let (&method, data) = block.split_first().ok_or_else(|| fault(CUT))?;
+        match method {
+            0 => output.push(data),
+            1 => tokens(data, &mut output),
+            2 => codes.decode(data).and_then(|decoded| output.push(&decoded)),
+            3 => codes
+                .decode(data)
+                .and_then(|decoded| tokens(&decoded, &mut output)),
+            _ => Err(Stop::Damage("a block is packed in an unknown way")),
+        }
+        .map_err(fault)?;
+    }
+    if output.bytes.len() < output.size {
+        let short = Stop::Damage("a member unpacks to less than its size");
+        return Err(short.fault(packed.len(), size));
+    }
+    Ok(output.bytes)
+}
+
+/// Why unpacking a block ends early.
+#[derive(Debug, Clone, Copy)]
+enum Stop {
+    Damage(&'static str),
+    /// More bytes than the member has.
+    TooMuch,
+}
+
+const CUT: Stop = Stop::Damage("a block is cut short");
+
+impl Stop {
+    fn fault(self, at: usize, size: u64) -> Fault {
+        match self {
+            Stop::Damage(what) => Fault {
+                what,
+                limit: None,
+                at,
+            },
+            Stop::TooMuch => Fault {
+                what: "what a member of the archive unpacks to",
+                limit: Some(size),
+                at,
+            },
+        }
+    }
+}
+
+/// Reads one block without its head.
+fn block<'a>(blocks: &mut Cursor<'a>) -> Option<&'a [u8]> {
+    let length = blocks.u16_le()?;
+    blocks.take(UNUSED_BYTES)?;
+    blocks.take(length.into())
+}
+
+/// What a member has given so far, never more than its size.
+struct Output {
+    bytes: Vec<u8>,
+    size: usize,
+}
+
+impl Output {
+    fn has_room(&self, length: usize) -> Result<(), Stop> {
+        match length <= self.size - self.bytes.len() {
+            true => Ok(()),
+            false => Err(Stop::TooMuch),
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        self.has_room(bytes.len())?;
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn run(&mut self, byte: u8, length: usize) -> Result<(), Stop> {
+        self.has_room(length)?;
+        self.bytes.resize(self.bytes.len() + length, byte);
+        Ok(())
+    }
+
+    /// Copies from so many bytes back; the copy may run into itself.
+    fn copy(&mut self, back: usize, length: usize) -> Result<(), Stop> {
+        self.has_room(length)?;
+        let from = self.bytes.len().checked_sub(back);
+        let from = from.ok_or(Stop::Damage("a copy from before the member's start"))?;
+        for at in from..from + length {
+            self.bytes.push(self.bytes[at]);
+        }
+        Ok(())
+    }
+}
+
+/// Appends what LZ tokens mean.
+fn tokens(data: &[u8], output: &mut Output) -> Result<(), Stop> {
+    let mut data = Cursor::new(data);
+    while data.left() > 1 {
+        let control = data.u16_le().ok_or(CUT)?;
+        for bit in (0..16).rev() {
+            if data.left() == 0 {
+                return Ok(());
+            }
+            match control >> bit & 1 {
+                0 => output.push(data.take(1).ok_or(CUT)?)?,
+                _ => token(&mut data, output)?,
+            }
+        }
+    }
+    output.push(data.rest())
+}
+
+/// Appends what one token means.
+fn token(data: &mut Cursor<'_>, output: &mut Output) -> Result<(), Stop> {
+    let mut next = || data.u8().map(usize::from).ok_or(CUT);
+    let first = next()?;
+    let (high, low) = (first >> 4, first & 15);
+    match high {
+        0 => output.run(next()? as u8, low + 3),
+        1 => {
+            let length = low + (next()? << 4) + 19;
+            output.run(next()? as u8, length)
+        }
+        2 => {
+            let back = low + (next()? << 4) + 3;
+            output.copy(back, next()? + 16)
+        }
+        length => {
+            let back = low + (next()? << 4) + 3;
+            output.copy(back, length)
+        }
+    }
+}
+
+/// The Huffman codes of one block: for each possible next 15 bits the byte and the length of
+/// its code, 0 where there is none.
+#[derive(Default)]
+struct Codes(Vec<(u8, u8)>);
+
+impl Codes {
+    fn decode(&mut self, data: &[u8]) -> Result<Vec<u8>, Stop> {
+        let (head, data) = data.split_first_chunk().ok_or(CUT)?;
+        let length = usize::from(u16::from_be_bytes(*head));
+        let mut bits = Bits::new(data);
+        self.read(&mut bits)?;
+        let mut decoded = Vec::with_capacity(length);
+        for _ in 0..length {
+            let (byte, width) = self.0[bits.peek() as usize];
+            if width == 0 {
+                return Err(Stop::Damage("bits that are no Huffman code"));
+            }
+            bits.skip(width.into())?;
+            decoded.push(byte);
+        }
+        Ok(decoded)
+    }
+
+    fn read(&mut self, bits: &mut Bits<'_>) -> Result<(), Stop> {
+        self.0.clear();
+        self.0.resize(1 << CODE_BITS_MAX, (0, 0));
+        for byte in 0..=u8::MAX {
+            let width = bits.take(4)?;
+            if width == 0 {
+                continue;
+            }
+            let first = bits.take(width)? << (CODE_BITS_MAX - width);
+            let places = first as usize..(first + (1 << (CODE_BITS_MAX - width))) as usize;
+            let places = &mut self.0[places];
+            if places.iter().any(|&(_, width)| width > 0) {
+                return Err(Stop::Damage("one Huffman code begins with another"));
+            }
+            places.fill((byte, width as u8));
+        }
+        Ok(())
+    }
+}
+
+/// Bits from the high end of each byte; behind the last are zeros to look at.
+struct Bits<'a> {
+    bytes: std::slice::Iter<'a, u8>,
+    /// The next bits at the high end.
+    held: u64,
+    count: u32,
+}
+
+impl<'a> Bits<'a> {
+    fn new(bytes: &'a [u8]) -> Bits<'a> {
+        let bytes = bytes.iter();
+        let mut bits = Bits {
+            bytes,
+            held: 0,
+            count: 0,
+        };
+        bits.fill();
+        bits
+    }
+
+    fn fill(&mut self) {
+        while self.count <= 56 {
+            let Some(&byte) = self.bytes.next() else {
+                return;
+            };
+            self.held |= u64::from(byte) << (56 - self.count);
+            self.count += 8;
+        }
+    }
+
+    /// Looks at as many bits as the longest code has.
+    fn peek(&self) -> u32 {
+        (self.held >> (64 - CODE_BITS_MAX)) as u32
+    }
+
+    fn skip(&mut self, width: u32) -> Result<(), Stop> {
+        self.count = self.count.checked_sub(width).ok_or(CUT)?;
+        self.held <<= width;
+        if self.count < CODE_BITS_MAX {
+            self.fill();
+        }
+        Ok(())
+    }
+
+    /// Takes 1 to 15 bits.
+    fn take(&mut self, width: u32) -> Result<u32, Stop> {
+        let taken = self.peek() >> (CODE_BITS_MAX - width);
+        self.skip(width)?;
+        Ok(taken)
+    }
+}
