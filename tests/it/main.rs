@@ -7,6 +7,7 @@
 
 mod agree;
 mod chessbase;
+mod chessbase_annotations;
 mod chessbase_archives;
 mod conformance;
 mod malformed;

@@ -17,10 +17,12 @@
 //! ```text
 //! .cbh record ─▶ .cbg stream ─▶ setup, moves (by tables, codes) ─▶ game: lines
 //!            │               └▶ text
+//!            ├▶ .cba annotations
 //!            ├▶ .cbp .cbt .cbtt .cbc .cbs names
 //!            └▶ .cbj extended ─▶ .cbe .cbl names
 //! ```
 
+pub mod annotations;
 pub mod archive;
 pub(crate) mod codes;
 mod extended;

@@ -1,0 +1,229 @@
+//! Annotations: the records of a `.cba` file, and what they are in PGN.
+//!
+//! A record is found by its offset in `.cbh`. It is a head and items, all big-endian:
+//!
+//! | offset | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 3 | number of the game; other programs write 0 |
+//! | 3 | 4 | 1, 0, 14, 14 |
+//! | 7 | 3 | number of items and 1 |
+//! | 10 | 4 | bytes of the record, head included |
+//! | 14 | | items |
+//!
+//! | offset in the item | bytes | meaning |
+//! |---|---|---|
+//! | 0 | 3 | position: index of the move in the order of the `.cbg` file, negative: the game |
+//! | 3 | 1 | type |
+//! | 4 | 2 | bytes of the item, these six included |
+//! | 6 | | content |
+//!
+//! # What items are in PGN
+//!
+//! Glyphs come first behind their move, then one comment for each other item, in stored order.
+//! Words in capitals stand for values; what may be absent is in round brackets.
+//!
+//! | type | content | PGN |
+//! |---|---|---|
+//! | 02 | text | a comment behind the move |
+//! | 82 | text | a comment before the move |
+//! | 03 | glyphs | `$N` |
+//! | 04 | coloured squares | `[%csl Ge4,Ra1]`: green, yellow, red |
+//! | 05 | coloured arrows | `[%cal Yg1f3]` |
+//! | 07 | time spent | `[%emt H:MM:SS]` |
+//! | 09 | training question | `[%training SECONDSs POINTSp "QUESTION" "HELP" MOVE POINTSp "ANSWER" ..]` |
+//! | 10 | sound | `[%sound NUMBER]` |
+//! | 11 | picture | `[%picture NUMBER]` |
+//! | 13 | quotation | `[%quote GAME]`, the game as PGN on one line |
+//! | 14 | pawn structure | `[%pawns NUMBER]` |
+//! | 15 | path of a piece | `[%path SQUARE NUMBER]` |
+//! | 16, 17 | clock | `[%clock white H:MM:SS.CC]`, `black` |
+//! | 18 | critical position | `[%critical opening]`, `middlegame`, `endgame` |
+//! | 19 | correspondence move | `[%correspondence HEX]` |
+//! | 1C | web link | `[%link "ADDRESS" "CAPTION"]` |
+//! | 20 | video | `[%video NUMBER]` |
+//! | 21 | evaluation | `[%eval PAWNS(,DEPTH)]`, `[%eval #MOVES(,DEPTH)]` |
+//! | 22 | medals | `[%medal NAME,NAME]`, names as in [`MEDALS`] |
+//! | 23 | colour of the line | `[%colour #RRGGBB( main-line)( moves)]` |
+//! | 24 | time control | `[%timecontrol PERIODS]`, as the PGN tag `TimeControl` |
+//! | 25 | time in a video | `[%videotime NUMBER]` |
+//! | 26 | engine's profile | `[%profile PAWNS/DEPTH #MOVES/DEPTH - ..]` |
+//! | 61 | correspondence header | `[%correspondence-header HEX]` |
+//! | others, and those that do not have their type's form | | `[%cba TYPE HEX]` |
+//!
+//! In a quoted word `"` and `\` have a `\` before them. In texts a diagram is `[#]`, and what
+//! the ChessBase font shows as a figurine beside a square is the English letter.
+
+mod command;
+mod content;
+mod language;
+mod quotation;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod text;
+mod training;
+pub mod write;
+
+pub use self::{
+    command::MEDALS,
+    content::{Content, Mark, MarkColor, Marks, Period, kind},
+    language::{Language, ParseLanguageError},
+    quotation::Quotation,
+    training::Training,
+};
+use crate::{bytes::Cursor, error::Error, format::Damage};
+
+const HEAD_BYTES: usize = 14;
+const ITEM_HEAD_BYTES: usize = 6;
+/// What stands between the game's number and the number of items.
+const MARK: [u8; 4] = [1, 0, 14, 14];
+/// The position of what belongs to the game as a whole.
+pub const GAME: i32 = -1;
+
+/// One annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// The 0-based index of the move in stored order; [`GAME`] for the whole game.
+    pub position: i32,
+    /// The type as the file gives it, see [`kind`].
+    pub kind: u8,
+    /// What follows the item's head.
+    pub data: &'a [u8],
+}
+
+impl<'a> Item<'a> {
+    /// Reads an item; the second value is its length with its head.
+    fn read(bytes: &'a [u8]) -> Option<(Item<'a>, usize)> {
+        let mut cursor = Cursor::new(bytes);
+        let position = (cursor.u24_be()? << 8) as i32 >> 8;
+        let kind = cursor.u8()?;
+        let length = usize::from(cursor.u16_be()?);
+        let data = cursor.take(length.checked_sub(ITEM_HEAD_BYTES)?)?;
+        let item = Item {
+            position: position.max(GAME),
+            kind,
+            data,
+        };
+        Some((item, length))
+    }
+}
+
+/// The annotations of one game, in the order of their positions.
+#[derive(Debug, Clone)]
+pub struct Annotations<'a> {
+    bytes: &'a [u8],
+    /// Offsets of the items.
+    items: Vec<u32>,
+    fault: Option<Damage>,
+    language: Language,
+}
+
+impl<'a> Annotations<'a> {
+    /// Finds the items of the record that the bytes begin with; they may go on behind it.
+    /// Damage costs the items from it on. O(items), with four bytes of memory for each.
+    #[must_use]
+    pub fn parse(bytes: &'a [u8]) -> Annotations<'a> {
+        let mut annotations = Annotations {
+            bytes,
+            items: Vec::new(),
+            fault: None,
+            language: Language::ALL,
+        };
+        annotations.fault = annotations.find_items().err();
+        let position = |&at: &u32| annotations.item(at).position;
+        if !annotations.items.is_sorted_by_key(position) {
+            let mut items = std::mem::take(&mut annotations.items);
+            items.sort_by_key(|&at| annotations.item(at).position);
+            annotations.items = items;
+        }
+        annotations
+    }
+
+    fn find_items(&mut self) -> Result<(), Damage> {
+        let fault = |what, at: usize| Damage {
+            what,
+            at: at as u32,
+        };
+        let (count, size) = head(self.bytes).map_err(|what| fault(what, 0))?;
+        let end = size.min(self.bytes.len());
+        let mut at = HEAD_BYTES;
+        while at < end {
+            let Some((_, length)) = Item::read(&self.bytes[at..end]) else {
+                return Err(fault("an annotation is cut short", at));
+            };
+            self.items.push(at as u32);
+            at += length;
+        }
+        match count {
+            _ if end < size => Err(fault("the annotations are cut short", end)),
+            count if count != self.items.len() => Err(fault("annotations are missing", 7)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prefers a language, see [`Language`].
+    #[must_use]
+    pub fn with_language(mut self, language: Language) -> Annotations<'a> {
+        self.language = language;
+        self
+    }
+
+    /// Returns the items in the order of their positions, else in stored order.
+    pub fn items(&self) -> impl ExactSizeIterator<Item = Item<'a>> + '_ {
+        self.items.iter().map(|&at| self.item(at))
+    }
+
+    /// Lists what is wrong: with the record, then with each item that does not have the form of
+    /// its type. Offsets count from the start of the record. O(bytes).
+    pub fn faults(&self) -> impl Iterator<Item = Error> + '_ {
+        let bad_item = |&at: &u32| {
+            let what = self.item(at).fault()?;
+            Some(Damage { what, at })
+        };
+        let faults = self.fault.into_iter();
+        faults
+            .chain(self.items.iter().filter_map(bad_item))
+            .map(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
+    }
+
+    fn item(&self, at: u32) -> Item<'a> {
+        let item = self.bytes.get(at as usize..).and_then(Item::read);
+        // Offsets are those of items that have been read.
+        item.map_or(Item::NONE, |(item, _)| item)
+    }
+
+    /// Returns the items at a position.
+    fn at(&self, position: i32) -> impl Iterator<Item = Item<'a>> + Clone + '_ {
+        let first = self
+            .items
+            .partition_point(|&at| self.item(at).position < position);
+        self.items[first..]
+            .iter()
+            .map(|&at| self.item(at))
+            .take_while(move |item| item.position == position)
+    }
+}
+
+impl Item<'_> {
+    const NONE: Item<'static> = Item {
+        position: GAME,
+        kind: 0,
+        data: &[],
+    };
+}
+
+/// Reads the number of items and the bytes of the record.
+fn head(bytes: &[u8]) -> Result<(usize, usize), &'static str> {
+    const CUT: &str = "the annotations are cut short";
+    let mut cursor = Cursor::new(bytes);
+    cursor.u24_be().ok_or(CUT)?;
+    if cursor.take(MARK.len()).ok_or(CUT)? != MARK {
+        return Err("no annotations where they should be");
+    }
+    let count = cursor.u24_be().ok_or(CUT)?;
+    let size = cursor.uint_be(4).ok_or(CUT)? as usize;
+    if size < HEAD_BYTES {
+        return Err("annotations shorter than their own head");
+    }
+    Ok((count.saturating_sub(1) as usize, size))
+}

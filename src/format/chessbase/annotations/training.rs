@@ -1,0 +1,119 @@
+//! Training questions.
+//!
+//! Other than the rest of an annotation they are little-endian:
+//!
+//! | bytes | meaning |
+//! |---|---|
+//! | 3 | 1, 0, 1 |
+//! | 2 | bytes from here on |
+//! | 4 | seconds to answer in |
+//! | 2 | points to win |
+//! | | four lots of texts: the question, and three helps |
+//! | 1 | number of answers |
+//! | | answers: from, to (0 a1, 1 a2, ... 63 h8), 1 unknown, points, a lot of texts |
+//!
+//! A lot of texts is their number (2), and for each a language (2), a length (2) and the bytes.
+
+use std::fmt::{self, Write as _};
+
+use super::{
+    command::{Quoted, hex},
+    content::square,
+    text,
+};
+use crate::bytes::Cursor;
+
+const HEAD: [u8; 3] = [1, 0, 1];
+const HELPS: usize = 3;
+
+/// A training question: a move to find, with texts and points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Training<'a> {
+    /// How many seconds there are to answer.
+    pub seconds: u32,
+    /// How many points there are to win.
+    pub points: u16,
+    /// From the question on.
+    rest: &'a [u8],
+}
+
+impl<'a> Training<'a> {
+    /// Reads a question and checks that it goes on to its end.
+    pub(super) fn read(data: &'a [u8]) -> Option<Training<'a>> {
+        let mut cursor = Cursor::new(data);
+        if cursor.take(HEAD.len())? != HEAD {
+            return None;
+        }
+        let length = usize::from(cursor.u16_le()?);
+        let mut cursor = Cursor::new(cursor.take(length.checked_sub(2)?)?);
+        let training = Training {
+            seconds: u32::from(cursor.u16_le()?) | u32::from(cursor.u16_le()?) << 16,
+            points: cursor.u16_le()?,
+            rest: cursor.rest(),
+        };
+        let all_read = training.each(&mut |_| Ok(())).ok()?;
+        all_read.then_some(training)
+    }
+
+    /// Calls with each part in stored order; `false` when the bytes end too early.
+    fn each(&self, told: &mut impl FnMut(Part<'a>) -> fmt::Result) -> Result<bool, fmt::Error> {
+        let mut cursor = Cursor::new(self.rest);
+        for _ in 0..=HELPS {
+            if !texts(&mut cursor, told)? {
+                return Ok(false);
+            }
+        }
+        for _ in 0..cursor.u8().unwrap_or(0) {
+            let Some(&[from, to, _, points]) = cursor.take(4).and_then(<[u8]>::first_chunk) else {
+                return Ok(false);
+            };
+            told(Part::Answer { from, to, points })?;
+            if !texts(&mut cursor, told)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// A part of a question.
+enum Part<'a> {
+    Text(&'a [u8]),
+    Answer { from: u8, to: u8, points: u8 },
+}
+
+/// Calls with each text of a lot; `false` when the bytes end too early.
+fn texts<'a>(
+    cursor: &mut Cursor<'a>,
+    told: &mut impl FnMut(Part<'a>) -> fmt::Result,
+) -> Result<bool, fmt::Error> {
+    let Some(count) = cursor.u16_le() else {
+        return Ok(false);
+    };
+    for _ in 0..count {
+        let length = cursor.u16_le().and_then(|_| cursor.u16_le());
+        match length.and_then(|length| cursor.take(length.into())) {
+            Some(text) => told(Part::Text(text))?,
+            None => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+impl fmt::Display for Training<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}s {}p", self.seconds, self.points)?;
+        self.each(&mut |part| match part {
+            Part::Text(text) => write!(f, " {}", Quoted(&text::decoded(text))),
+            Part::Answer { from, to, points } => {
+                f.write_char(' ')?;
+                match (square(from), square(to)) {
+                    (Some(from), Some(to)) => write!(f, "{from}{to}")?,
+                    _ => hex(&[from, to], f)?,
+                }
+                write!(f, " {points}p")
+            }
+        })
+        .map(|_| ())
+    }
+}

@@ -1,0 +1,295 @@
+//! Making annotation records.
+
+use super::{HEAD_BYTES, ITEM_HEAD_BYTES, MARK, content::MarkColor, content::kind, text};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Bytes of text that one item holds: its length is 16 bits with head, language and a zero.
+const TEXT_BYTES_MAX: usize = u16::MAX as usize - ITEM_HEAD_BYTES - 2;
+/// Marks that one item holds, counted as arrows of three bytes.
+const MARKS_MAX: usize = (u16::MAX as usize - ITEM_HEAD_BYTES) / 3;
+
+/// Collects the annotations of one game and makes a `.cba` record of them.
+///
+/// Of PGN comments behind moves the commands `[%csl]`, `[%cal]`, `[%emt]` and `[%eval]` become
+/// items of their own if ChessBase can say the same; what remains, with the spaces around the
+/// commands made one, is a text of no language. Blue squares, fractions of a second and
+/// commands with anything else in them stay in the text.
+#[derive(Debug, Default)]
+pub struct Builder {
+    items: Vec<Draft>,
+}
+
+#[derive(Debug)]
+struct Draft {
+    position: i32,
+    kind: u8,
+    data: Vec<u8>,
+}
+
+impl Builder {
+    /// Begins a game without annotations.
+    #[must_use]
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Forgets all annotations and keeps the memory, for the next game.
+    pub fn clear(&mut self) {
+        self.items.clear();
+    }
+
+    /// Tells whether there is nothing to write.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Counts the items of a type, see [`kind`].
+    #[must_use]
+    pub fn count(&self, kind: u8) -> usize {
+        self.items.iter().filter(|item| item.kind == kind).count()
+    }
+
+    /// Sums the bytes of all texts.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let is_text = |kind| kind == kind::TEXT_AFTER || kind == kind::TEXT_BEFORE;
+        let texts = self.items.iter().filter(|item| is_text(item.kind));
+        texts.map(|text| text.data.len() - 2).sum()
+    }
+
+    /// Adds a glyph to the move of this 0-based index in stored order.
+    pub fn glyph(&mut self, position: i32, glyph: u8) {
+        let slot = slot(glyph);
+        let has_room = |item: &&mut Draft| {
+            item.kind == kind::GLYPHS && item.data.get(slot).is_none_or(|glyph| *glyph == 0)
+        };
+        let latest = self.items.iter_mut().rev().take(LATEST_ITEMS);
+        let mut here = latest.take_while(|item| item.position == position);
+        let item = match here.find(has_room) {
+            Some(item) => item,
+            None => self.item(position, kind::GLYPHS),
+        };
+        if item.data.len() <= slot {
+            item.data.resize(slot + 1, 0);
+        }
+        item.data[slot] = glyph;
+    }
+
+    /// Adds a comment that stands before the move of this 0-based index in stored order. The
+    /// commands in it stay text.
+    pub fn comment_before(&mut self, position: i32, comment: &str) {
+        self.text(position, kind::TEXT_BEFORE, comment);
+    }
+
+    /// Adds a comment that stands behind the move of this 0-based index in stored order, or at
+    /// the start of the game ([`GAME`](super::GAME)).
+    pub fn comment_after(&mut self, position: i32, comment: &str) {
+        let mut rest = comment;
+        let mut text = String::new();
+        while let Some((before, command, after)) = next_command(rest) {
+            self.item(position, command.kind).data = command.data;
+            append(&mut text, before);
+            rest = after;
+        }
+        if text.is_empty() && rest.len() == comment.len() {
+            return self.text(position, kind::TEXT_AFTER, comment);
+        }
+        append(&mut text, rest);
+        self.text(position, kind::TEXT_AFTER, &text);
+    }
+
+    /// Adds a text, as several if it is too long for one.
+    fn text(&mut self, position: i32, kind: u8, mut text: &str) {
+        while !text.is_empty() {
+            // No character takes more bytes in a file than in a string.
+            let end = text.floor_char_boundary(TEXT_BYTES_MAX);
+            let (head, rest) = text.split_at(end);
+            let item = self.item(position, kind);
+            item.data.extend([0, 0]);
+            item.data.extend(text::encoded(head));
+            text = rest;
+        }
+    }
+
+    fn item(&mut self, position: i32, kind: u8) -> &mut Draft {
+        let item = Draft {
+            position,
+            kind,
+            data: Vec::new(),
+        };
+        self.items.push_mut(item)
+    }
+
+    /// Returns the record for the game of this 1-based number.
+    ///
+    /// # Errors
+    /// `Unsupported` when positions, items or bytes are more than the format can count.
+    pub fn finish(&mut self, game_number: u32) -> Result<Vec<u8>> {
+        let too_many = |what| Error::new(ErrorKind::Unsupported { what });
+        self.items.sort_by_key(|item| item.position);
+        let last = self.items.last().map_or(0, |item| item.position);
+        if last >= 1 << 23 || self.items.len() >= (1 << 24) - 1 || game_number >= 1 << 24 {
+            return Err(too_many("a ChessBase game with so many annotations"));
+        }
+        let bytes: usize = self
+            .items
+            .iter()
+            .map(|item| ITEM_HEAD_BYTES + item.data.len())
+            .sum();
+        let size = u32::try_from(HEAD_BYTES + bytes)
+            .map_err(|_| too_many("a ChessBase game with 4 GiB of annotations"))?;
+        let mut record = Vec::with_capacity(HEAD_BYTES + bytes);
+        record.extend(u24(game_number));
+        record.extend(MARK);
+        record.extend(u24(self.items.len() as u32 + 1));
+        record.extend(size.to_be_bytes());
+        for item in &self.items {
+            let length = (ITEM_HEAD_BYTES + item.data.len()) as u16;
+            record.extend(u24(item.position as u32));
+            record.push(item.kind);
+            record.extend(length.to_be_bytes());
+            record.extend(&item.data);
+        }
+        Ok(record)
+    }
+}
+
+/// Returns the low 24 bits, the highest byte first.
+fn u24(number: u32) -> [u8; 3] {
+    let [_, high, middle, low] = number.to_be_bytes();
+    [high, middle, low]
+}
+
+/// How many items back one with room for a glyph is looked for, however many there are.
+const LATEST_ITEMS: usize = 8;
+
+/// Returns the place of a glyph: 0 for those of the move, 2 for those that stand before it, 1
+/// for those of the position.
+fn slot(glyph: u8) -> usize {
+    match glyph {
+        0..=9 | 22 | 23 => 0,
+        140..=146 => 2,
+        _ => 1,
+    }
+}
+
+/// Appends text without the spaces around it, with one space between it and what is there.
+fn append(text: &mut String, more: &str) {
+    let more = more.trim();
+    if !text.is_empty() && !more.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(more);
+}
+
+/// A command as an item.
+struct Command {
+    kind: u8,
+    data: Vec<u8>,
+}
+
+/// Finds the first command that can be an item, and what stands before and behind it. Looks at
+/// each bracket once, so that many of them cost no more than their number.
+fn next_command(comment: &str) -> Option<(&str, Command, &str)> {
+    let mut from = 0;
+    while let Some(length) = comment[from..].find(']') {
+        let close = from + length;
+        let open = comment[from..close].rfind("[%").map(|at| from + at);
+        if let Some(open) = open
+            && let Some(command) = command(&comment[open + 2..close])
+        {
+            return Some((&comment[..open], command, &comment[close + 1..]));
+        }
+        from = close + 1;
+    }
+    None
+}
+
+fn command(inside: &str) -> Option<Command> {
+    let (name, value) = inside.split_once(' ')?;
+    let (kind, data) = match name {
+        "csl" => (kind::SQUARES, marks(value, 1)?),
+        "cal" => (kind::ARROWS, marks(value, 2)?),
+        "emt" => (kind::TIME_SPENT, time_spent(value)?),
+        "eval" => (kind::EVALUATION, evaluation(value)?),
+        _ => return None,
+    };
+    Some(Command { kind, data })
+}
+
+/// Reads `Ge4,Ra1` or `Yg1f3`: a colour and so many squares each.
+fn marks(value: &str, squares: usize) -> Option<Vec<u8>> {
+    let mut data = Vec::new();
+    for mark in value.split(',') {
+        let mark = mark.trim().as_bytes();
+        let (&letter, named) = mark.split_first()?;
+        let colors = MarkColor::ALL.iter();
+        let (color, ..) = *colors
+            .clone()
+            .find(|(_, _, known)| *known == char::from(letter))?;
+        data.push(color);
+        let (pairs, rest) = named.as_chunks::<2>();
+        if pairs.len() != squares || !rest.is_empty() {
+            return None;
+        }
+        for square in pairs {
+            data.push(marked_square(*square)?);
+        }
+    }
+    (data.len() <= MARKS_MAX * 3).then_some(data)
+}
+
+/// Returns the number of a square in marks: 1 (a1), 2 (a2), ... 64 (h8).
+fn marked_square([file, rank]: [u8; 2]) -> Option<u8> {
+    let is_square = matches!((file, rank), (b'a'..=b'h', b'1'..=b'8'));
+    is_square.then(|| (file - b'a') * 8 + rank - b'1' + 1)
+}
+
+/// Reads `H:MM:SS`.
+fn time_spent(value: &str) -> Option<Vec<u8>> {
+    let mut parts = value.trim().split(':').map(number::<u8>);
+    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
+    let is_time = parts.next().is_none() && minutes < 60 && seconds < 60;
+    is_time.then(|| vec![hours, minutes, seconds, 0])
+}
+
+/// Reads `-0.35`, `0.35,22`, `#3` or `#-3,22`: hundredths of pawns or moves to mate, depth.
+fn evaluation(value: &str) -> Option<Vec<u8>> {
+    let (value, depth) = value.trim().split_once(',').unwrap_or((value.trim(), ""));
+    let depth = match depth {
+        "" => 0,
+        depth => number::<u8>(depth)?.into(),
+    };
+    let moves = value.strip_prefix('#');
+    let (negative, size) = match moves.unwrap_or(value).split_at_checked(1) {
+        Some(("-", size)) => (true, size),
+        Some(("+", size)) => (false, size),
+        _ => (false, moves.unwrap_or(value)),
+    };
+    let size = match moves {
+        Some(_) => number::<i16>(size)?,
+        None => hundredths(size)?,
+    };
+    let value = if negative { -size } else { size };
+    let mate = i16::from(moves.is_some());
+    let numbers: [i16; 3] = [value, mate, depth];
+    Some(numbers.map(i16::to_le_bytes).concat())
+}
+
+/// Reads `0.35`, `0.3` or `1` as hundredths.
+fn hundredths(value: &str) -> Option<i16> {
+    let (whole, part) = value.split_once('.').unwrap_or((value, "0"));
+    let part = match part.len() {
+        1 => number::<i16>(part)? * 10,
+        2 => number(part)?,
+        _ => return None,
+    };
+    number::<i16>(whole)?.checked_mul(100)?.checked_add(part)
+}
+
+/// Reads digits and nothing else.
+fn number<T: std::str::FromStr>(digits: &str) -> Option<T> {
+    let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| all_digits)
+}
