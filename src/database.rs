@@ -13,7 +13,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::names::FoldedNames,
     format::{
-        Access, Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, Opened, Parts,
+        Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, Opened, Parts,
         Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         names::NameList,
@@ -36,6 +36,20 @@ pub struct Database {
     folded: [OnceLock<FoldedNames>; 4],
 }
 
+impl OpenOptions {
+    /// Opens a database. O(1) unless it is read into memory or unpacked from an archive.
+    ///
+    /// The path may name any of the database's files, the stem that they share, or an archive
+    /// of ChessBase (`.cbv`, `.cbz`).
+    ///
+    /// # Errors
+    /// As [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for those
+    /// that would unpack to far more than their size.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
+        Opened::open(path.as_ref(), self).map(Database::new)
+    }
+}
+
 impl Database {
     /// Opens a database by mapping its files. O(1).
     ///
@@ -46,7 +60,7 @@ impl Database {
     /// `Io` when the index cannot be opened, `UnknownFormat` when it is none,
     /// `UnsupportedVersion`, `Truncated` or `Corrupt` when its header is wrong.
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
-        Database::with_access(path.as_ref(), Access::Map)
+        OpenOptions::new().open(path)
     }
 
     /// Opens a database by reading all its files into memory. O(bytes of the files).
@@ -54,7 +68,7 @@ impl Database {
     /// # Errors
     /// As [`Database::open`].
     pub fn read(path: impl AsRef<Path>) -> Result<Database> {
-        Database::with_access(path.as_ref(), Access::Read)
+        OpenOptions::new().in_memory(true).open(path)
     }
 
     /// Opens a database whose files are in memory already.
@@ -72,10 +86,6 @@ impl Database {
             names: parts.names.map(|bytes| file("(names in memory)", bytes)),
         };
         Opened::from_files(files).map(Database::new)
-    }
-
-    fn with_access(path: &Path, access: Access) -> Result<Database> {
-        Opened::open(path, access).map(Database::new)
     }
 
     fn new((opened, notes): (Opened, Vec<Error>)) -> Database {
@@ -208,10 +218,10 @@ impl Database {
     /// `NoSuchGame`.
     pub fn header(&self, game: GameId) -> Result<GameHeader> {
         self.check(game)?;
-        Ok(with_view!(self, view => self.header_of(&view.records()[game.index()])))
+        Ok(with_view!(self, view => self.header_of(view, &view.records()[game.index()])))
     }
 
-    fn header_of<R: Header>(&self, record: &R) -> GameHeader {
+    fn header_of<V: View>(&self, view: V, record: &V::Record) -> GameHeader {
         let name = |slot: NameSlot| {
             let names = self.store().names(slot.kind()).ok();
             let bytes = names.and_then(|names| names.get(record.name(slot)));
@@ -234,7 +244,7 @@ impl Database {
             white_rating: rating(Color::White),
             black_rating: rating(Color::Black),
             eco: record.eco(),
-            event_date: record.event_date(),
+            event_date: view.event_date(record),
             marks: record.flags() & flag::MARKS,
         }
     }

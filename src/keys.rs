@@ -40,7 +40,7 @@ pub struct HeaderKeys {
 }
 
 impl HeaderKeys {
-    fn of<R: Header>(record: &R) -> HeaderKeys {
+    fn of<V: View>(view: V, record: &V::Record) -> HeaderKeys {
         HeaderKeys {
             white: record.name(NameSlot::White),
             black: record.name(NameSlot::Black),
@@ -48,7 +48,7 @@ impl HeaderKeys {
             site: record.name(NameSlot::Site),
             round: record.name(NameSlot::Round),
             date: record.date(),
-            event_date: record.event_date(),
+            event_date: view.event_date(record),
             white_rating: record.rating(Color::White),
             black_rating: record.rating(Color::Black),
             eco: record.eco(),
@@ -76,7 +76,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn keys(&self, game: GameId) -> Result<HeaderKeys> {
         self.check(game)?;
-        Ok(with_view!(self, view => HeaderKeys::of(&view.records()[game.index()])))
+        Ok(with_view!(self, view => HeaderKeys::of(view, &view.records()[game.index()])))
     }
 
     /// Returns how many half-moves the main line has: from the index when that is certain, else

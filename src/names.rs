@@ -82,7 +82,7 @@ impl Count {
 /// Counts the games of each name. Numbers out of range, as in damaged files, count nowhere.
 fn count<R: Header>(records: &[R], kind: NameKind, names: usize) -> Vec<Count> {
     let mut counts = vec![Count::default(); names];
-    for record in records {
+    for record in records.iter().filter(|record| record.is_game()) {
         let year = record.date().year().unwrap_or_default();
         match kind {
             NameKind::Player => count_players(record, year, &mut counts),

@@ -7,7 +7,11 @@ use crate::{
     chess::{Elo, PartialDate},
     database::{Database, with_view},
     error::Error,
-    format::{Header, View, header::flag},
+    format::{
+        Header, View,
+        header::{Extent, flag},
+    },
+    query::Content,
 };
 
 /// Counts and ranges over all games of a database. Names are not looked at.
@@ -16,6 +20,8 @@ use crate::{
 pub struct Summary {
     /// Games, those marked as deleted included.
     pub games: u64,
+    /// Texts among the games, which ChessBase databases hold; they count nowhere else.
+    pub texts: u64,
     /// Games marked as deleted.
     pub deleted: u64,
     /// Games that begin with a position of their own.
@@ -54,13 +60,21 @@ impl Summary {
     }
 
     fn add<R: Header>(&mut self, record: &R) {
+        if !record.is_game() {
+            self.texts += 1;
+            return;
+        }
         let flags = record.flags();
+        let holds = |content: Content, count: Extent| match R::EVIDENCE.contents {
+            true => record.contents() & content.bit() != 0,
+            false => count.at_least > 0,
+        };
         self.games += 1;
         self.deleted += u64::from(flags & flag::DELETED != 0);
         self.custom_starts += u64::from(flags & flag::CUSTOM_START != 0);
-        self.with_comments += u64::from(record.comment_count().at_least > 0);
-        self.with_variations += u64::from(record.variation_count().at_least > 0);
-        self.with_nags += u64::from(record.nag_count().at_least > 0);
+        self.with_comments += u64::from(holds(Content::Comments, record.comment_count()));
+        self.with_variations += u64::from(holds(Content::Variations, record.variation_count()));
+        self.with_nags += u64::from(holds(Content::Nags, record.nag_count()));
         self.results[record.result() as usize] += 1;
         let date = record.date();
         self.dated += u64::from(!date.is_unknown());
@@ -85,6 +99,7 @@ impl Summary {
         }
         Summary {
             games: self.games + other.games,
+            texts: self.texts + other.texts,
             deleted: self.deleted + other.deleted,
             custom_starts: self.custom_starts + other.custom_starts,
             with_comments: self.with_comments + other.with_comments,

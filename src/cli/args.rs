@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tabiya::{Language, OpenOptions};
 
 use super::{help, sort::SortKey};
 
@@ -35,6 +36,36 @@ pub(crate) fn arguments() -> Vec<OsString> {
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) opening: OpeningArgs,
+}
+
+/// How databases are opened.
+#[derive(Debug, Args)]
+pub(crate) struct OpeningArgs {
+    /// Tell comments in this language where there are several: `en`, `German`, `all`
+    #[arg(
+        long,
+        global = true,
+        value_name = "LANG",
+        default_value_t,
+        help_heading = "Databases"
+    )]
+    pub(crate) language: Language,
+    /// The password of an archive in cipher (.cbz)
+    #[arg(long, global = true, value_name = "WORD", help_heading = "Databases")]
+    pub(crate) password: Option<String>,
+}
+
+impl OpeningArgs {
+    /// Returns what the arguments say.
+    pub(crate) fn options(self) -> OpenOptions {
+        let options = OpenOptions::new().language(self.language);
+        match self.password {
+            Some(password) => options.password(password),
+            None => options,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,8 +1,8 @@
 //! Which arguments are databases, and opening them.
 
-use std::{ffi::OsString, path::Path};
+use std::{ffi::OsString, path::Path, sync::OnceLock};
 
-use tabiya::{Database, ErrorKind};
+use tabiya::{Database, ErrorKind, OpenOptions};
 
 use super::{failure::Usage, output};
 
@@ -15,16 +15,25 @@ pub(crate) struct Opened {
 }
 
 /// Ends of the names of files that belong to databases.
-const SUFFIXES: [&str; 18] = [
+const SUFFIXES: [&str; 20] = [
     "si4", "sg4", "sn4", "si3", "sg3", "sn3", "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs",
-    "cbj", "cbe", "cbl", "cbtt", "2cbh",
+    "cbj", "cbe", "cbl", "cbtt", "2cbh", "cbv", "cbz",
 ];
 /// Ends of the names of the files that a stem stands for.
 const INDEX_SUFFIXES: [&str; 3] = ["si4", "si3", "cbh"];
 
+/// How databases are opened, as the options that all commands share say.
+static OPTIONS: OnceLock<OpenOptions> = OnceLock::new();
+
+/// Sets how databases are opened from now on. Only the first call counts.
+pub(crate) fn set_options(options: OpenOptions) {
+    // Set already: the process has but one command line.
+    let _ = OPTIONS.set(options);
+}
+
 /// Opens a database and warns of what is odd about it.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
-    let database = Database::open(path)?;
+    let database = OPTIONS.get_or_init(OpenOptions::new).open(path)?;
     for note in database.notes() {
         output::warn(&note.to_string());
     }

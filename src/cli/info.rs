@@ -90,6 +90,9 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
         format!("{result} {count}{}", share(count, summary.games))
     };
     page.line("games", summary.games)?;
+    if summary.texts > 0 {
+        page.line("texts", summary.texts)?;
+    }
     match summary.dates {
         Some((first, last)) => page.line(
             "dates",

@@ -48,6 +48,7 @@ pub(crate) fn main() -> ExitCode {
             return failure::code(error.exit_code());
         }
     };
+    databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
     let result = run(cli.command, &mut out).and_then(|outcome| {
         out.finish()?;

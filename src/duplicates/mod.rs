@@ -101,6 +101,7 @@ fn candidates<R: Header>(records: &[R], players: Option<&[u32]>) -> Vec<Vec<Game
     let mut games: Vec<(Key, GameId)> = records
         .par_iter()
         .enumerate()
+        .filter(|(_, record)| record.is_game())
         .filter_map(|(index, record)| {
             let year = record.date().year().unwrap_or_default();
             let white = player(record.name(NameSlot::White))?;
@@ -123,11 +124,12 @@ fn candidates<R: Header>(records: &[R], players: Option<&[u32]>) -> Vec<Vec<Game
 /// If one game's moves begin another's, its home-pawn list begins the other's: the list grows
 /// with the moves and depends on nothing else. Lists sort as text does, so those that begin
 /// with a list follow it at once. A game with its own start position has no list and may
-/// repeat any.
+/// repeat any; so do all where the records hold none.
 fn split_by_home_pawns<R: Header>(records: &[R], bucket: &[(Key, GameId)]) -> Vec<Vec<GameId>> {
     let record = |game: GameId| &records[game.index()];
     let games = bucket.iter().map(|&(_, game)| game);
-    if games.clone().any(|game| record(game).is_custom_start()) {
+    let has_no_list = |record: &R| !R::EVIDENCE.home_pawns || record.is_custom_start();
+    if games.clone().any(|game| has_no_list(record(game))) {
         return vec![games.collect()];
     }
     let mut lists: Vec<(u64, u8, GameId)> = games

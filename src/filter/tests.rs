@@ -85,6 +85,10 @@ pub(crate) enum IndexTest {
     Moves(Range),
     /// The game's number, from 1.
     Number(Range),
+    /// All medals of the mask were given.
+    Medals(u16),
+    /// All contents of the mask are there.
+    Contents(u32),
     /// It is a game and not a text.
     Game,
     /// Nothing can be said without decoding.
@@ -121,10 +125,12 @@ impl IndexTest {
                 both_rated(records, |white, black| range.contains(white - black))
             }
             IndexTest::Date(slot, range) => each(records, |record| {
-                let date = slot.of(record).packed();
+                let date = slot.of(view, record).packed();
                 date != 0 && range.contains(date as i32)
             }),
-            IndexTest::DateUnknown(slot) => each(records, |record| slot.of(record).is_unknown()),
+            IndexTest::DateUnknown(slot) => {
+                each(records, |record| slot.of(view, record).is_unknown())
+            }
             IndexTest::Year(range) => each(records, |record| match record.date().year() {
                 None => range.is_zero(),
                 Some(year) => range.contains(i32::from(year)),
@@ -140,6 +146,8 @@ impl IndexTest {
             IndexTest::Count(slot, range) => within(records, *range, |record| slot.of(record)),
             IndexTest::Plies(range) => within(records, *range, Header::plies),
             IndexTest::Moves(range) => within(records, *range, |record| moves(record.plies())),
+            IndexTest::Medals(mask) => each(records, |record| record.medals() & mask == *mask),
+            IndexTest::Contents(mask) => each(records, |record| record.contents() & mask == *mask),
             IndexTest::Game => each(records, Header::is_game),
             IndexTest::Number(range) => {
                 let mut number = first;
@@ -216,10 +224,10 @@ fn moves(plies: Extent) -> Extent {
 }
 
 impl DateSlot {
-    fn of<R: Header>(self, record: &R) -> PartialDate {
+    fn of<V: View>(self, view: V, record: &V::Record) -> PartialDate {
         match self {
             DateSlot::Game => record.date(),
-            DateSlot::Event => record.event_date(),
+            DateSlot::Event => view.event_date(record),
         }
     }
 }

@@ -99,6 +99,8 @@ pub struct Evidence {
     pub counts: bool,
     /// Records that are no games but texts.
     pub texts: bool,
+    /// Medals, and what else there is besides the main line.
+    pub contents: bool,
 }
 
 impl Evidence {
@@ -108,6 +110,7 @@ impl Evidence {
         promotions: true,
         counts: true,
         texts: false,
+        contents: false,
     };
 }
 
@@ -184,6 +187,18 @@ pub trait Header: Copy + Send + Sync {
     /// Whether this is a game and not a text of ChessBase.
     fn is_game(&self) -> bool {
         true
+    }
+
+    /// Medals that the game was given, bit 0 upwards as in [`Medal::ALL`](crate::query::Medal);
+    /// none where the records hold none.
+    fn medals(&self) -> u16 {
+        0
+    }
+
+    /// What the game holds besides its main line, as ChessBase numbers it; nothing where the
+    /// records do not tell.
+    fn contents(&self) -> u32 {
+        0
     }
 
     /// Returns what a header does not tell.

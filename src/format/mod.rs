@@ -9,6 +9,7 @@ pub mod game;
 pub mod header;
 pub(crate) mod names;
 mod opened;
+mod options;
 pub mod pgn;
 mod recorder;
 pub mod scid4;
@@ -28,11 +29,13 @@ pub(crate) use self::{
     temporary::temporary_beside,
 };
 pub use self::{
+    chessbase::annotations::{Language, ParseLanguageError},
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
+    options::OpenOptions,
 };
 use crate::{
-    chess::{Follow, GameId},
+    chess::{Follow, GameId, PartialDate},
     error::{Error, ErrorKind, Result},
     pattern::{KingPlaces, Pattern},
     source::Source,
@@ -139,6 +142,11 @@ pub(crate) trait View: Copy + Send + Sync {
         record: &Self::Record,
         test: &mut dyn FnMut(&str, &str) -> bool,
     ) -> Decoded<bool>;
+
+    /// Returns the date on which a game's event began.
+    fn event_date(&self, record: &Self::Record) -> PartialDate {
+        record.event_date()
+    }
 
     /// Tells whether a comment passes the test.
     fn any_comment(

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    Access, File, Files, FormatKind,
-    chessbase::{self, ChessBase, Companion},
+    File, Files, FormatKind, OpenOptions,
+    chessbase::{self, ChessBase, Companion, archive::Archive},
     names::NameList,
     scid4::{self, Scid4, Version},
 };
 use crate::{
     chess::NameKind,
     error::{Error, ErrorKind, Result},
+    source::Source,
 };
 
 /// What does not depend on how games are stored: for everything that is not hot.
@@ -70,26 +71,26 @@ macro_rules! with_view {
 pub(crate) use with_view;
 
 impl Opened {
-    /// Opens the database that a path means: one of its files, or the stem that they share.
-    /// The second result is what is odd about the files.
-    pub(crate) fn open(path: &Path, access: Access) -> Result<(Opened, Vec<Error>)> {
-        let index = index_path(path);
-        if ["2cbh", "2cbg"]
-            .iter()
-            .any(|suffix| has_suffix(&index, suffix))
-        {
+    /// Opens the database that a path means: one of its files, the stem that they share, or an
+    /// archive. The second result is what is odd about the files.
+    pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
+        let (path, access) = (index_path(path), options.access);
+        let is = |suffix| has_suffix(&path, suffix);
+        if is("2cbh") || is("2cbg") {
             let what = "the .2cbh format of newer ChessBase programs (neither headers nor moves \
                         are read; a copy as .cbh or PGN is)";
-            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(&index));
+            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(&path));
         }
-        let index = File::open(&index, access)?;
-        if has_suffix(&index.path, chessbase::INDEX_SUFFIX) {
-            let path = index.path.clone();
+        let index = File::open(&path, access)?;
+        if is("cbv") || is("cbz") {
+            return Opened::from_archive(&index, options)
+                .map_err(|error| error.at_path(&index.path));
+        }
+        if is(chessbase::INDEX_SUFFIX) {
             let companion = |companion: Companion| {
                 File::open(&companion_path(&path, companion.suffix()), access).ok()
             };
-            let (chessbase, notes) = ChessBase::open(index, companion)?;
-            return Ok((Opened::ChessBase(Box::new(chessbase)), notes));
+            return Opened::chessbase(index, options, companion);
         }
         let header = index.bytes.get(..10).unwrap_or(&index.bytes);
         if !header.starts_with(scid4::MAGIC) {
@@ -105,6 +106,41 @@ impl Opened {
             names: companion(version.names_suffix()),
             index,
         })
+    }
+
+    fn chessbase(
+        index: File,
+        options: &OpenOptions,
+        companion: impl FnMut(Companion) -> Option<File>,
+    ) -> Result<(Opened, Vec<Error>)> {
+        let (mut chessbase, notes) = ChessBase::open(index, companion)?;
+        chessbase.set_language(options.language);
+        Ok((Opened::ChessBase(Box::new(chessbase)), notes))
+    }
+
+    /// Opens the ChessBase database in an archive. Its files are unpacked into memory.
+    fn from_archive(file: &File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
+        let archive = Archive::open(&file.bytes, options.password.as_deref())?;
+        let members = archive.set_of_files();
+        let unpack = |member: usize| -> Result<File> {
+            Ok(File {
+                path: file.path.join(archive.members()[member].name()),
+                bytes: Source::from_vec(archive.unpack(member)?),
+            })
+        };
+        let Some((_, index)) = members.first() else {
+            return Err(Error::corrupt("the archive holds no ChessBase database"));
+        };
+        let mut faults = Vec::new();
+        let companion = |companion: Companion| {
+            let (_, member) = members
+                .iter()
+                .find(|(suffix, _)| suffix == companion.suffix())?;
+            unpack(*member).map_err(|fault| faults.push(fault)).ok()
+        };
+        let (opened, mut notes) = Opened::chessbase(unpack(*index)?, options, companion)?;
+        notes.extend(faults);
+        Ok((opened, notes))
     }
 
     /// Opens a Scid database.

@@ -7,7 +7,7 @@
 //! position two subtractions, however many conditions there are. Unlike a hash, a sum cannot be
 //! right by accident.
 //!
-//! The other lanes, those of [`Keep`], tell when nothing later can match: they count men that
+//! Other lanes tell when nothing later can match: they count men that
 //! never come back.
 
 use shakmaty::{Board, Color, Piece, Role, Square};

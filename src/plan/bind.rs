@@ -16,7 +16,7 @@ use crate::{
     },
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{
-        Compare, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Path, Query,
+        Compare, Content, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Path, Query,
         Sequence, StartKind, TextField, TextTest, Values,
     },
 };
@@ -84,6 +84,13 @@ fn evidence<V: View>(_: V) -> Evidence {
 fn is_about_text(query: &Query) -> bool {
     matches!(query, Query::Header(HeaderClause::Comment(_)))
 }
+
+/// One or more.
+const SOME: Range = Range {
+    low: 1,
+    high: i32::MAX,
+    outside: false,
+};
 
 struct Binder<'d> {
     database: &'d Database,
@@ -194,8 +201,29 @@ impl Binder<'_> {
                 };
                 negate_unless(*holds, leaf)
             }
+            HeaderClause::Medal(medal, holds) => {
+                // No other format has medals.
+                let test = IndexTest::Medals(1 << *medal as u16);
+                negate_unless(*holds, self.leaf(text, "medals", test))
+            }
+            HeaderClause::Has(content, holds) => negate_unless(*holds, self.has(text, *content)),
             HeaderClause::Comment(needle) => self.comment(text, needle),
         })
+    }
+
+    /// What a game holds: from its record, from the counters, or from the commands that its
+    /// comments hold.
+    fn has(&mut self, text: String, content: Content) -> Node {
+        if self.evidence.contents {
+            return self.leaf(text, "contents", IndexTest::Contents(content.bit()));
+        }
+        let slot = match content {
+            Content::Variations => CountSlot::Variations,
+            Content::Comments => CountSlot::Comments,
+            Content::Nags => CountSlot::Nags,
+            other => return self.comment(text, other.command().unwrap_or_default()),
+        };
+        self.count(text, slot, SOME)
     }
 
     fn comment(&mut self, text: String, needle: &str) -> Node {
@@ -205,12 +233,7 @@ impl Binder<'_> {
             return leaf;
         }
         // A game without comments needs no decoding: code 0 of the counter is exact.
-        let some = Range {
-            low: 1,
-            high: i32::MAX,
-            outside: false,
-        };
-        let counter = IndexTest::Count(CountSlot::Comments, some);
+        let counter = IndexTest::Count(CountSlot::Comments, SOME);
         Node::And(vec![self.leaf(text, "comment counter", counter), leaf])
     }
 

@@ -199,7 +199,7 @@ impl<'p, V: View> Decider<'p, V> {
             }
             Decode::Tag(field, test) => {
                 let in_index = match field {
-                    TextField::Tag(name) => index_tag(record, name),
+                    TextField::Tag(name) => index_tag(view, record, name),
                     _ => None,
                 };
                 in_index.is_some_and(|value| test.passes(&value))
@@ -267,7 +267,7 @@ fn find<V: View, F: Finder>(
 }
 
 /// Returns the value of a tag that the index holds and no clause of its own asks for.
-fn index_tag<R: Header>(record: &R, name: &str) -> Option<String> {
+fn index_tag<V: View>(view: V, record: &V::Record, name: &str) -> Option<String> {
     let rating = |color: Color, prefix: &str| {
         let value = record.rating(color)?;
         let suffix = record.rating_kind(color).tag_suffix();
@@ -278,7 +278,7 @@ fn index_tag<R: Header>(record: &R, name: &str) -> Option<String> {
     };
     match name.to_ascii_lowercase().as_str() {
         "date" => Some(record.date().to_string()),
-        "eventdate" => Some(record.event_date())
+        "eventdate" => Some(view.event_date(record))
             .filter(|date| !date.is_unknown())
             .map(|date| date.to_string()),
         "result" => Some(record.result().to_string()),

@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Fault, Flag, HeaderClause, NumberField, Op, PositionTest, StartKind, TextField, TextTest,
-    board,
+    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, PositionTest, StartKind, TextField,
+    TextTest, board,
     lex::Value,
     table::{Kind, TAG_PREFIX},
     value::{self, Operand},
@@ -68,6 +68,8 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         Kind::Eco => HeaderClause::Eco(operand.codes()?),
         Kind::Result => HeaderClause::Result(operand.results()?, holds),
         Kind::Flag => HeaderClause::Flag(Flag::ALL[operand.choice()?], holds),
+        Kind::Medal => HeaderClause::Medal(Medal::ALL[operand.choice()?], holds),
+        Kind::Content => HeaderClause::Has(Content::ALL[operand.choice()?], holds),
         Kind::Start => HeaderClause::Start(StartKind::ALL[operand.choice()?], holds),
         Kind::Comment => HeaderClause::Comment(operand.value.into_text()),
         _ => return Ok(None),

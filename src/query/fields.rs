@@ -3,6 +3,7 @@
 
 use super::{
     DateField, NumberField,
+    marks::{CONTENT_NAMES, MEDAL_NAMES},
     table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
 };
 use crate::chess::Man;
@@ -26,6 +27,8 @@ const RESULT: Takes = (
     &["1-0", "0-1", "1/2-1/2", "draw", "*"],
 );
 const FLAG: Takes = ("flag", &FLAG_NAMES);
+const MEDAL: Takes = ("medal", &MEDAL_NAMES);
+const CONTENT: Takes = ("content", &CONTENT_NAMES);
 const START: Takes = ("kind", &START_NAMES);
 const FEN: Takes = ("FEN, or its placement alone", &[]);
 const BOARD: Takes = (
@@ -117,6 +120,10 @@ fields! {
         "annotation symbols, as the index counts them" "nags>10"
     Game "flag" FLAG Kind::Flag;
         "a mark that the database keeps for the game" "flag:brilliancy"
+    Game "medal" MEDAL Kind::Medal;
+        "a medal of ChessBase" "medal:sacrifice"
+    Game "has" CONTENT Kind::Content;
+        "something that the game holds besides its main line" "has:arrows"
     Game "start" START Kind::Start;
         "the kind of start position" "start:chess960"
     Game "number" NUMBER Kind::Number(NumberField::Number);

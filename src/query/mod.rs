@@ -23,6 +23,7 @@ mod clause;
 mod fault;
 mod fields;
 mod lex;
+mod marks;
 mod parse;
 mod print;
 mod suggest;
@@ -33,6 +34,7 @@ mod value;
 mod words;
 
 pub use fault::Fault;
+pub use marks::{Content, Medal};
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 
@@ -126,6 +128,10 @@ pub enum HeaderClause {
     Result(Vec<GameResult>, bool),
     /// A flag is set (`true`) or not set (`false`).
     Flag(Flag, bool),
+    /// A medal of ChessBase was given (`true`) or not (`false`).
+    Medal(Medal, bool),
+    /// The game holds (`true`) or does not hold (`false`) this.
+    Has(Content, bool),
     /// The kind of start position is (`true`) or is not (`false`) this.
     Start(StartKind, bool),
     /// Contained in any comment, with the rules of `:` for names.

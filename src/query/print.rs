@@ -141,6 +141,12 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Flag(flag, holds) => {
                 write!(f, "flag{}{}", is_or_not(*holds), flag.name())
             }
+            HeaderClause::Medal(medal, holds) => {
+                write!(f, "medal{}{}", is_or_not(*holds), medal.name())
+            }
+            HeaderClause::Has(content, holds) => {
+                write!(f, "has{}{}", is_or_not(*holds), content.name())
+            }
             HeaderClause::Start(kind, holds) => {
                 write!(f, "start{}{}", is_or_not(*holds), kind.name())
             }

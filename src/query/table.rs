@@ -54,6 +54,8 @@ pub(super) enum Kind {
     Eco,
     Result,
     Flag,
+    Medal,
+    Content,
     Start,
     Comment,
     Fen,
@@ -114,9 +116,13 @@ impl Field {
             | Kind::Mirror
             | Kind::Rights => &[],
             Kind::Comment => &[Has],
-            Kind::Text(_) | Kind::Tag | Kind::Result | Kind::Flag | Kind::Start => {
-                &[Has, Equal, Differ]
-            }
+            Kind::Text(_)
+            | Kind::Tag
+            | Kind::Result
+            | Kind::Flag
+            | Kind::Medal
+            | Kind::Content
+            | Kind::Start => &[Has, Equal, Differ],
             Kind::Number(_)
             | Kind::Date(_)
             | Kind::Eco

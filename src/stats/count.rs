@@ -40,6 +40,9 @@ impl Counts {
     }
 
     pub(super) fn add<R: Header>(&mut self, record: &R) {
+        if !record.is_game() {
+            return;
+        }
         let result = record.result();
         self.total.add(result);
         if let Some(year) = record.date().year() {

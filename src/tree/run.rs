@@ -55,21 +55,19 @@ pub(super) fn tree<V: View>(
     let mut tally = Tally::new(run.turn);
     for clause in &plan.clauses {
         // There is one: the position.
-        match &clause.decode {
-            Decode::Position(positions) => {
-                tally = match positions.weights.as_deref() {
-                    Some([weights]) => {
-                        let finder = || Agreement::new([weights]);
-                        run.execute(&finder, among.as_deref(), progress)?
-                    }
-                    _ => {
-                        let finder = || automaton::Run::new(&positions.automaton);
-                        run.execute(&finder, among.as_deref(), progress)?
-                    }
-                };
+        let Decode::Position(positions) = &clause.decode else {
+            continue;
+        };
+        tally = match positions.weights.as_deref() {
+            Some([weights]) => {
+                let finder = || Agreement::new([weights]);
+                run.execute(&finder, among.as_deref(), progress)?
             }
-            _ => {}
-        }
+            _ => {
+                let finder = || automaton::Run::new(&positions.automaton);
+                run.execute(&finder, among.as_deref(), progress)?
+            }
+        };
     }
     report.decoded += tally.decoded;
     report.add_damaged(std::mem::take(&mut tally.damaged));

@@ -159,11 +159,7 @@ fn check_header(header: &GameHeader, tags: &[(String, String)], record: &Value) 
     assert_eq!(rating(header.black_rating), record["black_elo"]);
     let eco = header.eco.map_or(String::new(), |eco| eco.to_string());
     assert_eq!(eco, text(record, "eco"));
-    let event_date = match tag("EventDate") {
-        "" => "????.??.??",
-        date => date,
-    };
-    assert_eq!(event_date, text(record, "event_date"));
+    assert_eq!(header.event_date.to_string(), text(record, "event_date"));
     assert_eq!(tag("Annotator"), text(record, "annotator"));
     assert_eq!(tag("Source"), text(record, "source"));
     assert_eq!(tag("WhiteTeam"), text(record, "white_team"));

@@ -45,7 +45,7 @@ use std::{path::Path, sync::OnceLock};
 
 use zerocopy::FromBytes;
 
-use self::{extended::Extended, names::field, record::Record, view::Games};
+use self::{annotations::Language, extended::Extended, names::field, record::Record, view::Games};
 use crate::{
     bytes::Cursor,
     chess::NameKind,
@@ -125,6 +125,8 @@ pub(crate) struct ChessBase {
     /// By [`Companion`].
     companions: [Option<File>; Companion::ALL.len()],
     game_count: usize,
+    /// Which comments are told of those in several languages.
+    language: Language,
     /// By [`NameKind`].
     names: [OnceLock<Result<NameList>>; NameKind::ALL.len()],
 }
@@ -156,10 +158,16 @@ impl ChessBase {
             index,
             companions: Companion::ALL.map(companion),
             game_count: claimed.min(present),
+            language: Language::ALL,
             names: Default::default(),
         };
         let notes = chessbase.notes(claimed > present);
         Ok((chessbase, notes))
+    }
+
+    /// Prefers comments in a language from now on.
+    pub(crate) fn set_language(&mut self, language: Language) {
+        self.language = language;
     }
 
     /// Says what is odd about the files.

@@ -252,6 +252,7 @@ impl Header for Record {
         promotions: false,
         counts: false,
         texts: true,
+        contents: true,
     };
 
     fn offset_bytes(&self) -> u64 {
@@ -349,6 +350,14 @@ impl Header for Record {
             flags |= flag::DELETED;
         }
         flags
+    }
+
+    fn medals(&self) -> u16 {
+        Record::medals(self)
+    }
+
+    fn contents(&self) -> u32 {
+        self.content()
     }
 
     fn plies(&self) -> Extent {

@@ -44,7 +44,6 @@ impl ChessBase {
         let Some(tournament) = self.entity(Companion::Tournaments, number) else {
             return Flow::Continue(());
         };
-        date_tag("EventDate", tournament.date(field::TOURNAMENT_DATE), each)?;
         let last_day = names::end_date(self.bytes(Companion::TournamentDetails), number);
         date_tag("EventEndDate", last_day, each)?;
         let kind = event_type(tournament.byte(field::TOURNAMENT_KIND));
@@ -84,7 +83,7 @@ impl ChessBase {
     }
 
     /// Finds an entity; `None` without its file.
-    fn entity(&self, companion: Companion, number: usize) -> Option<Fields<'_>> {
+    pub(super) fn entity(&self, companion: Companion, number: usize) -> Option<Fields<'_>> {
         Entities::new(self.bytes(companion), 1).ok()?.get(number)
     }
 

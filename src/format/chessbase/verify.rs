@@ -2,6 +2,7 @@
 
 use super::{
     Companion,
+    annotations::Annotations,
     record::{Record, content},
     view::Games,
 };
@@ -34,8 +35,8 @@ impl Games<'_> {
         if let Some(illegal) = rules.illegal.take() {
             return Err(Fault::IllegalMove(illegal));
         }
-        if self.lacks_annotations(record) {
-            rules.oddity.get_or_insert(NO_ANNOTATIONS);
+        if let Some(what) = self.annotations_fault(record) {
+            rules.oddity.get_or_insert(what);
         }
         let plies = self.main_line(record, scratch, &mut Ignore)?;
         let has_variations = rules.annotations.variations > 0;
@@ -49,11 +50,18 @@ impl Games<'_> {
         }
     }
 
-    /// Tells whether a game's annotations lie outside their file. That there is no such file
-    /// has been said when the database was opened.
-    fn lacks_annotations(&self, record: &Record) -> bool {
+    /// Returns what is wrong with a game's annotations. That there is no such file has been said
+    /// when the database was opened.
+    fn annotations_fault(&self, record: &Record) -> Option<&'static str> {
         let has_file = !self.chessbase.bytes(Companion::Annotations).is_empty();
-        has_file && self.annotations(record).is_some_and(<[u8]>::is_empty)
+        let bytes = self.annotations(record).filter(|_| has_file)?;
+        match bytes.is_empty() {
+            true => Some(NO_ANNOTATIONS),
+            false => Annotations::parse(bytes)
+                .damages()
+                .next()
+                .map(|damage| damage.what),
+        }
     }
 }
 

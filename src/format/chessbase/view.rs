@@ -6,13 +6,15 @@ use shakmaty::Move;
 
 use super::{
     ChessBase, Companion,
+    annotations::Annotations,
     extended::OffsetOf,
+    names::field,
     record::Record,
     stream::{HEAD_BYTES, Parts, damage},
     text::Text,
 };
 use crate::{
-    chess::{Flow, Follow, Start},
+    chess::{Flow, Follow, PartialDate, Start},
     format::{Checked, Decoded, Fault, Scratch, View, Visitor},
 };
 
@@ -79,6 +81,12 @@ impl<'a> Games<'a> {
             .ok()
             .and_then(|offset| bytes.get(offset..));
         Some(rest.unwrap_or_default())
+    }
+
+    /// Returns a game's annotations; none if it has none.
+    pub(super) fn annotations_of(&self, record: &Record) -> Annotations<'a> {
+        let bytes = self.annotations(record).unwrap_or_default();
+        Annotations::parse(bytes).with_language(self.chessbase.language)
     }
 
     /// Tells a text as comments at the start of a game without moves.
@@ -156,7 +164,7 @@ impl View for Games<'_> {
         {
             return Ok(());
         }
-        parts?.visit(scratch, &mut (), visitor)
+        parts?.visit(scratch, &mut self.annotations_of(record), visitor)
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
@@ -178,8 +186,17 @@ impl View for Games<'_> {
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
         match record.is_text() {
             true => Ok(self.text(record)?.told().any(|text| test(&text))),
-            false => Ok(false),
+            false => Ok(self.annotations_of(record).any_comment(test)),
         }
+    }
+
+    /// It stands with the tournament.
+    fn event_date(&self, record: &Record) -> PartialDate {
+        let tournament = record.tournament().index();
+        let tournament = self.chessbase.entity(Companion::Tournaments, tournament);
+        tournament.map_or(PartialDate::UNKNOWN, |fields| {
+            fields.date(field::TOURNAMENT_DATE)
+        })
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {

@@ -50,7 +50,7 @@ fn next_below_16<'m>(moves: &'m [u8], at: &mut usize) -> Option<&'m u8> {
     while let Some(chunk) = moves.get(*at..).and_then(<[u8]>::first_chunk::<8>) {
         let halves = u64::from_le_bytes(*chunk) & HIGH_HALVES;
         // The highest bit of every byte that is zero, and nothing else.
-        let zero = !((halves & LOW_BITS) + LOW_BITS | halves | LOW_BITS);
+        let zero = !(((halves & LOW_BITS) + LOW_BITS) | halves | LOW_BITS);
         if zero != 0 {
             *at += zero.trailing_zeros() as usize / 8 + 1;
             return moves.get(*at - 1);

@@ -10,9 +10,9 @@ use tabiya::{
     chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate},
     format::GameHeader,
     query::{
-        At, Compare, Condition, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause, Link,
-        NumberField, Op, Place as Where, PositionTest, Sequence, StartKind, TextField, TextTest,
-        Values,
+        At, Compare, Condition, Content, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause,
+        Link, NumberField, Op, Place as Where, PositionTest, Sequence, StartKind, TextField,
+        TextTest, Values,
     },
 };
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -173,12 +173,33 @@ impl Known {
                 };
                 is == *holds
             }
+            // None of the formats that games are made in has medals.
+            HeaderClause::Medal(_, holds) => !*holds,
+            HeaderClause::Has(content, holds) => self.has(*content) == *holds,
             HeaderClause::Comment(part) => self.game.events.iter().any(|event| match event {
                 Event::Comment(text) => contains(text, part),
                 _ => false,
             }),
             other => panic!("nobody evaluates {other:?}"),
         }
+    }
+
+    fn has(&self, content: Content) -> bool {
+        let command = match content {
+            Content::Variations => {
+                return self.count(|event| matches!(event, Event::Begin)) > 0;
+            }
+            Content::Nags => return self.count(|event| matches!(event, Event::Nag(_))) > 0,
+            Content::Comments => "",
+            Content::Squares => "[%csl ",
+            Content::Arrows => "[%cal ",
+            other => panic!("nobody evaluates {other:?}"),
+        };
+        let is = |event: &Event| match event {
+            Event::Comment(text) => !text.is_empty() && contains(text, command),
+            _ => false,
+        };
+        self.count(is) > 0
     }
 
     fn text_holds(&self, field: &TextField, test: &TextTest) -> bool {

@@ -6,9 +6,9 @@ use tabiya::{
     Query,
     chess::{Counts, Eco, EcoRange, Man, PartialDate},
     query::{
-        At, BoardPattern, Compare, Condition, Consecutive, DateField, DateTest, EcoTest, FenTest,
-        Flag, HeaderClause, Link, ManSet, NumberField, Op, Path, PawnPlacement, Place as Where,
-        PositionTest, Sequence, StartKind, TextField, TextTest, Values,
+        At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest, EcoTest,
+        FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op, Path, PawnPlacement,
+        Place as Where, PositionTest, Sequence, StartKind, TextField, TextTest, Values,
     },
 };
 
@@ -255,7 +255,7 @@ fn eco_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 
 fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
     let holds = dice.percent(70);
-    match dice.below(4) {
+    match dice.below(5) {
         0 => {
             let others = dice.below(2);
             let mut results = vec![known.game.header.result];
@@ -267,7 +267,16 @@ fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
             HeaderClause::Result(results, holds)
         }
         1 => HeaderClause::Flag(*dice.pick(&Flag::ALL), holds),
-        2 => HeaderClause::Start(*dice.pick(&StartKind::ALL), holds),
+        2 => {
+            let content = [
+                Content::Variations,
+                Content::Comments,
+                Content::Nags,
+                Content::Arrows,
+            ];
+            HeaderClause::Has(*dice.pick(&content), holds)
+        }
+        3 => HeaderClause::Start(*dice.pick(&StartKind::ALL), holds),
         _ => {
             let word = *dice.pick(&WORDS);
             HeaderClause::Comment(part_of(dice, word))

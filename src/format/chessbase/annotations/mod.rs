@@ -176,14 +176,18 @@ impl<'a> Annotations<'a> {
     /// Lists what is wrong: with the record, then with each item that does not have the form of
     /// its type. Offsets count from the start of the record. O(bytes).
     pub fn faults(&self) -> impl Iterator<Item = Error> + '_ {
+        self.damages()
+            .map(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
+    }
+
+    /// As [`faults`](Annotations::faults), for inner loops.
+    pub(crate) fn damages(&self) -> impl Iterator<Item = Damage> + '_ {
         let bad_item = |&at: &u32| {
             let what = self.item(at).fault()?;
             Some(Damage { what, at })
         };
         let faults = self.fault.into_iter();
-        faults
-            .chain(self.items.iter().filter_map(bad_item))
-            .map(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
+        faults.chain(self.items.iter().filter_map(bad_item))
     }
 
     fn item(&self, at: u32) -> Item<'a> {
