@@ -12,9 +12,9 @@ use crate::{
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Visitor,
+        GameHeader, Lost, Visitor,
         pgn::{self, GameText, Input, has_pgn_name},
-        scid4::write::{EncodedGame, Encoder, Losses, Overwrite, Writer},
+        scid4::write::{EncodedGame, Encoder, Overwrite, Writer},
         temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
@@ -34,7 +34,7 @@ pub struct Conversion {
     /// The first of them, each with its place and reason.
     pub skipped_games: Vec<Error>,
     /// What the target could not hold of the games that were written.
-    pub losses: Losses,
+    pub losses: Vec<Lost>,
 }
 
 /// How far a conversion is.
@@ -164,7 +164,7 @@ impl Run<'_> {
             )?;
         }
         let summary = writer.finish()?;
-        self.conversion.losses = summary.losses;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 

@@ -115,7 +115,10 @@ fn report(converted: &Conversion) {
     if unnamed > 0 {
         output::warn(&format!("left out: {unnamed} more games"));
     }
-    for (loss, count, first) in converted.losses.iter() {
-        output::warn(&format!("{count} {}, first in game {first}", loss.as_str()));
+    for lost in &converted.losses {
+        output::warn(&format!(
+            "{} {}, first in game {}",
+            lost.count, lost.what, lost.first_game
+        ));
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub mod chessbase;
 pub mod game;
 pub mod header;
+pub mod loss;
 pub(crate) mod names;
 mod opened;
 pub mod pgn;
@@ -30,6 +31,7 @@ pub(crate) use self::{
 pub use self::{
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
+    loss::Lost,
 };
 use crate::{
     chess::{Follow, GameId},
