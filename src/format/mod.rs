@@ -12,6 +12,7 @@ pub(crate) mod names;
 mod opened;
 pub mod pgn;
 mod recorder;
+pub(crate) mod publish;
 pub mod scid4;
 mod temporary;
 
@@ -32,6 +33,7 @@ pub use self::{
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
     loss::Lost,
+    publish::Overwrite,
 };
 use crate::{
     chess::{Follow, GameId},

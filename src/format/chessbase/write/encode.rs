@@ -41,6 +41,7 @@ pub struct EncodedGame {
     pub(super) game: Vec<u8>,
     /// What stands in `.cba`, but for the container's head; empty for nothing.
     pub(super) annotations: Vec<u8>,
+    pub(super) annotation_count: u32,
     pub(super) summary: [u8; SUMMARY_BYTES],
     /// At the end of the main line.
     pub(super) counts: Counts,
@@ -151,6 +152,7 @@ impl Encoder {
             names: self.names,
             game,
             annotations,
+            annotation_count: 0,
             summary: summary.to_bytes(),
             counts: summary.counts(),
             plies: plies.main_line,

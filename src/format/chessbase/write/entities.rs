@@ -41,6 +41,18 @@ impl EntityKind {
         EntityKind::GameTag,
     ];
 
+    /// Returns the suffix of the file.
+    pub(super) const fn suffix(self) -> &'static str {
+        match self {
+            EntityKind::Player => "cbp",
+            EntityKind::Tournament => "cbt",
+            EntityKind::Annotator => "cbc",
+            EntityKind::Source => "cbs",
+            EntityKind::Team => "cbe",
+            EntityKind::GameTag => "cbl",
+        }
+    }
+
     /// Bytes of a record that say what it is.
     pub(super) const fn bytes(self) -> usize {
         match self {
@@ -102,7 +114,13 @@ fn compare_tournaments(one: &[u8], other: &[u8]) -> Ordering {
 /// Title, number, seasons before single years, year, nation.
 fn team_key(team: &[u8]) -> (&[u8], u32, Reverse<u8>, u32, u8) {
     let year = u32_at(team, 50);
-    (&team[..45], u32_at(team, 45), Reverse(team[49]), year, team[54])
+    (
+        &team[..45],
+        u32_at(team, 45),
+        Reverse(team[49]),
+        year,
+        team[54],
+    )
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
@@ -179,7 +197,8 @@ impl Roster {
 
     /// Returns the bytes of the file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut records: Vec<(&[u8], Use)> = self.entities.iter().map(|(e, &u)| (&**e, u)).collect();
+        let mut records: Vec<(&[u8], Use)> =
+            self.entities.iter().map(|(e, &u)| (&**e, u)).collect();
         records.sort_unstable_by(|one, other| self.kind.compare(one.0, other.0));
         let ids: Vec<u32> = records.iter().map(|(_, known)| known.id).collect();
         let mut nodes = vec![TreeNode::LEAF; records.len()];

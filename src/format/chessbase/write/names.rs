@@ -70,7 +70,11 @@ fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
     let first = first.trim();
     let is_usual = match first {
         "" => last == name,
-        _ => name.strip_prefix(last).and_then(|rest| rest.strip_prefix(", ")) == Some(first),
+        _ => {
+            name.strip_prefix(last)
+                .and_then(|rest| rest.strip_prefix(", "))
+                == Some(first)
+        }
     };
     if !is_usual {
         losses.add(Loss::NamesRespelled);
@@ -106,7 +110,9 @@ fn put_date(field: &mut [u8], date: PartialDate) {
 pub(super) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
     let fitting = PartialDate::new(
         date.year().filter(|&year| year < 1 << 12).unwrap_or(0),
-        Some(date.month()).filter(|&month| month < 1 << 4).unwrap_or(0),
+        Some(date.month())
+            .filter(|&month| month < 1 << 4)
+            .unwrap_or(0),
         Some(date.day()).filter(|&day| day < 1 << 5).unwrap_or(0),
     );
     if fitting != date {

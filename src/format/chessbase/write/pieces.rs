@@ -61,7 +61,10 @@ impl Pieces {
             slots: [[NONE; NUMBERED]; 2],
         };
         for file in File::ALL {
-            for square in Square::ALL.into_iter().filter(|square| square.file() == file) {
+            for square in Square::ALL
+                .into_iter()
+                .filter(|square| square.file() == file)
+            {
                 if let Some(piece) = setup.board.piece_at(square) {
                     pieces.put(Placed::new(piece.into(), square));
                 }

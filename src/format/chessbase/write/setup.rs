@@ -43,7 +43,10 @@ fn append_board(setup: &Setup, bytes: &mut Vec<u8>) {
     let end = bytes.len() + 24;
     let (mut bits, mut count) = (0_u32, 0);
     for file in File::ALL {
-        for square in Square::ALL.into_iter().filter(|square| square.file() == file) {
+        for square in Square::ALL
+            .into_iter()
+            .filter(|square| square.file() == file)
+        {
             let (new, width) = match setup.board.piece_at(square) {
                 None => (0, 1),
                 Some(piece) => {
@@ -76,7 +79,8 @@ fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
             None => losses.add(Loss::CastlingRightsDropped),
             Some((color, king)) => {
                 let side = CastlingSide::from_king_side(king < rook);
-                bits |= side.fold_kq(2, 1) << color.fold_wb(0, 2);
+                let bit = if side.is_king_side() { 2 } else { 1 };
+                bits |= bit << color.fold_wb(0, 2);
             }
         }
     }
@@ -120,9 +124,8 @@ pub(super) fn append_chess960(setup: &Setup, bytes: &mut Vec<u8>) {
 /// it at the start of a game.
 fn castling_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
     let king = setup.board.king_of(color)?;
-    let is_on_side = |rook: &Square| {
-        rook.rank() == color.backrank() && (king < *rook) == side.is_king_side()
-    };
+    let is_on_side =
+        |rook: &Square| rook.rank() == color.backrank() && (king < *rook) == side.is_king_side();
     let rooks = setup.board.by_piece(Piece {
         color,
         role: Role::Rook,
