@@ -261,7 +261,9 @@ impl Encoder {
 
 impl Visitor for Encoder {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
-        self.names.tag(name, value, &mut self.losses);
+        if !self.record.tag(name, value) {
+            self.names.tag(name, value, &mut self.losses);
+        }
         self.flow(Ok(()))
     }
 

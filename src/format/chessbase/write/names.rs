@@ -42,15 +42,14 @@ impl Names {
         let taken = match name {
             "Annotator" => Some(fill(&mut self.annotator, value, losses)),
             "Source" => Some(fill(&mut self.source[..25], value, losses)),
-            "SourcePublisher" => Some(fill(&mut self.source[25..41], value, losses)),
             "SourceDate" => date().map(|date| put_date(&mut self.source[41..45], date)),
-            "SourceVersionDate" => date().map(|date| put_date(&mut self.source[45..49], date)),
-            "SourceVersion" => number().map(|number| self.source[49] = number),
-            "SourceQuality" => number().map(|number| self.source[50] = number),
             "WhiteTeam" => Some(put_team(&mut self.teams[0], value, losses)),
             "BlackTeam" => Some(put_team(&mut self.teams[1], value, losses)),
             "EventRounds" => number().map(|number| self.tournament[80] = number),
             "EventCategory" => number().map(|number| self.tournament[78] = number),
+            "EventType" => event_type(value).map(|code| self.tournament[74] = code),
+            // The header has it, too.
+            "EventDate" => Some(()),
             _ => IMPLIED_TAGS.contains(&name).then_some(()),
         };
         if taken.is_none() {
@@ -93,6 +92,25 @@ fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_B
     let date = fitting(header.event_date, losses);
     put_date(&mut tournament[70..74], date);
     tournament
+}
+
+/// Reads words for a tournament's kind, as in `swiss` and `tourn (rapid)`: bits 0 to 4 its kind,
+/// bits 5 to 7 blitz, rapid, by post.
+fn event_type(words: &str) -> Option<u8> {
+    const KINDS: [&str; 9] = [
+        "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
+    ];
+    const SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
+    let speed = |word: &str| (5..).zip(SPEEDS).find(|&(_, known)| known == word);
+    if let Some((bit, _)) = speed(words) {
+        return Some(1 << bit);
+    }
+    let (kind, bits) = match words.strip_suffix(')').and_then(|words| words.split_once(" (")) {
+        Some((kind, word)) => (kind, 1 << speed(word)?.0),
+        None => (words, 0),
+    };
+    let code = KINDS.iter().position(|&known| known == kind)?;
+    Some(code as u8 | bits)
 }
 
 fn put_team(team: &mut Option<[u8; TEAM_BYTES]>, title: &str, losses: &mut GameLosses) {

@@ -64,7 +64,8 @@ impl Notes {
         }
     }
 
-    /// A comment, after variations of the last move or not.
+    /// A comment, after variations of the last move or not. Those at the start of the game
+    /// stay there.
     pub(super) fn comment(&mut self, text: &str, tree: &Tree, after_variation: bool) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -73,7 +74,8 @@ impl Notes {
             kind: Kind::After,
             text: (start, self.text.len()),
         };
-        self.push(note, after_variation || !tree.line_has_moves());
+        let begins_variation = !tree.line_has_moves() && !tree.is_complete();
+        self.push(note, after_variation || begins_variation);
     }
 
     fn push(&mut self, note: Note, waits: bool) {

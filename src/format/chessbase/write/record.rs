@@ -6,7 +6,7 @@ use super::{
     names::fitting,
 };
 use crate::{
-    chess::{GameResult, RatingKind},
+    chess::{Eco, GameResult, RatingKind},
     format::{
         game::{GameHeader, Rating},
         header::flag,
@@ -31,6 +31,7 @@ mod at {
     pub(super) const NAMES: usize = 9;
     pub(super) const DATE: usize = 24;
     pub(super) const RESULT: usize = 27;
+    pub(super) const VERDICT: usize = 28;
     pub(super) const ROUND: usize = 29;
     pub(super) const RATINGS: [usize; 2] = [31, 33];
     pub(super) const OPENING: usize = 35;
@@ -43,6 +44,8 @@ mod at {
 /// Bits of a record's first byte.
 const IN_USE: u8 = 1;
 const DELETED: u8 = 128;
+/// The result of a game without one.
+const NO_RESULT: u8 = 3;
 
 /// Which of Scid's marks, by letter, is which medal: brilliancy the best game, blunder the
 /// tactical one; novelty, pawn structure, tactics, endgame and user's mark are both. The
@@ -77,7 +80,7 @@ impl Record {
             GameResult::BlackWins => 0,
             GameResult::Draw => 1,
             GameResult::WhiteWins => 2,
-            GameResult::Unknown => 3,
+            GameResult::Unknown => NO_RESULT,
         };
         record.put(at::ROUND, &round(&header.round, losses));
         let ratings = [header.white_rating, header.black_rating];
@@ -91,6 +94,30 @@ impl Record {
 
     fn put(&mut self, at: usize, bytes: &[u8]) {
         self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Takes a tag if it belongs here: ChessBase's own subdivision of an opening, `B90/07`, and
+    /// the NAG that judges a line without a result.
+    pub(super) fn tag(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            "ECOSub" => self.subdivide(value),
+            "LineEvaluation" => self.judge(value),
+            _ => None,
+        }
+        .is_some()
+    }
+
+    fn subdivide(&mut self, value: &str) -> Option<()> {
+        let (basic, sub) = value.split_once('/')?;
+        let (basic, sub) = (basic.parse::<Eco>().ok()?, sub.parse::<u16>().ok()?);
+        let word = opening_word(basic);
+        let here = u16::from_be_bytes([self.bytes[at::OPENING], self.bytes[at::OPENING + 1]]);
+        (word == here && sub < SUBCODES).then(|| self.put(at::OPENING, &(word + sub).to_be_bytes()))
+    }
+
+    fn judge(&mut self, value: &str) -> Option<()> {
+        let nag = value.strip_prefix('$')?.parse::<u8>().ok()?;
+        (self.bytes[at::RESULT] == NO_RESULT).then(|| self.bytes[at::VERDICT] = nag)
     }
 
     /// A Chess960 start position takes the place of the opening code.
@@ -176,6 +203,10 @@ fn opening(header: &GameHeader, losses: &mut GameLosses) -> u16 {
     if eco != eco.basic() {
         losses.add(Loss::EcoRefinementsDropped);
     }
+    opening_word(eco)
+}
+
+fn opening_word(eco: Eco) -> u16 {
     ((eco.code() - 1) / SCID_SUBCODES + 1) * SUBCODES
 }
 
