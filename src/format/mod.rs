@@ -11,8 +11,8 @@ pub mod loss;
 pub(crate) mod names;
 mod opened;
 pub mod pgn;
-mod recorder;
 pub(crate) mod publish;
+mod recorder;
 pub mod scid4;
 mod temporary;
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::{
-    SUFFIXES, Summary,
+    Summary,
     encode::EncodedGame,
     entities::{EntityKind, Roster},
     extended,
@@ -25,8 +25,6 @@ const CONTAINER_BYTES_MAX: u64 = 1 << 32;
 /// Games that can be counted: the number of the next one has 32 bits, of which programs read
 /// 31.
 const GAMES_MAX: u32 = i32::MAX as u32 - 1;
-/// Bytes of the head of a game's annotations.
-const ANNOTATIONS_HEAD_BYTES: usize = 14;
 
 /// The files that grow game by game.
 #[derive(Debug)]
@@ -112,8 +110,7 @@ impl Assembler {
             return limit("the number of games", GAMES_MAX.into());
         }
         let games = self.outputs.games.length() + game.game.len() as u64;
-        let annotations = self.outputs.annotations.length()
-            + (ANNOTATIONS_HEAD_BYTES + game.annotations.len()) as u64;
+        let annotations = self.outputs.annotations.length() + game.annotations.len() as u64;
         if games.max(annotations) > CONTAINER_BYTES_MAX {
             return limit("the bytes of all games", CONTAINER_BYTES_MAX);
         }
@@ -166,10 +163,9 @@ impl Assembler {
         let mut annotations = 0;
         if !game.annotations.is_empty() {
             annotations = outputs.annotations.length();
-            outputs
-                .annotations
-                .append(&annotations_head(game, number))?;
-            outputs.annotations.append(&game.annotations)?;
+            // They begin with the number of the game in 24 bits, whatever it is.
+            outputs.annotations.append(&number.to_be_bytes()[1..])?;
+            outputs.annotations.append(&game.annotations[3..])?;
         }
         outputs.games.append(&game.game)?;
         let mut record = game.record;
@@ -209,7 +205,6 @@ impl Assembler {
         let outputs = self.outputs;
         files.extend([outputs.games, outputs.annotations, outputs.extended]);
         files.extend([outputs.summaries, outputs.offsets, outputs.index]);
-        debug_assert_eq!(files.len(), SUFFIXES.len());
         let files = files
             .into_iter()
             .map(Output::finish)
@@ -329,18 +324,6 @@ fn container_header(length: u64) -> [u8; CONTAINER_HEADER_BYTES] {
     header[2..6].copy_from_slice(&(length as u32).to_be_bytes());
     header[10..18].copy_from_slice(&length.to_be_bytes());
     header
-}
-
-/// The head of a game's annotations: the game, a mark, their number plus one, their length.
-fn annotations_head(game: &EncodedGame, number: u32) -> [u8; ANNOTATIONS_HEAD_BYTES] {
-    let mut head = [0; ANNOTATIONS_HEAD_BYTES];
-    head[..3].copy_from_slice(&number.to_be_bytes()[1..]);
-    head[3..7].copy_from_slice(&[1, 0, 14, 14]);
-    let items = game.annotation_count + 1;
-    head[7..10].copy_from_slice(&items.to_be_bytes()[1..]);
-    let length = (ANNOTATIONS_HEAD_BYTES + game.annotations.len()) as u32;
-    head[10..].copy_from_slice(&length.to_be_bytes());
-    head
 }
 
 /// `.cbtt` without a record, in the version that has 65 bytes for one.

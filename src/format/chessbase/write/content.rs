@@ -12,6 +12,8 @@ const VARIATION_PLIES: [u32; 3] = [50, 300, 1000];
 /// Bytes of text from which on there is much.
 const MUCH_TEXT: usize = 201;
 
+/// Bytes before a game's annotations.
+const CONTAINER_HEAD_BYTES: usize = 14;
 /// Bytes of an annotation's head: where, which type, how long.
 const HEAD_BYTES: usize = 6;
 /// Bytes before the text of a comment.
@@ -66,8 +68,13 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Counts moves, and annotations as they are stored, without their container's head.
-    pub(super) fn new(custom_start: bool, chess960: bool, plies: Plies, items: &[u8]) -> Content {
+    /// Counts moves, and annotations as they are stored.
+    pub(super) fn new(
+        custom_start: bool,
+        chess960: bool,
+        plies: Plies,
+        annotations: &[u8],
+    ) -> Content {
         let mut content = Content::default();
         content.bits |= if custom_start { SETUP } else { 0 };
         content.bits |= if chess960 { CHESS960 } else { 0 };
@@ -76,11 +83,12 @@ impl Content {
             let exceeded = |&most: &u32| plies.variations > most;
             content.magnitudes = VARIATION_PLIES.into_iter().filter(exceeded).count() as u16;
         }
-        content.count(items);
+        content.count(annotations);
         content
     }
 
-    fn count(&mut self, mut items: &[u8]) {
+    fn count(&mut self, annotations: &[u8]) {
+        let mut items = annotations.get(CONTAINER_HEAD_BYTES..).unwrap_or_default();
         let (mut counts, mut text_bytes) = ([0_u32; COUNTED.len()], 0);
         while let Some(&[_, _, _, kind, high, low]) = items.first_chunk() {
             let length = usize::from(u16::from_be_bytes([high, low])).max(HEAD_BYTES);

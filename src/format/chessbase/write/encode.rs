@@ -8,7 +8,7 @@ use super::{
     loss::{GameLosses, Loss},
     moves::{self, Plies},
     names::Names,
-    notes::Notes,
+    notes::{Notes, Said},
     pieces::Pieces,
     record::Record,
     setup,
@@ -19,7 +19,10 @@ use crate::{
     chess::{Counts, Flow, Follow, Start},
     error::{Error, ErrorKind, Result},
     format::{
-        chessbase::tables::MODES,
+        chessbase::{
+            annotations::{self, write::Builder},
+            tables::MODES,
+        },
         game::{GameHeader, Visitor},
     },
 };
@@ -39,9 +42,8 @@ pub struct EncodedGame {
     pub(super) names: Names,
     /// What stands in `.cbg`.
     pub(super) game: Vec<u8>,
-    /// What stands in `.cba`, but for the container's head; empty for nothing.
+    /// What stands in `.cba`, but for the game's number; empty for nothing.
     pub(super) annotations: Vec<u8>,
-    pub(super) annotation_count: u32,
     pub(super) summary: [u8; SUMMARY_BYTES],
     /// At the end of the main line.
     pub(super) counts: Counts,
@@ -74,6 +76,7 @@ pub struct Encoder {
     start: Option<Setup>,
     tree: Tree,
     notes: Notes,
+    builder: Builder,
     /// Whether the last event ended a variation, or followed one and was no move.
     after_variation: bool,
     /// Positions in the order of the file.
@@ -100,6 +103,7 @@ impl Encoder {
             start: None,
             tree: Tree::new(),
             notes: Notes::default(),
+            builder: Builder::new(),
             after_variation: false,
             order: Vec::new(),
             losses,
@@ -138,7 +142,7 @@ impl Encoder {
         let mut summary = Summary::new();
         let mut game = Vec::new();
         let plies = self.append_game(chess960, &mut game, &mut summary)?;
-        let annotations = self.annotations();
+        let annotations = self.annotations()?;
         let content = Content::new(self.start.is_some(), chess960, plies, &annotations);
         let mut record = self.record;
         record.set_plies(plies, self.turn().is_black());
@@ -152,7 +156,6 @@ impl Encoder {
             names: self.names,
             game,
             annotations,
-            annotation_count: 0,
             summary: summary.to_bytes(),
             counts: summary.counts(),
             plies: plies.main_line,
@@ -209,17 +212,28 @@ impl Encoder {
         Ok(plies)
     }
 
-    /// Returns what stands in `.cba` behind the container's head.
-    fn annotations(&mut self) -> Vec<u8> {
-        let mut ranks = vec![-1; self.tree.len()];
-        for (rank, node) in (0..).zip(&self.order) {
-            ranks[node.index()] = rank;
+    /// Returns what stands in `.cba`, with no number of the game yet.
+    fn annotations(&mut self) -> Result<Vec<u8>> {
+        self.builder.clear();
+        if self.notes.is_empty() {
+            return Ok(Vec::new());
         }
-        self.notes.sort(&ranks);
-        for _ in self.notes.iter() {
-            self.losses.add(Loss::AnnotationsDropped);
+        let mut positions = vec![annotations::GAME; self.tree.len()];
+        for (position, node) in (0..).zip(&self.order) {
+            positions[node.index()] = position;
         }
-        Vec::new()
+        for (node, said) in self.notes.iter() {
+            let position = positions[node.index()];
+            match said {
+                Said::Nag(nag) => self.builder.glyph(position, nag),
+                Said::Before(text) => self.builder.comment_before(position, text),
+                Said::After(text) => self.builder.comment_after(position, text),
+            }
+        }
+        match self.builder.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.builder.finish(0),
+        }
     }
 
     /// Ends the game with an error, or goes on.

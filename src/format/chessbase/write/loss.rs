@@ -35,8 +35,6 @@ pub enum Loss {
     EmptyVariationsDropped,
     /// A NAG before the first move of a line now belongs to that move.
     NagsMoved,
-    /// A comment or NAGs that no annotation holds are gone.
-    AnnotationsDropped,
     /// A zero byte inside a text became a space.
     ZeroBytesReplaced,
 }
@@ -62,7 +60,6 @@ impl LossKind for Loss {
         Loss::CastlingRightsDropped,
         Loss::EmptyVariationsDropped,
         Loss::NagsMoved,
-        Loss::AnnotationsDropped,
         Loss::ZeroBytesReplaced,
     ];
 
@@ -85,7 +82,6 @@ impl LossKind for Loss {
             Loss::CastlingRightsDropped => "impossible rights to castle dropped",
             Loss::EmptyVariationsDropped => "variations without moves dropped",
             Loss::NagsMoved => "NAGs before a line given to its first move",
-            Loss::AnnotationsDropped => "annotations dropped that the format cannot hold",
             Loss::ZeroBytesReplaced => "zero bytes replaced by spaces",
         }
     }

@@ -105,7 +105,10 @@ fn event_type(words: &str) -> Option<u8> {
     if let Some((bit, _)) = speed(words) {
         return Some(1 << bit);
     }
-    let (kind, bits) = match words.strip_suffix(')').and_then(|words| words.split_once(" (")) {
+    let (kind, bits) = match words
+        .strip_suffix(')')
+        .and_then(|words| words.split_once(" ("))
+    {
         Some((kind, word)) => (kind, 1 << speed(word)?.0),
         None => (words, 0),
     };

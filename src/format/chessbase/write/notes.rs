@@ -112,14 +112,11 @@ impl Notes {
         }
     }
 
-    /// Brings the notes into the order of the moves that they belong to: `ranks` has by node the
-    /// 0-based number of its move, -1 for the start.
-    pub(super) fn sort(&mut self, ranks: &[i32]) {
-        self.notes
-            .sort_by_key(|note| ranks.get(note.node.index()).copied());
+    pub(super) fn is_empty(&self) -> bool {
+        self.notes.is_empty()
     }
 
-    /// Iterates over all notes by node.
+    /// Iterates over all notes in the order of telling.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Node, Said<'_>)> {
         self.notes.iter().map(|note| {
             let text = self.text.get(note.text.0..note.text.1).unwrap_or_default();

@@ -31,6 +31,12 @@ pub(super) struct Pieces {
     men: [u8; 64],
     /// By side and slot: a square or [`NONE`].
     slots: [[u8; NUMBERED]; 2],
+    /// By [`Man::index`] a bit: whether readers differ about the numbers of such men.
+    ///
+    /// A fourth piece of a kind has no number. ChessBase gives it none when one of the three
+    /// leaves the board, other readers do. From then on, all moves of such men are written in
+    /// the form that names squares.
+    disputed: u16,
 }
 
 /// By side, slot, and files + 8 × ranks of the step: the lowest code, 0 for none. Two codes
@@ -59,6 +65,7 @@ impl Pieces {
         let mut pieces = Pieces {
             men: [NONE; 64],
             slots: [[NONE; NUMBERED]; 2],
+            disputed: 0,
         };
         for file in File::ALL {
             for square in Square::ALL
@@ -168,7 +175,9 @@ impl Pieces {
             None if role != Role::Pawn || !is_last_rank => {}
             _ => return None,
         }
-        let Some(slot) = self.slot_of(Placed::new(man, from)) else {
+        let is_disputed = self.disputed >> man.index() & 1 == 1;
+        let slot = self.slot_of(Placed::new(man, from));
+        let Some(slot) = slot.filter(|_| !is_disputed) else {
             return Some(Code::Word(word(from, to, None)));
         };
         let files = (to.file() as u8).wrapping_sub(from.file() as u8) & 7;
@@ -196,6 +205,18 @@ impl Pieces {
             .find(|square| **square == NONE);
         if let Some(free) = free {
             *free = new.square_index();
+        }
+    }
+
+    /// Looks whether a man without a number could take the one that has become free.
+    fn dispute(&mut self, man: Man) {
+        let is_such = |&&other: &&u8| usize::from(other) == man.index();
+        let on_board = self.men.iter().filter(is_such).count();
+        let (side, slots) = slots_of(man);
+        let squares = self.slots[side][slots].iter();
+        let numbered = squares.filter(|&&square| square != NONE).count();
+        if on_board > numbered {
+            self.disputed |= 1 << man.index();
         }
     }
 
@@ -239,6 +260,7 @@ impl Follow for Pieces {
             if let Some(last) = list.last_mut() {
                 *last = NONE;
             }
+            self.dispute(gone.man());
         } else if let Some(first) = list.first_mut() {
             *first = NONE;
         }
