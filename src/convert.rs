@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     io::BufWriter,
     path::{Path, PathBuf},
+    thread::LocalKey,
 };
 
 use rayon::prelude::*;
@@ -14,6 +15,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         GameHeader, Lost, Overwrite, Visitor, chessbase,
+        game::Encode,
         pgn::{self, GameText, Input, has_pgn_name},
         scid4, temporary_beside,
     },
@@ -155,23 +157,8 @@ impl Run<'_> {
         overwrite: Overwrite,
     ) -> Result<()> {
         let mut writer = chessbase::write::Writer::create(target, overwrite)?;
-        for source in sources {
-            source.for_each(
-                |header, replay| {
-                    CHESSBASE.with_borrow_mut(|encoder| {
-                        encoder.begin(header);
-                        replay(encoder)?;
-                        encoder.finish()
-                    })
-                },
-                |made| {
-                    let appended = made.and_then(|game| writer.append(&game));
-                    self.count(appended)
-                },
-            )?;
-        }
-        let summary = writer.finish()?;
-        self.conversion.losses = summary.losses.report();
+        self.encode(sources, &CHESSBASE, |game| writer.append(game))?;
+        self.conversion.losses = writer.finish()?.losses.report();
         Ok(())
     }
 
@@ -182,23 +169,30 @@ impl Run<'_> {
         overwrite: Overwrite,
     ) -> Result<()> {
         let mut writer = scid4::write::Writer::create(target, overwrite)?;
+        self.encode(sources, &SCID, |game| writer.append(game))?;
+        self.conversion.losses = writer.finish()?.losses.report();
+        Ok(())
+    }
+
+    /// Encodes all games, each thread with its own encoder, and appends them in order.
+    fn encode<E: Encode>(
+        &mut self,
+        sources: &[Opened],
+        encoder: &'static LocalKey<RefCell<E>>,
+        mut append: impl FnMut(&E::Encoded) -> Result<()>,
+    ) -> Result<()> {
         for source in sources {
             source.for_each(
                 |header, replay| {
-                    SCID.with_borrow_mut(|encoder| {
+                    encoder.with_borrow_mut(|encoder| {
                         encoder.begin(header);
                         replay(encoder)?;
                         encoder.finish()
                     })
                 },
-                |made| {
-                    let appended = made.and_then(|game| writer.append(&game));
-                    self.count(appended)
-                },
+                |made| self.count(made.and_then(|game| append(&game))),
             )?;
         }
-        let summary = writer.finish()?;
-        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 

@@ -23,7 +23,7 @@ use crate::{
             annotations::{self, write::Builder},
             tables::MODES,
         },
-        game::{GameHeader, Visitor},
+        game::{Encode, GameHeader, Visitor},
     },
 };
 
@@ -315,5 +315,17 @@ impl Visitor for Encoder {
     fn end_variation(&mut self) -> Flow {
         let done = self.close_variation();
         self.flow(done)
+    }
+}
+
+impl Encode for Encoder {
+    type Encoded = EncodedGame;
+
+    fn begin(&mut self, header: &GameHeader) {
+        Encoder::begin(self, header);
+    }
+
+    fn finish(&mut self) -> Result<EncodedGame> {
+        Encoder::finish(self)
     }
 }

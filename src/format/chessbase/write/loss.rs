@@ -8,8 +8,8 @@ use crate::format::loss::{self, LossKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
-    /// A name longer than its field was cut: 29 bytes of a player's last name and 19 of the
-    /// first, 39 of an event, 29 of a site, 44 of an annotator or team, 24 of a source.
+    /// A name longer than its field was cut: 30 bytes of a player's last name and 20 of the
+    /// first, 40 of an event, 30 of a site, 45 of an annotator or team, 25 of a source.
     NamesCut,
     /// The name of a player was spelled another way than "Last, First" and now is not.
     NamesRespelled,

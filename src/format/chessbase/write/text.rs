@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use super::loss::{GameLosses, Loss};
 use crate::chess::text::encode_windows_1252;
 
-/// Writes a text into a field and zeros behind it, of which the last byte of the field is one
-/// in any case. What does not fit is cut at a character.
+/// Writes a text into a field and zeros behind it; a text may fill its field. What does not fit is
+/// cut at a character.
 pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
     let text = match text.contains('\0') {
         true => {
@@ -19,7 +19,7 @@ pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
         }
         false => Cow::Borrowed(text),
     };
-    let bytes_max = field.len().saturating_sub(1);
+    let bytes_max = field.len();
     let single = windows_1252(&text, bytes_max);
     let (bytes, is_cut) = match &single {
         Some(bytes) => (bytes.as_slice(), text.chars().count() > bytes_max),
@@ -59,17 +59,18 @@ mod tests {
     fn text_is_written_so_that_old_programs_read_it_if_they_can() {
         assert_eq!(filled("Tal"), (*b"Tal\0\0", 0));
         assert_eq!(filled("Müe"), (*b"M\xfce\0\0", 0));
-        assert_eq!(filled("Š€"), (*b"\x8a\x80\0\0\0", 0));
+        assert_eq!(filled("Š€b"), (*b"\x8a\x80b\0", 0));
         assert_eq!(filled("Тал"), (*b"\xd0\xa2\xd0\xb0\xd0\xbb\0\0", 0));
-        // In Windows-1252 this would end like UTF-8 that has been cut.
-        assert_eq!(filled("René"), (*b"Ren\xc3\xa9\0", 0));
         // In Windows-1252 these would be the bytes of "é" in UTF-8.
         assert_eq!(filled("Ã©"), (*b"\xc3\x83\xc2\xa9\0", 0));
+        // In Windows-1252 this would end like UTF-8 that has been cut.
+        assert_eq!(filled("René"), (*b"Ren\xc3\xa9\0", 0));
     }
 
     #[test]
-    fn names_are_cut_between_characters_and_keep_a_zero() {
-        assert_eq!(filled("Petrosian"), (*b"Petr\0", 1));
-        assert_eq!(filled("Тал"), (*b"\xd0\xa2\xd0\xb0\0\0", 1));
+    fn names_may_fill_their_fields_and_are_cut_between_characters() {
+        assert_eq!(filled("Petrosian"), (*b"Petros", 1));
+        assert_eq!(filled("Petrosian"), (*b"Petrosian", 0));
+        assert_eq!(filled("Тал"), (*b"\xd0\xa2\xd0\xb0\0", 1));
     }
 }
