@@ -6,6 +6,7 @@ use shakmaty::Move;
 
 use super::{
     ChessBase, Companion,
+    annotations::Annotations,
     extended::OffsetOf,
     record::Record,
     stream::{HEAD_BYTES, Parts, damage},
@@ -156,7 +157,11 @@ impl View for Games<'_> {
         {
             return Ok(());
         }
-        parts?.visit(scratch, &mut (), visitor)
+        let parts = parts?;
+        match self.annotations(record) {
+            None => parts.visit(scratch, &mut (), visitor),
+            Some(bytes) => parts.visit(scratch, &mut Annotations::parse(bytes), visitor),
+        }
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
