@@ -48,8 +48,8 @@ impl Names {
             "EventRounds" => number().map(|number| self.tournament[80] = number),
             "EventCategory" => number().map(|number| self.tournament[78] = number),
             "EventType" => event_type(value).map(|code| self.tournament[74] = code),
-            // The header has it, too.
-            "EventDate" => Some(()),
+            // Readers tell it so when it is not in the header.
+            "EventDate" => date().map(|date| put_date(&mut self.tournament[70..74], date)),
             _ => IMPLIED_TAGS.contains(&name).then_some(()),
         };
         if taken.is_none() {
