@@ -10,12 +10,14 @@ use super::{
     lists::{self, Lists, Sorted},
     loss::Losses,
     output::Output,
-    record::{self, RECORD_BYTES},
     summary::SUMMARY_BYTES,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::publish::Target,
+    format::{
+        chessbase::{RECORD_BYTES, record::Record},
+        publish::Target,
+    },
 };
 
 /// Bytes that `.cbg` and `.cba` begin with.
@@ -277,15 +279,15 @@ impl Assembler {
         let mut record = [0; RECORD_BYTES];
         for number in 1..=self.game_count {
             reader.read_exact(&mut record).map_err(failed)?;
-            let [white, black, tournament, annotator, source] = record::names_of(&record);
+            let record: &Record = zerocopy::transmute_ref!(&record);
             match kind {
                 EntityKind::Player => {
-                    sorted.add(white, number);
-                    sorted.add(black, number);
+                    sorted.add(record.white.get(), number);
+                    sorted.add(record.black.get(), number);
                 }
-                EntityKind::Tournament => sorted.add(tournament, number),
-                EntityKind::Annotator => sorted.add(annotator, number),
-                EntityKind::Source => sorted.add(source, number),
+                EntityKind::Tournament => sorted.add(record.tournament.get(), number),
+                EntityKind::Annotator => sorted.add(record.annotator.get(), number),
+                EntityKind::Source => sorted.add(record.source.get(), number),
                 EntityKind::Team | EntityKind::GameTag => {}
             }
         }

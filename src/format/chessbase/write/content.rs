@@ -1,11 +1,7 @@
 //! What a game holds besides moves, as its record tells it.
 
 use super::moves::Plies;
-
-/// Bits of a record's content.
-const SETUP: u32 = 1 << 0;
-const VARIATIONS: u32 = 1 << 1;
-const CHESS960: u32 = 1 << 27;
+use crate::format::chessbase::{annotations::kind, record::content};
 
 /// Half-moves in variations up to which the magnitude is 0, 1, 2; it is 3 above.
 const VARIATION_PLIES: [u32; 3] = [50, 300, 1000];
@@ -19,45 +15,34 @@ const HEAD_BYTES: usize = 6;
 /// Bytes before the text of a comment.
 const TEXT_HEAD_BYTES: usize = 2;
 
-/// Types of annotations that the record tells of.
-mod kind {
-    pub(super) const AFTER: u8 = 0x02;
-    pub(super) const SYMBOLS: u8 = 0x03;
-    pub(super) const SQUARES: u8 = 0x04;
-    pub(super) const ARROWS: u8 = 0x05;
-    pub(super) const TIME: u8 = 0x07;
-    pub(super) const TRAINING: u8 = 0x09;
-    pub(super) const BEFORE: u8 = 0x82;
-}
-
 /// Kinds of annotations, the bit that tells of them, and the number from which on, and the bit
 /// by which, the magnitudes tell of many.
 const COUNTED: [(u8, u32, u32, u16); 5] = [
-    (kind::SYMBOLS, 1 << 3, 10, 1 << 3),
+    (kind::GLYPHS, content::SYMBOLS, 10, 1 << 3),
     (kind::SQUARES, 1 << 4, 10, 1 << 4),
     (kind::ARROWS, 1 << 5, 6, 1 << 5),
-    (kind::TIME, 1 << 7, 10, 1 << 7),
+    (kind::TIME_SPENT, 1 << 7, 10, 1 << 7),
     (kind::TRAINING, 1 << 9, 6, 1 << 9),
 ];
 
 /// Kinds of annotations of which any number is the same, and the bit that tells of them.
 const PRESENT: [(u8, u32); 16] = [
-    (kind::AFTER, 1 << 2),
-    (kind::BEFORE, 1 << 2),
+    (kind::TEXT_AFTER, content::COMMENTS),
+    (kind::TEXT_BEFORE, content::COMMENTS),
     (0x08, 1 << 8),
-    (0x10, 1 << 16),
-    (0x11, 1 << 17),
-    (0x20, 1 << 18),
-    (0x13, 1 << 19),
-    (0x14, 1 << 20),
-    (0x15, 1 << 21),
-    (0x16, 1 << 22),
-    (0x17, 1 << 23),
-    (0x18, 1 << 24),
-    (0x19, 1 << 25),
-    (0x61, 1 << 25),
+    (kind::SOUND, 1 << 16),
+    (kind::PICTURE, 1 << 17),
+    (kind::VIDEO, 1 << 18),
+    (kind::QUOTATION, 1 << 19),
+    (kind::PAWNS, 1 << 20),
+    (kind::PATH, 1 << 21),
+    (kind::WHITE_CLOCK, 1 << 22),
+    (kind::BLACK_CLOCK, 1 << 23),
+    (kind::CRITICAL, 1 << 24),
+    (kind::CORRESPONDENCE, 1 << 25),
+    (kind::CORRESPONDENCE_HEADER, 1 << 25),
     (0x1a, 1 << 26),
-    (0x1c, 1 << 28),
+    (kind::LINK, 1 << 28),
 ];
 
 /// What a game holds.
@@ -75,16 +60,20 @@ impl Content {
         plies: Plies,
         annotations: &[u8],
     ) -> Content {
-        let mut content = Content::default();
-        content.bits |= if custom_start { SETUP } else { 0 };
-        content.bits |= if chess960 { CHESS960 } else { 0 };
+        let mut found = Content::default();
+        found.bits |= if custom_start {
+            content::CUSTOM_START
+        } else {
+            0
+        };
+        found.bits |= if chess960 { content::UNORTHODOX } else { 0 };
         if plies.variations > 0 {
-            content.bits |= VARIATIONS;
+            found.bits |= content::VARIATIONS;
             let exceeded = |&most: &u32| plies.variations > most;
-            content.magnitudes = VARIATION_PLIES.into_iter().filter(exceeded).count() as u16;
+            found.magnitudes = VARIATION_PLIES.into_iter().filter(exceeded).count() as u16;
         }
-        content.count(annotations);
-        content
+        found.count(annotations);
+        found
     }
 
     fn count(&mut self, annotations: &[u8]) {
@@ -92,7 +81,7 @@ impl Content {
         let (mut counts, mut text_bytes) = ([0_u32; COUNTED.len()], 0);
         while let Some(&[_, _, _, kind, high, low]) = items.first_chunk() {
             let length = usize::from(u16::from_be_bytes([high, low])).max(HEAD_BYTES);
-            if matches!(kind, kind::AFTER | kind::BEFORE) {
+            if matches!(kind, kind::TEXT_AFTER | kind::TEXT_BEFORE) {
                 text_bytes += length.saturating_sub(HEAD_BYTES + TEXT_HEAD_BYTES);
             }
             for (count, counted) in counts.iter_mut().zip(COUNTED) {

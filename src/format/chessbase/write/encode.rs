@@ -10,7 +10,7 @@ use super::{
     names::Names,
     notes::{Notes, Said},
     pieces::Pieces,
-    record::Record,
+    record::Draft,
     setup,
     summary::{SUMMARY_BYTES, Summary},
     tree::{Node, Tree},
@@ -38,7 +38,7 @@ const MEN_MAX: usize = 32;
 /// places.
 #[derive(Debug, Clone)]
 pub struct EncodedGame {
-    pub(super) record: Record,
+    pub(super) record: Draft,
     pub(super) names: Names,
     /// What stands in `.cbg`.
     pub(super) game: Vec<u8>,
@@ -71,7 +71,7 @@ impl EncodedGame {
 /// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
 #[derive(Debug)]
 pub struct Encoder {
-    record: Record,
+    record: Draft,
     names: Names,
     start: Option<Setup>,
     tree: Tree,
@@ -98,7 +98,7 @@ impl Encoder {
     pub fn new() -> Encoder {
         let (header, mut losses) = (GameHeader::default(), GameLosses::default());
         Encoder {
-            record: Record::new(&header, &mut losses),
+            record: Draft::new(&header, &mut losses),
             names: Names::new(&header, &mut losses),
             start: None,
             tree: Tree::new(),
@@ -114,7 +114,7 @@ impl Encoder {
     /// Begins a game and forgets what is left of the one before.
     pub fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
-        self.record = Record::new(header, &mut self.losses);
+        self.record = Draft::new(header, &mut self.losses);
         self.names = Names::new(header, &mut self.losses);
         self.start = None;
         self.tree.clear();
@@ -146,7 +146,7 @@ impl Encoder {
         let content = Content::new(self.start.is_some(), chess960, plies, &annotations);
         let mut record = self.record;
         record.set_plies(plies, self.turn().is_black());
-        record.set_content(content.bits, content.magnitudes);
+        record.set_content(content);
         let is_start = |setup: &Setup| setup::start_number(setup).filter(|_| chess960);
         if let Some(number) = self.start.as_ref().and_then(is_start) {
             record.set_chess960_start(number);

@@ -5,7 +5,16 @@ use super::{
     loss::{GameLosses, Loss},
     text::fill,
 };
-use crate::{chess::PartialDate, format::game::GameHeader};
+use crate::{
+    chess::PartialDate,
+    format::{
+        chessbase::{
+            names::field,
+            tags::{KINDS, SPEEDS},
+        },
+        game::GameHeader,
+    },
+};
 
 /// The records that a game refers to, as they stand in the files of names.
 #[derive(Debug, Clone, Copy)]
@@ -37,24 +46,30 @@ impl Names {
 
     /// Takes a tag if there is a field for it.
     pub(super) fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) {
+        match name {
+            "Annotator" => put(&mut self.annotator, field::ANNOTATOR_NAME, value, losses),
+            "Source" => put(&mut self.source, field::SOURCE_TITLE, value, losses),
+            "WhiteTeam" => put_team(&mut self.teams[0], value, losses),
+            "BlackTeam" => put_team(&mut self.teams[1], value, losses),
+            _ if IMPLIED_TAGS.contains(&name) || self.number_tag(name, value).is_some() => {}
+            _ => losses.add(Loss::TagsDropped),
+        }
+    }
+
+    /// Takes a tag that is a number or a date in its field; `None` if it is not.
+    fn number_tag(&mut self, name: &str, value: &str) -> Option<()> {
         let number = || value.trim().parse::<u8>().ok();
         let date = || value.parse::<PartialDate>().ok();
-        let taken = match name {
-            "Annotator" => Some(fill(&mut self.annotator, value, losses)),
-            "Source" => Some(fill(&mut self.source[..25], value, losses)),
-            "SourceDate" => date().map(|date| put_date(&mut self.source[41..45], date)),
-            "WhiteTeam" => Some(put_team(&mut self.teams[0], value, losses)),
-            "BlackTeam" => Some(put_team(&mut self.teams[1], value, losses)),
-            "EventRounds" => number().map(|number| self.tournament[80] = number),
-            "EventCategory" => number().map(|number| self.tournament[78] = number),
-            "EventType" => event_type(value).map(|code| self.tournament[74] = code),
+        match name {
             // Readers tell it so when it is not in the header.
-            "EventDate" => date().map(|date| put_date(&mut self.tournament[70..74], date)),
-            _ => IMPLIED_TAGS.contains(&name).then_some(()),
-        };
-        if taken.is_none() {
-            losses.add(Loss::TagsDropped);
+            "EventDate" => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
+            "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
+            "EventCategory" => self.tournament[field::TOURNAMENT_CATEGORY] = number()?,
+            "EventRounds" => self.tournament[field::TOURNAMENT_ROUNDS] = number()?,
+            "SourceDate" => put_date(&mut self.source, field::SOURCE_DATE, date()?),
+            _ => return None,
         }
+        Some(())
     }
 }
 
@@ -79,51 +94,50 @@ fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
         losses.add(Loss::NamesRespelled);
     }
     let mut player = [0; PLAYER_BYTES];
-    let (last_field, first_field) = player.split_at_mut(30);
-    fill(last_field, last, losses);
-    fill(first_field, first, losses);
+    put(&mut player, field::PLAYER_LAST, last, losses);
+    put(&mut player, field::PLAYER_FIRST, first, losses);
     player
 }
 
 fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_BYTES] {
     let mut tournament = [0; TOURNAMENT_BYTES];
-    fill(&mut tournament[..40], known(&header.event), losses);
-    fill(&mut tournament[40..70], known(&header.site), losses);
+    let (event, site) = (known(&header.event), known(&header.site));
+    put(&mut tournament, field::TOURNAMENT_TITLE, event, losses);
+    put(&mut tournament, field::TOURNAMENT_PLACE, site, losses);
     let date = fitting(header.event_date, losses);
-    put_date(&mut tournament[70..74], date);
+    put_date(&mut tournament, field::TOURNAMENT_DATE, date);
     tournament
 }
 
-/// Reads words for a tournament's kind, as in `swiss` and `tourn (rapid)`: bits 0 to 4 its kind,
-/// bits 5 to 7 blitz, rapid, by post.
+/// Reads words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
 fn event_type(words: &str) -> Option<u8> {
-    const KINDS: [&str; 9] = [
-        "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
-    ];
-    const SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
-    let speed = |word: &str| (5..).zip(SPEEDS).find(|&(_, known)| known == word);
+    let speed = |word: &str| SPEEDS.iter().find(|(_, known)| *known == word);
     if let Some((bit, _)) = speed(words) {
-        return Some(1 << bit);
+        return Some(*bit);
     }
-    let (kind, bits) = match words
+    let parts = words
         .strip_suffix(')')
-        .and_then(|words| words.split_once(" ("))
-    {
-        Some((kind, word)) => (kind, 1 << speed(word)?.0),
+        .and_then(|words| words.split_once(" ("));
+    let (kind, bit) = match parts {
+        Some((kind, word)) => (kind, speed(word)?.0),
         None => (words, 0),
     };
     let code = KINDS.iter().position(|&known| known == kind)?;
-    Some(code as u8 | bits)
+    Some(code as u8 | bit)
 }
 
 fn put_team(team: &mut Option<[u8; TEAM_BYTES]>, title: &str, losses: &mut GameLosses) {
     let mut record = [0; TEAM_BYTES];
-    fill(&mut record[..45], title, losses);
+    put(&mut record, field::TEAM_TITLE, title, losses);
     *team = (!title.is_empty()).then_some(record);
 }
 
-fn put_date(field: &mut [u8], date: PartialDate) {
-    field.copy_from_slice(&date.packed().to_le_bytes());
+fn put(record: &mut [u8], (at, width): (usize, usize), text: &str, losses: &mut GameLosses) {
+    fill(&mut record[at..at + width], text, losses);
+}
+
+fn put_date(record: &mut [u8], at: usize, date: PartialDate) {
+    record[at..at + 4].copy_from_slice(&date.packed().to_le_bytes());
 }
 
 /// Returns a date without the parts that are too large for their bits: twelve for the year,

@@ -1,6 +1,9 @@
 //! The record of a game in `.cbh`, before its names have numbers and its bytes have places.
 
+use zerocopy::{FromZeros, IntoBytes};
+
 use super::{
+    content::Content,
     loss::{GameLosses, Loss},
     moves::Plies,
     names::fitting,
@@ -8,42 +11,12 @@ use super::{
 use crate::{
     chess::{Eco, GameResult, RatingKind},
     format::{
+        chessbase::record::{DELETED, ECO_CODES, FIRST_CHESS960, IN_USE, Id, Record, SUBDIVISIONS},
         game::{GameHeader, Rating},
         header::flag,
     },
 };
 
-/// Bytes of a record.
-pub(super) const RECORD_BYTES: usize = 46;
-
-/// In Scid a basic code has 131 codes with its refinements, numbered from 1.
-const SCID_SUBCODES: u16 = 131;
-/// In ChessBase it has 128, of which the first basic code's begin at 128.
-const SUBCODES: u16 = 128;
-/// Opening codes from here on are numbers of start positions of Chess960.
-const CHESS960_OPENINGS: u16 = 64_576;
-
-/// Offsets of fields.
-mod at {
-    pub(super) const KIND: usize = 0;
-    pub(super) const GAME: usize = 1;
-    pub(super) const ANNOTATIONS: usize = 5;
-    pub(super) const NAMES: usize = 9;
-    pub(super) const DATE: usize = 24;
-    pub(super) const RESULT: usize = 27;
-    pub(super) const VERDICT: usize = 28;
-    pub(super) const ROUND: usize = 29;
-    pub(super) const RATINGS: [usize; 2] = [31, 33];
-    pub(super) const OPENING: usize = 35;
-    pub(super) const MEDALS: usize = 37;
-    pub(super) const CONTENT: usize = 39;
-    pub(super) const MAGNITUDES: usize = 43;
-    pub(super) const MOVE_COUNT: usize = 45;
-}
-
-/// Bits of a record's first byte.
-const IN_USE: u8 = 1;
-const DELETED: u8 = 128;
 /// The result of a game without one.
 const NO_RESULT: u8 = 3;
 
@@ -62,38 +35,27 @@ const MEDALS: [(u8, u16); 7] = [
 
 /// A record in the making.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Record {
-    bytes: [u8; RECORD_BYTES],
-}
+pub(super) struct Draft(Record);
 
-impl Record {
+impl Draft {
     /// Takes what a header says but the names.
-    pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Record {
-        let mut record = Record {
-            bytes: [0; RECORD_BYTES],
-        };
+    pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Draft {
+        let mut record = Record::new_zeroed();
         let is_deleted = header.marks & flag::DELETED != 0;
-        record.bytes[at::KIND] = IN_USE | if is_deleted { DELETED } else { 0 };
-        let date = fitting(header.date, losses).packed();
-        record.put(at::DATE, &date.to_be_bytes()[1..]);
-        record.bytes[at::RESULT] = match header.result {
+        record.kind = IN_USE | if is_deleted { DELETED } else { 0 };
+        record.date = Id::new(fitting(header.date, losses).packed());
+        record.result = match header.result {
             GameResult::BlackWins => 0,
             GameResult::Draw => 1,
             GameResult::WhiteWins => 2,
             GameResult::Unknown => NO_RESULT,
         };
-        record.put(at::ROUND, &round(&header.round, losses));
-        let ratings = [header.white_rating, header.black_rating];
-        for (at, rating) in at::RATINGS.into_iter().zip(ratings) {
-            record.put(at, &elo(rating, losses).to_be_bytes());
-        }
-        record.put(at::OPENING, &opening(header, losses).to_be_bytes());
-        record.put(at::MEDALS, &medals(header.marks, losses).to_be_bytes());
-        record
-    }
-
-    fn put(&mut self, at: usize, bytes: &[u8]) {
-        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+        [record.round, record.sub_round] = round(&header.round, losses);
+        record.white_elo.set(elo(header.white_rating, losses));
+        record.black_elo.set(elo(header.black_rating, losses));
+        record.eco.set(opening(header, losses));
+        record.medals.set(medals(header.marks, losses));
+        Draft(record)
     }
 
     /// Takes a tag if it belongs here: ChessBase's own subdivision of an opening, `B90/07`, and
@@ -111,61 +73,57 @@ impl Record {
         let (basic, sub) = value.split_once('/')?;
         let (basic, sub) = (basic.parse::<Eco>().ok()?, sub.parse::<u16>().ok()?);
         let word = opening_word(basic);
-        let here = u16::from_be_bytes([self.bytes[at::OPENING], self.bytes[at::OPENING + 1]]);
-        (word == here && sub < SUBCODES).then(|| self.put(at::OPENING, &(word + sub).to_be_bytes()))
+        let is_part = word == self.0.eco.get() && sub < SUBDIVISIONS;
+        is_part.then(|| self.0.eco.set(word + sub))
     }
 
     fn judge(&mut self, value: &str) -> Option<()> {
         let nag = value.strip_prefix('$')?.parse::<u8>().ok()?;
-        (self.bytes[at::RESULT] == NO_RESULT).then(|| self.bytes[at::VERDICT] = nag)
+        (self.0.result == NO_RESULT).then(|| self.0.verdict = nag)
     }
 
     /// A Chess960 start position takes the place of the opening code.
     pub(super) fn set_chess960_start(&mut self, number: u16) {
-        self.put(at::OPENING, &(CHESS960_OPENINGS + number).to_be_bytes());
+        self.0.eco.set(FIRST_CHESS960 + number);
     }
 
     /// Says how many moves there are; the half move of a Black that begins counts as one.
     pub(super) fn set_plies(&mut self, plies: Plies, black_begins: bool) {
         let moves = match (plies.main_line, black_begins) {
             (0, _) => 0,
-            (plies, true) => (plies + 2) / 2,
+            (plies, true) => plies / 2 + 1,
             (plies, false) => plies.div_ceil(2),
         };
-        self.bytes[at::MOVE_COUNT] = moves.min(255) as u8;
+        self.0.moves = moves.min(255) as u8;
     }
 
     /// Says what the game holds besides moves.
-    pub(super) fn set_content(&mut self, content: u32, magnitudes: u16) {
-        self.put(at::CONTENT, &content.to_be_bytes());
-        self.put(at::MAGNITUDES, &magnitudes.to_be_bytes());
+    pub(super) fn set_content(&mut self, content: Content) {
+        self.0.content.set(content.bits);
+        self.0.magnitudes.set(content.magnitudes);
     }
 
     /// Says where the game and its annotations are, 0 for no annotations.
     pub(super) fn set_offsets(&mut self, game: u32, annotations: u32) {
-        self.put(at::GAME, &game.to_be_bytes());
-        self.put(at::ANNOTATIONS, &annotations.to_be_bytes());
+        self.0.offset.set(game);
+        self.0.annotations.set(annotations);
     }
 
     /// Says the numbers of White, Black, tournament, annotator and source, each below 2^24.
     pub(super) fn set_names(&mut self, ids: [u32; 5]) {
-        for (nth, id) in ids.into_iter().enumerate() {
-            self.put(at::NAMES + 3 * nth, &id.to_be_bytes()[1..]);
-        }
+        let record = &mut self.0;
+        [
+            record.white,
+            record.black,
+            record.tournament,
+            record.annotator,
+            record.source,
+        ] = ids.map(Id::new);
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8; RECORD_BYTES] {
-        &self.bytes
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
     }
-}
-
-/// Returns the numbers of White, Black, tournament, annotator and source of a record.
-pub(super) fn names_of(record: &[u8; RECORD_BYTES]) -> [u32; 5] {
-    let id = |nth: usize| {
-        let at = at::NAMES + 3 * nth;
-        u32::from_be_bytes([0, record[at], record[at + 1], record[at + 2]])
-    };
-    std::array::from_fn(id)
 }
 
 /// Reads a round as two numbers, 0 for none: "7", "7.2".
@@ -180,7 +138,7 @@ fn round(text: &str, losses: &mut GameLosses) -> [u8; 2] {
         [round, 0] => round.to_string(),
         [round, sub] => format!("{round}.{sub}"),
     };
-    if told != text || numbers[0] == 0 {
+    if told != text || numbers == [0; 2] {
         losses.add(Loss::RoundsReduced);
     }
     numbers
@@ -207,7 +165,7 @@ fn opening(header: &GameHeader, losses: &mut GameLosses) -> u16 {
 }
 
 fn opening_word(eco: Eco) -> u16 {
-    ((eco.code() - 1) / SCID_SUBCODES + 1) * SUBCODES
+    ((eco.code() - 1) / ECO_CODES + 1) * SUBDIVISIONS
 }
 
 fn medals(marks: u32, losses: &mut GameLosses) -> u16 {

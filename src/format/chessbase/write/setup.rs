@@ -6,18 +6,7 @@ use super::{
     loss::{GameLosses, Loss},
     pieces::by_files,
 };
-
-/// Bits of a man by role, K Q N B R P.
-fn role_bits(role: Role) -> u32 {
-    match role {
-        Role::King => 1,
-        Role::Queen => 2,
-        Role::Knight => 3,
-        Role::Bishop => 4,
-        Role::Rook => 5,
-        Role::Pawn => 6,
-    }
-}
+use crate::format::chessbase::setup::{RIGHTS, ROLES};
 
 /// Appends the 28 bytes of a start position.
 pub(super) fn append_setup(setup: &Setup, bytes: &mut Vec<u8>, losses: &mut GameLosses) {
@@ -51,7 +40,7 @@ fn append_board(setup: &Setup, bytes: &mut Vec<u8>) {
                 None => (0, 1),
                 Some(piece) => {
                     let color = piece.color.fold_wb(0, 8);
-                    (16 | color | role_bits(piece.role), 5)
+                    (16 | color | number_of(piece.role), 5)
                 }
             };
             bits = bits << width | new;
@@ -66,7 +55,12 @@ fn append_board(setup: &Setup, bytes: &mut Vec<u8>) {
     bytes.resize(end, 0);
 }
 
-/// Rights to castle: White to the a-file and to the h-file, Black likewise.
+fn number_of(role: Role) -> u32 {
+    let at = ROLES.iter().position(|&known| known == role);
+    at.map_or(0, |at| at as u32 + 1)
+}
+
+/// Rights to castle, a bit for each of [`RIGHTS`].
 fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
     let mut bits = 0;
     for rook in setup.castling_rights {
@@ -78,9 +72,9 @@ fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
         match king {
             None => losses.add(Loss::CastlingRightsDropped),
             Some((color, king)) => {
-                let side = CastlingSide::from_king_side(king < rook);
-                let bit = if side.is_king_side() { 2 } else { 1 };
-                bits |= bit << color.fold_wb(0, 2);
+                let right = (color, king < rook);
+                let at = RIGHTS.iter().position(|&known| known == right);
+                bits |= at.map_or(0, |at| 1 << at);
             }
         }
     }
