@@ -49,8 +49,8 @@ pub struct ConvertProgress {
 }
 
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
-/// `.cbh` or `.pgn`. Games keep their order. The new file is written beside its place and renamed when
-/// complete.
+/// `.cbh` or `.pgn`. Games keep their order. The new file, and what belongs to it, is written
+/// beside its place and renamed when complete.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///

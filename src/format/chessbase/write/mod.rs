@@ -48,6 +48,8 @@ mod pieces;
 mod record;
 mod setup;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tree;
 
