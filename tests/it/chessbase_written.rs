@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use shakmaty::{Chess, Color, EnPassantMode, Position, Role};
+use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup};
 use tabiya::{
     Database, Flow, GameId,
     chess::{Eco, PartialDate},
@@ -189,6 +189,46 @@ fn random_games_come_back_with_all_moves_and_what_is_said_of_them() {
     }
 }
 
+/// A game of Chess960 in which castling is preferred.
+fn random_chess960(dice: &mut Dice) -> PlainGame {
+    let board = Board::chess960(dice.below(960) as u32);
+    let castling_rights = board.rooks();
+    let setup = Setup {
+        board,
+        castling_rights,
+        ..Setup::initial()
+    };
+    let mut position: Chess = setup.clone().position(CastlingMode::Chess960).unwrap();
+    let mut game = PlainGame {
+        start: Some(setup),
+        ..PlainGame::default()
+    };
+    for _ in 0..dice.below(120) {
+        let moves = position.legal_moves();
+        let castling = moves.iter().find(|played| played.is_castle());
+        let Some(played) = castling.or_else(|| moves.get(dice.below(moves.len()))) else {
+            break;
+        };
+        game.events.push(Event::Play(Some(*played)));
+        position.play_unchecked(*played);
+    }
+    game
+}
+
+#[test]
+fn games_of_chess960_come_back_with_their_castling() {
+    let mut dice = Dice(12);
+    let games: Vec<PlainGame> = (0..300).map(|_| random_chess960(&mut dice)).collect();
+    let castles = |event: &&Event| matches!(event, Event::Play(Some(played)) if played.is_castle());
+    let castled = games.iter().flat_map(|game| &game.events).filter(castles);
+    assert!(castled.count() > 100);
+    let written = Written::of(&games);
+    for (game, read) in games.iter().zip(written.games()) {
+        assert_eq!(read.start, game.start);
+        assert_eq!(read.events, game.events);
+    }
+}
+
 #[test]
 fn writing_again_gives_the_same_bytes() {
     let games = random_games(8, 60);
@@ -340,7 +380,7 @@ fn lists_of_games_by_name_equal_a_scan_of_the_records() {
 
 /// The summary of a main line, position by position.
 fn summary(game: &PlainGame) -> Vec<u8> {
-    let setup = game.start.clone().unwrap_or_else(shakmaty::Setup::initial);
+    let setup = game.start.clone().unwrap_or_else(Setup::initial);
     let mut position = legal(setup).unwrap();
     let mut bytes = vec![0; SUMMARY_BYTES];
     let mut depth = 0;
