@@ -230,6 +230,21 @@ fn games_of_chess960_come_back_with_their_castling() {
 }
 
 #[test]
+fn the_fixture_is_what_is_written_from_its_text() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("famous.cbh");
+    let go_on = &mut |_| Flow::Continue(());
+    let source = [fixtures.join("famous.pgn")];
+    tabiya::convert(&source, &target, Overwrite::Refuse, go_on).unwrap();
+    for suffix in SUFFIXES {
+        let name = format!("famous.{suffix}");
+        let (written, kept) = (folder.path().join(&name), fixtures.join(&name));
+        assert!(fs::read(written).unwrap() == fs::read(kept).unwrap(), "{name}");
+    }
+}
+
+#[test]
 fn writing_again_gives_the_same_bytes() {
     let games = random_games(8, 60);
     let (one, other) = (Written::of(&games), Written::of(&games));
