@@ -240,7 +240,10 @@ fn the_fixture_is_what_is_written_from_its_text() {
     for suffix in SUFFIXES {
         let name = format!("famous.{suffix}");
         let (written, kept) = (folder.path().join(&name), fixtures.join(&name));
-        assert!(fs::read(written).unwrap() == fs::read(kept).unwrap(), "{name}");
+        assert!(
+            fs::read(written).unwrap() == fs::read(kept).unwrap(),
+            "{name}"
+        );
     }
 }
 
