@@ -216,6 +216,31 @@ fn random_chess960(dice: &mut Dice) -> PlainGame {
 }
 
 #[test]
+fn what_has_no_field_in_the_record_comes_back_as_the_tag_that_it_was() {
+    let told = [
+        ("EventDate", "1999.05.01"),
+        ("EventEndDate", "1999.05.11"),
+        ("EventType", "swiss (rapid)"),
+        ("EventRounds", "9"),
+        ("EventCategory", "12"),
+        ("Annotator", "Müller"),
+        ("Source", "CBM 70"),
+        ("SourceDate", "1999.06.??"),
+        ("WhiteTeam", "Solingen"),
+        ("TopGame", "1"),
+    ];
+    let tags = told.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let with = |tags: &[(String, String)]| PlainGame {
+        tags: tags.to_vec(),
+        ..PlainGame::default()
+    };
+    let games = [with(&[]), with(&tags), with(&[]), with(&tags[..1])];
+    let read = Written::of(&games).games();
+    let read: Vec<_> = read.into_iter().map(|game| game.tags).collect();
+    assert_eq!(read, games.map(|game| game.tags));
+}
+
+#[test]
 fn games_of_chess960_come_back_with_their_castling() {
     let mut dice = Dice(12);
     let games: Vec<PlainGame> = (0..300).map(|_| random_chess960(&mut dice)).collect();

@@ -181,10 +181,11 @@ impl View for Games<'_> {
     }
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
-        match record.is_text() {
-            true => Ok(self.text(record)?.told().any(|text| test(&text))),
-            false => Ok(false),
+        if record.is_text() {
+            return Ok(self.text(record)?.told().any(|text| test(&text)));
         }
+        let annotations = self.annotations(record).map(Annotations::parse);
+        Ok(annotations.is_some_and(|annotations| annotations.any_comment(test)))
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {

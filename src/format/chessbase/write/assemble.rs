@@ -46,6 +46,10 @@ pub(super) struct Assembler {
     outputs: Outputs,
     /// By kind, in the order of [`EntityKind::ALL`].
     rosters: [Roster; 6],
+    /// By tournament the last day, packed.
+    end_dates: Vec<u32>,
+    /// Two bits a game, the lower of which says that it is a top game; those of no game first.
+    top_games: Vec<u8>,
     game_count: u32,
     main_line_moves: u64,
     losses: Losses,
@@ -76,6 +80,8 @@ impl Assembler {
             target,
             outputs,
             rosters: EntityKind::ALL.map(Roster::new),
+            end_dates: Vec::new(),
+            top_games: vec![0],
             game_count: 0,
             main_line_moves: 0,
             losses: Losses::default(),
@@ -100,6 +106,7 @@ impl Assembler {
             return Err(error);
         }
         self.count(game, number);
+        self.remember(game, number, ids);
         self.game_count = number;
         self.main_line_moves += u64::from(game.plies);
         self.losses.add(number, &game.losses);
@@ -159,6 +166,23 @@ impl Assembler {
         }
     }
 
+    /// Keeps what goes to the small files at the end.
+    fn remember(&mut self, game: &EncodedGame, number: u32, ids: Ids) {
+        let [_, _, tournament, _, _] = ids.names;
+        let tournament = tournament as usize;
+        if game.names.end_date != 0 {
+            if self.end_dates.len() <= tournament {
+                self.end_dates.resize(tournament + 1, 0);
+            }
+            self.end_dates[tournament] = game.names.end_date;
+        }
+        let byte = number as usize / 4;
+        if self.top_games.len() <= byte {
+            self.top_games.push(0);
+        }
+        self.top_games[byte] |= u8::from(game.is_top_game) << (number % 4 * 2);
+    }
+
     fn write(&mut self, game: &EncodedGame, number: u32, ids: Ids) -> Result<()> {
         let outputs = &mut self.outputs;
         let offset = outputs.games.length();
@@ -190,8 +214,8 @@ impl Assembler {
             files.push(Output::whole(&self.target, suffix, &roster.to_bytes())?);
         }
         for (suffix, bytes) in [
-            ("cbtt", tournament_extras()),
-            ("flags", top_games(self.game_count)),
+            ("cbtt", tournament_details(&self.end_dates)),
+            ("flags", top_games(&self.top_games)),
             ("cit2", [8_u32, 0, 0].map(u32::to_le_bytes).concat()),
             ("cib2", [64_u32, 0, 0].map(u32::to_le_bytes).concat()),
         ] {
@@ -328,20 +352,28 @@ fn container_header(length: u64) -> [u8; CONTAINER_HEADER_BYTES] {
     header
 }
 
-/// `.cbtt` without a record, in the version that has 65 bytes for one.
-fn tournament_extras() -> Vec<u8> {
-    let mut bytes = [3_u32, 65].map(u32::to_le_bytes).concat();
+/// What `.cbtt` says of tournaments, in the version that has 65 bytes for one: when they ended.
+fn tournament_details(end_dates: &[u32]) -> Vec<u8> {
+    const DATE_AT: usize = 61;
+    let last = end_dates.len().saturating_sub(1) as u32;
+    let mut bytes = [3_u32, 65, last].map(u32::to_le_bytes).concat();
     bytes.resize(32, 0);
+    for date in end_dates {
+        let mut record = [0; 65];
+        record[DATE_AT..].copy_from_slice(&date.to_be_bytes());
+        bytes.extend_from_slice(&record);
+    }
     bytes
 }
 
-/// `.flags`: two bits a game, none of them set, as nobody has looked which games are top games.
-fn top_games(game_count: u32) -> Vec<u8> {
+/// `.flags`: a mark, the number of words, the bits of a game, then the bits of all games.
+fn top_games(bits: &[u8]) -> Vec<u8> {
     const BITS: u32 = 2;
-    let words = (u64::from(game_count) + 1).div_ceil(u64::from(u32::BITS / BITS)) as u32;
+    let words = bits.len().div_ceil(4);
     let mut bytes = vec![0x0f, 0x01, 0x0b, 0x09];
-    bytes.extend_from_slice(&words.to_be_bytes());
+    bytes.extend_from_slice(&(words as u32).to_be_bytes());
     bytes.extend_from_slice(&BITS.to_be_bytes());
-    bytes.resize(12 + 4 * words as usize, 0);
+    bytes.extend_from_slice(bits);
+    bytes.resize(12 + 4 * words, 0);
     bytes
 }

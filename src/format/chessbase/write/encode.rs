@@ -48,6 +48,7 @@ pub struct EncodedGame {
     /// At the end of the main line.
     pub(super) counts: Counts,
     pub(super) plies: u32,
+    pub(super) is_top_game: bool,
     pub(super) losses: GameLosses,
 }
 
@@ -73,6 +74,7 @@ impl EncodedGame {
 pub struct Encoder {
     record: Draft,
     names: Names,
+    is_top_game: bool,
     start: Option<Setup>,
     tree: Tree,
     notes: Notes,
@@ -100,6 +102,7 @@ impl Encoder {
         Encoder {
             record: Draft::new(&header, &mut losses),
             names: Names::new(&header, &mut losses),
+            is_top_game: false,
             start: None,
             tree: Tree::new(),
             notes: Notes::default(),
@@ -116,6 +119,7 @@ impl Encoder {
         self.losses = GameLosses::default();
         self.record = Draft::new(header, &mut self.losses);
         self.names = Names::new(header, &mut self.losses);
+        self.is_top_game = false;
         self.start = None;
         self.tree.clear();
         self.notes.clear();
@@ -159,6 +163,7 @@ impl Encoder {
             summary: summary.to_bytes(),
             counts: summary.counts(),
             plies: plies.main_line,
+            is_top_game: self.is_top_game,
             losses: self.losses,
         })
     }
@@ -275,7 +280,9 @@ impl Encoder {
 
 impl Visitor for Encoder {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
-        if !self.record.tag(name, value) {
+        if (name, value) == ("TopGame", "1") {
+            self.is_top_game = true;
+        } else if !self.record.tag(name, value) {
             self.names.tag(name, value, &mut self.losses);
         }
         self.flow(Ok(()))

@@ -22,6 +22,8 @@ pub(super) struct Names {
     pub(super) white: [u8; PLAYER_BYTES],
     pub(super) black: [u8; PLAYER_BYTES],
     pub(super) tournament: [u8; TOURNAMENT_BYTES],
+    /// The tournament's last day, packed, 0 for unknown. It stands in a file of its own.
+    pub(super) end_date: u32,
     pub(super) annotator: [u8; ANNOTATOR_BYTES],
     pub(super) source: [u8; SOURCE_BYTES],
     /// White's and Black's. All other names are there even if empty; teams are not.
@@ -38,6 +40,7 @@ impl Names {
             white: player(&header.white, losses),
             black: player(&header.black, losses),
             tournament: tournament(header, losses),
+            end_date: 0,
             annotator: [0; ANNOTATOR_BYTES],
             source: [0; SOURCE_BYTES],
             teams: [None; 2],
@@ -63,6 +66,7 @@ impl Names {
         match name {
             // Readers tell it so when it is not in the header.
             "EventDate" => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
+            "EventEndDate" => self.end_date = date()?.packed(),
             "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
             "EventCategory" => self.tournament[field::TOURNAMENT_CATEGORY] = number()?,
             "EventRounds" => self.tournament[field::TOURNAMENT_ROUNDS] = number()?,
