@@ -19,17 +19,12 @@ use crate::{
     chess::{Counts, Flow, Follow, Start},
     error::{Error, ErrorKind, Result},
     format::{
-        chessbase::{
-            annotations::{self, write::Builder},
-            tables::MODES,
-        },
+        chessbase::annotations::{self, write::Builder},
         game::{Encode, GameHeader, Visitor},
     },
 };
 
-/// The first byte of a game: which encoding its moves have, and whether it has a start position.
-const CHESS: u8 = 0;
-const CHESS960: u8 = 10;
+/// In the first byte of a game, beside the number of the encoding: it has a start position.
 const HAS_SETUP: u8 = 64;
 /// Men that the bits of a start position suffice for.
 const MEN_MAX: usize = 32;
@@ -179,9 +174,8 @@ impl Encoder {
         game: &mut Vec<u8>,
         summary: &mut Summary,
     ) -> Result<Plies> {
-        let mode = if chess960 { CHESS960 } else { CHESS };
         let has_setup = if self.start.is_some() { HAS_SETUP } else { 0 };
-        game.extend_from_slice(&[mode | has_setup, 0, 0, 0]);
+        game.extend_from_slice(&[moves::mode(chess960) | has_setup, 0, 0, 0]);
         let start = match &self.start {
             None => Start::Standard,
             Some(setup) => Start::Custom(setup),
@@ -201,7 +195,6 @@ impl Encoder {
         let plies = moves::append_moves(
             &self.tree,
             (Pieces::new(&start.setup()), self.turn()),
-            &MODES[usize::from(mode)],
             chess960,
             game,
             &mut self.order,

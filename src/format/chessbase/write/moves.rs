@@ -12,10 +12,15 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::chessbase::{
         codes::{BRANCH, LINE_END, WORD},
-        tables::Encoding,
+        tables::{Encoding, MODES},
     },
     limits::VARIATION_DEPTH_MAX,
 };
+
+/// Returns the number of the encoding: that which ChessBase uses, or that of Chess960.
+pub(super) fn mode(chess960: bool) -> u8 {
+    if chess960 { 10 } else { 0 }
+}
 
 /// Where a game is, and what an end of line returns to.
 #[derive(Debug, Clone, Copy)]
@@ -68,14 +73,13 @@ pub(super) struct Plies {
 pub(super) fn append_moves(
     tree: &Tree,
     (pieces, turn): (Pieces, Color),
-    encoding: &'static Encoding,
     chess960: bool,
     bytes: &mut Vec<u8>,
     order: &mut Vec<Node>,
     summary: &mut Summary,
 ) -> Result<Plies> {
     let mut stream = Stream {
-        encoding,
+        encoding: &MODES[usize::from(mode(chess960))],
         bytes,
         moves: 0,
     };
