@@ -1,8 +1,10 @@
 //! From any readable format to any writable one, in parallel and in constant memory.
 
 use std::{
+    cell::RefCell,
     io::BufWriter,
     path::{Path, PathBuf},
+    thread::LocalKey,
 };
 
 use rayon::prelude::*;
@@ -12,10 +14,10 @@ use crate::{
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Visitor,
+        GameHeader, Lost, Overwrite, Visitor, chessbase,
+        game::Encode,
         pgn::{self, GameText, Input, has_pgn_name},
-        scid4::write::{EncodedGame, Encoder, Losses, Overwrite, Writer},
-        temporary_beside,
+        scid4, temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
 };
@@ -34,7 +36,7 @@ pub struct Conversion {
     /// The first of them, each with its place and reason.
     pub skipped_games: Vec<Error>,
     /// What the target could not hold of the games that were written.
-    pub losses: Losses,
+    pub losses: Vec<Lost>,
 }
 
 /// How far a conversion is.
@@ -46,9 +48,9 @@ pub struct ConvertProgress {
     pub total: Option<u64>,
 }
 
-/// Converts databases and PGN files into one new file, whose name says its format: `.si4` or
-/// `.pgn`. Games keep their order. The new file is written beside its place and renamed when
-/// complete.
+/// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
+/// `.cbh` or `.pgn`. Games keep their order. The new file, and what belongs to it, is written
+/// beside its place and renamed when complete.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///
@@ -75,9 +77,10 @@ pub fn convert(
     let suffix = target.extension().unwrap_or_default().to_ascii_lowercase();
     match suffix.to_str() {
         Some("si4") => run.write_scid(&opened, target, overwrite)?,
+        Some("cbh") => run.write_chessbase(&opened, target, overwrite)?,
         Some("pgn") => run.write_pgn(&opened, target, overwrite)?,
         _ => {
-            let what = "writing this format (only .si4 and .pgn are)";
+            let what = "writing this format (only .si4, .cbh and .pgn are)";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(target));
         }
     }
@@ -147,24 +150,49 @@ struct Run<'p> {
 }
 
 impl Run<'_> {
+    fn write_chessbase(
+        &mut self,
+        sources: &[Opened],
+        target: &Path,
+        overwrite: Overwrite,
+    ) -> Result<()> {
+        let mut writer = chessbase::write::Writer::create(target, overwrite)?;
+        self.encode(sources, &CHESSBASE, |game| writer.append(game))?;
+        self.conversion.losses = writer.finish()?.losses.report();
+        Ok(())
+    }
+
     fn write_scid(
         &mut self,
         sources: &[Opened],
         target: &Path,
         overwrite: Overwrite,
     ) -> Result<()> {
-        let mut writer = Writer::create(target, overwrite)?;
+        let mut writer = scid4::write::Writer::create(target, overwrite)?;
+        self.encode(sources, &SCID, |game| writer.append(game))?;
+        self.conversion.losses = writer.finish()?.losses.report();
+        Ok(())
+    }
+
+    /// Encodes all games, each thread with its own encoder, and appends them in order.
+    fn encode<E: Encode>(
+        &mut self,
+        sources: &[Opened],
+        encoder: &'static LocalKey<RefCell<E>>,
+        mut append: impl FnMut(&E::Encoded) -> Result<()>,
+    ) -> Result<()> {
         for source in sources {
             source.for_each(
-                |header, replay| encode(header, replay),
-                |made| {
-                    let appended = made.and_then(|game| writer.append(&game));
-                    self.count(appended)
+                |header, replay| {
+                    encoder.with_borrow_mut(|encoder| {
+                        encoder.begin(header);
+                        replay(encoder)?;
+                        encoder.finish()
+                    })
                 },
+                |made| self.count(made.and_then(|game| append(&game))),
             )?;
         }
-        let summary = writer.finish()?;
-        self.conversion.losses = summary.losses;
         Ok(())
     }
 
@@ -221,16 +249,6 @@ impl Run<'_> {
 
 thread_local! {
     /// Encoding reuses memory; one encoder for each thread of the pool.
-    static ENCODER: std::cell::RefCell<Encoder> = std::cell::RefCell::default();
-}
-
-fn encode(
-    header: &GameHeader,
-    replay: &dyn Fn(&mut dyn Visitor) -> Result<()>,
-) -> Result<EncodedGame> {
-    ENCODER.with_borrow_mut(|encoder| {
-        encoder.begin(header);
-        replay(encoder)?;
-        encoder.finish()
-    })
+    static SCID: RefCell<scid4::write::Encoder> = RefCell::default();
+    static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
 }

@@ -64,7 +64,15 @@ const CRATES: [(&str, &[&str]); 28] = [
     ("flate2", &["format::pgn"]),
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "filter", "format"]),
-    ("tempfile", &["format::scid4::write", "format::temporary"]),
+    (
+        "tempfile",
+        &[
+            "format::scid4::write",
+            "format::chessbase::write",
+            "format::publish",
+            "format::temporary",
+        ],
+    ),
     ("thiserror", &["error", "chess", "positions", "tree", "cli"]),
     ("unicode_normalization", &["chess", "query"]),
     (

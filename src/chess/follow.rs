@@ -150,7 +150,7 @@ pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
 }
 
 /// Tells a follower what a move changes. `look` is left to the caller.
-fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
+pub(crate) fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
     let at = |color, role, square| Placed::new(Man::new(color, role), square);
     match played {
         Move::Normal {

@@ -8,7 +8,7 @@ use std::{
 
 use tabiya::{
     Conversion,
-    format::{pgn::has_pgn_name, scid4::write::Overwrite},
+    format::{Overwrite, chessbase, pgn::has_pgn_name},
 };
 
 use super::{
@@ -53,15 +53,14 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
 /// Returns the files that writing to this path creates; `None` when no format is written there.
 fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
-    match suffix.as_str() {
-        "pgn" => Some(vec![target.to_owned()]),
-        "si4" => Some(
-            ["si4", "sg4", "sn4"]
-                .map(|suffix| target.with_extension(suffix))
-                .into(),
-        ),
-        _ => None,
-    }
+    let suffixes: &[&str] = match suffix.as_str() {
+        "pgn" => return Some(vec![target.to_owned()]),
+        "si4" => &["si4", "sg4", "sn4"],
+        "cbh" => &chessbase::write::SUFFIXES,
+        _ => return None,
+    };
+    let files = suffixes.iter().map(|suffix| target.with_extension(suffix));
+    Some(files.collect())
 }
 
 /// Makes sure that nothing is overwritten that should not be.
@@ -115,7 +114,10 @@ fn report(converted: &Conversion) {
     if unnamed > 0 {
         output::warn(&format!("left out: {unnamed} more games"));
     }
-    for (loss, count, first) in converted.losses.iter() {
-        output::warn(&format!("{count} {}, first in game {first}", loss.as_str()));
+    for lost in &converted.losses {
+        output::warn(&format!(
+            "{} {}, first in game {}",
+            lost.count, lost.what, lost.first_game
+        ));
     }
 }

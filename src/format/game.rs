@@ -5,7 +5,10 @@
 
 use shakmaty::Move;
 
-use crate::chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start};
+use crate::{
+    chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start},
+    error::Result,
+};
 
 /// A rating and the system it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,4 +101,16 @@ pub trait Visitor {
     fn end_variation(&mut self) -> Flow {
         Flow::Continue(())
     }
+}
+
+/// A visitor that makes of each game what a database is written from.
+pub(crate) trait Encode: Visitor {
+    /// A game ready to be appended.
+    type Encoded: Send;
+
+    /// Begins a game and forgets what is left of the one before.
+    fn begin(&mut self, header: &GameHeader);
+
+    /// Returns the game that was begun, after its last event.
+    fn finish(&mut self) -> Result<Self::Encoded>;
 }

@@ -7,10 +7,12 @@ pub(crate) mod check;
 pub mod chessbase;
 pub mod game;
 pub mod header;
+pub mod loss;
 pub(crate) mod names;
 mod opened;
 mod options;
 pub mod pgn;
+pub(crate) mod publish;
 mod recorder;
 pub mod scid4;
 mod temporary;
@@ -32,7 +34,9 @@ pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
+    loss::Lost,
     options::OpenOptions,
+    publish::Overwrite,
 };
 use crate::{
     chess::{Follow, GameId, PartialDate},

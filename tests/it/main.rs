@@ -9,6 +9,7 @@ mod agree;
 mod chessbase;
 mod chessbase_annotations;
 mod chessbase_archives;
+mod chessbase_written;
 mod conformance;
 mod malformed;
 mod positions;

@@ -37,6 +37,7 @@ mod tags;
 mod text;
 mod verify;
 pub(crate) mod view;
+pub mod write;
 
 #[cfg(test)]
 mod tests;

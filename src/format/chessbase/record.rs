@@ -67,6 +67,12 @@ pub struct Record {
 pub struct Id([u8; 3]);
 
 impl Id {
+    /// Takes the low 24 bits of a number.
+    pub(super) fn new(number: u32) -> Id {
+        let [_, high, middle, low] = number.to_be_bytes();
+        Id([high, middle, low])
+    }
+
     /// Returns the number.
     pub(super) fn get(self) -> u32 {
         let [high, middle, low] = self.0;
@@ -99,9 +105,9 @@ struct TextRecord {
 const _: () = assert!(size_of::<Record>() == 46);
 const _: () = assert!(size_of::<TextRecord>() == 46);
 
-const IN_USE: u8 = 1;
+pub(super) const IN_USE: u8 = 1;
 const TEXT: u8 = 1 << 1;
-const DELETED: u8 = 1 << 7;
+pub(super) const DELETED: u8 = 1 << 7;
 
 /// Bits of [`Record::content`].
 pub mod content {
@@ -120,13 +126,13 @@ pub mod content {
 /// The number that no name has: what texts have instead of players.
 const NOBODY: NameId = NameId(u32::MAX);
 /// The number of the first opening word that means a start position of Chess960.
-const FIRST_CHESS960: u16 = 64_576;
+pub(super) const FIRST_CHESS960: u16 = 64_576;
 /// Words for one opening: itself and 127 subdivisions.
-const SUBDIVISIONS: u16 = 128;
+pub(super) const SUBDIVISIONS: u16 = 128;
 /// Openings A00 to E99.
 const OPENINGS: u16 = 500;
 /// Codes of [`Eco`] for one opening.
-const ECO_CODES: u16 = 131;
+pub(super) const ECO_CODES: u16 = 131;
 
 /// What an opening word says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,8 +20,18 @@ pub(super) const BYTES: usize = 28;
 /// Bytes that Chess960 adds.
 pub(super) const CHESS960_BYTES: usize = 8;
 
-/// Castling rights in the order of their bits.
-const RIGHTS: [(Color, bool); 4] = [
+/// Kinds of men in the order of their numbers, of which the first is 1.
+pub(super) const ROLES: [Role; 6] = [
+    Role::King,
+    Role::Queen,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Pawn,
+];
+
+/// Castling rights in the order of their bits: White on the queen's side, ...
+pub(super) const RIGHTS: [(Color, bool); 4] = [
     (Color::White, false),
     (Color::White, true),
     (Color::Black, false),
@@ -58,14 +68,6 @@ pub(super) fn read(bytes: &[u8], standard: Homes) -> Result<(Setup, Homes), &'st
 
 /// Reads the men, one to five bits a square.
 fn board(bytes: &[u8]) -> Result<Board, &'static str> {
-    const ROLES: [Role; 6] = [
-        Role::King,
-        Role::Queen,
-        Role::Knight,
-        Role::Bishop,
-        Role::Rook,
-        Role::Pawn,
-    ];
     let mut bits = bytes
         .iter()
         .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));

@@ -104,12 +104,15 @@ impl ChessBase {
     }
 }
 
+/// Words for what bits 0 to 4 of a tournament's kind say.
+pub(super) const KINDS: [&str; 9] = [
+    "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
+];
+/// Words for its other bits.
+pub(super) const SPEEDS: [(u8, &str); 3] = [(1 << 5, "blitz"), (1 << 6, "rapid"), (1 << 7, "corr")];
+
 /// Words for a tournament's kind: bits 0 to 4 its kind, bits 5 to 7 blitz, rapid, by post.
 fn event_type(code: u8) -> String {
-    const KINDS: [&str; 9] = [
-        "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
-    ];
-    const SPEEDS: [(u8, &str); 3] = [(1 << 5, "blitz"), (1 << 6, "rapid"), (1 << 7, "corr")];
     let kind = KINDS.get(usize::from(code & 31)).copied().unwrap_or("");
     let speed = SPEEDS.iter().find(|(bit, _)| code & bit != 0);
     match (kind, speed) {

@@ -236,6 +236,30 @@ fn convert_writes_pgn_and_the_games_come_back_unchanged() {
 }
 
 #[test]
+fn convert_writes_chessbase_databases_and_the_moves_come_back_unchanged() {
+    let bench = Bench::new();
+    let ran = bench.run(&["convert", "small.si4", "new.cbh"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    assert!(
+        ran.err.contains("5 games written to new.cbh, "),
+        "{}",
+        ran.err
+    );
+    let counted = |database| bench.run(&["search", database, "--count", "at(mate)"]).out;
+    assert_eq!(counted("new.cbh"), counted("small.si4"));
+    let ran = bench.run(&["convert", "small.si4", "new.cbh"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--force"), "{}", ran.err);
+    let ran = bench.run(&["convert", "new.cbh", "new.cbh", "--force"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("cannot be written to"), "{}", ran.err);
+    let ran = bench.run(&["convert", "new.cbh", "again.cbh"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let games = |name| fs::read(bench.path(name)).unwrap();
+    assert_eq!(games("again.cbg"), games("new.cbg"));
+}
+
+#[test]
 fn convert_replaces_a_database_that_has_the_name_of_the_text() {
     let bench = Bench::new();
     let ran = bench.run(&["convert", "small.si4", "small.pgn"]);

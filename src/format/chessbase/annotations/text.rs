@@ -91,11 +91,13 @@ fn ends_promotion(bytes: &[u8]) -> bool {
 }
 
 /// Encodes a text so that [`decoded`] gives it back: in Windows-1252, which all versions of
-/// ChessBase read, if that can be.
+/// ChessBase read, if that can be. Only letters are written so: other readers take many of the
+/// bytes below them for signs of the ChessBase font.
 pub(super) fn encoded(text: &str) -> Vec<u8> {
     let marked = text.replace(DIAGRAM, "\u{4}");
     let narrow = encode_windows_1252(&marked);
+    let may_be_sign = |byte: &u8| (0x80..0xc0).contains(byte);
     narrow
-        .filter(|bytes| decoded(bytes) == text)
+        .filter(|bytes| !bytes.iter().any(may_be_sign) && decoded(bytes) == text)
         .unwrap_or_else(|| marked.into_bytes())
 }

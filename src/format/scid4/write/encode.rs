@@ -12,7 +12,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         check::Annotations,
-        game::{GameHeader, Visitor},
+        game::{Encode, GameHeader, Visitor},
         header::{Header, NameSlot},
         scid4::{
             facts::Facts,
@@ -447,6 +447,18 @@ impl Visitor for Encoder {
     fn end_variation(&mut self) -> Flow {
         let done = self.close_variation();
         self.flow(done)
+    }
+}
+
+impl Encode for Encoder {
+    type Encoded = EncodedGame;
+
+    fn begin(&mut self, header: &GameHeader) {
+        Encoder::begin(self, header);
+    }
+
+    fn finish(&mut self) -> Result<EncodedGame> {
+        Encoder::finish(self)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::format::loss::{self, LossKind};
+
 /// Something that a game had and its copy in a `.si4` database has not, or has otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -33,9 +35,14 @@ pub enum Loss {
     CastlingRightsDropped,
 }
 
-impl Loss {
-    /// All kinds.
-    pub const ALL: [Loss; 11] = [
+/// What one game lost: a count by kind.
+pub type GameLosses = loss::GameLosses<Loss>;
+
+/// What a whole database lost: by kind a count and the first game concerned.
+pub type Losses = loss::Losses<Loss>;
+
+impl LossKind for Loss {
+    const ALL: &'static [Loss] = &[
         Loss::CommentsJoined,
         Loss::NagsDropped,
         Loss::TagsDropped,
@@ -49,9 +56,11 @@ impl Loss {
         Loss::CastlingRightsDropped,
     ];
 
-    /// Returns what happened, in words that follow a number: "3 comments joined".
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn as_str(self) -> &'static str {
         match self {
             Loss::CommentsJoined => "comments joined to the comment before them",
             Loss::NagsDropped => "NAGs dropped, seven a move being the limit",
@@ -71,77 +80,5 @@ impl Loss {
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// What one game lost: a count by kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct GameLosses {
-    counts: [u32; Loss::ALL.len()],
-}
-
-impl GameLosses {
-    pub(super) fn add(&mut self, loss: Loss) {
-        let count = &mut self.counts[loss as usize];
-        *count = count.saturating_add(1);
-    }
-
-    /// Returns how often this happened.
-    #[must_use]
-    pub fn count(&self, loss: Loss) -> u32 {
-        self.counts[loss as usize]
-    }
-
-    /// Tells whether nothing was lost.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.counts == [0; Loss::ALL.len()]
-    }
-}
-
-/// What a whole database lost: by kind a count and the first game concerned.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Losses {
-    counts: [u64; Loss::ALL.len()],
-    /// 1-based; 0 for none.
-    first_games: [u32; Loss::ALL.len()],
-}
-
-impl Losses {
-    pub(super) fn add(&mut self, game_number: u32, losses: &GameLosses) {
-        if losses.is_empty() {
-            return;
-        }
-        for (index, &count) in losses.counts.iter().enumerate() {
-            if count > 0 {
-                self.counts[index] += u64::from(count);
-                let first = &mut self.first_games[index];
-                if *first == 0 {
-                    *first = game_number;
-                }
-            }
-        }
-    }
-
-    /// Returns how often this happened.
-    #[must_use]
-    pub fn count(&self, loss: Loss) -> u64 {
-        self.counts[loss as usize]
-    }
-
-    /// Tells whether nothing was lost.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none()
-    }
-
-    /// Iterates over what happened at all: kind, count, and the 1-based number that the first
-    /// game concerned has in the new database.
-    pub fn iter(&self) -> impl Iterator<Item = (Loss, u64, u32)> {
-        Loss::ALL.into_iter().filter_map(|loss| {
-            let index = loss as usize;
-            let count = self.counts[index];
-            (count > 0).then(|| (loss, count, self.first_games[index]))
-        })
     }
 }

@@ -51,22 +51,16 @@ use std::{io::Cursor, path::Path};
 
 use tempfile::NamedTempFile;
 
-use self::{assemble::Assembler, files::Target};
+use self::assemble::Assembler;
 pub use self::{
     encode::{EncodedGame, Encoder},
     loss::{GameLosses, Loss, Losses},
 };
-use crate::{error::Result, format::Parts};
-
-/// What to do when a file of the new database is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Overwrite {
-    /// Refuse.
-    #[default]
-    Refuse,
-    /// Replace it once the new database is complete.
-    Replace,
-}
+pub use crate::format::Overwrite;
+use crate::{
+    error::Result,
+    format::{Parts, publish::Target},
+};
 
 /// What the header of an index says besides the number of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,9 +123,9 @@ impl Writer {
     /// `Io` when a file is there already and must not be replaced, or when no file can be
     /// created; `Unsupported` for the suffixes of other versions of the format.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<Writer> {
-        let target = Target::new(path.as_ref(), overwrite)?;
+        let target = files::target(path.as_ref(), overwrite)?;
         let (index, games) = (target.temporary()?, target.temporary()?);
-        let assembler = Assembler::new(&target.index, index, games)?;
+        let assembler = Assembler::new(&target.index(), index, games)?;
         Ok(Writer { assembler, target })
     }
 
@@ -163,8 +157,12 @@ impl Writer {
     /// `Io`; no new database is there then.
     pub fn finish(self) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
-        self.target
-            .publish(assembled.index, assembled.games, &assembled.names)?;
+        files::publish(
+            &self.target,
+            assembled.index,
+            assembled.games,
+            &assembled.names,
+        )?;
         Ok(assembled.summary)
     }
 }

@@ -1,0 +1,100 @@
+//! What a game holds besides moves, as its record tells it.
+
+use super::moves::Plies;
+use crate::format::chessbase::{annotations::kind, record::content};
+
+/// Half-moves in variations up to which the magnitude is 0, 1, 2; it is 3 above.
+const VARIATION_PLIES: [u32; 3] = [50, 300, 1000];
+/// Bytes of text from which on there is much.
+const MUCH_TEXT: usize = 201;
+
+/// Bytes before a game's annotations.
+const CONTAINER_HEAD_BYTES: usize = 14;
+/// Bytes of an annotation's head: where, which type, how long.
+const HEAD_BYTES: usize = 6;
+/// Bytes before the text of a comment.
+const TEXT_HEAD_BYTES: usize = 2;
+
+/// Kinds of annotations, the bit that tells of them, and the number from which on, and the bit
+/// by which, the magnitudes tell of many.
+const COUNTED: [(u8, u32, u32, u16); 5] = [
+    (kind::GLYPHS, content::SYMBOLS, 10, 1 << 3),
+    (kind::SQUARES, 1 << 4, 10, 1 << 4),
+    (kind::ARROWS, 1 << 5, 6, 1 << 5),
+    (kind::TIME_SPENT, 1 << 7, 10, 1 << 7),
+    (kind::TRAINING, 1 << 9, 6, 1 << 9),
+];
+
+/// Kinds of annotations of which any number is the same, and the bit that tells of them.
+const PRESENT: [(u8, u32); 16] = [
+    (kind::TEXT_AFTER, content::COMMENTS),
+    (kind::TEXT_BEFORE, content::COMMENTS),
+    (0x08, 1 << 8),
+    (kind::SOUND, 1 << 16),
+    (kind::PICTURE, 1 << 17),
+    (kind::VIDEO, 1 << 18),
+    (kind::QUOTATION, 1 << 19),
+    (kind::PAWNS, 1 << 20),
+    (kind::PATH, 1 << 21),
+    (kind::WHITE_CLOCK, 1 << 22),
+    (kind::BLACK_CLOCK, 1 << 23),
+    (kind::CRITICAL, 1 << 24),
+    (kind::CORRESPONDENCE, 1 << 25),
+    (kind::CORRESPONDENCE_HEADER, 1 << 25),
+    (0x1a, 1 << 26),
+    (kind::LINK, 1 << 28),
+];
+
+/// What a game holds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Content {
+    pub(super) bits: u32,
+    pub(super) magnitudes: u16,
+}
+
+impl Content {
+    /// Counts moves, and annotations as they are stored.
+    pub(super) fn new(
+        custom_start: bool,
+        chess960: bool,
+        plies: Plies,
+        annotations: &[u8],
+    ) -> Content {
+        let mut found = Content::default();
+        found.bits |= if custom_start {
+            content::CUSTOM_START
+        } else {
+            0
+        };
+        found.bits |= if chess960 { content::UNORTHODOX } else { 0 };
+        if plies.variations > 0 {
+            found.bits |= content::VARIATIONS;
+            let exceeded = |&most: &u32| plies.variations > most;
+            found.magnitudes = VARIATION_PLIES.into_iter().filter(exceeded).count() as u16;
+        }
+        found.count(annotations);
+        found
+    }
+
+    fn count(&mut self, annotations: &[u8]) {
+        let mut items = annotations.get(CONTAINER_HEAD_BYTES..).unwrap_or_default();
+        let (mut counts, mut text_bytes) = ([0_u32; COUNTED.len()], 0);
+        while let Some(&[_, _, _, kind, high, low]) = items.first_chunk() {
+            let length = usize::from(u16::from_be_bytes([high, low])).max(HEAD_BYTES);
+            if matches!(kind, kind::TEXT_AFTER | kind::TEXT_BEFORE) {
+                text_bytes += length.saturating_sub(HEAD_BYTES + TEXT_HEAD_BYTES);
+            }
+            for (count, counted) in counts.iter_mut().zip(COUNTED) {
+                *count += u32::from(counted.0 == kind);
+            }
+            let known = PRESENT.iter().find(|present| present.0 == kind);
+            self.bits |= known.map_or(0, |present| present.1);
+            items = items.get(length..).unwrap_or_default();
+        }
+        for (count, (_, bit, many, magnitude)) in counts.into_iter().zip(COUNTED) {
+            self.bits |= if count > 0 { bit } else { 0 };
+            self.magnitudes |= if count >= many { magnitude } else { 0 };
+        }
+        self.magnitudes |= u16::from(text_bytes >= MUCH_TEXT) << 2;
+    }
+}

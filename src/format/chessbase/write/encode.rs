@@ -1,0 +1,331 @@
+//! From the events of one game to its bytes.
+
+use shakmaty::{Color, Move, Setup};
+
+use super::{
+    GAME_BYTES_MAX,
+    content::Content,
+    loss::{GameLosses, Loss},
+    moves::{self, Plies},
+    names::Names,
+    notes::{Notes, Said},
+    pieces::Pieces,
+    record::Draft,
+    setup,
+    summary::{SUMMARY_BYTES, Summary},
+    tree::{Node, Tree},
+};
+use crate::{
+    chess::{Counts, Flow, Follow, Start},
+    error::{Error, ErrorKind, Result},
+    format::{
+        chessbase::annotations::{self, write::Builder},
+        game::{Encode, GameHeader, Visitor},
+    },
+};
+
+/// In the first byte of a game, beside the number of the encoding: it has a start position.
+const HAS_SETUP: u8 = 64;
+/// Men that the bits of a start position suffice for.
+const MEN_MAX: usize = 32;
+
+/// A game ready to be appended to a database: everything but the numbers of its names and its
+/// places.
+#[derive(Debug, Clone)]
+pub struct EncodedGame {
+    pub(super) record: Draft,
+    pub(super) names: Names,
+    /// What stands in `.cbg`.
+    pub(super) game: Vec<u8>,
+    /// What stands in `.cba`, but for the game's number; empty for nothing.
+    pub(super) annotations: Vec<u8>,
+    pub(super) summary: [u8; SUMMARY_BYTES],
+    /// At the end of the main line.
+    pub(super) counts: Counts,
+    pub(super) plies: u32,
+    pub(super) is_top_game: bool,
+    pub(super) losses: GameLosses,
+}
+
+impl EncodedGame {
+    /// Returns the bytes that the game takes in the `.cbg` file.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.game
+    }
+
+    /// Returns what did not fit into the format.
+    #[must_use]
+    pub fn losses(&self) -> &GameLosses {
+        &self.losses
+    }
+}
+
+/// Encodes games one after the other. Give each thread its own.
+///
+/// [`begin`](Encoder::begin) takes the header, a reader tells the rest to the encoder as to
+/// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+#[derive(Debug)]
+pub struct Encoder {
+    record: Draft,
+    names: Names,
+    is_top_game: bool,
+    start: Option<Setup>,
+    tree: Tree,
+    notes: Notes,
+    builder: Builder,
+    /// Whether the last event ended a variation, or followed one and was no move.
+    after_variation: bool,
+    /// Positions in the order of the file.
+    order: Vec<Node>,
+    losses: GameLosses,
+    /// Why the game cannot be encoded. Nothing counts any more once this is set.
+    fault: Option<Error>,
+}
+
+impl Default for Encoder {
+    fn default() -> Encoder {
+        Encoder::new()
+    }
+}
+
+impl Encoder {
+    /// Returns an encoder without a game.
+    #[must_use]
+    pub fn new() -> Encoder {
+        let (header, mut losses) = (GameHeader::default(), GameLosses::default());
+        Encoder {
+            record: Draft::new(&header, &mut losses),
+            names: Names::new(&header, &mut losses),
+            is_top_game: false,
+            start: None,
+            tree: Tree::new(),
+            notes: Notes::default(),
+            builder: Builder::new(),
+            after_variation: false,
+            order: Vec::new(),
+            losses,
+            fault: None,
+        }
+    }
+
+    /// Begins a game and forgets what is left of the one before.
+    pub fn begin(&mut self, header: &GameHeader) {
+        self.losses = GameLosses::default();
+        self.record = Draft::new(header, &mut self.losses);
+        self.names = Names::new(header, &mut self.losses);
+        self.is_top_game = false;
+        self.start = None;
+        self.tree.clear();
+        self.notes.clear();
+        self.after_variation = false;
+        self.fault = None;
+    }
+
+    /// Returns the game that was begun, after its last event.
+    ///
+    /// # Errors
+    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for a start
+    /// position of more than 32 men; `LimitExceeded` for a game of more than 16 MiB or too many
+    /// moves with alternatives; `Corrupt` when a variation of nothing was told, or one that did
+    /// not end.
+    pub fn finish(&mut self) -> Result<EncodedGame> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        if !self.tree.is_complete() {
+            return Err(Error::corrupt("a variation has no end"));
+        }
+        self.notes.keep_waiting();
+        let chess960 = self.start.as_ref().is_some_and(setup::is_chess960);
+        let mut summary = Summary::new();
+        let mut game = Vec::new();
+        let plies = self.append_game(chess960, &mut game, &mut summary)?;
+        let annotations = self.annotations()?;
+        let content = Content::new(self.start.is_some(), chess960, plies, &annotations);
+        let mut record = self.record;
+        record.set_plies(plies, self.turn().is_black());
+        record.set_content(content);
+        let is_start = |setup: &Setup| setup::start_number(setup).filter(|_| chess960);
+        if let Some(number) = self.start.as_ref().and_then(is_start) {
+            record.set_chess960_start(number);
+        }
+        Ok(EncodedGame {
+            record,
+            names: self.names,
+            game,
+            annotations,
+            summary: summary.to_bytes(),
+            counts: summary.counts(),
+            plies: plies.main_line,
+            is_top_game: self.is_top_game,
+            losses: self.losses,
+        })
+    }
+
+    fn turn(&self) -> Color {
+        self.start.as_ref().map_or(Color::White, |setup| setup.turn)
+    }
+
+    /// Appends what stands in `.cbg`: kind and length, start position, moves.
+    fn append_game(
+        &mut self,
+        chess960: bool,
+        game: &mut Vec<u8>,
+        summary: &mut Summary,
+    ) -> Result<Plies> {
+        let has_setup = if self.start.is_some() { HAS_SETUP } else { 0 };
+        game.extend_from_slice(&[moves::mode(chess960) | has_setup, 0, 0, 0]);
+        let start = match &self.start {
+            None => Start::Standard,
+            Some(setup) => Start::Custom(setup),
+        };
+        if let Start::Custom(setup) = start {
+            if setup.board.occupied().count() > MEN_MAX {
+                let what = "a start position of more than 32 men";
+                return Err(Error::new(ErrorKind::Unsupported { what }));
+            }
+            setup::append_setup(setup, game, &mut self.losses);
+            if chess960 {
+                setup::append_chess960(setup, game);
+            }
+        }
+        let _ = summary.start(start);
+        self.order.clear();
+        let plies = moves::append_moves(
+            &self.tree,
+            (Pieces::new(&start.setup()), self.turn()),
+            chess960,
+            game,
+            &mut self.order,
+            summary,
+        )?;
+        if game.len() > GAME_BYTES_MAX {
+            let what = "the bytes of a game";
+            let limit = GAME_BYTES_MAX as u64;
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        let length = (game.len() as u32).to_be_bytes();
+        game[1..4].copy_from_slice(&length[1..]);
+        Ok(plies)
+    }
+
+    /// Returns what stands in `.cba`, with no number of the game yet.
+    fn annotations(&mut self) -> Result<Vec<u8>> {
+        self.builder.clear();
+        if self.notes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut positions = vec![annotations::GAME; self.tree.len()];
+        for (position, node) in (0..).zip(&self.order) {
+            positions[node.index()] = position;
+        }
+        for (node, said) in self.notes.iter() {
+            let position = positions[node.index()];
+            match said {
+                Said::Nag(nag) => self.builder.glyph(position, nag),
+                Said::Before(text) => self.builder.comment_before(position, text),
+                Said::After(text) => self.builder.comment_after(position, text),
+            }
+        }
+        match self.builder.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.builder.finish(0),
+        }
+    }
+
+    /// Ends the game with an error, or goes on.
+    fn flow(&mut self, done: Result<()>) -> Flow {
+        match (done, &self.fault) {
+            (Ok(()), None) => Flow::Continue(()),
+            (Err(error), None) => {
+                self.fault = Some(error);
+                Flow::Break(())
+            }
+            (_, Some(_)) => Flow::Break(()),
+        }
+    }
+
+    fn append_move(&mut self, played: Option<Move>) -> Result<()> {
+        let node = self.tree.play(played)?;
+        self.notes.give_waiting(node, &mut self.losses);
+        self.after_variation = false;
+        Ok(())
+    }
+
+    fn open_variation(&mut self) -> Result<()> {
+        self.notes.keep_waiting();
+        self.after_variation = false;
+        self.tree.begin_variation()
+    }
+
+    fn close_variation(&mut self) -> Result<()> {
+        if self.tree.line_has_moves() {
+            self.notes.keep_waiting();
+        } else {
+            self.notes.drop_waiting();
+            self.losses.add(Loss::EmptyVariationsDropped);
+        }
+        self.after_variation = true;
+        self.tree.end_variation()
+    }
+}
+
+impl Visitor for Encoder {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        if (name, value) == ("TopGame", "1") {
+            self.is_top_game = true;
+        } else if !self.record.tag(name, value) {
+            self.names.tag(name, value, &mut self.losses);
+        }
+        self.flow(Ok(()))
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.start = Some(setup.clone());
+        }
+        self.flow(Ok(()))
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        let done = self.append_move(played);
+        self.flow(done)
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        if nag != 0 {
+            self.notes.nag(nag, &self.tree);
+        }
+        self.flow(Ok(()))
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        if !text.is_empty() {
+            self.notes.comment(text, &self.tree, self.after_variation);
+        }
+        self.flow(Ok(()))
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        let done = self.open_variation();
+        self.flow(done)
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        let done = self.close_variation();
+        self.flow(done)
+    }
+}
+
+impl Encode for Encoder {
+    type Encoded = EncodedGame;
+
+    fn begin(&mut self, header: &GameHeader) {
+        Encoder::begin(self, header);
+    }
+
+    fn finish(&mut self) -> Result<EncodedGame> {
+        Encoder::finish(self)
+    }
+}

@@ -1,0 +1,153 @@
+//! From a tree of moves to the bytes of `.cbg`.
+
+use shakmaty::Color;
+
+use super::{
+    pieces::{Code, Pieces},
+    summary::Summary,
+    tree::{Node, Tree},
+};
+use crate::{
+    chess::follow,
+    error::{Error, ErrorKind, Result},
+    format::chessbase::{
+        codes::{BRANCH, LINE_END, WORD},
+        tables::{Encoding, MODES},
+    },
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// Returns the number of the encoding: that which ChessBase uses, or that of Chess960.
+pub(super) fn mode(chess960: bool) -> u8 {
+    if chess960 { 10 } else { 0 }
+}
+
+/// Where a game is, and what an end of line returns to.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    pieces: Pieces,
+    turn: Color,
+}
+
+/// Codes on their way to bytes.
+#[derive(Debug)]
+struct Stream<'b> {
+    encoding: &'static Encoding,
+    bytes: &'b mut Vec<u8>,
+    /// Moves so far, modulo 256.
+    moves: u8,
+}
+
+impl Stream<'_> {
+    fn mark(&mut self, code: u8) {
+        self.bytes.push(self.encoding.byte(code, self.moves));
+    }
+
+    fn play(&mut self, code: Code) {
+        match code {
+            Code::Short(code) => self.mark(code),
+            Code::Word(word) => {
+                self.mark(WORD);
+                for byte in word.to_be_bytes() {
+                    self.mark(byte);
+                }
+            }
+        }
+        self.moves = self.moves.wrapping_add(1);
+    }
+}
+
+/// Half-moves that were written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Plies {
+    pub(super) main_line: u32,
+    pub(super) variations: u32,
+}
+
+/// Appends all moves, depth first with the main move first. Notes the positions in this order,
+/// without the start, and what the main line comes by.
+///
+/// # Errors
+/// `IllegalMove` for a move that no man on the board can make; `LimitExceeded` when more moves
+/// than readers can remember have alternatives still to come.
+pub(super) fn append_moves(
+    tree: &Tree,
+    (pieces, turn): (Pieces, Color),
+    chess960: bool,
+    bytes: &mut Vec<u8>,
+    order: &mut Vec<Node>,
+    summary: &mut Summary,
+) -> Result<Plies> {
+    let mut stream = Stream {
+        encoding: &MODES[usize::from(mode(chess960))],
+        bytes,
+        moves: 0,
+    };
+    let mut point = Point { pieces, turn };
+    let mut branches: Vec<(Point, Node)> = Vec::new();
+    let mut plies = Plies::default();
+    let mut on_main_line = true;
+    let mut next = tree.first_child(Node::START);
+    loop {
+        let node = match next {
+            Some(node) => node,
+            None => {
+                stream.mark(LINE_END);
+                on_main_line = false;
+                let Some((back, node)) = branches.pop() else {
+                    return Ok(plies);
+                };
+                point = back;
+                node
+            }
+        };
+        if let Some(sibling) = tree.next_sibling(node) {
+            stream.mark(BRANCH);
+            remember(&mut branches, (point, sibling))?;
+        }
+        let follow = on_main_line.then_some(&mut *summary);
+        append_move(tree, node, chess960, &mut point, &mut stream, follow)?;
+        match on_main_line {
+            true => plies.main_line += 1,
+            false => plies.variations += 1,
+        }
+        order.push(node);
+        next = tree.first_child(node);
+    }
+}
+
+fn remember(branches: &mut Vec<(Point, Node)>, branch: (Point, Node)) -> Result<()> {
+    if branches.len() >= VARIATION_DEPTH_MAX {
+        let what = "the number of moves with alternatives in one line";
+        let limit = VARIATION_DEPTH_MAX as u64;
+        return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+    }
+    branches.push(branch);
+    Ok(())
+}
+
+/// Plays the move to a position.
+fn append_move(
+    tree: &Tree,
+    node: Node,
+    chess960: bool,
+    point: &mut Point,
+    stream: &mut Stream<'_>,
+    summary: Option<&mut Summary>,
+) -> Result<()> {
+    match tree.played(node) {
+        None => stream.play(Pieces::NULL),
+        Some(played) => {
+            let Some((code, played)) = point.pieces.code(point.turn, played, chess960) else {
+                return Err(Error::new(ErrorKind::IllegalMove(played.to_string())));
+            };
+            stream.play(code);
+            point.pieces.make(point.turn, played);
+            if let Some(summary) = summary {
+                follow::make(played, point.turn, summary);
+            }
+        }
+    }
+    point.turn = point.turn.other();
+    Ok(())
+}

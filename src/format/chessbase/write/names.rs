@@ -1,0 +1,161 @@
+//! What a game refers to: players, tournament, annotator, source and teams.
+
+use super::{
+    entities::{ANNOTATOR_BYTES, PLAYER_BYTES, SOURCE_BYTES, TEAM_BYTES, TOURNAMENT_BYTES},
+    loss::{GameLosses, Loss},
+    text::fill,
+};
+use crate::{
+    chess::PartialDate,
+    format::{
+        chessbase::{
+            names::field,
+            tags::{KINDS, SPEEDS},
+        },
+        game::GameHeader,
+    },
+};
+
+/// The records that a game refers to, as they stand in the files of names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names {
+    pub(super) white: [u8; PLAYER_BYTES],
+    pub(super) black: [u8; PLAYER_BYTES],
+    pub(super) tournament: [u8; TOURNAMENT_BYTES],
+    /// The tournament's last day, packed, 0 for unknown. It stands in a file of its own.
+    pub(super) end_date: u32,
+    pub(super) annotator: [u8; ANNOTATOR_BYTES],
+    pub(super) source: [u8; SOURCE_BYTES],
+    /// White's and Black's. All other names are there even if empty; teams are not.
+    pub(super) teams: [Option<[u8; TEAM_BYTES]>; 2],
+}
+
+/// Tags that say how a game relates to the other bytes of a game. They need no place.
+const IMPLIED_TAGS: [&str; 4] = ["SetUp", "FEN", "PlyCount", "Variant"];
+
+impl Names {
+    /// Takes the names of a header. The rest comes as tags.
+    pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Names {
+        Names {
+            white: player(&header.white, losses),
+            black: player(&header.black, losses),
+            tournament: tournament(header, losses),
+            end_date: 0,
+            annotator: [0; ANNOTATOR_BYTES],
+            source: [0; SOURCE_BYTES],
+            teams: [None; 2],
+        }
+    }
+
+    /// Takes a tag if there is a field for it.
+    pub(super) fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) {
+        match name {
+            "Annotator" => put(&mut self.annotator, field::ANNOTATOR_NAME, value, losses),
+            "Source" => put(&mut self.source, field::SOURCE_TITLE, value, losses),
+            "WhiteTeam" => put_team(&mut self.teams[0], value, losses),
+            "BlackTeam" => put_team(&mut self.teams[1], value, losses),
+            _ if IMPLIED_TAGS.contains(&name) || self.number_tag(name, value).is_some() => {}
+            _ => losses.add(Loss::TagsDropped),
+        }
+    }
+
+    /// Takes a tag that is a number or a date in its field; `None` if it is not.
+    fn number_tag(&mut self, name: &str, value: &str) -> Option<()> {
+        let number = || value.trim().parse::<u8>().ok();
+        let date = || value.parse::<PartialDate>().ok();
+        match name {
+            // Readers tell it so when it is not in the header.
+            "EventDate" => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
+            "EventEndDate" => self.end_date = date()?.packed(),
+            "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
+            "EventCategory" => self.tournament[field::TOURNAMENT_CATEGORY] = number()?,
+            "EventRounds" => self.tournament[field::TOURNAMENT_ROUNDS] = number()?,
+            "SourceDate" => put_date(&mut self.source, field::SOURCE_DATE, date()?),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// Returns what a name says; `?` says nothing.
+fn known(name: &str) -> &str {
+    if name == "?" { "" } else { name }
+}
+
+fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
+    let name = known(name);
+    let (last, first) = name.split_once(',').unwrap_or((name, ""));
+    let first = first.trim();
+    let is_usual = match first {
+        "" => last == name,
+        _ => {
+            name.strip_prefix(last)
+                .and_then(|rest| rest.strip_prefix(", "))
+                == Some(first)
+        }
+    };
+    if !is_usual {
+        losses.add(Loss::NamesRespelled);
+    }
+    let mut player = [0; PLAYER_BYTES];
+    put(&mut player, field::PLAYER_LAST, last, losses);
+    put(&mut player, field::PLAYER_FIRST, first, losses);
+    player
+}
+
+fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_BYTES] {
+    let mut tournament = [0; TOURNAMENT_BYTES];
+    let (event, site) = (known(&header.event), known(&header.site));
+    put(&mut tournament, field::TOURNAMENT_TITLE, event, losses);
+    put(&mut tournament, field::TOURNAMENT_PLACE, site, losses);
+    let date = fitting(header.event_date, losses);
+    put_date(&mut tournament, field::TOURNAMENT_DATE, date);
+    tournament
+}
+
+/// Reads words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
+fn event_type(words: &str) -> Option<u8> {
+    let speed = |word: &str| SPEEDS.iter().find(|(_, known)| *known == word);
+    if let Some((bit, _)) = speed(words) {
+        return Some(*bit);
+    }
+    let parts = words
+        .strip_suffix(')')
+        .and_then(|words| words.split_once(" ("));
+    let (kind, bit) = match parts {
+        Some((kind, word)) => (kind, speed(word)?.0),
+        None => (words, 0),
+    };
+    let code = KINDS.iter().position(|&known| known == kind)?;
+    Some(code as u8 | bit)
+}
+
+fn put_team(team: &mut Option<[u8; TEAM_BYTES]>, title: &str, losses: &mut GameLosses) {
+    let mut record = [0; TEAM_BYTES];
+    put(&mut record, field::TEAM_TITLE, title, losses);
+    *team = (!title.is_empty()).then_some(record);
+}
+
+fn put(record: &mut [u8], (at, width): (usize, usize), text: &str, losses: &mut GameLosses) {
+    fill(&mut record[at..at + width], text, losses);
+}
+
+fn put_date(record: &mut [u8], at: usize, date: PartialDate) {
+    record[at..at + 4].copy_from_slice(&date.packed().to_le_bytes());
+}
+
+/// Returns a date without the parts that are too large for their bits: twelve for the year,
+/// four for the month, five for the day.
+pub(super) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
+    let fitting = PartialDate::new(
+        date.year().filter(|&year| year < 1 << 12).unwrap_or(0),
+        Some(date.month())
+            .filter(|&month| month < 1 << 4)
+            .unwrap_or(0),
+        Some(date.day()).filter(|&day| day < 1 << 5).unwrap_or(0),
+    );
+    if fitting != date {
+        losses.add(Loss::DatesReduced);
+    }
+    fitting
+}

@@ -1,0 +1,98 @@
+//! One file of a database while it grows.
+
+use std::{
+    io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
+    path::PathBuf,
+};
+
+use tempfile::NamedTempFile;
+
+use crate::{
+    error::{Error, Result},
+    format::publish::Target,
+};
+
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// A file that has no name yet.
+#[derive(Debug)]
+pub(super) struct Output {
+    file: BufWriter<NamedTempFile>,
+    pub(super) suffix: &'static str,
+    /// For messages.
+    path: PathBuf,
+    length: u64,
+}
+
+impl Output {
+    /// Creates a file and leaves room for its header.
+    pub(super) fn new(
+        target: &Target,
+        suffix: &'static str,
+        header_bytes: usize,
+    ) -> Result<Output> {
+        let mut output = Output {
+            file: BufWriter::with_capacity(BUFFER_BYTES, target.temporary()?),
+            suffix,
+            path: target.path(suffix),
+            length: 0,
+        };
+        output.append(&vec![0; header_bytes])?;
+        Ok(output)
+    }
+
+    /// Creates a file of these bytes.
+    pub(super) fn whole(target: &Target, suffix: &'static str, bytes: &[u8]) -> Result<Output> {
+        let mut output = Output::new(target, suffix, 0)?;
+        output.append(bytes)?;
+        Ok(output)
+    }
+
+    /// Returns how long the file is.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.write_all(bytes);
+        written.map_err(|cause| Error::io("write", &self.path, cause))
+    }
+
+    /// Writes what the file begins with.
+    pub(super) fn set_header(&mut self, header: &[u8]) -> Result<()> {
+        let file = &mut self.file;
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.write_all(header))
+            .and_then(|()| file.seek(SeekFrom::Start(self.length)))
+            .map(drop)
+            .map_err(|cause| Error::io("write", &self.path, cause))
+    }
+
+    /// Reads what has been written, from an offset on.
+    pub(super) fn read_from(&mut self, offset: u64) -> Result<BufReader<&mut NamedTempFile>> {
+        let failed = |cause| Error::io("read", &self.path, cause);
+        self.file.flush().map_err(failed)?;
+        let file = self.file.get_mut();
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+    }
+
+    /// Returns the complete file.
+    pub(super) fn finish(self) -> Result<(NamedTempFile, &'static str)> {
+        let file = self.file.into_inner();
+        let file = file.map_err(|error| Error::io("write", &self.path, error.into_error()))?;
+        Ok((file, self.suffix))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,144 @@
+//! What a game's main line comes by: 52 bytes of `.cbb`, and the material at its end.
+
+use shakmaty::{Color, Role, Square};
+
+use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
+
+/// Bytes of a game in `.cbb`.
+pub(super) const SUMMARY_BYTES: usize = 52;
+
+/// Where the parts of the bytes begin. Those with a byte for each rank or each side have
+/// White's first.
+mod at {
+    /// Pawns at the end, and whether there was a time without pieces: four bits a side.
+    pub(super) const PAWNS: usize = 3;
+    /// Whether there was a time of no queen, of one rook, bishop, knight at most.
+    pub(super) const FEW: usize = 4;
+    /// Whether there was a time of no queen, rook, bishop, knight.
+    pub(super) const NONE: usize = 5;
+    /// Files of white pawns on ranks 3 to 7, of black ones on ranks 2 to 6.
+    pub(super) const WHITE_PAWNS: usize = 6;
+    pub(super) const BLACK_PAWNS: usize = 11;
+    /// Ranks and files of the kings.
+    pub(super) const KING_RANKS: usize = 16;
+    pub(super) const KING_FILES: usize = 18;
+    /// By rank the files of rooks and queens, of bishops and knights.
+    pub(super) const MAJORS: usize = 20;
+    pub(super) const MINORS: usize = 36;
+}
+
+/// Looks at a main line and keeps where men have been and which were missing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Summary {
+    bytes: [u8; SUMMARY_BYTES],
+    counts: Counts,
+}
+
+impl Summary {
+    pub(super) fn new() -> Summary {
+        Summary {
+            bytes: [0; SUMMARY_BYTES],
+            counts: Counts::default(),
+        }
+    }
+
+    /// Returns the bytes for a game that ends here.
+    pub(super) fn to_bytes(self) -> [u8; SUMMARY_BYTES] {
+        let mut bytes = self.bytes;
+        for color in Color::ALL {
+            let pawns = self.counts.get(Man::new(color, Role::Pawn)).min(7);
+            bytes[at::PAWNS] |= pawns << color.fold_wb(0, 4);
+        }
+        bytes
+    }
+
+    /// Returns how many men there are now.
+    pub(super) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Notes that a man is on a square.
+    fn see(&mut self, placed: Placed) {
+        let (color, square) = (placed.man().color(), placed.square());
+        let side = color.fold_wb(0, 1);
+        let (rank, file) = (square.rank() as usize, 1 << square.file() as u8);
+        match placed.man().role() {
+            Role::King => {
+                self.bytes[at::KING_RANKS + side] |= 1 << rank;
+                self.bytes[at::KING_FILES + side] |= file;
+            }
+            Role::Queen | Role::Rook => self.bytes[at::MAJORS + 8 * side + rank] |= file,
+            Role::Bishop | Role::Knight => self.bytes[at::MINORS + 8 * side + rank] |= file,
+            Role::Pawn => self.see_pawn(color, square),
+        }
+    }
+
+    fn see_pawn(&mut self, color: Color, square: Square) {
+        let (first, lowest) = color.fold_wb((at::WHITE_PAWNS, 2), (at::BLACK_PAWNS, 1));
+        let rank = (square.rank() as usize).checked_sub(lowest);
+        if let Some(rank) = rank.filter(|&rank| rank < 5) {
+            self.bytes[first + rank] |= 1 << square.file() as u8;
+        }
+    }
+
+    /// Notes what a side lacks now.
+    fn see_missing(&mut self, color: Color) {
+        let shift = color.fold_wb(0, 4);
+        let count = |role| self.counts.get(Man::new(color, role));
+        let few = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        let (mut at_most_one, mut none) = (0, 0);
+        for (bit, role) in few.into_iter().enumerate() {
+            let allowed = u8::from(role != Role::Queen);
+            at_most_one |= u8::from(count(role) <= allowed) << bit;
+            none |= u8::from(count(role) == 0) << bit;
+        }
+        self.bytes[at::FEW] |= at_most_one << shift;
+        self.bytes[at::NONE] |= none << shift;
+        self.bytes[at::PAWNS] |= u8::from(none == 15) << (3 + shift);
+    }
+}
+
+impl Follow for Summary {
+    type Snapshot = Summary;
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        let setup = start.setup();
+        self.bytes = [0; SUMMARY_BYTES];
+        self.counts = Counts::of(&setup.board);
+        for (square, piece) in setup.board {
+            self.see(Placed::new(piece.into(), square));
+        }
+        for color in Color::ALL {
+            self.see_missing(color);
+        }
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, _: Placed, to: Placed) {
+        self.see(to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.counts.take(gone.man());
+        if gone.man().role() != Role::Pawn {
+            self.see_missing(gone.man().color());
+        }
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.counts.add(new.man());
+        self.see(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) -> Summary {
+        *self
+    }
+
+    fn restore(&mut self, snapshot: &Summary) {
+        *self = *snapshot;
+    }
+}

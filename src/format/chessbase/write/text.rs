@@ -1,0 +1,76 @@
+//! Text as bytes.
+//!
+//! Programs of all ages read Windows-1252, and only newer ones UTF-8. So text is written in
+//! Windows-1252 if all of it can be and nobody could take the bytes for UTF-8, not even for
+//! UTF-8 that the end of the field cuts; else in UTF-8.
+
+use std::borrow::Cow;
+
+use super::loss::{GameLosses, Loss};
+use crate::chess::text::encode_windows_1252;
+
+/// Writes a text into a field and zeros behind it; a text may fill its field. What does not fit is
+/// cut at a character.
+pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
+    let text = match text.contains('\0') {
+        true => {
+            losses.add(Loss::ZeroBytesReplaced);
+            Cow::Owned(text.replace('\0', " "))
+        }
+        false => Cow::Borrowed(text),
+    };
+    let bytes_max = field.len();
+    let single = windows_1252(&text, bytes_max);
+    let (bytes, is_cut) = match &single {
+        Some(bytes) => (bytes.as_slice(), text.chars().count() > bytes_max),
+        None => {
+            let end = text.floor_char_boundary(bytes_max);
+            (&text.as_bytes()[..end], end < text.len())
+        }
+    };
+    if is_cut {
+        losses.add(Loss::NamesCut);
+    }
+    field.fill(0);
+    field[..bytes.len()].copy_from_slice(bytes);
+}
+
+/// Returns a text of so many bytes at most in Windows-1252, if that is how it is written.
+fn windows_1252(text: &str, bytes_max: usize) -> Option<Vec<u8>> {
+    let mut bytes = encode_windows_1252(text)?;
+    bytes.truncate(bytes_max);
+    let fault = std::str::from_utf8(&bytes).err()?;
+    let is_cut_utf8 = fault.error_len().is_none();
+    (!is_cut_utf8).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled<const N: usize>(text: &str) -> ([u8; N], u32) {
+        let mut losses = GameLosses::default();
+        let mut field = [1; N];
+        fill(&mut field, text, &mut losses);
+        (field, losses.count(Loss::NamesCut))
+    }
+
+    #[test]
+    fn text_is_written_so_that_old_programs_read_it_if_they_can() {
+        assert_eq!(filled("Tal"), (*b"Tal\0\0", 0));
+        assert_eq!(filled("Müe"), (*b"M\xfce\0\0", 0));
+        assert_eq!(filled("Š€b"), (*b"\x8a\x80b\0", 0));
+        assert_eq!(filled("Тал"), (*b"\xd0\xa2\xd0\xb0\xd0\xbb\0\0", 0));
+        // In Windows-1252 these would be the bytes of "é" in UTF-8.
+        assert_eq!(filled("Ã©"), (*b"\xc3\x83\xc2\xa9\0", 0));
+        // In Windows-1252 this would end like UTF-8 that has been cut.
+        assert_eq!(filled("René"), (*b"Ren\xc3\xa9\0", 0));
+    }
+
+    #[test]
+    fn names_may_fill_their_fields_and_are_cut_between_characters() {
+        assert_eq!(filled("Petrosian"), (*b"Petros", 1));
+        assert_eq!(filled("Petrosian"), (*b"Petrosian", 0));
+        assert_eq!(filled("Тал"), (*b"\xd0\xa2\xd0\xb0\0", 1));
+    }
+}

@@ -1,0 +1,162 @@
+//! The moves of a game while it is told.
+//!
+//! Readers tell a variation after the move that it replaces; `.cbg` wants to know at a position
+//! how many moves follow it. So the moves are kept until the game has been told.
+
+use shakmaty::Move;
+
+use super::MOVES_MAX;
+use crate::{
+    error::{Error, ErrorKind, Result},
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// A position of the game by the move that leads to it, in the order of telling; 0 is the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Node(u32);
+
+impl Node {
+    pub(super) const START: Node = Node(0);
+
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The start follows no position, so it can stand for "none".
+    fn or_none(self) -> Option<Node> {
+        (self != Node::START).then_some(self)
+    }
+}
+
+/// The move to a position and the positions around it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Links {
+    played: Option<Move>,
+    parent: Node,
+    first_child: Node,
+    last_child: Node,
+    next_sibling: Node,
+}
+
+/// A line that is being told.
+#[derive(Debug, Clone, Copy, Default)]
+struct Line {
+    /// Where it is.
+    at: Node,
+    /// Whether it has moves of its own.
+    has_moves: bool,
+}
+
+/// All moves of a game so far and where the telling is.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Links>,
+    line: Line,
+    outer: Vec<Line>,
+}
+
+impl Tree {
+    pub(super) fn new() -> Tree {
+        Tree {
+            nodes: vec![Links::default()],
+            line: Line::default(),
+            outer: Vec::new(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.nodes.truncate(1);
+        self.nodes[0] = Links::default();
+        self.line = Line::default();
+        self.outer.clear();
+    }
+
+    /// Returns how many positions there are, the start included.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns where the telling is.
+    pub(super) fn at(&self) -> Node {
+        self.line.at
+    }
+
+    /// Tells whether the present line has moves of its own.
+    pub(super) fn line_has_moves(&self) -> bool {
+        self.line.has_moves
+    }
+
+    /// Tells whether all variations have ended.
+    pub(super) fn is_complete(&self) -> bool {
+        self.outer.is_empty()
+    }
+
+    /// A move; `None` is a null move.
+    pub(super) fn play(&mut self, played: Option<Move>) -> Result<Node> {
+        if self.nodes.len() > MOVES_MAX {
+            let what = "the number of moves of a game";
+            let limit = MOVES_MAX as u64;
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        let parent = self.line.at;
+        let new = Node(self.nodes.len() as u32);
+        self.nodes.push(Links {
+            played,
+            parent,
+            ..Links::default()
+        });
+        let links = &mut self.nodes[parent.index()];
+        let last = std::mem::replace(&mut links.last_child, new);
+        match last.or_none() {
+            None => links.first_child = new,
+            Some(last) => self.nodes[last.index()].next_sibling = new,
+        }
+        self.line = Line {
+            at: new,
+            has_moves: true,
+        };
+        Ok(new)
+    }
+
+    /// A variation of the last move begins.
+    pub(super) fn begin_variation(&mut self) -> Result<()> {
+        if !self.line.has_moves {
+            return Err(Error::corrupt("a variation of no move"));
+        }
+        if self.outer.len() >= VARIATION_DEPTH_MAX {
+            let what = "the depth of variations";
+            let limit = VARIATION_DEPTH_MAX as u64;
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        self.outer.push(self.line);
+        self.line = Line {
+            at: self.nodes[self.line.at.index()].parent,
+            has_moves: false,
+        };
+        Ok(())
+    }
+
+    /// The variation ends.
+    pub(super) fn end_variation(&mut self) -> Result<()> {
+        let Some(outer) = self.outer.pop() else {
+            return Err(Error::corrupt("a variation ends that never began"));
+        };
+        self.line = outer;
+        Ok(())
+    }
+
+    /// Returns the move that leads to a position.
+    pub(super) fn played(&self, node: Node) -> Option<Move> {
+        self.nodes[node.index()].played
+    }
+
+    /// Returns the main move of a position.
+    pub(super) fn first_child(&self, node: Node) -> Option<Node> {
+        self.nodes[node.index()].first_child.or_none()
+    }
+
+    /// Returns the next alternative to the move that leads to a position.
+    pub(super) fn next_sibling(&self, node: Node) -> Option<Node> {
+        self.nodes[node.index()].next_sibling.or_none()
+    }
+}
