@@ -225,11 +225,21 @@ fn what_has_no_field_in_the_record_comes_back_as_the_tag_that_it_was() {
         ("TopGame", "1"),
     ];
     let tags = told.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let with = |tags: &[(String, String)]| PlainGame {
+    // Of different events, since a last day belongs to the event.
+    let with = |event: &str, tags: &[(String, String)]| PlainGame {
+        header: GameHeader {
+            event: event.to_owned(),
+            ..GameHeader::default()
+        },
         tags: tags.to_vec(),
         ..PlainGame::default()
     };
-    let games = [with(&[]), with(&tags), with(&[]), with(&tags[..1])];
+    let games = [
+        with("One", &[]),
+        with("Two", &tags),
+        with("One", &[]),
+        with("Three", &tags[..1]),
+    ];
     let read = Written::of(&games).games();
     let read: Vec<_> = read.into_iter().map(|game| game.tags).collect();
     assert_eq!(read, games.map(|game| game.tags));
