@@ -4,14 +4,13 @@ use rayon::prelude::*;
 use shakmaty::Color;
 
 use crate::{
-    chess::{Elo, PartialDate},
+    chess::{Content, Elo, PartialDate},
     database::{Database, with_view},
     error::Error,
     format::{
         Header, View,
         header::{Extent, flag},
     },
-    query::Content,
 };
 
 /// Counts and ranges over all games of a database. Names are not looked at.

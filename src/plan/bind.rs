@@ -16,8 +16,8 @@ use crate::{
     },
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{
-        Compare, Content, DateField, DateTest, EcoTest, HeaderClause, NumberField, Op, Path, Query,
-        Sequence, StartKind, TextField, TextTest, Values,
+        Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Op, Path,
+        Query, Sequence, StartKind, TextField, TextTest, Values,
     },
 };
 use shakmaty::Color;
@@ -201,14 +201,20 @@ impl Binder<'_> {
                 };
                 negate_unless(*holds, leaf)
             }
-            HeaderClause::Medal(medal, holds) => {
-                // No other format has medals.
-                let test = IndexTest::Medals(1 << *medal as u16);
-                negate_unless(*holds, self.leaf(text, "medals", test))
-            }
+            HeaderClause::Medal(medal, holds) => negate_unless(*holds, self.medal(text, *medal)),
             HeaderClause::Has(content, holds) => negate_unless(*holds, self.has(text, *content)),
             HeaderClause::Comment(needle) => self.comment(text, needle),
         })
+    }
+
+    /// A medal: from the record, or from the tag that a conversion leaves.
+    fn medal(&mut self, text: String, medal: Medal) -> Node {
+        if self.evidence.contents {
+            return self.leaf(text, "medals", IndexTest::Medals(1 << medal as u16));
+        }
+        let test = TagTest::Contains(Needle::new(medal.name()));
+        let decode = Decode::Tag(TextField::Tag("Medals".to_owned()), test);
+        self.open_leaf(text, "decoding", IndexTest::Decode, decode)
     }
 
     /// What a game holds: from its record, from the counters, or from the commands that its

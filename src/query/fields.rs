@@ -3,10 +3,12 @@
 
 use super::{
     DateField, NumberField,
-    marks::{CONTENT_NAMES, MEDAL_NAMES},
     table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
 };
-use crate::chess::Man;
+use crate::chess::{
+    Man,
+    marks::{CONTENT_NAMES, MEDAL_NAMES},
+};
 use shakmaty::{Color, Role};
 
 /// A value in words, and its choices when they are few.

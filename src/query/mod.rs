@@ -23,7 +23,6 @@ mod clause;
 mod fault;
 mod fields;
 mod lex;
-mod marks;
 mod parse;
 mod print;
 mod suggest;
@@ -33,8 +32,8 @@ mod tests;
 mod value;
 mod words;
 
+pub use crate::chess::{Content, Medal};
 pub use fault::Fault;
-pub use marks::{Content, Medal};
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 

@@ -7,7 +7,7 @@ use super::{
     record::Record,
     stream::Parts,
 };
-use crate::chess::{Flow, PartialDate};
+use crate::chess::{Flow, Medal, PartialDate};
 
 /// What is called with each tag: name and value.
 pub(super) type Each<'e> = dyn FnMut(&str, &str) -> Flow + 'e;
@@ -29,6 +29,9 @@ impl ChessBase {
         }
         if let Some(verdict) = record.verdict() {
             each("LineEvaluation", &format!("${verdict}"))?;
+        }
+        if record.medals() != 0 {
+            each("Medals", &Medal::names(record.medals()))?;
         }
         self.tournament_tags(record.tournament().index(), each)?;
         let annotator = self.entity(Companion::Annotators, record.annotator().index());

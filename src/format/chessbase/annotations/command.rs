@@ -7,26 +7,7 @@ use super::{
     content::{Content, Mark, MarkColor, Marks, Period, kind},
     text,
 };
-
-/// The names of the medals, from the lowest bit.
-pub const MEDALS: [&str; 16] = [
-    "best-game",
-    "decided-tournament",
-    "model-game",
-    "novelty",
-    "pawn-structure",
-    "strategy",
-    "tactics",
-    "attack",
-    "defence",
-    "sacrifice",
-    "material",
-    "piece-play",
-    "endgame",
-    "tactical-blunder",
-    "strategic-blunder",
-    "user",
-];
+use crate::chess::marks::MEDAL_NAMES;
 
 const CRITICAL: [&str; 3] = ["opening", "middlegame", "endgame"];
 /// The number of moves of a period that means all moves left.
@@ -115,7 +96,9 @@ fn value(kind: u8, content: Content<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Res
             }
         }
         Content::Medals(bits) => {
-            let given = (0..).zip(MEDALS).filter(|(bit, _)| bits >> bit & 1 == 1);
+            let given = (0..)
+                .zip(MEDAL_NAMES)
+                .filter(|(bit, _)| bits >> bit & 1 == 1);
             separated(given.map(|(_, name)| name), ',', f)
         }
         Content::Colour { flags, rgb } => colour(flags, rgb, f),

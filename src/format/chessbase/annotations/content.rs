@@ -2,8 +2,9 @@
 
 use shakmaty::Square;
 
-use super::{Item, Quotation, Training, command::MEDALS};
+use super::{Item, Quotation, Training};
 use crate::bytes::Cursor;
+use crate::chess::Medal;
 
 /// The types of items.
 pub mod kind {
@@ -198,7 +199,7 @@ pub enum Content<'a> {
         /// Depth of the search, 0 if unknown.
         depth: i16,
     },
-    /// Medals: a bit for each of [`MEDALS`], from the lowest.
+    /// Medals: a bit for each of [`Medal::ALL`], from the lowest.
     Medals(u32),
     /// The colour of the line.
     Colour {
@@ -307,7 +308,7 @@ fn evaluation(cursor: &mut Cursor<'_>) -> Option<Content<'static>> {
 
 fn medals(cursor: &mut Cursor<'_>) -> Option<u32> {
     let bits = cursor.uint_be(4)?;
-    (bits >> MEDALS.len() == 0).then_some(bits)
+    (bits >> Medal::ALL.len() == 0).then_some(bits)
 }
 
 fn time_control(cursor: &mut Cursor<'_>) -> Option<[Period; 3]> {

@@ -42,7 +42,7 @@
 //! | 1C | web link | `[%link "ADDRESS" "CAPTION"]` |
 //! | 20 | video | `[%video NUMBER]` |
 //! | 21 | evaluation | `[%eval PAWNS(,DEPTH)]`, `[%eval #MOVES(,DEPTH)]` |
-//! | 22 | medals | `[%medal NAME,NAME]`, names as in [`MEDALS`] |
+//! | 22 | medals | `[%medal NAME,NAME]`, names as in [`Medal`](crate::chess::Medal) |
 //! | 23 | colour of the line | `[%colour #RRGGBB( main-line)( moves)]` |
 //! | 24 | time control | `[%timecontrol PERIODS]`, as the PGN tag `TimeControl` |
 //! | 25 | time in a video | `[%videotime NUMBER]` |
@@ -65,7 +65,6 @@ mod training;
 pub mod write;
 
 pub use self::{
-    command::MEDALS,
     content::{Content, Mark, MarkColor, Marks, Period, kind},
     language::{Language, ParseLanguageError},
     quotation::Quotation,

@@ -9,7 +9,7 @@ use super::{
     names::fitting,
 };
 use crate::{
-    chess::{Eco, GameResult, RatingKind},
+    chess::{Eco, GameResult, Medal, RatingKind},
     format::{
         chessbase::record::{DELETED, ECO_CODES, FIRST_CHESS960, IN_USE, Id, Record, SUBDIVISIONS},
         game::{GameHeader, Rating},
@@ -64,6 +64,7 @@ impl Draft {
         match name {
             "ECOSub" => self.subdivide(value),
             "LineEvaluation" => self.judge(value),
+            "Medals" => Medal::set(value).map(|medals| self.award(medals)),
             _ => None,
         }
         .is_some()
@@ -80,6 +81,10 @@ impl Draft {
     fn judge(&mut self, value: &str) -> Option<()> {
         let nag = value.strip_prefix('$')?.parse::<u8>().ok()?;
         (self.0.result == NO_RESULT).then(|| self.0.verdict = nag)
+    }
+
+    fn award(&mut self, medals: u16) {
+        self.0.medals.set(self.0.medals.get() | medals);
     }
 
     /// A Chess960 start position takes the place of the opening code.

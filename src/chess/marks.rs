@@ -15,7 +15,7 @@ macro_rules! named {
         }
 
         /// The names as people type them.
-        pub(super) const $names: [&str; $count] = [$($name),*];
+        pub(crate) const $names: [&str; $count] = [$($name),*];
 
         impl $type {
             /// All of them, in the order in which ChessBase numbers them.
@@ -69,6 +69,25 @@ named! {
     PiecePath "piece-path" "Marks of paths of pieces.";
     Critical "critical" "Marks of critical positions.";
     Link "link" "Links to pages.";
+}
+
+impl Medal {
+    /// Returns the names of the medals of a set, separated by `, `, as the tag `Medals` has
+    /// them.
+    pub(crate) fn names(medals: u16) -> String {
+        let given = Medal::ALL
+            .into_iter()
+            .filter(|&medal| medals >> medal as u16 & 1 == 1);
+        given.map(Medal::name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Reads what [`names`](Medal::names) gives; `None` if there is another word.
+    pub(crate) fn set(names: &str) -> Option<u16> {
+        names.split(',').map(str::trim).try_fold(0, |set, name| {
+            let medal = Medal::ALL.into_iter().find(|medal| medal.name() == name)?;
+            Some(set | 1 << medal as u16)
+        })
+    }
 }
 
 impl Content {
