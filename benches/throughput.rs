@@ -2,6 +2,7 @@
 //!
 //! ```sh
 //! cargo bench --bench throughput              # synthetic data, and real data if it is there
+//! cargo bench --bench throughput -- najdorf   # only cases with this in their names
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
 //! ```
 //!
@@ -25,7 +26,15 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> Outcome<()> {
     // Cargo passes `--bench`; what else there is, is ours.
-    let quick = std::env::args().any(|argument| argument == "--quick");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let quick = arguments.iter().any(|argument| argument == "--quick");
+    let wanted: Vec<String> = arguments
+        .into_iter()
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let is_wanted = |case: &Case| {
+        wanted.is_empty() || wanted.iter().any(|part| case.name.contains(part.as_str()))
+    };
     let options = Options {
         pairs: if quick { 1 } else { 5 },
         print_times: !quick,
@@ -37,7 +46,10 @@ fn main() -> Outcome<()> {
     run(
         "synthetic",
         &database,
-        &synthetic_cases(&database)?,
+        &synthetic_cases(&database)?
+            .into_iter()
+            .filter(is_wanted)
+            .collect::<Vec<_>>(),
         options,
     )?;
     match (real_data(), quick) {
@@ -48,8 +60,11 @@ fn main() -> Outcome<()> {
                 query: query.into(),
                 hits: Some(hits),
             });
-            run("kingbase", &database, &cases.collect::<Vec<_>>(), options)?;
-            whole_process(&path)?;
+            let cases: Vec<Case> = cases.filter(is_wanted).collect();
+            run("kingbase", &database, &cases, options)?;
+            if wanted.is_empty() {
+                whole_process(&path)?;
+            }
         }
         (None, false) => println!("SKIPPED kingbase: no real data beside the project"),
         (_, true) => {}
