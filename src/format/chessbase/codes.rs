@@ -46,7 +46,7 @@ pub(crate) mod slot {
     use super::SLOTS;
     use crate::chess::{Man, Placed};
 
-    /// The first slot of a kind, in the order of [`Man`](crate::chess::Man): K Q R B N P.
+    /// The first slot of a kind, in the order of [`Man`]: K Q R B N P.
     pub(crate) const FIRST: [u8; 6] = [0, 1, 4, 7, 10, 13];
     /// The slot behind the last of a kind.
     pub(crate) const END: [u8; 6] = [1, 4, 7, 10, 13, 21];
