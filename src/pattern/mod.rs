@@ -169,6 +169,11 @@ impl Pattern {
         self.vital[color as usize ^ 1]
     }
 
+    /// Returns squares on each of which a pawn of this colour must stand.
+    pub(crate) fn pawns_required(&self, color: Color) -> u64 {
+        self.required[color as usize ^ 1]
+    }
+
     /// Returns the home squares that this colour's pawns must have left.
     pub(crate) fn pawns_gone(&self, color: Color) -> u64 {
         self.absent[color as usize ^ 1]

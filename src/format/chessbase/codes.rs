@@ -162,7 +162,7 @@ const QUEEN: u8 = 1;
 pub(super) const ROOK: u8 = 2;
 const BISHOP: u8 = 3;
 const KNIGHT: u8 = 4;
-pub(super) const PAWN: u8 = 5;
+pub(crate) const PAWN: u8 = 5;
 
 /// Returns the nth step of a kind of man as files and ranks.
 const fn displacement(kind: u8, nth: usize) -> (i8, i8) {

@@ -27,6 +27,7 @@ pub mod archive;
 pub(crate) mod codes;
 mod extended;
 mod game;
+mod glance;
 mod moves;
 mod names;
 pub mod record;

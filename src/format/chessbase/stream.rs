@@ -140,9 +140,7 @@ pub(super) struct Stream<'a> {
 impl Stream<'_> {
     /// Reads the word whose first byte is at `at`, after `moves` moves (modulo 256).
     pub(super) fn word(&self, at: usize, moves: u8) -> Option<Word> {
-        let high = self.encoding.code(*self.bytes.get(at)?, moves);
-        let low = self.encoding.code(*self.bytes.get(at + 1)?, moves);
-        Some(Word(u16::from_be_bytes([high, low])))
+        Word::read(self.encoding, self.bytes.get(at..)?, moves)
     }
 }
 
@@ -159,6 +157,13 @@ impl Word {
     const BRANCHES: u16 = 1 << 15;
     /// From, to and promotion.
     const MOVE: u16 = Word::LINE_ENDS - 1;
+
+    /// Reads a word from the start of these bytes, after `moves` moves (modulo 256).
+    pub(super) fn read(encoding: &Encoding, bytes: &[u8], moves: u8) -> Option<Word> {
+        let bytes: [u8; 2] = *bytes.first_chunk()?;
+        let codes = bytes.map(|byte| encoding.code(byte, moves));
+        Some(Word(u16::from_be_bytes(codes)))
+    }
 
     /// Returns the first square, 0 (a1), 1 (b1), ... 63 (h8).
     pub(super) fn from(self) -> u8 {

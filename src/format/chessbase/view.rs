@@ -8,14 +8,17 @@ use super::{
     ChessBase, Companion,
     annotations::Annotations,
     extended::OffsetOf,
+    glance::Glance,
     names::field,
     record::Record,
     stream::{HEAD_BYTES, Parts, damage},
     text::Text,
 };
 use crate::{
+    chess::{Flow, Follow, GameId, Start},
     chess::{Flow, Follow, PartialDate, Start},
     format::{Checked, Decoded, Fault, Scratch, View, Visitor},
+    pattern::Pattern,
 };
 
 /// The records of a database and the bytes of its games.
@@ -210,6 +213,25 @@ impl View for Games<'_> {
             u32::from_be_bytes([0, high, middle, low])
         });
         offset..offset.saturating_add(length.into())
+    }
+
+    /// By a [glance](Glance) at the codes of each game.
+    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
+        let Some(glance) = Glance::new(pattern) else {
+            return lanes;
+        };
+        let (mut left, mut may_match) = (lanes, lanes);
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let record = self.records.get(first.index() + lane as usize);
+            let game = record.filter(|record| !record.is_text());
+            let parts = game.and_then(|record| self.parts(record).ok());
+            if parts.is_some_and(|parts| !glance.may_match(&parts)) {
+                may_match &= !(1 << lane);
+            }
+        }
+        may_match
     }
 
     fn stored_line(&self, _: u8) -> Option<&'static [Move]> {

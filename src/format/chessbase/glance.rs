@@ -1,0 +1,256 @@
+//! Where the pawns and kings of a game come to stand, told from its codes without a board.
+//!
+//! From the standard start a code names its man: the third pawn is the one from c2 or c7
+//! whatever has happened, and a king is a king. So where they stand follows from the codes
+//! alone, at the cost of an addition a move; no piece is followed. That a man was
+//! captured is not seen: its pawn stays where it was. So the pawns seen are all that there are,
+//! and perhaps some more; the kings are exact. With this
+//!
+//! * a pattern that wants a pawn on a square cannot match while no pawn is seen there;
+//! * nothing matches any more once a pawn is seen to leave a home square on which the pattern
+//!   wants one: a pawn that has gone does not come back;
+//! * a pattern that wants the kings on certain squares matches nowhere else.
+//!
+//! Moves of two bytes name squares, not men. That they are promotions or moves of men without a
+//! number is checked; after anything else the game may hold whatever it likes.
+
+use shakmaty::Color;
+
+use super::{
+    codes::{self, slot},
+    stream::{Parts, Word},
+    tables::MODES,
+};
+use crate::pattern::Pattern;
+
+/// The mode of nearly all games; others are not looked at.
+const MODE: u8 = 0;
+const PAWNS: u32 = 8;
+/// Bits of a square: its file in the lower three, its rank in the higher three.
+const SQUARE_BITS: u32 = 6;
+/// Pawns one to eight from bit 0 on, then the king.
+const FIELDS: u32 = PAWNS + 1;
+const KING_SHIFT: u32 = PAWNS * SQUARE_BITS;
+const SQUARE: u64 = (1 << SQUARE_BITS) - 1;
+/// The lowest bit of every pawn's square.
+const LOW: u64 = repeated(1, PAWNS);
+/// The highest bit of every file and every rank, where a sum must not run over into the next.
+const TOPS: u64 = repeated(0b10_0100, FIELDS);
+
+/// Puts a square's bits into the lowest fields.
+const fn repeated(square: u64, fields: u32) -> u64 {
+    let (mut all, mut field) = (0, 0);
+    while field < fields {
+        all |= square << (field * SQUARE_BITS);
+        field += 1;
+    }
+    all
+}
+
+/// The squares of one side's pawns and king.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Walkers(u64);
+
+impl Walkers {
+    const fn start(black: bool) -> Walkers {
+        let (pawns, king) = if black { (48, 60) } else { (8, 4) };
+        let (mut all, mut file) = (king << KING_SHIFT, 0);
+        while file < PAWNS {
+            all |= (pawns + file as u64) << (file * SQUARE_BITS);
+            file += 1;
+        }
+        Walkers(all)
+    }
+
+    /// Adds files and ranks, each modulo 8.
+    #[inline(always)]
+    fn walked(self, stride: u64) -> Walkers {
+        let sum = (self.0 & !TOPS) + (stride & !TOPS);
+        Walkers(sum ^ (self.0 ^ stride) & TOPS)
+    }
+
+    #[inline(always)]
+    fn king(self) -> u64 {
+        1 << (self.0 >> KING_SHIFT & SQUARE)
+    }
+
+    /// Tells whether a pawn stands on the square which is given in all fields of pawns.
+    #[inline(always)]
+    fn has_pawn(self, everywhere: u64) -> bool {
+        // A field that is zero borrows, and so does its highest bit; the first that does is zero.
+        let differs = (self.0 ^ everywhere) & repeated(SQUARE, PAWNS);
+        differs.wrapping_sub(LOW) & !differs & (LOW << (SQUARE_BITS - 1)) != 0
+    }
+}
+
+/// Bit of a stride: the code is not a step and does not castle.
+const SPECIAL: u64 = 1 << 63;
+
+/// What each code of one side adds, in the order of the bytes of a game's first move.
+type Strides = [u64; 256];
+
+static STRIDES: [Strides; 2] = [strides(false), strides(true)];
+
+const fn strides(black: bool) -> Strides {
+    let mut all = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        all[byte] = stride(MODES[MODE as usize].decode[byte], black);
+        byte += 1;
+    }
+    all
+}
+
+const fn stride(code: u8, black: bool) -> u64 {
+    const FIRST_PAWN: u8 = slot::FIRST[codes::PAWN as usize];
+    match (codes::step(code, black), code) {
+        (None, codes::NULL) => 0,
+        // Two files to the right, or six, which is two to the left.
+        (None, codes::CASTLE_KING_SIDE) => 2 << KING_SHIFT,
+        (None, codes::CASTLE_QUEEN_SIDE) => 6 << KING_SHIFT,
+        (None, _) => SPECIAL,
+        (Some(step), _) => {
+            let squares = (step.files | step.ranks << 3) as u64;
+            match step.slot {
+                0 => squares << KING_SHIFT,
+                FIRST_PAWN.. => squares << ((step.slot - FIRST_PAWN) as u32 * SQUARE_BITS),
+                _ => 0,
+            }
+        }
+    }
+}
+
+/// What a pattern wants of pawns and kings.
+#[derive(Debug)]
+pub(super) struct Glance {
+    /// By side: the fields of pawns that must be at home.
+    at_home: [u64; 2],
+    /// By side: squares with a pawn, each in all fields of pawns; without those at home.
+    pawns: [Vec<u64>; 2],
+    /// By side: squares of which one holds the king.
+    kings: [u64; 2],
+    turn: Option<Color>,
+    plies: (u32, u32),
+}
+
+impl Glance {
+    /// Returns `None` for a pattern that wants nothing that could be seen.
+    pub(super) fn new(pattern: &Pattern) -> Option<Glance> {
+        let home_fields = |squares: u64, first: u32| {
+            let files = (0..PAWNS).filter(|file| squares >> (first + file) & 1 == 1);
+            files.fold(0, |fields, file| fields | SQUARE << (file * SQUARE_BITS))
+        };
+        let [white, black] = [Color::White, Color::Black];
+        let pawns = |color| {
+            let away = pattern.pawns_required(color) & !pattern.pawns_at_home(color);
+            let squares = (0..64).filter(move |square| away >> square & 1 == 1);
+            squares.map(|square| repeated(square, PAWNS)).collect()
+        };
+        let glance = Glance {
+            at_home: [
+                home_fields(pattern.pawns_at_home(white), 8),
+                home_fields(pattern.pawns_at_home(black), 48),
+            ],
+            pawns: [white, black].map(pawns),
+            kings: pattern.kings(),
+            turn: pattern.turn,
+            plies: pattern.plies,
+        };
+        let sees = glance.at_home != [0; 2]
+            || glance.kings != [u64::MAX; 2]
+            || glance.pawns.iter().any(|pawns| !pawns.is_empty());
+        sees.then_some(glance)
+    }
+
+    /// Tells whether a position of a game's main line may match.
+    #[inline]
+    pub(super) fn may_match(&self, game: &Parts<'_>) -> bool {
+        if game.mode != MODE || game.setup.is_some() {
+            return true;
+        }
+        let mut sides = [Walkers::start(false), Walkers::start(true)];
+        let mut ply = 0_u32;
+        let mut bytes = game.moves.iter();
+        loop {
+            for mover in [0, 1] {
+                if self.is_here(sides, mover, ply) {
+                    return true;
+                }
+                let strides = &STRIDES[mover];
+                let stride = loop {
+                    let Some(&byte) = bytes.next() else {
+                        return false;
+                    };
+                    let stride = strides[usize::from(byte.wrapping_sub(ply as u8))];
+                    if stride != SPECIAL {
+                        break stride;
+                    }
+                    match special(byte, ply as u8, bytes.as_slice(), sides[mover]) {
+                        Special::Nothing => {}
+                        Special::Move => {
+                            bytes = bytes.as_slice().get(2..).unwrap_or_default().iter();
+                            break 0;
+                        }
+                        Special::End => return false,
+                        Special::Unknown => return true,
+                    }
+                };
+                sides[mover] = sides[mover].walked(stride);
+                ply += 1;
+                let left = (sides[mover].0 ^ Walkers::start(mover == 1).0) & self.at_home[mover];
+                if left != 0 || ply > self.plies.1 {
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Tells whether the pattern may match with pawns and kings on these squares.
+    #[inline(always)]
+    fn is_here(&self, sides: [Walkers; 2], mover: usize, ply: u32) -> bool {
+        let king_fits = |side: usize| sides[side].king() & self.kings[side] != 0;
+        let pawns_fit = |side: usize| {
+            let mut pawns = self.pawns[side].iter();
+            pawns.all(|&square| sides[side].has_pawn(square))
+        };
+        king_fits(0)
+            && king_fits(1)
+            && pawns_fit(0)
+            && pawns_fit(1)
+            && ply >= self.plies.0
+            && self.turn.is_none_or(|turn| turn.is_black() == (mover == 1))
+    }
+}
+
+/// What a code is that is no step.
+enum Special {
+    /// No move.
+    Nothing,
+    /// A move of two bytes, neither of the king nor of a pawn that stays one.
+    Move,
+    /// The end of the main line.
+    End,
+    /// Something that is better played.
+    Unknown,
+}
+
+#[inline(never)]
+fn special(byte: u8, moves: u8, behind: &[u8], own: Walkers) -> Special {
+    let encoding = &MODES[usize::from(MODE)];
+    match encoding.code(byte, moves) {
+        codes::BRANCH | codes::PADDING => Special::Nothing,
+        codes::LINE_END => Special::End,
+        codes::WORD => {
+            let Some(word) = Word::read(encoding, behind, moves) else {
+                return Special::Unknown;
+            };
+            let (from, to) = (u64::from(word.from()), word.to());
+            let stays_pawn = own.has_pawn(repeated(from, PAWNS)) && (8..56).contains(&to);
+            match from == u64::from(to) || own.king() == 1 << from || stays_pawn {
+                true => Special::Unknown,
+                false => Special::Move,
+            }
+        }
+        _ => Special::Unknown,
+    }
+}
