@@ -12,7 +12,9 @@
 //! * a pattern that wants the kings on certain squares matches nowhere else.
 //!
 //! Moves of two bytes name squares, not men. That they are promotions or moves of men without a
-//! number is checked; after anything else the game may hold whatever it likes.
+//! number is checked; a game with any other, or with a code without a meaning, is to be decoded.
+
+use std::{convert::Infallible, ops::ControlFlow as Flow};
 
 use shakmaty::Color;
 
@@ -168,89 +170,120 @@ impl Glance {
         if game.mode != MODE || game.setup.is_some() {
             return true;
         }
-        let mut sides = [Walkers::start(false), Walkers::start(true)];
-        let mut ply = 0_u32;
-        let mut bytes = game.moves.iter();
-        loop {
-            for mover in [0, 1] {
-                if self.is_here(sides, mover, ply) {
-                    return true;
-                }
-                let strides = &STRIDES[mover];
-                let stride = loop {
-                    let Some(&byte) = bytes.next() else {
-                        return false;
-                    };
-                    let stride = strides[usize::from(byte.wrapping_sub(ply as u8))];
-                    if stride != SPECIAL {
-                        break stride;
-                    }
-                    match special(byte, ply as u8, bytes.as_slice(), sides[mover]) {
-                        Special::Nothing => {}
-                        Special::Move => {
-                            bytes = bytes.as_slice().get(2..).unwrap_or_default().iter();
-                            break 0;
-                        }
-                        Special::End => return false,
-                        Special::Unknown => return true,
-                    }
-                };
-                sides[mover] = sides[mover].walked(stride);
-                ply += 1;
-                let left = (sides[mover].0 ^ Walkers::start(mover == 1).0) & self.at_home[mover];
-                if left != 0 || ply > self.plies.1 {
-                    return false;
-                }
-            }
+        match self.walk(game.moves) {
+            Flow::Continue(never) => match never {},
+            Flow::Break(may_match) => may_match,
         }
     }
 
-    /// Tells whether the pattern may match with pawns and kings on these squares.
+    /// Goes through a main line until it is known whether a position may match.
+    fn walk(&self, moves: &[u8]) -> Flow<bool, Infallible> {
+        let mut codes = Codes {
+            bytes: moves,
+            at: 0,
+            moves: 0,
+        };
+        let (mut white, mut black) = (Walkers::start(false), Walkers::start(true));
+        loop {
+            self.look([white, black], codes.moves)?;
+            white = white.walked(codes.next::<WHITE>(white)?);
+            self.look_home::<WHITE>(white)?;
+            self.look([white, black], codes.moves)?;
+            black = black.walked(codes.next::<BLACK>(black)?);
+            self.look_home::<BLACK>(black)?;
+        }
+    }
+
+    /// Breaks when a pawn has left that must be at home.
     #[inline(always)]
-    fn is_here(&self, sides: [Walkers; 2], mover: usize, ply: u32) -> bool {
+    fn look_home<const SIDE: usize>(&self, walkers: Walkers) -> Flow<bool> {
+        let gone = walkers.0 ^ Walkers::start(SIDE == BLACK).0;
+        match gone & self.at_home[SIDE] {
+            0 => Flow::Continue(()),
+            _ => Flow::Break(false),
+        }
+    }
+
+    /// Breaks when the pattern may match with pawns and kings on these squares, and when it
+    /// cannot match any more after so many plies.
+    #[inline(always)]
+    fn look(&self, sides: [Walkers; 2], ply: u32) -> Flow<bool> {
         let king_fits = |side: usize| sides[side].king() & self.kings[side] != 0;
         let pawns_fit = |side: usize| {
             let mut pawns = self.pawns[side].iter();
             pawns.all(|&square| sides[side].has_pawn(square))
         };
-        king_fits(0)
-            && king_fits(1)
-            && pawns_fit(0)
-            && pawns_fit(1)
+        if ply > self.plies.1 {
+            return Flow::Break(false);
+        }
+        let is_here = king_fits(WHITE)
+            && king_fits(BLACK)
+            && pawns_fit(WHITE)
+            && pawns_fit(BLACK)
             && ply >= self.plies.0
-            && self.turn.is_none_or(|turn| turn.is_black() == (mover == 1))
+            && self
+                .turn
+                .is_none_or(|turn| turn.is_black() == (ply % 2 == 1));
+        match is_here {
+            true => Flow::Break(true),
+            false => Flow::Continue(()),
+        }
     }
 }
 
-/// What a code is that is no step.
-enum Special {
-    /// No move.
-    Nothing,
-    /// A move of two bytes, neither of the king nor of a pawn that stays one.
-    Move,
-    /// The end of the main line.
-    End,
-    /// Something that is better played.
-    Unknown,
+const WHITE: usize = 0;
+const BLACK: usize = 1;
+
+/// The bytes of a main line that is being gone through.
+struct Codes<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Moves so far.
+    moves: u32,
 }
 
-#[inline(never)]
-fn special(byte: u8, moves: u8, behind: &[u8], own: Walkers) -> Special {
-    let encoding = &MODES[usize::from(MODE)];
-    match encoding.code(byte, moves) {
-        codes::BRANCH | codes::PADDING => Special::Nothing,
-        codes::LINE_END => Special::End,
-        codes::WORD => {
-            let Some(word) = Word::read(encoding, behind, moves) else {
-                return Special::Unknown;
+impl Codes<'_> {
+    /// Returns what the next move adds; breaks where there is none, or none that could be told
+    /// without a board.
+    #[inline(always)]
+    fn next<const SIDE: usize>(&mut self, own: Walkers) -> Flow<bool, u64> {
+        let strides = &STRIDES[SIDE];
+        loop {
+            let Some(&byte) = self.bytes.get(self.at) else {
+                return Flow::Break(!self.bytes.is_empty());
             };
-            let (from, to) = (u64::from(word.from()), word.to());
-            let stays_pawn = own.has_pawn(repeated(from, PAWNS)) && (8..56).contains(&to);
-            match from == u64::from(to) || own.king() == 1 << from || stays_pawn {
-                true => Special::Unknown,
-                false => Special::Move,
+            self.at += 1;
+            let stride = strides[usize::from(byte.wrapping_sub(self.moves as u8))];
+            if stride != SPECIAL || self.special(byte, own)? {
+                self.moves = self.moves.wrapping_add(1);
+                return Flow::Continue(stride & !SPECIAL);
             }
         }
-        _ => Special::Unknown,
+    }
+
+    /// Tells whether a code that is no step is a move all the same: of two bytes, and neither
+    /// the king's nor that of a pawn that stays one.
+    #[inline(never)]
+    fn special(&mut self, byte: u8, own: Walkers) -> Flow<bool, bool> {
+        let (encoding, moves) = (&MODES[usize::from(MODE)], self.moves as u8);
+        match encoding.code(byte, moves) {
+            codes::BRANCH | codes::PADDING => Flow::Continue(false),
+            codes::WORD => {
+                let rest = self.bytes.get(self.at..).unwrap_or_default();
+                let Some(word) = Word::read(encoding, rest, moves) else {
+                    return Flow::Break(true);
+                };
+                self.at += 2;
+                let (from, to) = (word.from(), word.to());
+                let is_last_rank = matches!(to >> 3, 0 | 7);
+                let is_pawn = own.has_pawn(repeated(from.into(), PAWNS));
+                match from == to || own.king() == 1 << from || is_pawn && !is_last_rank {
+                    true => Flow::Break(true),
+                    false => Flow::Continue(true),
+                }
+            }
+            codes::LINE_END => Flow::Break(false),
+            _ => Flow::Break(true),
+        }
     }
 }
