@@ -287,3 +287,202 @@ impl Codes<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Board, Role};
+
+    use super::*;
+    use crate::{
+        chess::{Follow, Man, Placed, Start, material::CountRange},
+        format::Scratch,
+        pattern::{Term, Test},
+    };
+
+    /// Keeps every position of a main line.
+    #[derive(Default)]
+    struct Positions {
+        board: Board,
+        all: Vec<Board>,
+    }
+
+    impl Follow for Positions {
+        type Snapshot = Board;
+
+        fn start(&mut self, start: Start<'_>) -> crate::chess::Flow {
+            self.board = start.setup().board;
+            self.look()
+        }
+
+        fn shift(&mut self, from: Placed, to: Placed) {
+            self.remove(from);
+            self.place(to);
+        }
+
+        fn remove(&mut self, gone: Placed) {
+            self.board.discard_piece_at(gone.square());
+        }
+
+        fn place(&mut self, new: Placed) {
+            let (color, role) = (new.man().color(), new.man().role());
+            self.board.set_piece_at(new.square(), role.of(color));
+        }
+
+        fn look(&mut self) -> crate::chess::Flow {
+            self.all.push(self.board.clone());
+            Flow::Continue(())
+        }
+
+        fn snapshot(&self) -> Board {
+            self.board.clone()
+        }
+
+        fn restore(&mut self, board: &Board) {
+            self.board = board.clone();
+        }
+    }
+
+    fn game(moves: &[u8]) -> Parts<'_> {
+        Parts {
+            mode: MODE,
+            setup: None,
+            moves,
+            moves_at: 4,
+        }
+    }
+
+    /// Plays a stream; `None` if it cannot be played.
+    fn positions(moves: &[u8]) -> Option<Vec<Board>> {
+        let mut positions = Positions::default();
+        let played = game(moves).main_line(&mut Scratch::default(), &mut positions);
+        played.is_ok().then_some(positions.all)
+    }
+
+    /// Makes random streams, in which men go around the edge of the board as well.
+    fn random_stream(seed: u64) -> (Vec<u8>, Vec<Board>) {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut random = move |bound: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % bound
+        };
+        let (mut stream, mut told) = (Vec::new(), positions(&end(&[], 0)).unwrap());
+        for _ in 0..400 {
+            let moves = told.len() as u8 - 1;
+            let code = match random(4) {
+                0 => random(11) as u8,
+                1 | 2 => 111 + random(32) as u8,
+                _ => random(237) as u8,
+            };
+            let mut longer = stream.clone();
+            longer.push(MODES[0].byte(code, moves));
+            if code == codes::WORD {
+                longer.extend([0; 2].map(|_| MODES[0].byte(random(64) as u8, moves)));
+            }
+            let plies = moves + u8::from(code != codes::PADDING);
+            if let Some(boards) = positions(&end(&longer, plies)) {
+                (stream, told) = (longer, boards);
+            }
+        }
+        (end(&stream, told.len() as u8 - 1), told)
+    }
+
+    fn end(stream: &[u8], moves: u8) -> Vec<u8> {
+        let end = MODES[0].byte(codes::LINE_END, moves);
+        [stream, &[end]].concat()
+    }
+
+    /// Wants the pawns and kings of a position, at its ply.
+    fn pattern(board: &Board, ply: u32) -> Pattern {
+        let terms = [Role::Pawn, Role::King].into_iter().flat_map(|role| {
+            Color::ALL.map(|color| {
+                let squares = board.by_piece(role.of(color)).into();
+                let man = Man::new(color, role);
+                Term::new(false, Test::Exactly { man, squares })
+            })
+        });
+        let turn = if ply.is_multiple_of(2) {
+            Color::White
+        } else {
+            Color::Black
+        };
+        Pattern::new(CountRange::ANY, Some(turn), (ply, ply + 7), terms.collect())
+    }
+
+    #[test]
+    fn no_position_that_a_game_comes_by_is_ruled_out() {
+        let games: Vec<_> = (1..40).map(random_stream).collect();
+        let (mut long, mut ruled_out) = (0, 0);
+        for (stream, told) in &games {
+            long += usize::from(told.len() > 60);
+            for (ply, board) in (0..).zip(told) {
+                let glance = Glance::new(&pattern(board, ply)).unwrap();
+                assert!(glance.may_match(&game(stream)), "{ply} {board}");
+                let others = games.iter().filter(|(other, _)| other != stream);
+                let never = others.filter(|(other, _)| !glance.may_match(&game(other)));
+                ruled_out += usize::from(ply > 20 && never.count() == games.len() - 1);
+            }
+        }
+        assert!(long > 20 && ruled_out > 500, "{long} {ruled_out}");
+    }
+
+    #[test]
+    fn what_is_wanted_of_pieces_alone_is_not_looked_for() {
+        let knight = Man::new(Color::White, Role::Knight);
+        let test = Test::Exactly {
+            man: knight,
+            squares: 1,
+        };
+        let terms = vec![Term::new(false, test)];
+        let pattern = Pattern::new(CountRange::ANY, None, (0, 9), terms);
+        assert!(Glance::new(&pattern).is_none());
+    }
+
+    #[test]
+    fn games_that_cannot_be_told_without_a_board_are_left_alone() {
+        let mut board = Board::new();
+        board.discard_piece_at(shakmaty::Square::E2);
+        board.set_piece_at(shakmaty::Square::E5, Role::Pawn.of(Color::White));
+        let glance = Glance::new(&pattern(&board, 2)).unwrap();
+        let stream = end(&[], 0);
+        assert!(!glance.may_match(&game(&stream)));
+        let other_mode = Parts {
+            mode: 4,
+            ..game(&stream)
+        };
+        let setup = Parts {
+            setup: Some(&[]),
+            ..game(&stream)
+        };
+        // Without an end, with a code without a meaning, with a pawn that goes to e4 by a word.
+        let damaged = [MODES[0].byte(codes::NULL, 0)];
+        let odd = [MODES[0].byte(240, 0)];
+        let word = |low| {
+            end(
+                &[codes::WORD, 0x08, low].map(|code| MODES[0].byte(code, 0)),
+                1,
+            )
+        };
+        let pawn = word(0xe1);
+        for parts in [other_mode, setup, game(&damaged), game(&odd), game(&pawn)] {
+            assert!(glance.may_match(&parts));
+        }
+        // With a man that goes there from e1's neighbour, where no pawn and no king is.
+        assert!(!glance.may_match(&game(&word(0xd8))));
+    }
+
+    #[test]
+    fn fields_are_compared_one_by_one() {
+        for file in 0..8 {
+            for square in 0..64 {
+                let walkers = Walkers(repeated(63 - square, 8) & !(SQUARE << (6 * file)));
+                let walkers = Walkers(walkers.0 | square << (6 * file));
+                for wanted in 0..64 {
+                    let is_there = wanted == square || wanted == 63 - square;
+                    assert_eq!(walkers.has_pawn(repeated(wanted, PAWNS)), is_there);
+                }
+            }
+        }
+    }
+}

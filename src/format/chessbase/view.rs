@@ -15,8 +15,7 @@ use super::{
     text::Text,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, Start},
-    chess::{Flow, Follow, PartialDate, Start},
+    chess::{Flow, Follow, GameId, PartialDate, Start},
     format::{Checked, Decoded, Fault, Scratch, View, Visitor},
     pattern::Pattern,
 };
