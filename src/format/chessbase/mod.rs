@@ -28,6 +28,7 @@ pub(crate) mod codes;
 mod extended;
 mod game;
 mod glance;
+mod lines;
 mod moves;
 mod names;
 pub mod record;

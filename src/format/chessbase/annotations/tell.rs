@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     chess::Flow,
-    format::{Visitor, chessbase::game::Beside},
+    format::{Visitor, chessbase::lines::Beside},
 };
 
 impl Beside for Annotations<'_> {
