@@ -196,6 +196,17 @@ fn any_query_gives_the_same_games_and_plies_by_every_way() {
     each_case(3, queries::query, agrees);
 }
 
+/// What pawns and kings do is seen in the codes of such games before they are decoded.
+#[test]
+fn chessbase_databases_give_the_same_by_every_way() {
+    for round in 0..POOLS {
+        let seed = Dice(first_seed() * 1000 + 900 + round).number();
+        let pool = Box::leak(Box::new(Pool::in_chessbase(seed, POOL_GAMES)));
+        each_query(pool, CASES, seed, queries::position_query, agrees);
+        each_query(pool, CASES, seed, queries::query, agrees);
+    }
+}
+
 /// Famous games, with variations and comments.
 #[test]
 fn famous_games_give_the_same_by_every_way() {

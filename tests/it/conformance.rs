@@ -34,14 +34,15 @@ fn search(database: &Database, query: &str) -> Vec<u32> {
 
 /// One recorded answer.
 #[derive(Debug)]
-struct Case {
+pub(crate) struct Case {
     database: String,
-    query: String,
-    variations: bool,
-    games: Vec<u32>,
+    pub(crate) query: String,
+    pub(crate) variations: bool,
+    pub(crate) games: Vec<u32>,
 }
 
-fn cases(database: &str) -> Option<Vec<Case>> {
+/// Returns the answers that are recorded about a database.
+pub(crate) fn cases(database: &str) -> Option<Vec<Case>> {
     let text = std::fs::read_to_string(shared::path("truth/scid-dev.jsonl")?);
     let text = text.expect("the recorded answers can be read");
     let cases = text.lines().map(|line| {
@@ -60,7 +61,8 @@ fn cases(database: &str) -> Option<Vec<Case>> {
     Some(cases.filter(|case| case.database == database).collect())
 }
 
-fn path_of(name: &str) -> &'static str {
+/// Returns a database's path below the shared data.
+pub(crate) fn path_of(name: &str) -> &'static str {
     match name {
         "res" => "scid4/res/res_database.si4",
         _ => "scid4/edge/edge.si4",
@@ -69,7 +71,7 @@ fn path_of(name: &str) -> &'static str {
 
 /// What Scid gets wrong: with `flip` the difference stays White minus Black, where everything
 /// should swap. See `the_difference_swaps_sides_with_the_colours`.
-fn is_defect(case: &Case) -> bool {
+pub(crate) fn is_defect(case: &Case) -> bool {
     case.query.contains("diff:1..40 flip")
 }
 

@@ -7,7 +7,8 @@ use tabiya::{
     Database, GameId, Parts,
     chess::{Eco, PartialDate, RatingKind},
     format::{
-        GameHeader, Rating,
+        GameHeader, Overwrite, Rating,
+        chessbase::{self, write::Writer},
         scid4::write::{Encoder, MemoryWriter},
     },
 };
@@ -132,6 +133,23 @@ impl Pool {
         let mut dice = Dice(seed);
         let games: Vec<PlainGame> = (0..games).map(|_| random_game(&mut dice)).collect();
         Pool::of(games)
+    }
+
+    /// Makes a ChessBase database of so many games, and takes them as it tells them.
+    pub(crate) fn in_chessbase(seed: u64, games: u32) -> Pool {
+        let mut dice = Dice(seed);
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("pool.cbh");
+        let mut writer = Writer::create(&path, Overwrite::Refuse).expect("files can be made");
+        let mut encoder = chessbase::write::Encoder::new();
+        for game in (0..games).map(|_| random_game(&mut dice)) {
+            encoder.begin(&game.header);
+            assert!(game.tell(&mut encoder).is_continue(), "{game:?}");
+            let encoded = encoder.finish().expect("a random game can be encoded");
+            writer.append(&encoded).expect("there is room");
+        }
+        writer.finish().expect("files can be written");
+        Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
     /// Takes all games of a database.

@@ -1,0 +1,175 @@
+//! A ChessBase set may be cut or changed anywhere: it opens or says why not, whatever is asked
+//! of it ends, and games that lie elsewhere are read as before.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tabiya::{Database, Flow, GameId, Query, Search, format::Overwrite};
+
+use crate::support::game::PlainGame;
+
+/// Two short games with a setup, variations, a promotion, glyphs, comments, squares, arrows.
+const GAMES: &str = r#"
+[Event "Oslo"]
+[Site "Norway"]
+[Date "1999.04.05"]
+[Round "3"]
+[White "Müller, Karl"]
+[Black "Berg, Ole"]
+[Result "1-0"]
+[WhiteElo "2300"]
+[ECO "C20"]
+[Annotator "Nunn"]
+[Source "Mega"]
+[WhiteTeam "Norge"]
+
+1. e4 $1 {[%csl Ge4] best} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Ke2 Ke7 3. -- a6 1-0
+
+[Event "Bergen"]
+[Site "Norway"]
+[Date "2001.??.??"]
+[Round "?"]
+[White "Li, A"]
+[Black "Berg, Ole"]
+[Result "0-1"]
+[SetUp "1"]
+[FEN "4k3/P7/8/8/8/8/p7/4K3 w - - 0 40"]
+
+40. a8=Q+ {[%cal Ra8e8] so} Kd7 41. Qd5+ (41. Qb7+) 41... Ke7 0-1
+"#;
+
+/// A set in a folder that goes when it is dropped.
+struct Set {
+    folder: tempfile::TempDir,
+}
+
+impl Set {
+    fn new() -> Set {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("games.pgn");
+        fs::write(&source, GAMES).unwrap();
+        let set = Set { folder };
+        let go_on = &mut |_| Flow::Continue(());
+        tabiya::convert(&[source], &set.index(), Overwrite::Refuse, go_on).unwrap();
+        set
+    }
+
+    fn index(&self) -> PathBuf {
+        self.folder.path().join("set.cbh")
+    }
+
+    /// All files but the one it was made of.
+    fn files(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let mut files: Vec<PathBuf> = paths
+            .filter(|path| path.file_stem().is_some_and(|stem| stem == "set"))
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// Calls `check` with each file that was cut or changed in each of its bytes, and where.
+    fn each_damage(&self, mut check: impl FnMut(&Path, usize)) {
+        for file in self.files() {
+            let whole = fs::read(&file).unwrap();
+            for at in 0..whole.len() {
+                fs::write(&file, &whole[..at]).unwrap();
+                check(&file, at);
+                let mut changed = whole.clone();
+                changed[at] ^= 0x55;
+                fs::write(&file, &changed).unwrap();
+                check(&file, at);
+                changed[at] = 0xff;
+                fs::write(&file, &changed).unwrap();
+                check(&file, at);
+            }
+            fs::write(&file, whole).unwrap();
+        }
+    }
+}
+
+/// Does all that can be done with a database. Only that it comes to an end counts.
+fn exercise(database: &Database, queries: &[Query]) {
+    for game in (0..database.len()).map(GameId) {
+        database.header(game).unwrap();
+        database.facts(game).unwrap();
+        let _ = PlainGame::read(database, game);
+    }
+    let _ = database.summary();
+    let _ = database.verify(|_| Flow::Continue(()));
+    for query in queries {
+        let _ = Search::new(query).variations(true).run(database);
+    }
+}
+
+#[test]
+fn a_set_that_is_cut_or_changed_in_any_byte_does_no_harm() {
+    let queries = [
+        "player:berg or event:oslo or team:x or eco:C or round:3 or year:1999",
+        "text:best or tag.Annotator:nunn or tag.Source:mega",
+        "at(piece:Ke2 piece:Pe4 piece:ke7) or at(Q=1 piece:Qd5) or path:Ke1-e2",
+    ]
+    .map(|query| query.parse::<Query>().unwrap());
+    let set = Set::new();
+    let mut opened = 0;
+    set.each_damage(|_, _| {
+        if let Ok(database) = Database::read(set.index()) {
+            exercise(&database, &queries);
+            opened += 1;
+        }
+    });
+    assert!(opened > 10_000, "{opened}");
+    assert!(Database::read(set.index()).unwrap().notes().is_empty());
+}
+
+#[test]
+fn a_game_is_read_as_before_when_another_is_damaged() {
+    let set = Set::new();
+    let read = |game| PlainGame::read(&Database::read(set.index()).unwrap(), GameId(game));
+    let whole = [0, 1].map(|game| read(game).unwrap());
+    let database = Database::read(set.index()).unwrap();
+    let second = database.facts(GameId(1)).unwrap().offset_bytes as usize;
+    set.each_damage(|file, at| {
+        if file.extension().is_some_and(|suffix| suffix == "cbg") {
+            // The file's head is passed over; what is cut off is the second game at least.
+            let other = u32::from(at < second);
+            let cut = fs::metadata(file).unwrap().len() == at as u64;
+            if !cut || other == 0 {
+                assert_eq!(read(other).unwrap(), whole[other as usize], "{at}");
+            }
+        }
+    });
+}
+
+/// The trees of names are not followed.
+#[test]
+fn names_are_found_although_their_tree_leads_in_circles() {
+    const HEADER_BYTES: usize = 32;
+    const LINKS_BYTES: usize = 9;
+    let set = Set::new();
+    let query: Query = "player:berg".parse().unwrap();
+    let find = || {
+        let database = Database::read(set.index()).unwrap();
+        let found = Search::new(&query).run(&database).unwrap();
+        found.iter().map(|hit| hit.game.0).collect::<Vec<u32>>()
+    };
+    assert_eq!(find(), [0, 1]);
+    for (suffix, payload) in [("cbp", 58), ("cbt", 90), ("cbc", 53), ("cbs", 59)] {
+        let path = set.index().with_extension(suffix);
+        let mut bytes = fs::read(&path).unwrap();
+        for (number, record) in bytes[HEADER_BYTES..]
+            .chunks_mut(LINKS_BYTES + payload)
+            .enumerate()
+        {
+            // To itself and to the first.
+            record[..4].copy_from_slice(&(number as i32).to_le_bytes());
+            record[4..8].copy_from_slice(&0_i32.to_le_bytes());
+        }
+        fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(find(), [0, 1]);
+    exercise(&Database::read(set.index()).unwrap(), &[query]);
+}
