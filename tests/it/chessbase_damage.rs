@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya::{Database, Flow, GameId, Query, Search, format::Overwrite};
+use tabiya::{Database, Flow, GameId, Query, Search, Strategy, format::Overwrite};
 
 use crate::support::game::PlainGame;
 
@@ -114,14 +114,20 @@ fn a_set_that_is_cut_or_changed_in_any_byte_does_no_harm() {
     ]
     .map(|query| query.parse::<Query>().unwrap());
     let set = Set::new();
+    let places: Query = "at(piece:Ke2 piece:Pe4 piece:ke7)".parse().unwrap();
+    let search = Search::new(&places);
+    let full = search.clone().strategy(Strategy::FullDecode);
     let mut opened = 0;
-    set.each_damage(|_, _| {
+    set.each_damage(|file, at| {
         if let Ok(database) = Database::read(set.index()) {
             exercise(&database, &queries);
+            let found =
+                |search: &Search<'_>| search.run(&database).ok().map(|found| found.into_parts().0);
+            assert_eq!(found(&search), found(&full), "{file:?} {at}");
             opened += 1;
         }
     });
-    assert!(opened > 10_000, "{opened}");
+    assert!(opened > 5_000, "{opened}");
     assert!(Database::read(set.index()).unwrap().notes().is_empty());
 }
 
