@@ -18,11 +18,13 @@ pub(crate) struct Options {
 /// Prints rows as cases are run.
 pub(crate) struct Table {
     options: Options,
+    /// Seconds for playing all main lines to their ends.
+    replay: Option<f64>,
 }
 
 impl Table {
     /// Prints the heading.
-    pub(crate) fn new(threads: usize, options: Options) -> Table {
+    pub(crate) fn new(threads: usize, options: Options, replay: Option<f64>) -> Table {
         print!(
             "{:<24} {:>9} {:>9}",
             format!("{threads} thread(s)"),
@@ -30,10 +32,13 @@ impl Table {
             "hits"
         );
         match options.print_times {
-            true => println!(" {:>13} {:>12}  ratio [min..max]", "full decode", "indexed"),
+            true => println!(
+                " {:>13} {:>12}  ratio [min..max], ratio to replay",
+                "full decode", "indexed"
+            ),
             false => println!(),
         }
-        Table { options }
+        Table { options, replay }
     }
 
     /// Compares the answers of both ways, and only then measures.
@@ -102,11 +107,11 @@ impl Table {
                 (time(&full)?, first)
             });
         }
-        Table::print(&pairs);
+        self.print(&pairs);
         Ok(())
     }
 
-    fn print(pairs: &[(f64, f64)]) {
+    fn print(&self, pairs: &[(f64, f64)]) {
         let median = |values: Vec<f64>| {
             let mut values = values;
             values.sort_by(f64::total_cmp);
@@ -119,20 +124,53 @@ impl Table {
         let (full, _, _) = median(pairs.iter().map(|pair| pair.0).collect());
         let (indexed, _, _) = median(pairs.iter().map(|pair| pair.1).collect());
         let (ratio, low, high) = median(pairs.iter().map(|pair| pair.0 / pair.1).collect());
-        println!(
+        print!(
             " {:>10.1} ms {:>9.2} ms  {ratio:.1}x [{low:.1}..{high:.1}]",
             1000.0 * full,
             1000.0 * indexed,
         );
+        match self.replay {
+            Some(replay) => println!(" {:.1}x", replay / indexed),
+            None => println!(),
+        }
     }
 }
 
-/// Measures the replay of all main lines.
-pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<()> {
+/// Measures how fast the index is read for queries that it answers alone, on one thread.
+pub(crate) fn print_scans(database: &Database, index_bytes: u64) -> Outcome<()> {
+    const RUNS: usize = 20;
+    println!("\nindex of {:.1} MB, one thread", index_bytes as f64 / 1e6);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    for text in [
+        "eco:B90..B99 result:1-0",
+        "elo:2600..4000",
+        "date>=2010",
+        "not result:*",
+    ] {
+        let query: Query = text.parse()?;
+        let search = Search::new(&query);
+        let mut seconds = Vec::new();
+        for _ in 0..RUNS {
+            let started = Instant::now();
+            pool.install(|| search.count(database))?;
+            seconds.push(started.elapsed().as_secs_f64());
+        }
+        seconds.sort_by(f64::total_cmp);
+        let median = seconds[RUNS / 2];
+        let rate = index_bytes as f64 / median / 1e9;
+        println!("  {text:<24} {:6.2} ms, {rate:.1} GB/s", 1000.0 * median);
+    }
+    Ok(())
+}
+
+/// Measures the replay of all main lines; returns the seconds that it takes.
+pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> {
+    let mut moves = 0;
     let mut rates = Vec::new();
     for _ in 0..5 {
         let started = Instant::now();
         let replay = database.replay()?;
+        moves = replay.moves;
         rates.push(replay.moves as f64 / started.elapsed().as_secs_f64() / 1e6);
     }
     rates.sort_by(f64::total_cmp);
@@ -140,7 +178,7 @@ pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<()> {
         "main-line replay, {threads} thread(s): {:.0} million moves/s [{:.0}..{:.0}]",
         rates[2], rates[0], rates[4],
     );
-    Ok(())
+    Ok(moves as f64 / rates[2] / 1e6)
 }
 
 /// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.

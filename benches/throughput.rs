@@ -52,28 +52,53 @@ fn main() -> Outcome<()> {
             .collect::<Vec<_>>(),
         options,
     )?;
-    match (real_data(), quick) {
-        (Some(path), false) => {
-            let database = Database::open(&path)?;
-            let cases = KINGBASE.iter().map(|&(name, query, hits)| Case {
-                name: name.into(),
-                query: query.into(),
-                hits: Some(hits),
-            });
-            let cases: Vec<Case> = cases.filter(is_wanted).collect();
-            run("kingbase", &database, &cases, options)?;
-            if wanted.is_empty() {
-                whole_process(&path)?;
-            }
+    if quick {
+        return Ok(());
+    }
+    for real in REAL {
+        let Some(path) = unpacked(real.path) else {
+            println!("SKIPPED {}: no real data beside the project", real.name);
+            continue;
+        };
+        let database = Database::open(&path)?;
+        let cases = KINGBASE.iter().map(|&(name, query, hits)| Case {
+            name: name.into(),
+            query: query.into(),
+            hits: Some(hits).filter(|_| real.is_counted),
+        });
+        let cases: Vec<Case> = cases.filter(is_wanted).collect();
+        run(real.name, &database, &cases, options)?;
+        if wanted.is_empty() {
+            harness::print_scans(&database, std::fs::metadata(&path)?.len())?;
+            whole_process(&path)?;
         }
-        (None, false) => println!("SKIPPED kingbase: no real data beside the project"),
-        (_, true) => {}
     }
     Ok(())
 }
 
-/// Finds the large real database, if it is there and unpacked.
-fn real_data() -> Option<PathBuf> {
+/// A large real database.
+struct Real {
+    name: &'static str,
+    path: &'static str,
+    /// Whether the cases' numbers of hits are about it.
+    is_counted: bool,
+}
+
+const REAL: [Real; 2] = [
+    Real {
+        name: "kingbase",
+        path: "scid4/kingbase/kingbase.si4",
+        is_counted: true,
+    },
+    Real {
+        name: "kingbase250k",
+        path: "chessbase/kingbase250k/kb250k.cbh",
+        is_counted: false,
+    },
+];
+
+/// Finds a large real database, if it is there and unpacked.
+fn unpacked(part: &str) -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folders = [
         std::env::var_os("TABIYA_SHARED_UNPACKED").map(PathBuf::from),
@@ -82,7 +107,7 @@ fn real_data() -> Option<PathBuf> {
     folders
         .into_iter()
         .flatten()
-        .map(|folder| folder.join("scid4/kingbase/kingbase.si4"))
+        .map(|folder| folder.join(part))
         .find(|path| path.is_file())
 }
 
@@ -93,10 +118,11 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
             .num_threads(threads)
             .build()?;
         pool.install(|| -> Outcome<()> {
-            if options.print_times {
-                harness::print_replay(database, threads)?;
-            }
-            let table = Table::new(threads, options);
+            let replay = match options.print_times {
+                true => Some(harness::print_replay(database, threads)?),
+                false => None,
+            };
+            let table = Table::new(threads, options, replay);
             for case in cases {
                 table.run(database, case)?;
             }

@@ -79,10 +79,7 @@ impl Set {
                 fs::write(&file, &whole[..at]).unwrap();
                 check(&file, at);
                 let mut changed = whole.clone();
-                changed[at] ^= 0x55;
-                fs::write(&file, &changed).unwrap();
-                check(&file, at);
-                changed[at] = 0xff;
+                changed[at] ^= [0x55, 0xff][at % 2];
                 fs::write(&file, &changed).unwrap();
                 check(&file, at);
             }
@@ -127,7 +124,7 @@ fn a_set_that_is_cut_or_changed_in_any_byte_does_no_harm() {
             opened += 1;
         }
     });
-    assert!(opened > 5_000, "{opened}");
+    assert!(opened > 4_000, "{opened}");
     assert!(Database::read(set.index()).unwrap().notes().is_empty());
 }
 
