@@ -17,7 +17,8 @@ use crate::{
         GameHeader, Lost, Overwrite, Visitor, chessbase,
         game::Encode,
         pgn::{self, GameText, Input, has_pgn_name},
-        scid4, temporary_beside,
+        scid4::write::{self as scid4, Edition},
+        temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
 };
@@ -49,8 +50,8 @@ pub struct ConvertProgress {
 }
 
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
-/// `.cbh` or `.pgn`. Games keep their order. The new file, and what belongs to it, is written
-/// beside its place and renamed when complete.
+/// `.si5`, `.cbh` or `.pgn`. Games keep their order. The new file, and what belongs to it, is
+/// written beside its place and renamed when complete.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///
@@ -76,11 +77,11 @@ pub fn convert(
     };
     let suffix = target.extension().unwrap_or_default().to_ascii_lowercase();
     match suffix.to_str() {
-        Some("si4") => run.write_scid(&opened, target, overwrite)?,
+        Some("si4" | "si5") => run.write_scid(&opened, target, overwrite)?,
         Some("cbh") => run.write_chessbase(&opened, target, overwrite)?,
         Some("pgn") => run.write_pgn(&opened, target, overwrite)?,
         _ => {
-            let what = "writing this format (only .si4, .cbh and .pgn are)";
+            let what = "writing this format (only .si4, .si5, .cbh and .pgn are)";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(target));
         }
     }
@@ -168,8 +169,12 @@ impl Run<'_> {
         target: &Path,
         overwrite: Overwrite,
     ) -> Result<()> {
-        let mut writer = scid4::write::Writer::create(target, overwrite)?;
-        self.encode(sources, &SCID, |game| writer.append(game))?;
+        let mut writer = scid4::Writer::create(target, overwrite)?;
+        let encoder = match writer.edition() {
+            Edition::Si4 => &SI4,
+            Edition::Si5 => &SI5,
+        };
+        self.encode(sources, encoder, |game| writer.append(game))?;
         self.conversion.losses = writer.finish()?.losses.report();
         Ok(())
     }
@@ -248,7 +253,8 @@ impl Run<'_> {
 }
 
 thread_local! {
-    /// Encoding reuses memory; one encoder for each thread of the pool.
-    static SCID: RefCell<scid4::write::Encoder> = RefCell::default();
+    /// Encoding reuses memory; one encoder of each kind for each thread of the pool.
+    static SI4: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si4));
+    static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
     static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
 }

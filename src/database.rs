@@ -85,7 +85,7 @@ impl Database {
             games: parts.games.map(|bytes| file("(games in memory)", bytes)),
             names: parts.names.map(|bytes| file("(names in memory)", bytes)),
         };
-        Opened::from_files(files).map(Database::new)
+        Opened::from_files(parts.format, files).map(Database::new)
     }
 
     fn new((opened, notes): (Opened, Vec<Error>)) -> Database {

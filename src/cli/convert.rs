@@ -8,7 +8,7 @@ use std::{
 
 use tabiya::{
     Conversion,
-    format::{Overwrite, chessbase, pgn::has_pgn_name},
+    format::{Overwrite, chessbase, pgn::has_pgn_name, scid4::write::Edition},
 };
 
 use super::{
@@ -55,7 +55,8 @@ fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
     let suffixes: &[&str] = match suffix.as_str() {
         "pgn" => return Some(vec![target.to_owned()]),
-        "si4" => &["si4", "sg4", "sn4"],
+        "si4" => Edition::Si4.suffixes(),
+        "si5" => Edition::Si5.suffixes(),
         "cbh" => &chessbase::write::SUFFIXES,
         _ => return None,
     };

@@ -34,7 +34,7 @@ impl NameSlot {
     }
 }
 
-/// Bits of [`Header::flags`], numbered as in Scid's files.
+/// Bits of [`Header::flags`], numbered as in Scid's files up to 21.
 pub mod flag {
     /// The game has its own start position.
     pub const CUSTOM_START: u32 = 1 << 0;
@@ -48,6 +48,8 @@ pub mod flag {
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
     pub const MARKS: u32 = 0x3f_fff8;
+    /// Castling begins on other squares than those of standard chess.
+    pub const CHESS960: u32 = 1 << 22;
     /// The letters that Scid prints for bits 3 to 21 in the PGN tag `ScidFlags`.
     pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
 }

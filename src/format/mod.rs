@@ -53,6 +53,8 @@ pub enum FormatKind {
     Scid3,
     /// Scid 4 and Scid vs PC (`.si4`, `.sg4`, `.sn4`): version 400.
     Scid4,
+    /// Scid 5 (`.si5`, `.sg5`, `.sn5`).
+    Scid5,
     /// ChessBase (`.cbh`, `.cbg`, `.cba` and more).
     ChessBase,
 }
@@ -62,6 +64,7 @@ impl fmt::Display for FormatKind {
         f.write_str(match self {
             FormatKind::Scid3 => "Scid 3 (.si3)",
             FormatKind::Scid4 => "Scid 4 (.si4)",
+            FormatKind::Scid5 => "Scid 5 (.si5)",
             FormatKind::ChessBase => "ChessBase (.cbh)",
         })
     }
@@ -195,11 +198,13 @@ pub(crate) trait View: Copy + Send + Sync {
 /// The files of one database as bytes in memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// The index (`.si4`, `.si3`).
+    /// What they are; `None` when the first bytes of the index say it. Those of Scid 5 do not.
+    pub format: Option<FormatKind>,
+    /// The index (`.si5`, `.si4`, `.si3`).
     pub index: Vec<u8>,
-    /// The games (`.sg4`, `.sg3`).
+    /// The games (`.sg5`, `.sg4`, `.sg3`).
     pub games: Option<Vec<u8>>,
-    /// The names (`.sn4`, `.sn3`).
+    /// The names (`.sn5`, `.sn4`, `.sn3`).
     pub names: Option<Vec<u8>>,
 }
 

@@ -196,8 +196,9 @@ impl Binder<'_> {
                 let leaf = match kind {
                     StartKind::Custom => self.leaf(text, "flags", custom),
                     StartKind::Standard => Node::Not(Box::new(self.leaf(text, "flags", custom))),
-                    // No game in these formats is one of Chess960.
-                    StartKind::Chess960 => self.leaf(text, "format", IndexTest::Result(0)),
+                    StartKind::Chess960 => {
+                        self.leaf(text, "flags", IndexTest::Flags(flag::CHESS960))
+                    }
                 };
                 negate_unless(*holds, leaf)
             }

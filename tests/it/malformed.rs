@@ -64,11 +64,7 @@ fn sample() -> Sample {
 }
 
 fn copy(parts: &Parts) -> Parts {
-    Parts {
-        index: parts.index.clone(),
-        games: parts.games.clone(),
-        names: parts.names.clone(),
-    }
+    parts.clone()
 }
 
 impl Sample {
@@ -77,6 +73,7 @@ impl Sample {
             index: self.index.clone(),
             games: Some(self.games.clone()),
             names: Some(self.names.clone()),
+            ..Parts::default()
         }
     }
 
