@@ -200,12 +200,16 @@ pub(crate) trait View: Copy + Send + Sync {
 pub struct Parts {
     /// What they are; `None` when the first bytes of the index say it. Those of Scid 5 do not.
     pub format: Option<FormatKind>,
-    /// The index (`.si5`, `.si4`, `.si3`).
+    /// The index (`.si5`, `.si4`, `.si3`, `.dci`).
     pub index: Vec<u8>,
-    /// The games (`.sg5`, `.sg4`, `.sg3`).
+    /// The games (`.sg5`, `.sg4`, `.sg3`, `.dcg`).
     pub games: Option<Vec<u8>>,
-    /// The names (`.sn5`, `.sn4`, `.sn3`).
+    /// The names (`.sn5`, `.sn4`, `.sn3`), or the players (`.dcn`).
     pub names: Option<Vec<u8>>,
+    /// The sites (`.dcs`).
+    pub sites: Option<Vec<u8>>,
+    /// The events (`.dce`).
+    pub events: Option<Vec<u8>>,
 }
 
 /// One file: its bytes and the path that messages give.

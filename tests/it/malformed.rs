@@ -84,7 +84,7 @@ impl Sample {
 }
 
 /// The values that each byte is replaced with.
-fn replacements(byte: u8) -> [u8; 5] {
+pub(crate) fn replacements(byte: u8) -> [u8; 5] {
     [0, 255, byte ^ 1, byte ^ 0x80, byte.wrapping_add(1)]
 }
 
@@ -95,7 +95,7 @@ fn parse(query: &str) -> Query {
 }
 
 /// Does all that can be done with a database. Only that it comes to an end counts.
-fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
+pub(crate) fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
     let database = Database::from_bytes(parts).ok()?;
     for id in (0..database.len()).map(GameId) {
         let _ = database.header(id).expect("every game has a header");

@@ -217,10 +217,16 @@ impl MemoryWriter {
         self.assembler.set_properties(properties);
     }
 
+    /// As [`Writer::game_count`].
+    #[must_use]
+    pub fn game_count(&self) -> u32 {
+        self.assembler.game_count()
+    }
+
     /// As [`Writer::append`].
     ///
     /// # Errors
-    /// `LimitExceeded` as there.
+    /// As there.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
