@@ -117,7 +117,7 @@ mod tree;
 mod verify;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
-pub use convert::{Conversion, ConvertProgress, convert};
+pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert};
 pub use database::Database;
 pub use diagram::Diagram;
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};

@@ -97,6 +97,8 @@ pub struct Evidence {
     pub home_pawns: bool,
     /// Whether the main line holds promotions, and others than to queens.
     pub promotions: bool,
+    /// Whether a game has its own start position.
+    pub starts: bool,
     /// Numbers of comments, variations and NAGs as exact as they get.
     pub counts: bool,
     /// Records that are no games but texts.
@@ -110,6 +112,7 @@ impl Evidence {
     pub const SCID: Evidence = Evidence {
         home_pawns: true,
         promotions: true,
+        starts: true,
         counts: true,
         texts: false,
         contents: false,
@@ -223,6 +226,12 @@ pub trait Header: Copy + Send + Sync {
     /// Whether the game has its own start position.
     fn is_custom_start(&self) -> bool {
         self.flags() & flag::CUSTOM_START != 0
+    }
+
+    /// Whether the game may have its own start position, for all that the record tells.
+    #[inline]
+    fn may_be_custom_start(&self) -> bool {
+        !Self::EVIDENCE.starts || self.is_custom_start()
     }
 
     /// A rating.

@@ -14,6 +14,7 @@ mod options;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;
+pub mod scdb;
 pub mod scid4;
 mod temporary;
 
@@ -57,6 +58,10 @@ pub enum FormatKind {
     Scid5,
     /// ChessBase (`.cbh`, `.cbg`, `.cba` and more).
     ChessBase,
+    /// Simple Chess Database (`.dci`, `.dcg`, `.dcn`, `.dcs`, `.dce`), as programs write it.
+    Scdb,
+    /// Simple Chess Database with the longer entries of its published description, version 1.1.
+    Scdb11,
 }
 
 impl fmt::Display for FormatKind {
@@ -66,6 +71,8 @@ impl fmt::Display for FormatKind {
             FormatKind::Scid4 => "Scid 4 (.si4)",
             FormatKind::Scid5 => "Scid 5 (.si5)",
             FormatKind::ChessBase => "ChessBase (.cbh)",
+            FormatKind::Scdb => "Simple Chess Database (.dci)",
+            FormatKind::Scdb11 => "Simple Chess Database (.dci), layout 1.1",
         })
     }
 }
@@ -245,10 +252,20 @@ impl File {
 pub(crate) struct Files {
     pub(crate) index: File,
     pub(crate) games: Option<File>,
+    /// All names, or those of the players.
     pub(crate) names: Option<File>,
+    pub(crate) sites: Option<File>,
+    pub(crate) events: Option<File>,
 }
 
 impl Files {
+    /// Returns the files that are there, the index first.
+    pub(crate) fn all(&self) -> Vec<&File> {
+        let companions = [&self.games, &self.names, &self.sites, &self.events];
+        let companions = companions.into_iter().flatten();
+        [&self.index].into_iter().chain(companions).collect()
+    }
+
     /// Returns the error for a companion file that is not there.
     pub(crate) fn missing(&self, what: &'static str, suffix: &str) -> Error {
         let file = self.index.path.with_extension(suffix);

@@ -6,6 +6,7 @@ use super::{
     File, Files, FormatKind, OpenOptions,
     chessbase::{self, ChessBase, Companion, archive::Archive},
     names::NameList,
+    scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
 };
 use crate::{
@@ -31,6 +32,11 @@ pub(crate) trait Store {
     /// Returns the names of one kind. The first call may read a file.
     fn names(&self, kind: NameKind) -> Result<&NameList>;
 
+    /// Returns how many names of one kind there are. The first call may read a file.
+    fn name_count(&self, kind: NameKind) -> Result<usize> {
+        Ok(self.names(kind)?.named())
+    }
+
     /// Returns why some names cannot be had, and what else is wrong with where they are.
     fn names_faults(&self) -> (Option<Error>, Vec<Error>);
 
@@ -48,6 +54,8 @@ pub(crate) enum Opened {
     Scid4(Scid4),
     Scid5(Scid4),
     ChessBase(Box<ChessBase>),
+    Scdb(Box<Scdb>),
+    Scdb11(Box<Scdb>),
 }
 
 /// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
@@ -68,6 +76,14 @@ macro_rules! with_view {
             }
             $crate::format::Opened::ChessBase(chessbase) => {
                 let $view = chessbase.games();
+                $body
+            }
+            $crate::format::Opened::Scdb(scdb) => {
+                let $view = scdb.short();
+                $body
+            }
+            $crate::format::Opened::Scdb11(scdb) => {
+                let $view = scdb.long();
                 $body
             }
         }
@@ -97,15 +113,27 @@ impl Opened {
             };
             return Opened::chessbase(index, options, companion);
         }
+        let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
+        if scdb::is_index(&index.bytes) {
+            let [_, games, players, sites, events] = scdb::SUFFIXES;
+            return Opened::scdb(Files {
+                games: companion(games),
+                names: companion(players),
+                sites: companion(sites),
+                events: companion(events),
+                index,
+            });
+        }
         let version = match has_suffix(&index.path, "si5") {
             true => Version::Si5,
             false if index.bytes.starts_with(scid4::MAGIC) => version_of(&index)?,
             false => return Err(not_an_index(&index)),
         };
-        let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
         let files = Files {
             games: companion(version.games_suffix()),
             names: companion(version.names_suffix()),
+            sites: None,
+            events: None,
             index,
         };
         Opened::scid(version, files)
@@ -151,11 +179,24 @@ impl Opened {
         format: Option<FormatKind>,
         files: Files,
     ) -> Result<(Opened, Vec<Error>)> {
+        if scdb::is_index(&files.index.bytes) {
+            return Opened::scdb(files);
+        }
         let version = match format {
             Some(FormatKind::Scid5) => Version::Si5,
             _ => version_of(&files.index)?,
         };
         Opened::scid(version, files)
+    }
+
+    fn scdb(files: Files) -> Result<(Opened, Vec<Error>)> {
+        let path = files.index.path.clone();
+        let (scdb, notes) = Scdb::open(files).map_err(|error| error.at_path(&path))?;
+        let opened = match scdb.is_long() {
+            true => Opened::Scdb11(Box::new(scdb)),
+            false => Opened::Scdb(Box::new(scdb)),
+        };
+        Ok((opened, notes))
     }
 
     fn scid(version: Version, files: Files) -> Result<(Opened, Vec<Error>)> {
@@ -174,6 +215,7 @@ impl Opened {
         match self {
             Opened::Scid3(scid) | Opened::Scid4(scid) | Opened::Scid5(scid) => scid,
             Opened::ChessBase(chessbase) => &**chessbase,
+            Opened::Scdb(scdb) | Opened::Scdb11(scdb) => &**scdb,
         }
     }
 }
@@ -182,6 +224,7 @@ impl Opened {
 fn index_path(path: &Path) -> PathBuf {
     let suffix = path.extension().unwrap_or_default().to_string_lossy();
     let index = match suffix.to_ascii_lowercase().as_str() {
+        "dcg" | "dcn" | "dcs" | "dce" => companion_path(path, "dci"),
         "sg5" | "sn5" => companion_path(path, "si5"),
         "sg4" | "sn4" => companion_path(path, "si4"),
         "sg3" | "sn3" => companion_path(path, "si3"),
@@ -197,7 +240,7 @@ fn index_path(path: &Path) -> PathBuf {
         name.push(suffix);
         PathBuf::from(name)
     };
-    [".si5", ".si4", ".si3", ".cbh", ".2cbh"]
+    [".si5", ".si4", ".si3", ".cbh", ".dci", ".2cbh"]
         .into_iter()
         .map(with)
         .find(|candidate| candidate.is_file())

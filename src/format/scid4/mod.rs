@@ -234,15 +234,7 @@ impl Store for Scid4 {
     }
 
     fn files(&self) -> Vec<&File> {
-        let Files {
-            index,
-            games,
-            names,
-        } = &self.files;
-        [Some(index), games.as_ref(), names.as_ref()]
-            .into_iter()
-            .flatten()
-            .collect()
+        self.files.all()
     }
 
     fn names(&self, kind: NameKind) -> Result<&NameList> {
