@@ -16,6 +16,7 @@ mod malformed;
 mod positions;
 mod power;
 mod round_trip;
+mod scdb;
 mod scid5;
 mod support;
 mod tallies;

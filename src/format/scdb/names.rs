@@ -65,7 +65,7 @@ pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
 /// Says what is wrong with the length of a names file.
 pub(super) fn length_fault(file: &[u8]) -> Option<Error> {
     let names = file.len().saturating_sub(START);
-    (names % NAME_BYTES != 0).then(|| {
+    (!names.is_multiple_of(NAME_BYTES)).then(|| {
         let at = file.len() - names % NAME_BYTES;
         Error::corrupt("the file ends inside a name").at_offset(at as u64)
     })

@@ -226,7 +226,7 @@ impl Header for Record5 {
 
     fn flags(&self) -> u32 {
         let chess960 = self.chess960_round.get() >> CHESS960_BIT;
-        self.plies_flags.get() & FLAGS | chess960 * flag::CHESS960
+        self.plies_flags.get() & FLAGS | (chess960 * flag::CHESS960)
     }
 
     fn plies(&self) -> Extent {
