@@ -79,6 +79,10 @@ fn the_same_games_read_the_same_from_si4_and_from_si5() {
             if old_game.header.event_date.is_unknown() {
                 new_game.header.event_date = old_game.header.event_date;
             }
+            // One importer knows what to do with blanks inside a date, the other has dropped it.
+            if new_game.header.date.is_unknown() {
+                new_game.header.date = old_game.header.date;
+            }
             // One importer has kept the line breaks of comments, the other has not.
             for game in [&mut old_game, &mut new_game] {
                 for event in &mut game.events {
@@ -166,13 +170,13 @@ fn castling_of_chess960_keeps_every_man_in_place() {
         let folder = tempfile::tempdir().unwrap();
         let (pgn, database) = (folder.path().join("a.pgn"), folder.path().join("a.si5"));
         let text =
-            format!("[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n1. {san} Kd7 (1... Kd8) *\n");
+            format!("[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n1. {san} Ke7 (1... Ke7) *\n");
         fs::write(&pgn, text).unwrap();
         assert_eq!(convert(&pgn, &database).games, 1);
         let database = Database::open(database).unwrap();
         for query in [
             format!("fen:\"4k3/8/8/8/8/8/8/{rank} b\""),
-            format!("fen:\"8/3k4/8/8/8/8/8/{rank} w\""),
+            format!("fen:\"8/4k3/8/8/8/8/8/{rank} w\""),
             format!("played:{san}"),
             "start:chess960 at(R=1 ply:2)".to_owned(),
         ] {
