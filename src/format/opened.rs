@@ -113,6 +113,11 @@ impl Opened {
             };
             return Opened::chessbase(index, options, companion);
         }
+        Opened::from_index(index, access)
+    }
+
+    /// Opens a database by its index, which says by its first bytes or its name what it is.
+    fn from_index(index: File, access: Access) -> Result<(Opened, Vec<Error>)> {
         let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
         if scdb::is_index(&index.bytes) {
             let [_, games, players, sites, events] = scdb::SUFFIXES;

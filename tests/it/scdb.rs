@@ -189,7 +189,8 @@ fn the_same_games_give_the_recorded_answers_from_dci() {
             let mut options = ConvertOptions::from(Overwrite::Refuse);
             options.scdb_layout = scdb_layout;
             let go_on = &mut |_| tabiya::Flow::Continue(());
-            let done = tabiya::convert(&[source.clone()], &copy, options, go_on).unwrap();
+            let done =
+                tabiya::convert(std::slice::from_ref(&source), &copy, options, go_on).unwrap();
             assert_eq!(done.skipped, 0);
             let copy = Database::open(copy).unwrap();
             assert!(recorded_answers_are_given(name, &copy, |_| true) > 40);
@@ -283,10 +284,11 @@ fn reduced(mut game: PlainGame) -> PlainGame {
     header.event_date = PartialDate::UNKNOWN;
     header.eco = header.eco.map(Eco::basic);
     header.marks &= 1 << 3;
-    for rating in [&mut header.white_rating, &mut header.black_rating] {
-        if let Some(rating) = rating {
-            rating.kind = RatingKind::Elo;
-        }
+    for rating in [&mut header.white_rating, &mut header.black_rating]
+        .into_iter()
+        .flatten()
+    {
+        rating.kind = RatingKind::Elo;
     }
     let mut events: Vec<Event> = Vec::new();
     // Comments of lines that have no move yet, one for each line that is open.

@@ -63,14 +63,16 @@ impl Layout {
         (sense > 0.0).then_some(layout)
     }
 
-    /// Returns which share of the entries looked at makes sense; 1 if there are none.
+    /// Returns which share of the entries looked at makes sense; 1 if there are none. A little
+    /// less if the index ends inside an entry.
     fn sense(self, index: &[u8]) -> f64 {
+        const CUT: f64 = 0.99;
         let Some(area) = index.get(self.header_bytes..) else {
             return 0.0;
         };
         let count = area.len() / self.entry_bytes();
         if count == 0 {
-            return if area.is_empty() { 1.0 } else { 0.01 };
+            return if area.is_empty() { 1.0 } else { 1.0 - CUT };
         }
         let samples = count.min(SAMPLES);
         let makes_sense = |sample: &usize| {
@@ -78,7 +80,11 @@ impl Layout {
             area.get(entry..).is_some_and(makes_sense)
         };
         let sensible = (0..samples).filter(makes_sense).count();
-        sensible as f64 / samples as f64
+        let share = sensible as f64 / samples as f64;
+        match area.len().is_multiple_of(self.entry_bytes()) {
+            true => share,
+            false => share * CUT,
+        }
     }
 }
 
