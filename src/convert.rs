@@ -17,7 +17,9 @@ use crate::{
         GameHeader, Lost, Overwrite, Visitor, chessbase,
         game::Encode,
         pgn::{self, GameText, Input, has_pgn_name},
-        scid4, temporary_beside,
+        scdb::write::{self as scdb, ScdbLayout},
+        scid4::write::{self as scid4, Edition},
+        temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
 };
@@ -48,9 +50,28 @@ pub struct ConvertProgress {
     pub total: Option<u64>,
 }
 
+/// How a new file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ConvertOptions {
+    /// What to do when it is there already.
+    pub overwrite: Overwrite,
+    /// Which layout the index of a Simple Chess Database gets.
+    pub scdb_layout: ScdbLayout,
+}
+
+impl From<Overwrite> for ConvertOptions {
+    fn from(overwrite: Overwrite) -> ConvertOptions {
+        ConvertOptions {
+            overwrite,
+            ..ConvertOptions::default()
+        }
+    }
+}
+
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
-/// `.cbh` or `.pgn`. Games keep their order. The new file, and what belongs to it, is written
-/// beside its place and renamed when complete.
+/// `.si5`, `.cbh`, `.dci` or `.pgn`. Games keep their order. The new file, and what belongs to it, is
+/// written beside its place and renamed when complete.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///
@@ -61,7 +82,7 @@ pub struct ConvertProgress {
 pub fn convert(
     sources: &[PathBuf],
     target: &Path,
-    overwrite: Overwrite,
+    options: impl Into<ConvertOptions>,
     progress: &mut dyn FnMut(ConvertProgress) -> Flow,
 ) -> Result<Conversion> {
     let opened: Vec<Opened> = sources
@@ -69,6 +90,7 @@ pub fn convert(
         .map(|path| Opened::new(path))
         .collect::<Result<_>>()?;
     let mut run = Run {
+        options: options.into(),
         total: opened.iter().map(Opened::game_count).sum(),
         seen: 0,
         conversion: Conversion::default(),
@@ -76,11 +98,12 @@ pub fn convert(
     };
     let suffix = target.extension().unwrap_or_default().to_ascii_lowercase();
     match suffix.to_str() {
-        Some("si4") => run.write_scid(&opened, target, overwrite)?,
-        Some("cbh") => run.write_chessbase(&opened, target, overwrite)?,
-        Some("pgn") => run.write_pgn(&opened, target, overwrite)?,
+        Some("si4" | "si5") => run.write_scid(&opened, target)?,
+        Some("cbh") => run.write_chessbase(&opened, target)?,
+        Some("dci") => run.write_scdb(&opened, target)?,
+        Some("pgn") => run.write_pgn(&opened, target)?,
         _ => {
-            let what = "writing this format (only .si4, .cbh and .pgn are)";
+            let what = "writing this format (only .si4, .si5, .cbh, .dci and .pgn are)";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(target));
         }
     }
@@ -143,6 +166,7 @@ impl Opened {
 
 /// A conversion under way.
 struct Run<'p> {
+    options: ConvertOptions,
     total: Option<u64>,
     seen: u64,
     conversion: Conversion,
@@ -150,26 +174,28 @@ struct Run<'p> {
 }
 
 impl Run<'_> {
-    fn write_chessbase(
-        &mut self,
-        sources: &[Opened],
-        target: &Path,
-        overwrite: Overwrite,
-    ) -> Result<()> {
-        let mut writer = chessbase::write::Writer::create(target, overwrite)?;
+    fn write_chessbase(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
+        let mut writer = chessbase::write::Writer::create(target, self.options.overwrite)?;
         self.encode(sources, &CHESSBASE, |game| writer.append(game))?;
         self.conversion.losses = writer.finish()?.losses.report();
         Ok(())
     }
 
-    fn write_scid(
-        &mut self,
-        sources: &[Opened],
-        target: &Path,
-        overwrite: Overwrite,
-    ) -> Result<()> {
-        let mut writer = scid4::write::Writer::create(target, overwrite)?;
-        self.encode(sources, &SCID, |game| writer.append(game))?;
+    fn write_scid(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
+        let mut writer = scid4::Writer::create(target, self.options.overwrite)?;
+        let encoder = match writer.edition() {
+            Edition::Si4 => &SI4,
+            Edition::Si5 => &SI5,
+        };
+        self.encode(sources, encoder, |game| writer.append(game))?;
+        self.conversion.losses = writer.finish()?.losses.report();
+        Ok(())
+    }
+
+    fn write_scdb(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
+        let options = self.options;
+        let mut writer = scdb::Writer::create(target, options.scdb_layout, options.overwrite)?;
+        self.encode(sources, &SCDB, |game| writer.append(game))?;
         self.conversion.losses = writer.finish()?.losses.report();
         Ok(())
     }
@@ -196,9 +222,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn write_pgn(&mut self, sources: &[Opened], target: &Path, overwrite: Overwrite) -> Result<()> {
+    fn write_pgn(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
         let failed = |cause| Error::io("write", target, cause);
-        if overwrite == Overwrite::Refuse && target.exists() {
+        if self.options.overwrite == Overwrite::Refuse && target.exists() {
             return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
         }
         let file = temporary_beside(target).map_err(failed)?;
@@ -248,7 +274,9 @@ impl Run<'_> {
 }
 
 thread_local! {
-    /// Encoding reuses memory; one encoder for each thread of the pool.
-    static SCID: RefCell<scid4::write::Encoder> = RefCell::default();
+    /// Encoding reuses memory; one encoder of each kind for each thread of the pool.
+    static SI4: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si4));
+    static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
+    static SCDB: RefCell<scdb::Encoder> = RefCell::default();
     static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
 }

@@ -84,8 +84,10 @@ impl Database {
             index: file("(index in memory)", parts.index),
             games: parts.games.map(|bytes| file("(games in memory)", bytes)),
             names: parts.names.map(|bytes| file("(names in memory)", bytes)),
+            sites: parts.sites.map(|bytes| file("(sites in memory)", bytes)),
+            events: parts.events.map(|bytes| file("(events in memory)", bytes)),
         };
-        Opened::from_files(files).map(Database::new)
+        Opened::from_files(parts.format, files).map(Database::new)
     }
 
     fn new((opened, notes): (Opened, Vec<Error>)) -> Database {
@@ -187,7 +189,7 @@ impl Database {
     /// # Errors
     /// `Missing` without a names file; `Corrupt` or `Truncated` when its header is wrong.
     pub fn name_count(&self, kind: NameKind) -> Result<usize> {
-        Ok(self.names(kind)?.named())
+        self.store().name_count(kind)
     }
 
     /// Returns a name by its number; `None` when there is no such name.
@@ -255,7 +257,14 @@ impl Database {
     /// `NoSuchGame`.
     pub fn facts(&self, game: GameId) -> Result<RecordFacts> {
         self.check(game)?;
-        Ok(with_view!(self, view => view.records()[game.index()].facts()))
+        Ok(with_view!(self, view => {
+            let record = &view.records()[game.index()];
+            let place = view.place(record);
+            RecordFacts {
+                length_bytes: u32::try_from(place.end - place.start).unwrap_or(u32::MAX),
+                ..record.facts()
+            }
+        }))
     }
 
     /// Tells a visitor everything about a game but its header: tags, start, moves, variations,
@@ -279,7 +288,7 @@ impl Database {
     pub(crate) fn damaged<R: Header>(&self, game: GameId, record: &R, damage: Damage) -> Error {
         Error::corrupt(damage.what)
             .in_game(game.number())
-            .at_offset(record.offset_bytes() + u64::from(damage.at))
+            .at_offset(record.offset_bytes().saturating_add(damage.at.into()))
             .at_path(self.store().games_path())
     }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //!  files            bytes       records            bounds            open games      positions       matches
 //!  .si4 .sg4 .sn4 ┌────────┐   ┌────────┐ prefilter ┌────────┐ plan ┌────────┐ decode ┌─────────┐   ┌────────┐
-//!  .si3 .sg3 .sn3 │ source │ ▶ │ format │ ────────▶ │ filter │ ───▶ │ format │ ─────▶ │ pattern │ ▶ │ search │
-//!  .cbh .cbg ...  └────────┘   └────────┘           └────────┘      └────────┘        └─────────┘   └────────┘
+//!  .si5 .sg5 .sn5 │ source │ ▶ │ format │ ────────▶ │ filter │ ───▶ │ format │ ─────▶ │ pattern │ ▶ │ search │
+//!  .cbh .dci ...  └────────┘   └────────┘           └────────┘      └────────┘        └─────────┘   └────────┘
 //!                                                        ▲                                 ▲
 //!                                       query text ─▶ query ─▶ plan ────────────────────────┘
 //! ```
@@ -117,7 +117,7 @@ mod tree;
 mod verify;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
-pub use convert::{Conversion, ConvertProgress, convert};
+pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert};
 pub use database::Database;
 pub use diagram::Diagram;
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};

@@ -23,14 +23,14 @@ pub struct Summary {
     pub texts: u64,
     /// Games marked as deleted.
     pub deleted: u64,
-    /// Games that begin with a position of their own.
-    pub custom_starts: u64,
-    /// Games with at least one comment.
-    pub with_comments: u64,
-    /// Games with at least one variation.
-    pub with_variations: u64,
-    /// Games with at least one NAG.
-    pub with_nags: u64,
+    /// Games that begin with a position of their own; `None` when the index does not tell.
+    pub custom_starts: Option<u64>,
+    /// Games with at least one comment; `None` when the index does not tell of every game.
+    pub with_comments: Option<u64>,
+    /// Games with at least one variation, alike.
+    pub with_variations: Option<u64>,
+    /// Games with at least one NAG, alike.
+    pub with_nags: Option<u64>,
     /// Games by result, in the order of [`GameResult`](crate::chess::GameResult): unknown,
     /// White wins, Black wins, draw.
     pub results: [u64; 4],
@@ -50,8 +50,19 @@ pub struct Summary {
 const TASK_GAMES: usize = 1 << 16;
 
 impl Summary {
+    /// The summary of no games: all is counted so far.
+    fn nothing() -> Summary {
+        Summary {
+            custom_starts: Some(0),
+            with_comments: Some(0),
+            with_variations: Some(0),
+            with_nags: Some(0),
+            ..Summary::default()
+        }
+    }
+
     fn of<R: Header>(records: &[R]) -> Summary {
-        let mut summary = Summary::default();
+        let mut summary = Summary::nothing();
         for record in records {
             summary.add(record);
         }
@@ -65,15 +76,25 @@ impl Summary {
         }
         let flags = record.flags();
         let holds = |content: Content, count: Extent| match R::EVIDENCE.contents {
-            true => record.contents() & content.bit() != 0,
-            false => count.at_least > 0,
+            true => Some(record.contents() & content.bit() != 0),
+            false => has_any(count),
         };
+        let is_custom = R::EVIDENCE.starts.then_some(record.is_custom_start());
         self.games += 1;
         self.deleted += u64::from(flags & flag::DELETED != 0);
-        self.custom_starts += u64::from(flags & flag::CUSTOM_START != 0);
-        self.with_comments += u64::from(holds(Content::Comments, record.comment_count()));
-        self.with_variations += u64::from(holds(Content::Variations, record.variation_count()));
-        self.with_nags += u64::from(holds(Content::Nags, record.nag_count()));
+        count_if(&mut self.custom_starts, is_custom);
+        count_if(
+            &mut self.with_comments,
+            holds(Content::Comments, record.comment_count()),
+        );
+        count_if(
+            &mut self.with_variations,
+            holds(Content::Variations, record.variation_count()),
+        );
+        count_if(
+            &mut self.with_nags,
+            holds(Content::Nags, record.nag_count()),
+        );
         self.results[record.result() as usize] += 1;
         let date = record.date();
         self.dated += u64::from(!date.is_unknown());
@@ -100,10 +121,10 @@ impl Summary {
             games: self.games + other.games,
             texts: self.texts + other.texts,
             deleted: self.deleted + other.deleted,
-            custom_starts: self.custom_starts + other.custom_starts,
-            with_comments: self.with_comments + other.with_comments,
-            with_variations: self.with_variations + other.with_variations,
-            with_nags: self.with_nags + other.with_nags,
+            custom_starts: sum(self.custom_starts, other.custom_starts),
+            with_comments: sum(self.with_comments, other.with_comments),
+            with_variations: sum(self.with_variations, other.with_variations),
+            with_nags: sum(self.with_nags, other.with_nags),
             results,
             dated: self.dated + other.dated,
             dates: widened(self.dates, other.dates),
@@ -112,6 +133,24 @@ impl Summary {
             ratings: widened(self.ratings, other.ratings),
         }
     }
+}
+
+/// Returns whether a count is above 0; `None` when that is not known.
+fn has_any(count: Extent) -> Option<bool> {
+    match count {
+        Extent { at_least: 1.., .. } => Some(true),
+        Extent { at_most: 0, .. } => Some(false),
+        _ => None,
+    }
+}
+
+/// Adds one to a count if something holds; forgets the count if that is not known.
+fn count_if(count: &mut Option<u64>, holds: Option<bool>) {
+    *count = sum(*count, holds.map(u64::from));
+}
+
+fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    Some(one? + other?)
 }
 
 /// Returns the range that covers both ranges.
@@ -131,7 +170,7 @@ impl Database {
             .records()
             .par_chunks(TASK_GAMES)
             .map(Summary::of)
-            .reduce(Summary::default, Summary::merge))
+            .reduce(Summary::nothing, Summary::merge))
     }
 
     /// Returns why some names cannot be had, if that is so: the names file is damaged, or it is

@@ -108,9 +108,11 @@ impl Start<'_> {
 /// Something that follows a game.
 ///
 /// A decoder calls [`start`](Follow::start) once; then, for every ply, any of `shift`, `remove`
-/// and `place` in an order that never puts two men on one square (castling excepted: king
-/// first, then rook), and [`look`](Follow::look) when the ply is complete. A null move is a
-/// `look` alone.
+/// and `place` in an order that never puts two men on one square, and [`look`](Follow::look)
+/// when the ply is complete. A null move is a `look` alone.
+///
+/// Castling is a `shift` of the king, then one of the rook. In Chess960 the king may go to the
+/// rook's square before the rook leaves it, and either may stay where it is.
 pub trait Follow {
     /// What must be kept to come back to the present position after a variation.
     type Snapshot;

@@ -455,6 +455,20 @@ pub(crate) struct ConvertArgs {
     /// Replace DST if it exists
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// The layout of a `.dci` index: as programs read it, or as its description says
+    #[arg(long, value_enum, default_value_t = LayoutName::Reference)]
+    pub(crate) layout: LayoutName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutName {
+    /// Entries of 39 bytes
+    #[value(name = "1.0")]
+    Reference,
+    /// Entries of 61 bytes, with half-moves, final material and pawn moves
+    #[value(name = "1.1")]
+    Described,
 }
 
 #[derive(Debug, Args)]

@@ -7,12 +7,17 @@ use std::{
 };
 
 use tabiya::{
-    Conversion,
-    format::{Overwrite, chessbase, pgn::has_pgn_name},
+    Conversion, ConvertOptions,
+    format::{
+        Overwrite, chessbase,
+        pgn::has_pgn_name,
+        scdb::{self, write::ScdbLayout},
+        scid4::write::Edition,
+    },
 };
 
 use super::{
-    args::ConvertArgs,
+    args::{ConvertArgs, LayoutName},
     failure::{Interrupted, Outcome, Usage},
     interrupt, output,
     progress::Progress,
@@ -30,7 +35,12 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     interrupt::watch();
     let mut progress = Progress::new("games");
     // `check` has refused what must not be replaced.
-    let converted = tabiya::convert(sources, target, Overwrite::Replace, &mut |at| {
+    let mut options = ConvertOptions::from(Overwrite::Replace);
+    options.scdb_layout = match args.layout {
+        LayoutName::Reference => ScdbLayout::Reference,
+        LayoutName::Described => ScdbLayout::Described,
+    };
+    let converted = tabiya::convert(sources, target, options, &mut |at| {
         progress.update(at.games, at.total.unwrap_or_default())
     })?;
     progress.clear();
@@ -55,8 +65,10 @@ fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
     let suffixes: &[&str] = match suffix.as_str() {
         "pgn" => return Some(vec![target.to_owned()]),
-        "si4" => &["si4", "sg4", "sn4"],
+        "si4" => Edition::Si4.suffixes(),
+        "si5" => Edition::Si5.suffixes(),
         "cbh" => &chessbase::write::SUFFIXES,
+        "dci" => &scdb::SUFFIXES,
         _ => return None,
     };
     let files = suffixes.iter().map(|suffix| target.with_extension(suffix));

@@ -49,6 +49,9 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     Ok(Outcome::Done)
 }
 
+/// What is said of a number that only the games themselves hold.
+const UNTOLD: &str = "not told by the index";
+
 /// Lines of a title and a value.
 struct Page<'o>(&'o mut Output);
 
@@ -122,11 +125,15 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
         GameResult::Unknown,
     ];
     page.line("results", results.map(count).join(", "))?;
-    let of_all = |count: u64| format!("in {count} of {} games", summary.games);
+    let of_all = |count: Option<u64>| match count {
+        Some(count) => format!("in {count} of {} games", summary.games),
+        None => UNTOLD.to_owned(),
+    };
     page.line("comments", of_all(summary.with_comments))?;
     page.line("variations", of_all(summary.with_variations))?;
     page.line("nags", of_all(summary.with_nags))?;
-    page.line("custom starts", summary.custom_starts)?;
+    let starts = summary.custom_starts.map(|count| count.to_string());
+    page.line("custom starts", starts.as_deref().unwrap_or(UNTOLD))?;
     page.line("deleted", summary.deleted)
 }
 

@@ -134,7 +134,7 @@ impl PositionFilter {
         let (mut found, mut open) = (0, 0);
         for (lane, record) in records.iter().enumerate() {
             // Without branches: a custom start reads entry 256, which is open.
-            let custom = usize::from(record.is_custom_start()) << 8;
+            let custom = usize::from(record.may_be_custom_start()) << 8;
             let class = self.classes[(usize::from(record.stored_line()) | custom) & 511];
             found |= u64::from(class & 1) << lane;
             open |= u64::from(class >> 1) << lane;
@@ -167,7 +167,7 @@ impl PositionFilter {
 
     #[inline]
     fn line_verdict<R: Header>(&self, record: &R) -> LineVerdict {
-        match record.is_custom_start() {
+        match record.may_be_custom_start() {
             true => LineVerdict::Open,
             false => self.lines[usize::from(record.stored_line())],
         }

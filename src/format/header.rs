@@ -34,7 +34,7 @@ impl NameSlot {
     }
 }
 
-/// Bits of [`Header::flags`], numbered as in Scid's files.
+/// Bits of [`Header::flags`], numbered as in Scid's files up to 21.
 pub mod flag {
     /// The game has its own start position.
     pub const CUSTOM_START: u32 = 1 << 0;
@@ -48,6 +48,8 @@ pub mod flag {
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
     pub const MARKS: u32 = 0x3f_fff8;
+    /// Castling begins on other squares than those of standard chess.
+    pub const CHESS960: u32 = 1 << 22;
     /// The letters that Scid prints for bits 3 to 21 in the PGN tag `ScidFlags`.
     pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
 }
@@ -95,6 +97,8 @@ pub struct Evidence {
     pub home_pawns: bool,
     /// Whether the main line holds promotions, and others than to queens.
     pub promotions: bool,
+    /// Whether a game has its own start position.
+    pub starts: bool,
     /// Numbers of comments, variations and NAGs as exact as they get.
     pub counts: bool,
     /// Records that are no games but texts.
@@ -108,6 +112,7 @@ impl Evidence {
     pub const SCID: Evidence = Evidence {
         home_pawns: true,
         promotions: true,
+        starts: true,
         counts: true,
         texts: false,
         contents: false,
@@ -221,6 +226,12 @@ pub trait Header: Copy + Send + Sync {
     /// Whether the game has its own start position.
     fn is_custom_start(&self) -> bool {
         self.flags() & flag::CUSTOM_START != 0
+    }
+
+    /// Whether the game may have its own start position, for all that the record tells.
+    #[inline]
+    fn may_be_custom_start(&self) -> bool {
+        !Self::EVIDENCE.starts || self.is_custom_start()
     }
 
     /// A rating.

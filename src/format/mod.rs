@@ -14,6 +14,7 @@ mod options;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;
+pub mod scdb;
 pub mod scid4;
 mod temporary;
 
@@ -53,8 +54,14 @@ pub enum FormatKind {
     Scid3,
     /// Scid 4 and Scid vs PC (`.si4`, `.sg4`, `.sn4`): version 400.
     Scid4,
+    /// Scid 5 (`.si5`, `.sg5`, `.sn5`).
+    Scid5,
     /// ChessBase (`.cbh`, `.cbg`, `.cba` and more).
     ChessBase,
+    /// Simple Chess Database (`.dci`, `.dcg`, `.dcn`, `.dcs`, `.dce`), as programs write it.
+    Scdb,
+    /// Simple Chess Database with the longer entries of its published description, version 1.1.
+    Scdb11,
 }
 
 impl fmt::Display for FormatKind {
@@ -62,7 +69,10 @@ impl fmt::Display for FormatKind {
         f.write_str(match self {
             FormatKind::Scid3 => "Scid 3 (.si3)",
             FormatKind::Scid4 => "Scid 4 (.si4)",
+            FormatKind::Scid5 => "Scid 5 (.si5)",
             FormatKind::ChessBase => "ChessBase (.cbh)",
+            FormatKind::Scdb => "Simple Chess Database (.dci)",
+            FormatKind::Scdb11 => "Simple Chess Database (.dci), layout 1.1",
         })
     }
 }
@@ -195,12 +205,18 @@ pub(crate) trait View: Copy + Send + Sync {
 /// The files of one database as bytes in memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// The index (`.si4`, `.si3`).
+    /// What they are; `None` when the first bytes of the index say it. Those of Scid 5 do not.
+    pub format: Option<FormatKind>,
+    /// The index (`.si5`, `.si4`, `.si3`, `.dci`).
     pub index: Vec<u8>,
-    /// The games (`.sg4`, `.sg3`).
+    /// The games (`.sg5`, `.sg4`, `.sg3`, `.dcg`).
     pub games: Option<Vec<u8>>,
-    /// The names (`.sn4`, `.sn3`).
+    /// The names (`.sn5`, `.sn4`, `.sn3`), or the players (`.dcn`).
     pub names: Option<Vec<u8>>,
+    /// The sites (`.dcs`).
+    pub sites: Option<Vec<u8>>,
+    /// The events (`.dce`).
+    pub events: Option<Vec<u8>>,
 }
 
 /// One file: its bytes and the path that messages give.
@@ -236,10 +252,20 @@ impl File {
 pub(crate) struct Files {
     pub(crate) index: File,
     pub(crate) games: Option<File>,
+    /// All names, or those of the players.
     pub(crate) names: Option<File>,
+    pub(crate) sites: Option<File>,
+    pub(crate) events: Option<File>,
 }
 
 impl Files {
+    /// Returns the files that are there, the index first.
+    pub(crate) fn all(&self) -> Vec<&File> {
+        let companions = [&self.games, &self.names, &self.sites, &self.events];
+        let companions = companions.into_iter().flatten();
+        [&self.index].into_iter().chain(companions).collect()
+    }
+
     /// Returns the error for a companion file that is not there.
     pub(crate) fn missing(&self, what: &'static str, suffix: &str) -> Error {
         let file = self.index.path.with_extension(suffix);

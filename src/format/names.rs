@@ -7,11 +7,11 @@ use crate::chess::NameId;
 pub(crate) struct NameList {
     text: Vec<u8>,
     /// Start and length within `text`, by id; [`UNNAMED`] for an id without a name.
-    spans: Vec<(u32, u8)>,
+    spans: Vec<(u32, u32)>,
 }
 
 /// The span of an id that has not been given a name: beyond any text, so that it reads as none.
-const UNNAMED: (u32, u8) = (u32::MAX, 0);
+const UNNAMED: (u32, u32) = (u32::MAX, 0);
 
 impl NameList {
     /// Returns a list of this many names, all empty.
@@ -35,7 +35,15 @@ impl NameList {
     /// Returns the bytes of a name; `None` when the id is out of range.
     pub(crate) fn get(&self, id: NameId) -> Option<&[u8]> {
         let &(start, length) = self.spans.get(id.index())?;
-        self.text.get(start as usize..)?.get(..usize::from(length))
+        self.text.get(start as usize..)?.get(..length as usize)
+    }
+
+    /// Appends a name, whose id is the number of those before it. `None` when there is no room.
+    pub(crate) fn push(&mut self, name: &[u8]) -> Option<()> {
+        let id = self.spans.len();
+        u32::try_from(id).ok()?;
+        self.spans.push(UNNAMED);
+        self.set_front_coded(id, &(0..0), 0, name).map(drop)
     }
 
     /// Sets the name of an id. `None` when there is no such id, or no room for the name.
@@ -55,7 +63,7 @@ impl NameList {
         if shared > previous.len() {
             return None;
         }
-        let length = u8::try_from(shared + rest.len()).ok()?;
+        let length = u32::try_from(shared + rest.len()).ok()?;
         let start = self.text.len();
         let span = self.spans.get_mut(id)?;
         *span = (u32::try_from(start).ok()?, length);

@@ -6,6 +6,7 @@ use super::{
     File, Files, FormatKind, OpenOptions,
     chessbase::{self, ChessBase, Companion, archive::Archive},
     names::NameList,
+    scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
 };
 use crate::{
@@ -31,6 +32,11 @@ pub(crate) trait Store {
     /// Returns the names of one kind. The first call may read a file.
     fn names(&self, kind: NameKind) -> Result<&NameList>;
 
+    /// Returns how many names of one kind there are. The first call may read a file.
+    fn name_count(&self, kind: NameKind) -> Result<usize> {
+        Ok(self.names(kind)?.named())
+    }
+
     /// Returns why some names cannot be had, and what else is wrong with where they are.
     fn names_faults(&self) -> (Option<Error>, Vec<Error>);
 
@@ -46,7 +52,10 @@ pub(crate) trait Store {
 pub(crate) enum Opened {
     Scid3(Scid4),
     Scid4(Scid4),
+    Scid5(Scid4),
     ChessBase(Box<ChessBase>),
+    Scdb(Box<Scdb>),
+    Scdb11(Box<Scdb>),
 }
 
 /// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
@@ -61,8 +70,20 @@ macro_rules! with_view {
                 let $view = scid.si4();
                 $body
             }
+            $crate::format::Opened::Scid5(scid) => {
+                let $view = scid.si5();
+                $body
+            }
             $crate::format::Opened::ChessBase(chessbase) => {
                 let $view = chessbase.games();
+                $body
+            }
+            $crate::format::Opened::Scdb(scdb) => {
+                let $view = scdb.short();
+                $body
+            }
+            $crate::format::Opened::Scdb11(scdb) => {
+                let $view = scdb.long();
                 $body
             }
         }
@@ -92,20 +113,35 @@ impl Opened {
             };
             return Opened::chessbase(index, options, companion);
         }
-        let header = index.bytes.get(..10).unwrap_or(&index.bytes);
-        if !header.starts_with(scid4::MAGIC) {
-            return Err(not_an_index(&index));
-        }
-        let version = match header.ends_with(&[0x01, 0x2c]) {
-            true => Version::Si3,
-            false => Version::Si4,
-        };
+        Opened::from_index(index, access)
+    }
+
+    /// Opens a database by its index, which says by its first bytes or its name what it is.
+    fn from_index(index: File, access: Access) -> Result<(Opened, Vec<Error>)> {
         let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
-        Opened::from_files(Files {
+        if scdb::is_index(&index.bytes) {
+            let [_, games, players, sites, events] = scdb::SUFFIXES;
+            return Opened::scdb(Files {
+                games: companion(games),
+                names: companion(players),
+                sites: companion(sites),
+                events: companion(events),
+                index,
+            });
+        }
+        let version = match has_suffix(&index.path, "si5") {
+            true => Version::Si5,
+            false if index.bytes.starts_with(scid4::MAGIC) => version_of(&index)?,
+            false => return Err(not_an_index(&index)),
+        };
+        let files = Files {
             games: companion(version.games_suffix()),
             names: companion(version.names_suffix()),
+            sites: None,
+            events: None,
             index,
-        })
+        };
+        Opened::scid(version, files)
     }
 
     fn chessbase(
@@ -143,13 +179,38 @@ impl Opened {
         Ok((opened, notes))
     }
 
-    /// Opens a Scid database.
-    pub(crate) fn from_files(files: Files) -> Result<(Opened, Vec<Error>)> {
+    /// Opens a database whose files are at hand, in the format given or told by the index.
+    pub(crate) fn from_files(
+        format: Option<FormatKind>,
+        files: Files,
+    ) -> Result<(Opened, Vec<Error>)> {
+        if scdb::is_index(&files.index.bytes) {
+            return Opened::scdb(files);
+        }
+        let version = match format {
+            Some(FormatKind::Scid5) => Version::Si5,
+            _ => version_of(&files.index)?,
+        };
+        Opened::scid(version, files)
+    }
+
+    fn scdb(files: Files) -> Result<(Opened, Vec<Error>)> {
         let path = files.index.path.clone();
-        let (scid4, notes) = Scid4::open(files).map_err(|error| error.at_path(&path))?;
-        let opened = match scid4.version() {
-            Version::Si3 => Opened::Scid3(scid4),
-            Version::Si4 => Opened::Scid4(scid4),
+        let (scdb, notes) = Scdb::open(files).map_err(|error| error.at_path(&path))?;
+        let opened = match scdb.is_long() {
+            true => Opened::Scdb11(Box::new(scdb)),
+            false => Opened::Scdb(Box::new(scdb)),
+        };
+        Ok((opened, notes))
+    }
+
+    fn scid(version: Version, files: Files) -> Result<(Opened, Vec<Error>)> {
+        let path = files.index.path.clone();
+        let (scid, notes) = Scid4::open(version, files).map_err(|error| error.at_path(&path))?;
+        let opened = match version {
+            Version::Si3 => Opened::Scid3(scid),
+            Version::Si4 => Opened::Scid4(scid),
+            Version::Si5 => Opened::Scid5(scid),
         };
         Ok((opened, notes))
     }
@@ -157,8 +218,9 @@ impl Opened {
     /// Returns what does not depend on the format.
     pub(crate) fn store(&self) -> &dyn Store {
         match self {
-            Opened::Scid3(scid) | Opened::Scid4(scid) => scid,
+            Opened::Scid3(scid) | Opened::Scid4(scid) | Opened::Scid5(scid) => scid,
             Opened::ChessBase(chessbase) => &**chessbase,
+            Opened::Scdb(scdb) | Opened::Scdb11(scdb) => &**scdb,
         }
     }
 }
@@ -167,6 +229,8 @@ impl Opened {
 fn index_path(path: &Path) -> PathBuf {
     let suffix = path.extension().unwrap_or_default().to_string_lossy();
     let index = match suffix.to_ascii_lowercase().as_str() {
+        "dcg" | "dcn" | "dcs" | "dce" => companion_path(path, "dci"),
+        "sg5" | "sn5" => companion_path(path, "si5"),
         "sg4" | "sn4" => companion_path(path, "si4"),
         "sg3" | "sn3" => companion_path(path, "si3"),
         suffix if is_chessbase_companion(suffix) => companion_path(path, chessbase::INDEX_SUFFIX),
@@ -181,7 +245,7 @@ fn index_path(path: &Path) -> PathBuf {
         name.push(suffix);
         PathBuf::from(name)
     };
-    [".si4", ".si3", ".cbh", ".2cbh"]
+    [".si5", ".si4", ".si3", ".cbh", ".dci", ".2cbh"]
         .into_iter()
         .map(with)
         .find(|candidate| candidate.is_file())
@@ -192,6 +256,10 @@ fn is_chessbase_companion(suffix: &str) -> bool {
     Companion::ALL
         .into_iter()
         .any(|companion| companion.suffix() == suffix)
+}
+
+fn version_of(index: &File) -> Result<Version> {
+    Version::of_header(&index.bytes).map_err(|error| error.at_path(&index.path))
 }
 
 /// Tells whether a path ends so, in small letters or capitals.

@@ -182,24 +182,16 @@ impl Binder<'_> {
             }
             HeaderClause::Flag(mark, holds) => {
                 let mask = 1 << (*mark as u32 + 1);
-                let leaf = match mask & flag::ANY_PROMOTION != 0 && !self.evidence.promotions {
-                    true => {
-                        let decode = Decode::Promotions(mask);
-                        self.open_leaf(text, "decoding", IndexTest::Decode, decode)
-                    }
-                    false => self.leaf(text, "flags", IndexTest::Flags(mask)),
-                };
-                negate_unless(*holds, leaf)
+                let is_told = mask & flag::ANY_PROMOTION == 0 || self.evidence.promotions;
+                negate_unless(*holds, self.flags(text, mask, is_told))
             }
             HeaderClause::Start(kind, holds) => {
-                let custom = IndexTest::Flags(flag::CUSTOM_START);
-                let leaf = match kind {
-                    StartKind::Custom => self.leaf(text, "flags", custom),
-                    StartKind::Standard => Node::Not(Box::new(self.leaf(text, "flags", custom))),
-                    // No game in these formats is one of Chess960.
-                    StartKind::Chess960 => self.leaf(text, "format", IndexTest::Result(0)),
+                let mask = match kind {
+                    StartKind::Chess960 => flag::CHESS960,
+                    StartKind::Custom | StartKind::Standard => flag::CUSTOM_START,
                 };
-                negate_unless(*holds, leaf)
+                let leaf = self.flags(text, mask, self.evidence.starts);
+                negate_unless(*holds == (*kind != StartKind::Standard), leaf)
             }
             HeaderClause::Medal(medal, holds) => negate_unless(*holds, self.medal(text, *medal)),
             HeaderClause::Has(content, holds) => negate_unless(*holds, self.has(text, *content)),
@@ -230,6 +222,13 @@ impl Binder<'_> {
             other => return self.comment(text, other.command().unwrap_or_default()),
         };
         self.count(text, slot, SOME)
+    }
+
+    fn flags(&mut self, text: String, mask: u32, is_told: bool) -> Node {
+        match is_told {
+            true => self.leaf(text, "flags", IndexTest::Flags(mask)),
+            false => self.open_leaf(text, "decoding", IndexTest::Decode, Decode::Flags(mask)),
+        }
     }
 
     fn comment(&mut self, text: String, needle: &str) -> Node {

@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::{Clause, Decode, Plan, Strategy, numbered::Numbered, promotions::Promotions};
+use super::{Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered};
 use crate::{
     chess::{MoveId, follow::Ignore, place::Spot},
     filter::{IndexTest, Node, Verdict},
@@ -192,10 +192,10 @@ impl<'p, V: View> Decider<'p, V> {
                 view.visit(record, scratch, &mut annotations)?;
                 range.contains(slot.in_game(&annotations))
             }
-            Decode::Promotions(flags) => {
-                let mut promotions = Promotions::default();
-                view.main_line(record, scratch, &mut promotions)?;
-                promotions.flags & flags == *flags
+            Decode::Flags(wanted) => {
+                let mut found = MainLineFlags::default();
+                view.main_line(record, scratch, &mut found)?;
+                found.flags & wanted == *wanted
             }
             Decode::Tag(field, test) => {
                 let in_index = match field {

@@ -4,8 +4,8 @@ mod bind;
 mod compile;
 pub(crate) mod decide;
 pub(crate) mod explain;
+mod flags;
 mod numbered;
-mod promotions;
 
 use crate::{
     chess::text::Needle,
@@ -68,8 +68,8 @@ pub(crate) enum Decode {
     Moves(Range),
     /// The number of comments, variations or NAGs.
     Count(CountSlot, Range),
-    /// Promotions of the main line, as flag bits.
-    Promotions(u32),
+    /// Promotions of the main line and its start, as flag bits.
+    Flags(u32),
     /// A tag that the index does not hold.
     Tag(TextField, TagTest),
     /// Some comment contains this.

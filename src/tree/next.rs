@@ -1,7 +1,7 @@
 //! The move after the first occurrence of a position, as a number and as text.
 
 use shakmaty::{
-    Bitboard, Chess, Color, Move, Piece, Position, Rank, Role, Setup, Square, san::SanPlus,
+    Bitboard, Chess, Color, File, Move, Piece, Position, Rank, Role, Setup, Square, san::SanPlus,
 };
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use super::row::NextMove;
 
 /// What a game does after the position, in 16 bits: from, to, promotion. Castling is the king's
-/// way.
+/// way; from other squares than those of standard chess, the king goes to the rook's square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step(u16);
 
@@ -103,8 +103,16 @@ impl<F: Finder> Follow for After<F> {
     fn shift(&mut self, from: Placed, to: Placed) {
         if !self.found {
             self.finder.shift(from, to);
-        } else if self.moved.is_none() {
-            self.moved = Some((from.square(), to.square()));
+            return;
+        }
+        match &mut self.moved {
+            None => self.moved = Some((from.square(), to.square())),
+            Some((king, king_to)) => {
+                let rook = from.square();
+                if king.file() != File::E || !Bitboard::CORNERS.contains(rook) {
+                    *king_to = rook;
+                }
+            }
         }
     }
 
@@ -186,8 +194,14 @@ impl Writer {
             setup.ep_square = Some(to);
             san(setup, from, to, promotion)
         };
+        let castling = || {
+            let mut setup = self.setup.clone();
+            setup.castling_rights = Bitboard::from(to);
+            san(setup, from, to, promotion)
+        };
         san(self.setup.clone(), from, to, promotion)
             .or_else(en_passant)
+            .or_else(castling)
             .unwrap_or_else(|| {
                 let letter = promotion.map(Role::char).map(String::from);
                 format!("{from}{to}{}", letter.unwrap_or_default())
@@ -199,13 +213,13 @@ impl Writer {
 fn san(setup: Setup, from: Square, to: Square, promotion: Option<Role>) -> Option<String> {
     let position: Chess = position_of(setup)?;
     let goes = |played: &Move| {
-        let king_to = played.castling_side().map(|side| {
-            let rank = from.rank();
-            Square::from_coords(side.king_to_file(), rank)
-        });
-        played.from() == Some(from)
-            && king_to.unwrap_or(played.to()) == to
-            && played.promotion() == promotion
+        let target = match played.castling_side() {
+            Some(side) if Bitboard::CORNERS.contains(played.to()) && from.file() == File::E => {
+                Square::from_coords(side.king_to_file(), from.rank())
+            }
+            _ => played.to(),
+        };
+        played.from() == Some(from) && target == to && played.promotion() == promotion
     };
     let played = position.legal_moves().into_iter().find(goes)?;
     Some(SanPlus::from_move(position, played).to_string())

@@ -10,7 +10,7 @@ use crate::{
 /// How the games of a row go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NextMove {
-    /// By a move; castling is the king's move.
+    /// By a move; castling is the king's move, in Chess960 to the rook's square.
     Move {
         /// Where the man comes from.
         from: Square,

@@ -252,7 +252,7 @@ impl<V: View> Task<'_, '_, V> {
     fn take(&mut self, game: GameId) {
         let record = &self.run.view.records()[game.index()];
         let next = self.lines[usize::from(record.stored_line())];
-        match next.filter(|_| !record.is_custom_start()) {
+        match next.filter(|_| !record.may_be_custom_start()) {
             Some(step) => self.tally.of(step).add(record),
             None => self.open.push(game),
         }

@@ -64,11 +64,7 @@ fn sample() -> Sample {
 }
 
 fn copy(parts: &Parts) -> Parts {
-    Parts {
-        index: parts.index.clone(),
-        games: parts.games.clone(),
-        names: parts.names.clone(),
-    }
+    parts.clone()
 }
 
 impl Sample {
@@ -77,6 +73,7 @@ impl Sample {
             index: self.index.clone(),
             games: Some(self.games.clone()),
             names: Some(self.names.clone()),
+            ..Parts::default()
         }
     }
 
@@ -87,7 +84,7 @@ impl Sample {
 }
 
 /// The values that each byte is replaced with.
-fn replacements(byte: u8) -> [u8; 5] {
+pub(crate) fn replacements(byte: u8) -> [u8; 5] {
     [0, 255, byte ^ 1, byte ^ 0x80, byte.wrapping_add(1)]
 }
 
@@ -98,7 +95,7 @@ fn parse(query: &str) -> Query {
 }
 
 /// Does all that can be done with a database. Only that it comes to an end counts.
-fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
+pub(crate) fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
     let database = Database::from_bytes(parts).ok()?;
     for id in (0..database.len()).map(GameId) {
         let _ = database.header(id).expect("every game has a header");

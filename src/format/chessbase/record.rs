@@ -256,6 +256,7 @@ impl Header for Record {
     const EVIDENCE: Evidence = Evidence {
         home_pawns: false,
         promotions: false,
+        starts: true,
         counts: false,
         texts: true,
         contents: true,
@@ -351,6 +352,9 @@ impl Header for Record {
         let mut flags = 0;
         if self.content() & own_start != 0 {
             flags |= flag::CUSTOM_START;
+        }
+        if self.content() & content::UNORTHODOX != 0 {
+            flags |= flag::CHESS960;
         }
         if self.kind & DELETED != 0 {
             flags |= flag::DELETED;

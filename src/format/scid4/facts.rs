@@ -7,7 +7,8 @@ use shakmaty::{Role, Square};
 
 use super::{
     lines::LineMatch,
-    record::{Common, counter_code, reported},
+    record::{counter_code, reported},
+    record5::Record5,
 };
 use crate::{
     chess::{
@@ -53,15 +54,11 @@ impl Facts {
     }
 
     /// Writes the facts into a record.
-    pub(super) fn write_to(&self, record: &mut Common) {
-        let plies = self.plies % PLIES_MODULUS;
-        let material = FinalMaterial::of(self.counts).0.to_be_bytes();
-        record.flags.set(record.flags.get() | self.flags as u16);
-        record.stored_line = self.line.code();
-        record.final_material = [material[1], material[2], material[3]];
-        record.plies_low = plies as u8;
-        record.plies_high = ((plies >> 8) as u8) << 6 | self.home_pawns.count();
-        record.home_pawns.set(self.home_pawns.packed());
+    pub(super) fn write_to(&self, record: &mut Record5) {
+        let material = FinalMaterial::of(self.counts);
+        record.add_flags(self.flags);
+        record.set_moves(self.plies, material, self.line.code());
+        record.set_home_pawns(self.home_pawns);
     }
 
     /// Returns in which of these facts a record errs, if in any.
@@ -108,11 +105,11 @@ impl Facts {
 }
 
 impl Annotations {
-    /// Returns the three codes as a record holds them, without the result above.
-    pub(super) fn codes(self) -> u16 {
-        counter_code(self.nags) << 8
-            | counter_code(self.comments) << 4
-            | counter_code(self.variations)
+    /// Writes the counters into a record.
+    pub(super) fn write_to(self, record: &mut Record5) {
+        let [nags, comments, variations] =
+            [self.nags, self.comments, self.variations].map(counter_code);
+        record.set_counter_codes(nags, comments, variations);
     }
 
     /// Returns which of the counters of a record errs, if any.

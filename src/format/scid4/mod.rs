@@ -1,6 +1,7 @@
-//! Scid databases: `.si4` (version 400) and `.si3` (version 300), with their games and names.
+//! Scid databases: `.si4` (version 400), `.si3` (version 300) and `.si5`, with their games and
+//! names.
 //!
-//! The index file is a header and fixed records, all big-endian:
+//! The index file of the first two is a header and fixed records, all big-endian:
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
@@ -13,8 +14,12 @@
 //! | 128 | 6 × 9 | labels of the custom flags, each ended by a zero; not in version 300 |
 //! | 182 (128) | 47 (46) each | records, see [`record`] |
 //!
-//! The games file has no header: a record gives offset and length. The names file is described
-//! in `names`. Nothing ties the three files to each other but their name.
+//! That of `.si5` is records of 56 bytes and nothing else, see [`record5`]; nothing in it says
+//! what it is but its name.
+//!
+//! The games file has no header and is the same in all three: a record gives offset and length.
+//! The names file is described in `names`, that of `.si5` in `names5`. Nothing ties the three
+//! files to each other but their name.
 
 mod facts;
 pub(crate) mod game;
@@ -22,7 +27,9 @@ mod kings;
 pub(crate) mod lines;
 mod moves;
 pub(crate) mod names;
+mod names5;
 pub mod record;
+pub mod record5;
 mod table;
 pub(crate) mod verify;
 pub mod write;
@@ -36,6 +43,7 @@ use self::{
     game::Blob,
     names::Names,
     record::{OldRecord, Record},
+    record5::Record5,
 };
 use crate::{
     bytes::Cursor,
@@ -51,18 +59,34 @@ use crate::{
 /// The first bytes of every index file.
 pub(crate) const MAGIC: &[u8; 8] = b"Scid.si\0";
 
-/// Which of the two layouts an index has.
+/// Which of the three layouts an index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     Si3,
     Si4,
+    Si5,
 }
 
 impl Version {
+    /// Tells the versions with a header from each other; one without cannot be told.
+    pub(crate) fn of_header(index: &[u8]) -> Result<Version> {
+        let mut cursor = Cursor::new(index);
+        if cursor.take(8) != Some(MAGIC) {
+            return Err(Error::corrupt("not a Scid index").at_offset(0));
+        }
+        match cursor.uint_be(2) {
+            Some(300) => Ok(Version::Si3),
+            Some(400) => Ok(Version::Si4),
+            Some(found) => Err(Error::new(ErrorKind::UnsupportedVersion { found })),
+            None => Err(Error::truncated("the index", 10, index.len() as u64)),
+        }
+    }
+
     const fn header_bytes(self) -> usize {
         match self {
             Version::Si3 => 128,
             Version::Si4 => 182,
+            Version::Si5 => 0,
         }
     }
 
@@ -70,6 +94,7 @@ impl Version {
         match self {
             Version::Si3 => size_of::<OldRecord>(),
             Version::Si4 => size_of::<Record>(),
+            Version::Si5 => size_of::<Record5>(),
         }
     }
 
@@ -78,6 +103,7 @@ impl Version {
         match self {
             Version::Si3 => "sg3",
             Version::Si4 => "sg4",
+            Version::Si5 => "sg5",
         }
     }
 
@@ -86,6 +112,7 @@ impl Version {
         match self {
             Version::Si3 => "sn3",
             Version::Si4 => "sn4",
+            Version::Si5 => "sn5",
         }
     }
 }
@@ -100,28 +127,22 @@ pub(crate) struct Scid4 {
 }
 
 impl Scid4 {
-    /// Checks magic, version and lengths. O(1): no record is read.
+    /// Checks lengths. O(1): no record is read.
     ///
     /// A file with fewer or more records than its header says opens with those that are there
     /// and in the count; the second result says so.
-    pub(crate) fn open(files: Files) -> Result<(Scid4, Vec<Error>)> {
+    pub(crate) fn open(version: Version, files: Files) -> Result<(Scid4, Vec<Error>)> {
         let index = &files.index.bytes;
-        let mut cursor = Cursor::new(index);
-        if cursor.take(8) != Some(MAGIC) {
-            return Err(Error::corrupt("not a Scid index").at_offset(0));
-        }
-        let version = match cursor.uint_be(2) {
-            Some(300) => Version::Si3,
-            Some(400) => Version::Si4,
-            Some(found) => return Err(Error::new(ErrorKind::UnsupportedVersion { found })),
-            None => return Err(Error::truncated("the index", 10, index.len() as u64)),
-        };
         let header_bytes = version.header_bytes();
         let Some(area) = index.get(header_bytes..) else {
             let (needed, found) = (header_bytes as u64, index.len() as u64);
             return Err(Error::truncated("the header of the index", needed, found));
         };
-        let claimed = Cursor::new(&index[14..]).u24_be().unwrap_or_default() as usize;
+        let claimed = match version {
+            // No more games can be numbered.
+            Version::Si5 => (area.len() / version.record_bytes()).min(u32::MAX as usize),
+            _ => Cursor::new(&index[14..]).u24_be().unwrap_or_default() as usize,
+        };
         let mut notes: Vec<Error> = length_notes(version, area.len(), claimed)
             .into_iter()
             .map(|note| note.at_path(&files.index.path))
@@ -147,13 +168,13 @@ impl Scid4 {
         notes.filter(|_| self.game_count > 0).collect()
     }
 
-    /// Returns the layout of the index.
-    pub(crate) fn version(&self) -> Version {
-        self.version
-    }
-
     /// Returns the games of a version 400 index.
     pub(crate) fn si4(&self) -> Games<'_, Record> {
+        self.games()
+    }
+
+    /// Returns the games of a `.si5` index.
+    pub(crate) fn si5(&self) -> Games<'_, Record5> {
         self.games()
     }
 
@@ -177,7 +198,10 @@ impl Scid4 {
     /// Returns all names, read at first use. O(size of the names file) once.
     fn all_names(&self) -> Result<&Names> {
         let names = self.names.get_or_init(|| match &self.files.names {
-            Some(file) => Names::parse(&file.bytes).map_err(|error| error.at_path(&file.path)),
+            Some(file) => match self.version {
+                Version::Si5 => Ok(names5::parse(&file.bytes)),
+                _ => Names::parse(&file.bytes).map_err(|error| error.at_path(&file.path)),
+            },
             None => Err(self.files.missing("a name", self.version.names_suffix())),
         });
         names.as_ref().map_err(Clone::clone)
@@ -189,6 +213,7 @@ impl Store for Scid4 {
         match self.version {
             Version::Si3 => FormatKind::Scid3,
             Version::Si4 => FormatKind::Scid4,
+            Version::Si5 => FormatKind::Scid5,
         }
     }
 
@@ -196,23 +221,20 @@ impl Store for Scid4 {
         self.game_count as u32
     }
 
-    /// Up to 107 characters.
+    /// Up to 107 characters, but in `.si5`, where it is among the names.
     fn description(&self) -> String {
+        if self.version == Version::Si5 {
+            let names = self.all_names();
+            let text = names.map_or(&[][..], |names| &names.description);
+            return text::decode(text).into_owned();
+        }
         let text = self.files.index.bytes.get(20..128).unwrap_or_default();
         let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
         text::decode(text).into_owned()
     }
 
     fn files(&self) -> Vec<&File> {
-        let Files {
-            index,
-            games,
-            names,
-        } = &self.files;
-        [Some(index), games.as_ref(), names.as_ref()]
-            .into_iter()
-            .flatten()
-            .collect()
+        self.files.all()
     }
 
     fn names(&self, kind: NameKind) -> Result<&NameList> {

@@ -3,7 +3,7 @@
 //! Each side's men have numbers 0 to 15, kept through the game; a captured man's number goes
 //! to the man with the highest number of that side. Number 0 is always the king.
 
-use shakmaty::{Color, Role, Setup, Square};
+use shakmaty::{Bitboard, Color, Role, Setup, Square};
 
 use super::table::{self, PAWN_STEPS, TABLE};
 use crate::chess::{Follow, Man, Placed};
@@ -29,6 +29,43 @@ pub(super) struct Pieces {
     board: [u8; 64],
     /// Men of each side.
     count: [u8; 2],
+    castling: Castling,
+}
+
+/// From where kings and rooks castle, by colour; the rooks towards the a-file and the h-file.
+/// Constant through a game: who castles has not moved before.
+#[derive(Debug, Clone, Copy)]
+struct Castling {
+    kings: [u8; 2],
+    rooks: [[u8; 2]; 2],
+}
+
+impl Castling {
+    const STANDARD: Castling = Castling {
+        kings: [4, 60],
+        rooks: [[0, 7], [56, 63]],
+    };
+
+    /// As in standard chess, unless a start position grants rights to others, as in Chess960.
+    fn of(setup: &Setup) -> Castling {
+        let mut castling = Castling::STANDARD;
+        for (index, color) in [Color::White, Color::Black].into_iter().enumerate() {
+            let back = Bitboard::from(color.backrank());
+            let Some(king) = setup
+                .board
+                .king_of(color)
+                .filter(|&king| back.contains(king))
+            else {
+                continue;
+            };
+            let rooks = setup.board.rooks() & setup.board.by_color(color) & back;
+            for rook in rooks & setup.castling_rights {
+                castling.kings[index] = king as u8;
+                castling.rooks[index][usize::from(rook > king)] = rook as u8;
+            }
+        }
+        castling
+    }
 }
 
 /// Who is to move: 0 for White, 16 for Black, so that side and number make a slot.
@@ -53,6 +90,7 @@ const fn standard() -> Pieces {
         list: [Placed::NONE; 32],
         board: [EMPTY; 64],
         count: [16; 2],
+        castling: Castling::STANDARD,
     };
     let mut slot = 0;
     while slot < 32 {
@@ -79,6 +117,7 @@ impl Pieces {
             list: [Placed::NONE; 32],
             board: [EMPTY; 64],
             count: [0; 2],
+            castling: Castling::of(setup),
         };
         for rank in (0..8).rev() {
             for file in 0..8 {
@@ -269,7 +308,7 @@ impl Pieces {
         Ok(Step::Move)
     }
 
-    /// The king goes two squares from the e-file, the rook comes from its corner.
+    /// King and rook go to their squares, in Chess960 perhaps past each other.
     fn castle<F: Follow>(
         &mut self,
         kingside: bool,
@@ -277,29 +316,47 @@ impl Pieces {
         king: Placed,
         follow: &mut F,
     ) -> Result<Step, &'static str> {
-        let from = king.square_index();
-        let rank = from & 56;
-        let (corner, king_to, rook_to) = match kingside {
-            true => (rank | 7, rank | 6, rank | 5),
-            false => (rank, rank | 2, rank | 3),
-        };
-        let rook_slot = self.board[usize::from(corner & 63)];
+        let color = usize::from(slot >> 4 & 1);
+        let rook_from = self.castling.rooks[color][usize::from(kingside)];
+        let rook_slot = self.board[usize::from(rook_from & 63)];
         let rook = match rook_slot {
             EMPTY => return Err("castling without a rook"),
             _ => self.list[usize::from(rook_slot & 31)],
         };
-        let home = if slot & 16 == 0 { 0 } else { 56 };
-        if rook.man().role() != Role::Rook || rook_slot & 16 != slot & 16 || from != home | 4 {
+        let is_own_rook = rook.man().role() == Role::Rook && rook_slot & 16 == slot & 16;
+        if !is_own_rook || king.square_index() != self.castling.kings[color] {
             return Err("castling without king and rook in their places");
         }
-        for between in [king_to, rook_to] {
-            if self.board[usize::from(between & 63)] != EMPTY {
+        let rank = rook_from & 56;
+        let (king_to, rook_to) = match kingside {
+            true => (rank | 6, rank | 5),
+            false => (rank | 2, rank | 3),
+        };
+        for target in [king_to, rook_to] {
+            let there = self.board[usize::from(target & 63)];
+            if there != EMPTY && there != slot && there != rook_slot {
                 return Err("castling through other men");
             }
         }
-        self.relocate(slot, king, king_to, follow)?;
-        self.relocate(rook_slot, rook, rook_to, follow)?;
+        for man in [king, rook] {
+            self.board[usize::from(man.square_index())] = EMPTY;
+        }
+        for (slot, man, to) in [(slot, king, king_to), (rook_slot, rook, rook_to)] {
+            let moved = man.moved_to(to);
+            self.board[usize::from(to & 63)] = slot;
+            self.list[usize::from(slot & 31)] = moved;
+            follow.shift(man, moved);
+        }
         Ok(Step::Move)
+    }
+
+    /// Returns towards which wing this is castling, if king and rook may castle: true for the
+    /// h-file.
+    pub(super) fn castling_side(&self, side: Side, king: Square, rook: Square) -> Option<bool> {
+        let color = usize::from(side >> 4 & 1);
+        let rooks = self.castling.rooks[color];
+        let kingside = rooks.iter().position(|&home| home == rook as u8)? == 1;
+        (self.castling.kings[color] == king as u8).then_some(kingside)
     }
 
     /// Returns the man of this number, and where it stands.

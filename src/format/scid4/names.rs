@@ -31,7 +31,9 @@ const EXPANSION_MAX: usize = 48;
 /// All names of a database. They stay bytes until somebody asks for text.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    lists: [NameList; 4],
+    pub(super) lists: [NameList; 4],
+    /// What the user says about the database; only `.sn5` has it.
+    pub(super) description: Vec<u8>,
     /// Why the file could not be read to its end; the names before that are there.
     pub(crate) damage: Option<Error>,
     /// What is wrong with the file but kept nothing from being read.

@@ -117,22 +117,18 @@ pub(super) fn reported(count: usize) -> Extent {
 }
 
 /// Returns what a 4-bit code reports. It counts as exact: the contract is what Scid shows.
-fn counted(code: u16) -> Extent {
+pub(super) fn counted(code: u16) -> Extent {
     Extent::exactly(COUNTER[usize::from(code & 15)].into())
 }
 
-impl Record {
-    /// Sets the numbers of the names: White, Black, event, site, round. They must fit.
-    pub(super) fn set_names(&mut self, [white, black, event, site, round]: [u32; 5]) {
-        let high = |id: u32| (id >> 16) as u8;
-        let common = &mut self.common;
-        common.players_high = high(white) << 4 | high(black) & 15;
-        common.places_high = high(event) << 5 | (high(site) & 7) << 2 | high(round) & 3;
-        common.white_low.set(white as u16);
-        common.black_low.set(black as u16);
-        common.event_low.set(event as u16);
-        common.site_low.set(site as u16);
-        common.round_low.set(round as u16);
+/// Returns what a number of half-moves that is stored modulo 1024 tells.
+pub(super) fn plies_extent(stored: u32, length_bytes: u32) -> Extent {
+    Extent {
+        at_least: stored,
+        at_most: match length_bytes >= WRAP_BYTES_MIN {
+            true => u32::MAX,
+            false => stored,
+        },
     }
 }
 
@@ -262,14 +258,7 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
     fn plies(&self) -> Extent {
         let common = self.common();
         let stored = u32::from(common.plies_high >> 6) << 8 | u32::from(common.plies_low);
-        Extent {
-            at_least: stored,
-            // Stored modulo 1024.
-            at_most: match self.length() >= WRAP_BYTES_MIN {
-                true => u32::MAX,
-                false => stored,
-            },
-        }
+        plies_extent(stored, self.length())
     }
 
     #[inline]

@@ -51,6 +51,7 @@ fn files_changed_at_any_byte_never_panic() {
                     index: whole.index.clone(),
                     games: whole.games.clone(),
                     names: whole.names.clone(),
+                    ..Parts::default()
                 });
             }
             file(&mut whole, which)[offset] = old;

@@ -260,6 +260,31 @@ fn convert_writes_chessbase_databases_and_the_moves_come_back_unchanged() {
 }
 
 #[test]
+fn convert_writes_scid_5_and_both_layouts_of_simple_chess_databases() {
+    let bench = Bench::new();
+    let counted = |database| bench.run(&["search", database, "--count", "at(mate)"]).out;
+    for (target, layout, format) in [
+        ("new.si5", "1.0", "Scid 5 (.si5)\n"),
+        ("new.dci", "1.0", "Simple Chess Database (.dci)\n"),
+        (
+            "long.dci",
+            "1.1",
+            "Simple Chess Database (.dci), layout 1.1\n",
+        ),
+    ] {
+        let ran = bench.run(&["convert", "small.si4", target, "--layout", layout]);
+        assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+        assert_eq!(counted(target), counted("small.si4"));
+        let info = bench.run(&["info", target]).out;
+        assert!(info.contains(format), "{info}");
+        let told = info.contains("not told by the index");
+        assert_eq!(told, target.ends_with("dci"), "{info}");
+        let ran = bench.run(&["convert", "small.si4", target]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+    }
+}
+
+#[test]
 fn convert_replaces_a_database_that_has_the_name_of_the_text() {
     let bench = Bench::new();
     let ran = bench.run(&["convert", "small.si4", "small.pgn"]);

@@ -9,21 +9,22 @@ use zerocopy::IntoBytes;
 
 use super::{
     Properties, Summary,
+    edition::Edition,
     encode::{EncodedGame, NAME_SLOTS},
     loss::Losses,
+    narrow::narrowed,
     roster::Roster,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::scid4::{MAGIC, Version},
+    format::{
+        header::Header,
+        scid4::{MAGIC, Version, record5::Record5},
+    },
 };
 
-/// Games that a header can count: 24 bits, less one value that Scid's autoload needs.
-const GAMES_MAX: u32 = (1 << 24) - 2;
 /// No game lies across a multiple of this.
 const BLOCK_BYTES: u64 = 131_072;
-/// Bytes of the games file: offsets have 32 bits.
-const GAMES_BYTES_MAX: u64 = 1 << 32;
 const BUFFER_BYTES: usize = 1 << 20;
 const DESCRIPTION_BYTES_MAX: usize = 107;
 const LABEL_BYTES_MAX: usize = 8;
@@ -32,6 +33,7 @@ const VERSION: u16 = 400;
 /// A database being written to outputs of any kind.
 #[derive(Debug)]
 pub(super) struct Assembler<W: Write> {
+    edition: Edition,
     index: BufWriter<W>,
     games: BufWriter<W>,
     roster: Roster,
@@ -56,11 +58,12 @@ pub(super) struct Assembled<W> {
 }
 
 impl<W: Write + Seek> Assembler<W> {
-    pub(super) fn new(path: &Path, index: W, games: W) -> Result<Assembler<W>> {
+    pub(super) fn new(edition: Edition, path: &Path, index: W, games: W) -> Result<Assembler<W>> {
         let mut assembler = Assembler {
+            edition,
             index: BufWriter::with_capacity(BUFFER_BYTES, index),
             games: BufWriter::with_capacity(BUFFER_BYTES, games),
-            roster: Roster::default(),
+            roster: Roster::new(edition),
             properties: Properties::default(),
             game_count: 0,
             games_bytes: 0,
@@ -70,7 +73,10 @@ impl<W: Write + Seek> Assembler<W> {
             is_broken: false,
         };
         // The header is written last, when the number of games is known.
-        let header = vec![0; Version::Si4.header_bytes()];
+        let header = match edition {
+            Edition::Si4 => vec![0; Version::Si4.header_bytes()],
+            Edition::Si5 => Vec::new(),
+        };
         let written = assembler.index.write_all(&header);
         assembler.check(written)?;
         Ok(assembler)
@@ -91,28 +97,36 @@ impl<W: Write + Seek> Assembler<W> {
         let number = self.game_count + 1;
         let limit =
             |what, limit| Error::new(ErrorKind::LimitExceeded { what, limit }).in_game(number);
-        if number > GAMES_MAX {
-            return Err(limit("the number of games", GAMES_MAX.into()));
+        if game.edition != self.edition {
+            let what = "a game encoded for another version of Scid's format";
+            return Err(Error::new(ErrorKind::Unsupported { what }).in_game(number));
+        }
+        let games_max = self.edition.games_max();
+        if number > games_max {
+            return Err(limit("the number of games", games_max.into()));
         }
         let length = game.blob.len() as u64;
         let left = BLOCK_BYTES - self.games_bytes % BLOCK_BYTES;
         let padding = if length > left { left } else { 0 };
         let offset = self.games_bytes + padding;
-        if offset + length > GAMES_BYTES_MAX {
-            return Err(limit("the bytes of all games", GAMES_BYTES_MAX));
+        let games_bytes_max = self.edition.games_bytes_max();
+        if offset + length > games_bytes_max {
+            return Err(limit("the bytes of all games", games_bytes_max));
         }
-        let ids = self.intern(game).map_err(|error| error.in_game(number))?;
-
         let mut record = game.record;
-        record.offset.set(offset as u32);
-        record.set_names(ids);
+        record.set_place(offset, record.length_bytes());
+        self.set_names(&mut record, game)
+            .map_err(|error| error.in_game(number))?;
         // Scid fills the rest of a block with the beginning of the game that did not fit.
         let junk = game.blob.get(..padding as usize).unwrap_or_default();
         let written = self
             .games
             .write_all(junk)
             .and_then(|()| self.games.write_all(&game.blob))
-            .and_then(|()| self.index.write_all(record.as_bytes()));
+            .and_then(|()| match self.edition {
+                Edition::Si4 => self.index.write_all(narrowed(&record).as_bytes()),
+                Edition::Si5 => self.index.write_all(record.as_bytes()),
+            });
         self.check(written)?;
 
         self.game_count = number;
@@ -122,23 +136,28 @@ impl<W: Write + Seek> Assembler<W> {
         Ok(())
     }
 
-    /// Returns the numbers of a game's names, in the order of [`NAME_SLOTS`].
-    fn intern(&mut self, game: &EncodedGame) -> Result<[u32; 5]> {
-        let mut ids = [0; 5];
+    /// Gives a game's names their numbers.
+    fn set_names(&mut self, record: &mut Record5, game: &EncodedGame) -> Result<()> {
         let mut start = 0;
         for (index, slot) in NAME_SLOTS.into_iter().enumerate() {
             let end = usize::from(game.name_ends[index]);
             let name = game.names.get(start..end).unwrap_or_default();
-            ids[index] = self.roster.intern(slot.kind(), name)?;
+            record.set_name(slot, self.roster.intern(slot.kind(), name)?);
             start = end;
         }
-        Ok(ids)
+        Ok(())
     }
 
     /// Writes what is left and returns the outputs.
     pub(super) fn finish(mut self) -> Result<Assembled<W>> {
         self.check_unbroken()?;
-        let header = self.header();
+        let header = match self.edition {
+            Edition::Si4 => self.header(),
+            Edition::Si5 => {
+                self.tell_properties();
+                Vec::new()
+            }
+        };
         let path = self.path;
         let failed = |cause: io::Error| Error::io("write", &path, cause);
         self.index
@@ -150,7 +169,6 @@ impl<W: Write + Seek> Assembler<W> {
         Ok(Assembled {
             index: index.map_err(|error| failed(error.into_error()))?,
             games: games.map_err(|error| failed(error.into_error()))?,
-            names: self.roster.to_bytes(),
             summary: Summary {
                 games: self.game_count,
                 main_line_moves: self.main_line_moves,
@@ -158,7 +176,29 @@ impl<W: Write + Seek> Assembler<W> {
                 names: self.roster.counts(),
                 losses: self.losses,
             },
+            names: self.roster.into_bytes(),
         })
+    }
+
+    /// Adds to the names what differs from a new database.
+    fn tell_properties(&mut self) {
+        let new = Properties::default();
+        let told = &self.properties;
+        let number = |told: u32, new: u32| match told == new {
+            true => String::new(),
+            false => told.to_string(),
+        };
+        let mut entries = vec![
+            ("type".to_owned(), number(told.kind, new.kind)),
+            ("description".to_owned(), told.description.clone()),
+            ("autoload".to_owned(), number(told.autoload, new.autoload)),
+        ];
+        for (number, label) in (1..).zip(&told.flag_labels) {
+            entries.push((format!("flag{number}"), label.clone()));
+        }
+        for (key, value) in entries.iter().filter(|(_, value)| !value.is_empty()) {
+            self.roster.tell_about(key, value);
+        }
     }
 
     /// Returns the first bytes of the index.
@@ -169,12 +209,14 @@ impl<W: Write + Seek> Assembler<W> {
             autoload,
             flag_labels,
         } = &self.properties;
+        // A number too large for a game means the last.
+        let autoload_max = Edition::Si4.games_max() + 1;
         let mut header = Vec::with_capacity(Version::Si4.header_bytes());
         header.extend_from_slice(MAGIC);
         header.extend_from_slice(&VERSION.to_be_bytes());
         header.extend_from_slice(&kind.to_be_bytes());
         header.extend_from_slice(&self.game_count.to_be_bytes()[1..]);
-        header.extend_from_slice(&autoload.min(&(GAMES_MAX + 1)).to_be_bytes()[1..]);
+        header.extend_from_slice(&autoload_max.min(*autoload).to_be_bytes()[1..]);
         append_field(&mut header, description, DESCRIPTION_BYTES_MAX);
         for label in flag_labels {
             append_field(&mut header, label, LABEL_BYTES_MAX);

@@ -1,16 +1,19 @@
 //! A record before its names have numbers and its game has a place.
 
-use shakmaty::{Board, CastlingSide, Color, File, Piece, Role, Setup, Square};
+use shakmaty::{Bitboard, Color, File, Piece, Role, Setup};
 use zerocopy::FromZeros;
 
-use super::loss::{GameLosses, Loss};
+use super::{
+    edition::Edition,
+    loss::{GameLosses, Loss},
+};
 use crate::{
     chess::PartialDate,
     error::{Error, ErrorKind, Result},
     format::{
         game::{GameHeader, Rating},
         header::flag,
-        scid4::record::Record,
+        scid4::record5::Record5,
     },
 };
 
@@ -22,60 +25,44 @@ const EVENT_YEARS_MAX: u16 = 3;
 pub(super) const TEXT_BYTES_MAX: usize = 255;
 
 /// Returns a record with what a header says but the names.
-pub(super) fn record_of(header: &GameHeader, losses: &mut GameLosses) -> Record {
-    let mut record = Record::new_zeroed();
-    let marks = header.marks & flag::MARKS;
-    record.length_high = (marks >> 16) as u8;
-    let common = &mut record.common;
-    common.flags.set(marks as u16);
-    common.result_and_counts.set((header.result as u16) << 12);
-    common.eco.set(header.eco.map_or(0, |eco| eco.code()));
-    common.dates.set(dates(header, losses));
-    common.white_rating.set(rating(header.white_rating, losses));
-    common.black_rating.set(rating(header.black_rating, losses));
+pub(super) fn record_of(header: &GameHeader, edition: Edition, losses: &mut GameLosses) -> Record5 {
+    let mut record = Record5::new_zeroed();
+    record.add_flags(header.marks & flag::MARKS);
+    record.set_outcome(header.result, header.eco.map_or(0, |eco| eco.code()));
+    let date = fitting(header.date, losses);
+    let mut event_date = fitting(header.event_date, losses);
+    if is_beyond_index(header, edition) {
+        losses.add(Loss::EventDatesAsTags);
+        event_date = PartialDate::UNKNOWN;
+    }
+    record.set_dates(date, event_date);
+    for (color, rating) in [
+        (Color::White, header.white_rating),
+        (Color::Black, header.black_rating),
+    ] {
+        let Some(Rating { value, kind }) = rating else {
+            continue;
+        };
+        if value.get() > RATING_MAX {
+            losses.add(Loss::RatingsClamped);
+        }
+        record.set_rating(color, value.get().min(RATING_MAX), kind);
+    }
     record
 }
 
-fn rating(rating: Option<Rating>, losses: &mut GameLosses) -> u16 {
-    let Some(Rating { value, kind }) = rating else {
-        return 0;
-    };
-    if value.get() > RATING_MAX {
-        losses.add(Loss::RatingsClamped);
-    }
-    u16::from(kind.code()) << 12 | value.get().min(RATING_MAX)
+/// Tells whether an event's year is near enough to the game's for `.si4`, which counts it from
+/// there.
+pub(super) fn is_near(date: PartialDate, event_date: PartialDate) -> bool {
+    let year = |date: PartialDate| date.year().unwrap_or(0);
+    year(date).abs_diff(year(event_date)) <= EVENT_YEARS_MAX
 }
 
-/// Tells whether the index cannot express the event's date: it counts the year from the game's.
-pub(super) fn is_beyond_index(header: &GameHeader) -> bool {
-    let year = header.date.year().unwrap_or(0);
-    let event_year = header.event_date.year().unwrap_or(0);
-    let is_near = year.abs_diff(event_year) <= EVENT_YEARS_MAX;
-    !header.event_date.is_unknown() && (!is_near || event_year == 0)
-}
-
-/// Both dates in 32 bits. The event's year is counted from the game's.
-fn dates(header: &GameHeader, losses: &mut GameLosses) -> u32 {
-    let date = fitting(header.date, losses);
-    let event = fitting(header.event_date, losses);
-    let year = date.year().unwrap_or(0);
-    let event_year = event.year().unwrap_or(0);
-    let is_near = year.abs_diff(event_year) <= EVENT_YEARS_MAX;
-    if is_beyond_index(header) {
-        losses.add(Loss::EventDatesAsTags);
-    }
-    if !is_near {
-        return date.packed();
-    }
-    let delta = u32::from(event_year + 4 - year);
-    // Without a year the rest of an event's date means nothing.
-    let event = if event_year == 0 {
-        PartialDate::UNKNOWN
-    } else {
-        event
-    };
-    let (month, day) = (u32::from(event.month()), u32::from(event.day()));
-    delta << 29 | month << 25 | day << 20 | date.packed()
+/// Tells whether the index cannot express the event's date.
+pub(super) fn is_beyond_index(header: &GameHeader, edition: Edition) -> bool {
+    let event_date = header.event_date;
+    let is_expressed = is_near(header.date, event_date) && event_date.year().is_some();
+    edition == Edition::Si4 && !event_date.is_unknown() && !is_expressed
 }
 
 /// Returns a date without the parts that are too large for their bits.
@@ -91,18 +78,27 @@ fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
 }
 
 /// Appends the FEN of a start position as Scid spells it: all six fields, the en-passant
-/// square as it came, only rights to castle that king and rook could use.
+/// square as it came, only rights to castle that king and rook could use. Tells whether some of
+/// them are those of Chess960.
 ///
 /// # Errors
-/// `Unsupported` when the rights are those of Chess960.
-pub(super) fn append_fen(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> Result<()> {
+/// `Unsupported` when they are and the edition does not hold them.
+pub(super) fn append_fen(
+    setup: &Setup,
+    edition: Edition,
+    fen: &mut String,
+    losses: &mut GameLosses,
+) -> Result<bool> {
     use std::fmt::Write;
 
     setup.board.board_fen().append_to_string(fen);
     fen.push(' ');
     fen.push(setup.turn.char());
     fen.push(' ');
-    append_castling(setup, fen, losses)?;
+    let is_chess960 = append_castling(setup, fen, losses);
+    if is_chess960 && edition == Edition::Si4 {
+        return Err(chess960());
+    }
     match setup.ep_square {
         Some(square) => write!(fen, " {square}"),
         None => write!(fen, " -"),
@@ -112,50 +108,48 @@ pub(super) fn append_fen(setup: &Setup, fen: &mut String, losses: &mut GameLosse
         Error::new(ErrorKind::Unsupported {
             what: "this start position",
         })
-    })
+    })?;
+    Ok(is_chess960)
 }
 
-fn append_castling(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> Result<()> {
+/// Appends White's rights before Black's, those of the h-side first. Tells whether some are
+/// those of Chess960.
+fn append_castling(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> bool {
     let length = fen.len();
-    let mut rights = setup.castling_rights;
-    for color in Color::ALL {
-        for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
-            let corner = match side {
-                CastlingSide::KingSide => Square::from_coords(File::H, color.backrank()),
-                CastlingSide::QueenSide => Square::from_coords(File::A, color.backrank()),
+    let mut is_chess960 = false;
+    for color in [Color::White, Color::Black] {
+        let back = Bitboard::from(color.backrank());
+        let rooks = setup.board.by_piece(Piece {
+            color,
+            role: Role::Rook,
+        }) & back;
+        let rights = setup.castling_rights & rooks;
+        let king = setup
+            .board
+            .king_of(color)
+            .filter(|&king| back.contains(king));
+        let Some(king) = king else {
+            continue;
+        };
+        for rook in rights.into_iter().rev() {
+            let is_standard = king.file() == File::E && Bitboard::CORNERS.contains(rook);
+            is_chess960 |= !is_standard;
+            // The outermost rook is meant unless a file is named.
+            let letter = match () {
+                () if rook > king && rooks.last() == Some(rook) => 'k',
+                () if rook < king && rooks.first() == Some(rook) => 'q',
+                () => rook.file().char(),
             };
-            let king = Square::from_coords(File::E, color.backrank());
-            let stands = |square, role| setup.board.piece_at(square) == Some(Piece { color, role });
-            if rights.contains(corner) && stands(corner, Role::Rook) && stands(king, Role::King) {
-                rights.discard(corner);
-                let letter = match side {
-                    CastlingSide::KingSide => 'k',
-                    CastlingSide::QueenSide => 'q',
-                };
-                fen.push(color.fold_wb(letter.to_ascii_uppercase(), letter));
-            }
+            fen.push(color.fold_wb(letter.to_ascii_uppercase(), letter));
         }
     }
-    for rook in rights {
-        if is_chess960(&setup.board, rook) {
-            return Err(chess960());
-        }
-        losses.add(Loss::CastlingRightsDropped);
-    }
-    if fen.len() == length {
+    let used = (fen.len() - length) as u32;
+    let all = setup.castling_rights.count() as u32;
+    (used..all).for_each(|_| losses.add(Loss::CastlingRightsDropped));
+    if used == 0 {
         fen.push('-');
     }
-    Ok(())
-}
-
-/// Tells whether a right to castle that is none of standard chess could be used in Chess960.
-fn is_chess960(board: &Board, rook: Square) -> bool {
-    board.piece_at(rook).is_some_and(|piece| {
-        let king = board.king_of(piece.color);
-        piece.role == Role::Rook
-            && piece.color.backrank() == rook.rank()
-            && king.is_some_and(|king| king.rank() == rook.rank())
-    })
+    is_chess960
 }
 
 /// Returns the error for games that only a later format holds.

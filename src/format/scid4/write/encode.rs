@@ -4,6 +4,7 @@ use shakmaty::Move;
 
 use super::{
     draft::{self, TEXT_BYTES_MAX, append_text},
+    edition::Edition,
     loss::{GameLosses, Loss},
     moves::{self, Refusal},
 };
@@ -13,12 +14,12 @@ use crate::{
     format::{
         check::Annotations,
         game::{Encode, GameHeader, Visitor},
-        header::{Header, NameSlot},
+        header::{Header, NameSlot, flag},
         scid4::{
             facts::Facts,
             game::TAG_NAMES,
             moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
-            record::Record,
+            record5::Record5,
         },
     },
     limits::VARIATION_DEPTH_MAX,
@@ -45,18 +46,19 @@ const GAME_END: u8 = 15;
 
 /// The order in which a game's names are kept, which is that in which new names get numbers.
 pub(super) const NAME_SLOTS: [NameSlot; 5] = [
-    NameSlot::White,
-    NameSlot::Black,
     NameSlot::Event,
     NameSlot::Site,
     NameSlot::Round,
+    NameSlot::White,
+    NameSlot::Black,
 ];
 
 /// A game ready to be appended to a database: everything but the numbers of its names and its
 /// place.
 #[derive(Debug, Clone)]
 pub struct EncodedGame {
-    pub(super) record: Record,
+    pub(super) edition: Edition,
+    pub(super) record: Record5,
     pub(super) blob: Vec<u8>,
     pub(super) names: Vec<u8>,
     /// Ends of the names within `names`, see [`NAME_SLOTS`].
@@ -66,7 +68,7 @@ pub struct EncodedGame {
 }
 
 impl EncodedGame {
-    /// Returns the bytes that the game takes in the `.sg4` file, 1 to 131 071.
+    /// Returns the bytes that the game takes in the games file, 1 to 131 071.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.blob
@@ -92,7 +94,8 @@ impl EncodedGame {
 /// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
 #[derive(Debug)]
 pub struct Encoder {
-    record: Record,
+    edition: Edition,
+    record: Record5,
     names: Vec<u8>,
     name_ends: [u16; 5],
     tags: Vec<u8>,
@@ -140,11 +143,19 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// Returns an encoder without a game.
+    /// Returns an encoder for `.si4`, without a game.
     #[must_use]
     pub fn new() -> Encoder {
+        Encoder::with_edition(Edition::Si4)
+    }
+
+    /// Returns an encoder without a game.
+    #[must_use]
+    pub fn with_edition(edition: Edition) -> Encoder {
+        let (header, mut losses) = (GameHeader::default(), GameLosses::default());
         Encoder {
-            record: draft::record_of(&GameHeader::default(), &mut GameLosses::default()),
+            edition,
+            record: draft::record_of(&header, edition, &mut losses),
             names: Vec::new(),
             name_ends: [0; 5],
             tags: Vec::new(),
@@ -163,7 +174,7 @@ impl Encoder {
     /// Begins a game and forgets what is left of the one before.
     pub fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
-        self.record = draft::record_of(header, &mut self.losses);
+        self.record = draft::record_of(header, self.edition, &mut self.losses);
         self.names.clear();
         for (slot, end) in NAME_SLOTS.into_iter().zip(&mut self.name_ends) {
             let name = match slot {
@@ -181,7 +192,7 @@ impl Encoder {
         self.fen.clear();
         self.moves.clear();
         self.comments.clear();
-        if draft::is_beyond_index(header) {
+        if draft::is_beyond_index(header, self.edition) {
             self.append_tag("EventDate", &header.event_date.to_string());
         }
         self.facts = Facts::STANDARD;
@@ -194,8 +205,8 @@ impl Encoder {
     /// Returns the game that was begun, after its last event.
     ///
     /// # Errors
-    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960
-    /// and for start positions that the format cannot number; `LimitExceeded` for a game of
+    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960 in
+    /// `.si4` and for start positions that the format cannot number; `LimitExceeded` for a game of
     /// more than 131 071 bytes; `Corrupt` when a variation of nothing was told, or one that
     /// did not end.
     pub fn finish(&mut self) -> Result<EncodedGame> {
@@ -222,13 +233,11 @@ impl Encoder {
         blob.extend_from_slice(&self.comments);
 
         let mut record = self.record;
-        self.facts.write_to(&mut record.common);
-        let result = record.common.result_and_counts.get();
-        let counts = self.annotations.codes();
-        record.common.result_and_counts.set(result | counts);
-        record.length_low.set(length as u16);
-        record.length_high |= (length >> 9) as u8 & 0x80;
+        self.facts.write_to(&mut record);
+        self.annotations.write_to(&mut record);
+        record.set_place(0, length as u32);
         Ok(EncodedGame {
+            edition: self.edition,
             record,
             blob,
             names: self.names.clone(),
@@ -282,7 +291,10 @@ impl Encoder {
             Start::Custom(setup) => {
                 let refused = |what| Error::new(ErrorKind::Unsupported { what });
                 self.fen.clear();
-                draft::append_fen(setup, &mut self.fen, &mut self.losses)?;
+                let (fen, losses) = (&mut self.fen, &mut self.losses);
+                if draft::append_fen(setup, self.edition, fen, losses)? {
+                    self.record.add_flags(flag::CHESS960);
+                }
                 let pieces = Pieces::from_setup(setup).map_err(refused)?;
                 (pieces, side_of(setup.turn))
             }

@@ -1,4 +1,4 @@
-//! Writing `.si4` databases, byte for byte as Scid 5.0.2 does.
+//! Writing `.si4` and `.si5` databases, byte for byte as Scid 5.0.2 does.
 //!
 //! An [`Encoder`] makes an [`EncodedGame`] of what a reader tells about a game; a [`Writer`]
 //! appends encoded games to a database. Encoding is most of the work and needs no order, so
@@ -39,10 +39,12 @@
 
 mod assemble;
 mod draft;
+mod edition;
 mod encode;
 mod files;
 mod loss;
 mod moves;
+mod narrow;
 mod roster;
 #[cfg(test)]
 mod tests;
@@ -53,13 +55,14 @@ use tempfile::NamedTempFile;
 
 use self::assemble::Assembler;
 pub use self::{
+    edition::Edition,
     encode::{EncodedGame, Encoder},
     loss::{GameLosses, Loss, Losses},
 };
 pub use crate::format::Overwrite;
 use crate::{
     error::Result,
-    format::{Parts, publish::Target},
+    format::{FormatKind, Parts, publish::Target},
 };
 
 /// What the header of an index says besides the number of games.
@@ -111,22 +114,33 @@ pub struct Summary {
 /// memory, games and records are not.
 #[derive(Debug)]
 pub struct Writer {
+    edition: Edition,
     assembler: Assembler<NamedTempFile>,
     target: Target,
 }
 
 impl Writer {
-    /// Prepares to write a database: `NAME.si4`, `NAME.sg4` and `NAME.sn4`. The path may name
-    /// any of them or their stem. The new files grow beside it under temporary names.
+    /// Prepares to write a database: `NAME.si4`, `NAME.sg4` and `NAME.sn4`, or `NAME.si5` and so
+    /// on. The path may name any of them, or their stem, which means `.si4`. The new files grow
+    /// beside it under temporary names.
     ///
     /// # Errors
     /// `Io` when a file is there already and must not be replaced, or when no file can be
     /// created; `Unsupported` for the suffixes of other versions of the format.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<Writer> {
-        let target = files::target(path.as_ref(), overwrite)?;
+        let (edition, target) = files::target(path.as_ref(), overwrite)?;
         let (index, games) = (target.temporary()?, target.temporary()?);
-        let assembler = Assembler::new(&target.index(), index, games)?;
-        Ok(Writer { assembler, target })
+        Ok(Writer {
+            edition,
+            assembler: Assembler::new(edition, &target.index(), index, games)?,
+            target,
+        })
+    }
+
+    /// Returns which format is written. Games must be encoded for it.
+    #[must_use]
+    pub fn edition(&self) -> Edition {
+        self.edition
     }
 
     /// Sets what the index's header says; what a new database has unless this is called.
@@ -146,7 +160,8 @@ impl Writer {
     /// `Io`, after which nothing more can be done with this writer. `LimitExceeded` with the
     /// game's number when it is one game too many (16 777 214), the games file would exceed
     /// 4 GiB, or a name is one too many of its kind (1 048 575 players, 524 287 events and
-    /// sites, 262 143 rounds): the game is not appended, others may still be.
+    /// sites, 262 143 rounds; all of these for `.si4`): the game is not appended, others may
+    /// still be. `Unsupported` for a game that was encoded for another edition.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
@@ -158,6 +173,7 @@ impl Writer {
     pub fn finish(self) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
         files::publish(
+            self.edition,
             &self.target,
             assembled.index,
             assembled.games,
@@ -170,18 +186,30 @@ impl Writer {
 /// Writes a new database into memory. As [`Writer`] in everything else.
 #[derive(Debug)]
 pub struct MemoryWriter {
+    edition: Edition,
     assembler: Assembler<Cursor<Vec<u8>>>,
 }
 
 impl MemoryWriter {
-    /// Prepares to write a database.
+    /// Prepares to write a `.si4` database.
     ///
     /// # Errors
     /// None that is known.
     pub fn new() -> Result<MemoryWriter> {
+        MemoryWriter::with_edition(Edition::Si4)
+    }
+
+    /// Prepares to write a database.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn with_edition(edition: Edition) -> Result<MemoryWriter> {
         let path = Path::new("(database in memory)");
-        let assembler = Assembler::new(path, Cursor::default(), Cursor::default())?;
-        Ok(MemoryWriter { assembler })
+        let (index, games) = (Cursor::default(), Cursor::default());
+        Ok(MemoryWriter {
+            edition,
+            assembler: Assembler::new(edition, path, index, games)?,
+        })
     }
 
     /// As [`Writer::set_properties`].
@@ -189,10 +217,16 @@ impl MemoryWriter {
         self.assembler.set_properties(properties);
     }
 
+    /// As [`Writer::game_count`].
+    #[must_use]
+    pub fn game_count(&self) -> u32 {
+        self.assembler.game_count()
+    }
+
     /// As [`Writer::append`].
     ///
     /// # Errors
-    /// `LimitExceeded` as there.
+    /// As there.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
@@ -205,9 +239,14 @@ impl MemoryWriter {
     pub fn finish(self) -> Result<(Parts, Summary)> {
         let assembled = self.assembler.finish()?;
         let parts = Parts {
+            format: Some(match self.edition {
+                Edition::Si4 => FormatKind::Scid4,
+                Edition::Si5 => FormatKind::Scid5,
+            }),
             index: assembled.index.into_inner(),
             games: Some(assembled.games.into_inner()),
             names: Some(assembled.names),
+            ..Parts::default()
         };
         Ok((parts, assembled.summary))
     }

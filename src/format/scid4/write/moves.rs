@@ -2,7 +2,7 @@
 //!
 //! [`table`](crate::format::scid4::table) says what bytes mean; here it is read backwards.
 
-use shakmaty::{File, Move, Role, Square};
+use shakmaty::{Move, Role, Square};
 
 use crate::{
     chess::Placed,
@@ -35,7 +35,7 @@ impl MoveBytes {
 /// Why a move has no bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// Castling from other squares than those of standard chess.
+    /// Castling from other squares than those of standard chess or of the start position.
     Chess960,
     /// No man moves like that.
     Impossible,
@@ -61,13 +61,13 @@ pub(super) fn encode(
     match played {
         None => Ok(MoveBytes::short(0, NULL)),
         Some(Move::Castle { king, rook }) => {
-            let is_corner = matches!(rook.file(), File::A | File::H);
-            if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
-                return Err(Refusal::Chess960);
-            }
+            let kingside = pieces.castling_side(side, king, rook);
+            let kingside = kingside.ok_or(Refusal::Chess960)?;
             match pieces.number_at(side, king) {
-                Some(0) if rook.file() == File::A => Ok(MoveBytes::short(0, CASTLE_A)),
-                Some(0) => Ok(MoveBytes::short(0, CASTLE_H)),
+                Some(0) => Ok(MoveBytes::short(
+                    0,
+                    [CASTLE_A, CASTLE_H][usize::from(kingside)],
+                )),
                 _ => Err(Refusal::Impossible),
             }
         }

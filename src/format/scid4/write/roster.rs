@@ -2,15 +2,15 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
+use super::edition::Edition;
 use crate::{
     chess::NameKind,
     error::{Error, ErrorKind, Result},
-    format::scid4::names::{HEADER_BYTES, MAGIC, Widths},
+    format::scid4::{
+        names::{HEADER_BYTES, MAGIC, Widths},
+        names5,
+    },
 };
-
-/// Numbers that the record's fields hold, in the order of [`NameKind::ALL`]: 20, 19, 19 and 18
-/// bits, of which Scid does not use the highest value.
-pub(super) const NAMES_MAX: [u32; 4] = [(1 << 20) - 1, (1 << 19) - 1, (1 << 19) - 1, (1 << 18) - 1];
 
 /// The highest number in three bytes. Frequencies above are written as this; nobody reads them.
 const FREQUENCY_MAX: u32 = (1 << 24) - 1;
@@ -18,7 +18,10 @@ const FREQUENCY_MAX: u32 = (1 << 24) - 1;
 /// All names so far, numbered by first use.
 #[derive(Debug, Default)]
 pub(super) struct Roster {
+    edition: Edition,
     lists: [HashMap<Box<[u8]>, Name>; 4],
+    /// The names in the order in which they came, as `.sn5` holds them.
+    as_they_came: Vec<u8>,
 }
 
 /// What is known of a name.
@@ -29,6 +32,13 @@ struct Name {
 }
 
 impl Roster {
+    pub(super) fn new(edition: Edition) -> Roster {
+        Roster {
+            edition,
+            ..Roster::default()
+        }
+    }
+
     /// Returns the number of a name, a new one if need be, and counts its use.
     pub(super) fn intern(&mut self, kind: NameKind, name: &[u8]) -> Result<u32> {
         let list = &mut self.lists[kind as usize];
@@ -37,7 +47,7 @@ impl Roster {
             return Ok(known.id);
         }
         let id = list.len() as u32;
-        let limit = NAMES_MAX[kind as usize];
+        let limit = self.edition.names_max()[kind as usize];
         if id >= limit {
             let what = match kind {
                 NameKind::Player => "the number of players",
@@ -49,6 +59,9 @@ impl Roster {
             return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
         }
         list.insert(name.into(), Name { id, frequency: 1 });
+        if self.edition == Edition::Si5 {
+            names5::append(&mut self.as_they_came, kind as u32, name);
+        }
         Ok(id)
     }
 
@@ -58,7 +71,20 @@ impl Roster {
     }
 
     /// Returns the bytes of the names file.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self.edition {
+            Edition::Si4 => self.front_coded(),
+            Edition::Si5 => self.as_they_came,
+        }
+    }
+
+    /// Notes something about the database, which only `.sn5` holds.
+    pub(super) fn tell_about(&mut self, key: &str, value: &str) {
+        let entry = format!("{key}{value}");
+        names5::append(&mut self.as_they_came, names5::ABOUT, entry.as_bytes());
+    }
+
+    fn front_coded(&self) -> Vec<u8> {
         let counts = self.counts();
         let highest = self.lists.each_ref().map(|list| {
             let frequencies = list.values().map(|name| name.frequency);
@@ -141,7 +167,7 @@ mod tests {
     #[test]
     fn a_full_list_is_an_error() {
         let mut roster = Roster::default();
-        for number in 0..NAMES_MAX[3] {
+        for number in 0..Edition::Si4.names_max()[3] {
             roster
                 .intern(NameKind::Round, number.to_string().as_bytes())
                 .unwrap();

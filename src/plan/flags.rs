@@ -1,24 +1,30 @@
-//! Which promotions a main line holds, for formats whose index does not tell.
+//! What the flags of a record would say of a main line, for formats whose index does not tell.
 
-use shakmaty::Role;
+use shakmaty::{CastlingMode, Role};
 
 use crate::{
     chess::{Flow, Follow, Placed, Start},
     format::header::flag,
 };
 
-/// Follows a main line for its promotions.
+/// Follows a main line for its start and its promotions.
 #[derive(Debug, Default)]
-pub(super) struct Promotions {
+pub(super) struct MainLineFlags {
     /// As [`flag`] bits.
     pub(super) flags: u32,
 }
 
-impl Follow for Promotions {
+impl Follow for MainLineFlags {
     type Snapshot = ();
 
-    fn start(&mut self, _: Start<'_>) -> Flow {
-        self.flags = 0;
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.flags = match start {
+            Start::Standard => 0,
+            Start::Custom(setup) => match CastlingMode::detect(setup) {
+                CastlingMode::Standard => flag::CUSTOM_START,
+                CastlingMode::Chess960 => flag::CUSTOM_START | flag::CHESS960,
+            },
+        };
         Flow::Continue(())
     }
 

@@ -1,0 +1,252 @@
+//! One game played: its main line, or all its lines to a follower or a visitor.
+
+use shakmaty::{Color, Role, fen::Fen};
+
+use super::{
+    men::{Men, STANDARD},
+    tokens::{Bytes, Token, damage},
+};
+use crate::{
+    chess::{Flow, Follow, Start, text},
+    format::{Decoded, Scratch, Visitor, recorder::Recorder},
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// A game and how its files write promotions.
+#[derive(Clone, Copy)]
+pub(super) struct Game<'a, P> {
+    pub(super) bytes: Bytes<'a>,
+    /// Returns what a pawn becomes by a code of three bits.
+    pub(super) role: P,
+}
+
+impl<P: Fn(u8) -> Option<Role>> Game<'_, P> {
+    /// Plays the main line to the follower until it has seen enough or the line ends. Returns
+    /// how many plies were played.
+    pub(super) fn main_line<F: Follow>(
+        &self,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        let (mut men, mut turn, start) = self.start(scratch)?;
+        if follow.start(start).is_break() {
+            return Ok(0);
+        }
+        let mut tokens = self.bytes.tokens();
+        let (mut plies, mut depth) = (0, 0_usize);
+        loop {
+            let at = tokens.offset();
+            match tokens.next()? {
+                Some(Token::Move(bits)) if depth == 0 => men
+                    .play(turn, bits, &self.role, follow)
+                    .map_err(|what| damage(what, at))?,
+                Some(Token::Null) if depth == 0 => {}
+                Some(Token::Begin) if plies == 0 => return Err(damage(NO_MOVE, at)),
+                Some(token) => {
+                    depth = depth_after(depth, token).ok_or(damage(NEVER_BEGAN, at))?;
+                    continue;
+                }
+                None if depth > 0 => return Err(damage(NO_END, at)),
+                None => return Ok(plies),
+            }
+            plies += 1;
+            if follow.look().is_break() {
+                return Ok(plies);
+            }
+            turn = turn.other();
+        }
+    }
+
+    /// Plays all lines to the follower, depth first, until it has seen enough.
+    pub(super) fn tree<F: Follow>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+        self.walk(scratch, &mut Positions(follow))
+    }
+
+    /// Plays the whole game to a visitor.
+    pub(super) fn visit<V: Visitor + ?Sized>(
+        &self,
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        let recorder = Recorder::default();
+        self.walk(scratch, &mut Events { visitor, recorder })
+    }
+
+    fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
+        let (men, turn, start) = self.start(scratch)?;
+        if walk.start(start).is_break() {
+            return Ok(());
+        }
+        let mut line = Line {
+            before: None,
+            men,
+            turn,
+        };
+        let mut lines: Vec<(Line<_>, _)> = Vec::new();
+        let mut tokens = self.bytes.tokens();
+        loop {
+            let at = tokens.offset();
+            let Some(token) = tokens.next()? else {
+                return match lines.is_empty() {
+                    true => Ok(()),
+                    false => Err(damage(NO_END, at)),
+                };
+            };
+            let flow = match token {
+                Token::Move(_) | Token::Null => {
+                    line.before = Some((line.men, walk.follow().snapshot()));
+                    if let Token::Move(bits) = token {
+                        line.men
+                            .play(line.turn, bits, &self.role, walk.follow())
+                            .map_err(|what| damage(what, at))?;
+                    }
+                    line.turn = line.turn.other();
+                    walk.played()
+                }
+                Token::Begin => {
+                    let (men, before) = line.before.take().ok_or(damage(NO_MOVE, at))?;
+                    if lines.len() >= VARIATION_DEPTH_MAX {
+                        return Err(damage("variations nested too deep", at));
+                    }
+                    let present = walk.follow().snapshot();
+                    walk.follow().restore(&before);
+                    let turn = line.turn.other();
+                    line.before = Some((men, before));
+                    let inner = Line {
+                        before: None,
+                        men,
+                        turn,
+                    };
+                    lines.push((std::mem::replace(&mut line, inner), present));
+                    walk.begin_variation()
+                }
+                Token::End => {
+                    let (outer, present) = lines.pop().ok_or(damage(NEVER_BEGAN, at))?;
+                    walk.follow().restore(&present);
+                    line = outer;
+                    walk.end_variation()
+                }
+                Token::Comment(comment) => walk.comment(comment),
+                Token::Nags(nags) => walk.nags(nags),
+            };
+            if flow.is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Finds out where the game begins.
+    #[inline]
+    fn start<'s>(&self, scratch: &'s mut Scratch) -> Decoded<(Men, Color, Start<'s>)> {
+        let Some(fen) = self.bytes.fen else {
+            return Ok((STANDARD, Color::White, Start::Standard));
+        };
+        let at = self.bytes.tokens_at() - fen.len();
+        let fen = Fen::from_ascii(fen).map_err(|_| damage("the start position is no FEN", at))?;
+        let setup = scratch.setup.insert(fen.into_setup());
+        let men = Men::from_setup(setup).map_err(|what| damage(what, at))?;
+        Ok((men, setup.turn, Start::Custom(setup)))
+    }
+}
+
+const NO_MOVE: &str = "a variation of no move";
+const NEVER_BEGAN: &str = "a variation ends that never began";
+const NO_END: &str = "a variation has no end";
+
+/// Returns how deep in variations the next token is; `None` when one ends that never began.
+#[inline]
+fn depth_after(depth: usize, token: Token<'_>) -> Option<usize> {
+    match token {
+        Token::Begin => depth.checked_add(1),
+        Token::End => depth.checked_sub(1),
+        _ => Some(depth),
+    }
+}
+
+/// A line of the tree while it is being read.
+struct Line<S> {
+    /// The position before the line's last move, where variations of it begin.
+    before: Option<(Men, S)>,
+    men: Men,
+    turn: Color,
+}
+
+/// What a walk through the tree is for.
+trait Walk {
+    type Follow: Follow;
+    fn follow(&mut self) -> &mut Self::Follow;
+    fn start(&mut self, start: Start<'_>) -> Flow;
+    fn played(&mut self) -> Flow;
+    fn begin_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+    fn end_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+    fn nags(&mut self, _: &[u8]) -> Flow {
+        Flow::Continue(())
+    }
+    fn comment(&mut self, _: &[u8]) -> Flow {
+        Flow::Continue(())
+    }
+}
+
+/// Looks at every position.
+struct Positions<'f, F>(&'f mut F);
+
+impl<F: Follow> Walk for Positions<'_, F> {
+    type Follow = F;
+
+    fn follow(&mut self) -> &mut F {
+        self.0
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.0.start(start)
+    }
+
+    fn played(&mut self) -> Flow {
+        self.0.look()
+    }
+}
+
+/// Tells a visitor everything.
+struct Events<'v, V: ?Sized> {
+    visitor: &'v mut V,
+    recorder: Recorder,
+}
+
+impl<V: Visitor + ?Sized> Walk for Events<'_, V> {
+    type Follow = Recorder;
+
+    fn follow(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.visitor.start(start)
+    }
+
+    fn played(&mut self) -> Flow {
+        let played = std::mem::take(&mut self.recorder).played();
+        self.visitor.play(played)
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.visitor.begin_variation()
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.visitor.end_variation()
+    }
+
+    fn nags(&mut self, nags: &[u8]) -> Flow {
+        nags.iter()
+            .filter(|&&nag| nag != 0)
+            .try_for_each(|&nag| self.visitor.nag(nag))
+    }
+
+    fn comment(&mut self, comment: &[u8]) -> Flow {
+        self.visitor.comment(&text::decode(comment))
+    }
+}

@@ -1,0 +1,267 @@
+//! The Simple Chess Database: `.dci` index, `.dcg` games, `.dcn` players, `.dcs` sites, `.dce`
+//! events.
+//!
+//! All integers are big-endian, and every file begins with `SimpleCDb` and the last letter of
+//! its suffix. The index goes on in one of these ways, told apart by what its entries say:
+//!
+//! | who writes it | behind the magic | entries, see [`record`] |
+//! |---|---|---|
+//! | pgn2dcg and what goes with it | version 0, number of the game to open first (8 bytes) | 39 bytes |
+//! | the published description, version 1.1 | version 1 | 61 bytes |
+//! | nobody known | both of the first and | 61 bytes |
+//!
+//! The games file is described in `tokens`, the names files in `names`.
+
+mod game;
+mod layout;
+mod men;
+mod names;
+pub mod record;
+mod tokens;
+mod verify;
+mod view;
+pub mod write;
+
+use std::{path::Path, sync::OnceLock};
+
+use shakmaty::Role;
+use zerocopy::{FromBytes, Immutable};
+
+use self::{
+    layout::{Layout, has_magic},
+    record::{Record, Told, Totals, Untold},
+    tokens::Token,
+    view::Games,
+};
+use crate::{
+    chess::{NameId, NameKind},
+    error::{Error, ErrorKind, Result},
+    format::{File, Files, FormatKind, Store, names::NameList},
+};
+
+/// Suffixes of all files, the index first.
+pub const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
+
+/// Tells whether these are the first bytes of an index.
+pub(crate) fn is_index(bytes: &[u8]) -> bool {
+    has_magic(bytes, b'i')
+}
+
+/// An open database.
+#[derive(Debug)]
+pub(crate) struct Scdb {
+    layout: Layout,
+    files: Files,
+    game_count: usize,
+    names: [OnceLock<Result<NameList>>; 4],
+    /// What stands for a knight in promotions; found out when it matters.
+    knight: OnceLock<u8>,
+}
+
+impl Scdb {
+    /// Finds out the layout and checks lengths. O(1): a few entries are looked at.
+    pub(crate) fn open(files: Files) -> Result<(Scdb, Vec<Error>)> {
+        let index = &files.index.bytes;
+        if !is_index(index) {
+            return Err(Error::corrupt("not the index of a Simple Chess Database").at_offset(0));
+        }
+        let layout = Layout::of(index).ok_or_else(|| match index.len() {
+            short @ ..11 => Error::truncated("the index", 11, short as u64),
+            _ => Error::new(ErrorKind::Unsupported {
+                what: "this layout of a Simple Chess Database index",
+            }),
+        })?;
+        let Some(area) = index.get(layout.header_bytes..) else {
+            let (needed, found) = (layout.header_bytes as u64, index.len() as u64);
+            return Err(Error::truncated("the header of the index", needed, found));
+        };
+        let scdb = Scdb {
+            layout,
+            game_count: (area.len() / layout.entry_bytes()).min(u32::MAX as usize),
+            files,
+            names: Default::default(),
+            knight: OnceLock::new(),
+        };
+        let notes = scdb.notes();
+        Ok((scdb, notes))
+    }
+
+    /// Says which files are missing or not what they should be.
+    fn notes(&self) -> Vec<Error> {
+        let index = &self.files.index;
+        let entries = index.bytes.len() - self.layout.header_bytes;
+        let mut notes = Vec::new();
+        if !entries.is_multiple_of(self.layout.entry_bytes()) {
+            let end = index.bytes.len() as u64;
+            let note = Error::corrupt("the index ends inside an entry").at_offset(end);
+            notes.push(note.at_path(&index.path));
+        }
+        let companions = [
+            (&self.files.games, b'g', "the moves of a game"),
+            (&self.files.names, b'n', "the name of a player"),
+            (&self.files.sites, b's', "the name of a site"),
+            (&self.files.events, b'e', "the name of an event"),
+        ];
+        for ((file, letter, what), suffix) in companions.into_iter().zip(&SUFFIXES[1..]) {
+            match file {
+                None if self.game_count > 0 => notes.push(self.files.missing(what, suffix)),
+                Some(file) if !has_magic(&file.bytes, letter) => {
+                    let note = Error::corrupt("the file does not begin as one of its kind");
+                    notes.push(note.at_offset(0).at_path(&file.path));
+                }
+                _ => {}
+            }
+        }
+        notes
+    }
+
+    /// Tells whether entries have 61 bytes.
+    pub(crate) fn is_long(&self) -> bool {
+        self.layout.is_long
+    }
+
+    /// Returns the games of an index with entries of 39 bytes.
+    pub(crate) fn short(&self) -> Games<'_, Untold> {
+        self.games()
+    }
+
+    /// Returns the games of an index with entries of 61 bytes.
+    pub(crate) fn long(&self) -> Games<'_, Totals> {
+        self.games()
+    }
+
+    fn games<T>(&self) -> Games<'_, T>
+    where
+        Record<T>: FromBytes + Immutable,
+    {
+        let area = self.files.index.bytes.get(self.layout.header_bytes..);
+        let records = area
+            .and_then(|area| <[Record<T>]>::ref_from_prefix_with_elems(area, self.game_count).ok())
+            .map(|(records, _)| records);
+        Games {
+            // `open` has checked that so many entries are there.
+            records: records.unwrap_or_default(),
+            scdb: self,
+        }
+    }
+
+    fn games_bytes(&self) -> &[u8] {
+        let games = self.files.games.as_ref();
+        games.map_or(&[], |games| &games.bytes)
+    }
+
+    /// Returns what a pawn becomes by a code. Files that follow the description count knight,
+    /// bishop, rook and queen from 1; all that are known count them from 2.
+    fn promotion(&self, code: u8) -> Option<Role> {
+        const ROLES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let first = match code {
+            1..5 => *self.knight.get_or_init(|| match self.layout.is_long {
+                true => knight_of(self.long()),
+                false => knight_of(self.short()),
+            }),
+            _ => 2,
+        };
+        ROLES.get(usize::from(code.checked_sub(first)?)).copied()
+    }
+
+    fn file_of(&self, kind: NameKind) -> Option<&File> {
+        match kind {
+            NameKind::Player => self.files.names.as_ref(),
+            NameKind::Event => self.files.events.as_ref(),
+            NameKind::Site => self.files.sites.as_ref(),
+            NameKind::Round => None,
+        }
+    }
+
+    fn read_names(&self, kind: NameKind) -> Result<NameList> {
+        let (what, suffix) = match kind {
+            NameKind::Round if self.layout.is_long => return Ok(rounds(self.long().records)),
+            NameKind::Round => return Ok(rounds(self.short().records)),
+            NameKind::Player => ("the name of a player", "dcn"),
+            NameKind::Event => ("the name of an event", "dce"),
+            NameKind::Site => ("the name of a site", "dcs"),
+        };
+        match self.file_of(kind) {
+            Some(file) => Ok(names::list(&file.bytes)),
+            None => Err(self.files.missing(what, suffix)),
+        }
+    }
+}
+
+fn rounds<T: Copy>(records: &[Record<T>]) -> NameList {
+    names::rounds(records.iter().map(|record| record.round.get()))
+}
+
+/// Returns the code of a knight: 1 in files that use it and never 5. O(bytes of all games).
+fn knight_of<T: Told>(games: Games<'_, T>) -> u8 {
+    let mut uses = [false; 8];
+    for record in games.records {
+        let Ok(bytes) = games.bytes(record) else {
+            continue;
+        };
+        let mut tokens = bytes.tokens();
+        while let Ok(Some(token)) = tokens.next() {
+            if let Token::Move(bits) = token {
+                uses[usize::from(bits >> 12 & 7)] = true;
+            }
+        }
+    }
+    if uses[1] && !uses[5] { 1 } else { 2 }
+}
+
+impl Store for Scdb {
+    fn kind(&self) -> FormatKind {
+        match self.layout.is_long {
+            true => FormatKind::Scdb11,
+            false => FormatKind::Scdb,
+        }
+    }
+
+    fn game_count(&self) -> u32 {
+        self.game_count as u32
+    }
+
+    /// The files hold none.
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    fn files(&self) -> Vec<&File> {
+        self.files.all()
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        let names = self.names[kind as usize].get_or_init(|| self.read_names(kind));
+        names.as_ref().map_err(Clone::clone)
+    }
+
+    /// The empty name and round 0 are none.
+    fn name_count(&self, kind: NameKind) -> Result<usize> {
+        let names = self.names(kind)?;
+        let has_empty = names.get(NameId(0)).is_some();
+        Ok(names.named() - usize::from(has_empty))
+    }
+
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        let missing = NameKind::ALL.map(|kind| self.names(kind).err());
+        let files = NameKind::ALL
+            .into_iter()
+            .filter_map(|kind| self.file_of(kind));
+        let cut = files.filter_map(|file| {
+            names::length_fault(&file.bytes).map(|fault| fault.at_path(&file.path))
+        });
+        (missing.into_iter().flatten().next(), cut.collect())
+    }
+
+    fn require_games(&self) -> Result<()> {
+        match self.files.games {
+            Some(_) => Ok(()),
+            None => Err(self.files.missing("the moves of a game", "dcg")),
+        }
+    }
+
+    fn games_path(&self) -> &Path {
+        let file = self.files.games.as_ref().unwrap_or(&self.files.index);
+        &file.path
+    }
+}

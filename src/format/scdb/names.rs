@@ -1,0 +1,102 @@
+//! Names: packed records of 36 bytes after a magic of 10, one file a kind.
+//!
+//! An entry of the index refers to a name by the offset of its record in the file. A reference
+//! that is none, 0 above all, is an empty name. Rounds are numbers and have no file.
+
+use crate::{chess::NameId, error::Error, format::names::NameList};
+
+/// Bytes of a name.
+pub(super) const NAME_BYTES: usize = 36;
+/// Bytes before the first name.
+pub(super) const START: usize = 10;
+
+/// Returns the number under which a name is listed; 0 is the empty one.
+pub(super) fn id_of_ref(reference: u32) -> NameId {
+    let (start, size) = (START as u32, NAME_BYTES as u32);
+    match reference.checked_sub(start) {
+        Some(place) if place.is_multiple_of(size) => NameId(1 + place / size),
+        _ => NameId(0),
+    }
+}
+
+/// Tells whether a reference is 0 or leads to the beginning of a name.
+pub(super) fn is_aligned(reference: u32) -> bool {
+    reference == 0 || id_of_ref(reference) != NameId(0)
+}
+
+/// Lists the names of a file. O(its size). White space around names does not count; a piece of a
+/// name at the end is left out.
+pub(super) fn list(file: &[u8]) -> NameList {
+    let mut names = NameList::default();
+    let records = file
+        .get(START..)
+        .unwrap_or_default()
+        .as_chunks::<NAME_BYTES>()
+        .0;
+    let trimmed = records.iter().map(|record| record.trim_ascii());
+    for name in std::iter::once(&[][..]).chain(trimmed) {
+        // A file has fewer names than numbers and less text than a list holds.
+        if names.push(name).is_none() {
+            break;
+        }
+    }
+    names
+}
+
+/// Lists the rounds that occur, each under itself; round 0 is unknown.
+pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
+    let mut occurs = vec![false; 1 << 16];
+    let mut highest = 0;
+    for round in occurring {
+        occurs[usize::from(round)] = true;
+        highest = highest.max(round);
+    }
+    let mut names = NameList::with_len(usize::from(highest) + 1);
+    for (round, _) in occurs.iter().enumerate().filter(|(_, occurs)| **occurs) {
+        let text = match round {
+            0 => "?".to_owned(),
+            round => round.to_string(),
+        };
+        let _ = names.set(round, text.as_bytes());
+    }
+    names
+}
+
+/// Says what is wrong with the length of a names file.
+pub(super) fn length_fault(file: &[u8]) -> Option<Error> {
+    let names = file.len().saturating_sub(START);
+    (!names.is_multiple_of(NAME_BYTES)).then(|| {
+        let at = file.len() - names % NAME_BYTES;
+        Error::corrupt("the file ends inside a name").at_offset(at as u64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_offsets_of_records() {
+        let ids = [0, 9, 10, 11, 46, 82].map(|reference| id_of_ref(reference).0);
+        assert_eq!(ids, [0, 0, 1, 0, 2, 3]);
+        assert!(is_aligned(0) && is_aligned(46) && !is_aligned(45));
+        let mut file = b"SimpleCDbn".to_vec();
+        file.extend(format!("{:36}{:>36}{:36}", "A", "B", "?").bytes());
+        file.extend(b"cut");
+        let names = list(&file);
+        let name = |id| names.get(NameId(id));
+        assert_eq!(name(0), Some(&b""[..]));
+        assert_eq!((name(2), name(3)), (Some(&b"B"[..]), Some(&b"?"[..])));
+        assert_eq!(name(4), None);
+        assert_eq!(length_fault(&file).unwrap().offset(), Some(118));
+    }
+
+    #[test]
+    fn rounds_are_listed_under_themselves() {
+        let names = rounds([7, 0, 7].into_iter());
+        assert_eq!((names.len(), names.named()), (8, 2));
+        assert_eq!(names.get(NameId(7)), Some(&b"7"[..]));
+        assert_eq!(names.get(NameId(0)), Some(&b"?"[..]));
+        assert_eq!(names.get(NameId(3)), None);
+    }
+}

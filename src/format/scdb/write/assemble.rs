@@ -1,0 +1,169 @@
+//! Lays games, entries and names into their outputs.
+
+use std::{
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use zerocopy::IntoBytes;
+
+use super::{
+    super::{layout::MAGIC, record::Untold},
+    ScdbLayout, Summary,
+    encode::EncodedGame,
+    loss::Losses,
+    names::Names,
+};
+use crate::error::{Error, ErrorKind, Result};
+
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// A database being written to outputs of any kind.
+#[derive(Debug)]
+pub(super) struct Assembler<W: Write> {
+    layout: ScdbLayout,
+    index: BufWriter<W>,
+    games: BufWriter<W>,
+    players: Names,
+    sites: Names,
+    events: Names,
+    game_count: u32,
+    games_bytes: u64,
+    main_line_moves: u64,
+    losses: Losses,
+    /// For messages.
+    path: PathBuf,
+    /// An output failed, so what is in the outputs is not known any more.
+    is_broken: bool,
+}
+
+/// The outputs of a finished database.
+#[derive(Debug)]
+pub(super) struct Assembled<W> {
+    pub(super) index: W,
+    pub(super) games: W,
+    /// Players, sites, events.
+    pub(super) names: [Vec<u8>; 3],
+    pub(super) summary: Summary,
+}
+
+impl<W: Write> Assembler<W> {
+    pub(super) fn new(layout: ScdbLayout, path: &Path, index: W, games: W) -> Result<Assembler<W>> {
+        let mut assembler = Assembler {
+            layout,
+            index: BufWriter::with_capacity(BUFFER_BYTES, index),
+            games: BufWriter::with_capacity(BUFFER_BYTES, games),
+            players: Names::new(b'n'),
+            sites: Names::new(b's'),
+            events: Names::new(b'e'),
+            game_count: 0,
+            games_bytes: 0,
+            main_line_moves: 0,
+            losses: Losses::default(),
+            path: path.to_owned(),
+            is_broken: false,
+        };
+        let mut index_header = [MAGIC, &b"i"[..]].concat();
+        match layout {
+            // Version 0 and which game to open first: the first.
+            ScdbLayout::Reference => index_header.extend_from_slice(&[0; 9]),
+            ScdbLayout::Described => index_header.push(1),
+        }
+        let games_header = [MAGIC, &b"g"[..]].concat();
+        assembler.games_bytes = games_header.len() as u64;
+        let written = assembler
+            .index
+            .write_all(&index_header)
+            .and_then(|()| assembler.games.write_all(&games_header));
+        assembler.check(written)?;
+        Ok(assembler)
+    }
+
+    pub(super) fn game_count(&self) -> u32 {
+        self.game_count
+    }
+
+    /// Appends a game. After an error of a limit the database is as it was, but for names that
+    /// nothing refers to.
+    pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
+        self.check_unbroken()?;
+        let limit = u32::MAX - 1;
+        if self.game_count >= limit {
+            let (what, limit) = ("the number of games", limit.into());
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        let number = self.game_count + 1;
+        let mut record = game.record;
+        record.offset.set(self.games_bytes);
+        let [white, black, site, event] = &game.names;
+        let in_game = |error: Error| error.in_game(number);
+        record
+            .white
+            .set(self.players.reference(white).map_err(in_game)?);
+        record
+            .black
+            .set(self.players.reference(black).map_err(in_game)?);
+        record
+            .site
+            .set(self.sites.reference(site).map_err(in_game)?);
+        record
+            .event
+            .set(self.events.reference(event).map_err(in_game)?);
+        let written = self
+            .games
+            .write_all(&game.bytes)
+            .and_then(|()| match self.layout {
+                ScdbLayout::Reference => {
+                    let short = record.with_totals(Untold::default());
+                    self.index.write_all(short.as_bytes())
+                }
+                ScdbLayout::Described => self.index.write_all(record.as_bytes()),
+            });
+        self.check(written)?;
+
+        self.game_count = number;
+        self.games_bytes += game.bytes.len() as u64;
+        self.main_line_moves += u64::from(game.plies);
+        self.losses.add(number, &game.losses);
+        Ok(())
+    }
+
+    /// Writes what is left and returns the outputs.
+    pub(super) fn finish(self) -> Result<Assembled<W>> {
+        self.check_unbroken()?;
+        let path = self.path;
+        let failed = |cause: io::Error| Error::io("write", &path, cause);
+        let index = self.index.into_inner();
+        let games = self.games.into_inner();
+        let names = [self.players, self.sites, self.events];
+        Ok(Assembled {
+            index: index.map_err(|error| failed(error.into_error()))?,
+            games: games.map_err(|error| failed(error.into_error()))?,
+            summary: Summary {
+                games: self.game_count,
+                main_line_moves: self.main_line_moves,
+                games_bytes: self.games_bytes,
+                names: names.each_ref().map(Names::count),
+                losses: self.losses,
+            },
+            names: names.map(Names::into_bytes),
+        })
+    }
+
+    fn check(&mut self, written: io::Result<()>) -> Result<()> {
+        written.map_err(|cause| {
+            self.is_broken = true;
+            Error::io("write", &self.path, cause)
+        })
+    }
+
+    fn check_unbroken(&self) -> Result<()> {
+        match self.is_broken {
+            true => {
+                let cause = io::Error::other("an earlier write failed");
+                Err(Error::io("write", &self.path, cause))
+            }
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! From the events of one game to its bytes and its entry.
+
+use shakmaty::{Color, File, Move, Role, Setup, fen::Fen};
+
+use super::{
+    super::{
+        men::{Men, STANDARD},
+        record::Long,
+        tokens::{self, append_length},
+    },
+    loss::{GameLosses, Loss},
+    names::cut,
+    totals::MainLine,
+};
+use crate::{
+    chess::{Flow, Follow, Start, follow::Ignore},
+    error::{Error, ErrorKind, Result},
+    format::game::{Encode, GameHeader, Visitor},
+    limits::VARIATION_DEPTH_MAX,
+};
+
+/// Bytes of one game, its length left out: the reference program writes no length above.
+const GAME_BYTES_MAX: usize = 4_294_966;
+/// What stands between comments that had to be joined.
+const JOINT: char = ' ';
+
+/// A game ready to be appended to a database: everything but the places of its names and its
+/// own.
+#[derive(Debug, Clone)]
+pub struct EncodedGame {
+    pub(super) record: Long,
+    pub(super) bytes: Vec<u8>,
+    /// White, Black, site, event.
+    pub(super) names: [String; 4],
+    pub(super) plies: u32,
+    pub(super) losses: GameLosses,
+}
+
+impl EncodedGame {
+    /// Returns the bytes that the game takes in the `.dcg` file.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns what did not fit into the format.
+    #[must_use]
+    pub fn losses(&self) -> &GameLosses {
+        &self.losses
+    }
+}
+
+/// Encodes games one after the other. Give each thread its own.
+///
+/// [`begin`](Encoder::begin) takes the header, a reader tells the rest to the encoder as to any
+/// [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+#[derive(Debug)]
+pub struct Encoder {
+    record: Long,
+    names: [String; 4],
+    fen: Option<String>,
+    items: Vec<Item>,
+    notes: Vec<Note>,
+    main_line: MainLine,
+    losses: GameLosses,
+    line: Line,
+    outer: Vec<Line>,
+    /// Why the game cannot be encoded. Nothing counts any more once this is set.
+    fault: Option<Error>,
+}
+
+/// What a game is made of, in its order.
+#[derive(Debug, Clone, Copy)]
+enum Item {
+    /// A move's two bytes; `None` for a null move.
+    Move(Option<u16>),
+    Begin,
+    End,
+    /// What is said of the move before, or of the start.
+    Note(usize),
+}
+
+/// What is said at one place.
+#[derive(Debug, Default)]
+struct Note {
+    nags: Vec<u8>,
+    comment: String,
+    comments: usize,
+}
+
+/// A line of the game while it is told.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    men: Men,
+    turn: Color,
+    /// The men before the last move, where variations of it begin; `None` without a move.
+    before: Option<Men>,
+    /// The place whose note comes next.
+    note: usize,
+}
+
+impl Default for Encoder {
+    fn default() -> Encoder {
+        Encoder::new()
+    }
+}
+
+impl Encoder {
+    /// Returns an encoder without a game.
+    #[must_use]
+    pub fn new() -> Encoder {
+        let mut encoder = Encoder {
+            record: super::header::record_of(&GameHeader::default(), &mut GameLosses::default()),
+            names: Default::default(),
+            fen: None,
+            items: Vec::new(),
+            notes: Vec::new(),
+            main_line: MainLine::STANDARD,
+            losses: GameLosses::default(),
+            line: Line::new(STANDARD, Color::White),
+            outer: Vec::new(),
+            fault: None,
+        };
+        encoder.begin(&GameHeader::default());
+        encoder
+    }
+
+    /// Begins a game and forgets what is left of the one before.
+    pub fn begin(&mut self, header: &GameHeader) {
+        self.losses = GameLosses::default();
+        self.record = super::header::record_of(header, &mut self.losses);
+        let names = [&header.white, &header.black, &header.site, &header.event];
+        self.names = names.map(|name| cut(name, &mut self.losses));
+        self.fen = None;
+        self.items.clear();
+        self.notes.clear();
+        self.main_line = MainLine::STANDARD;
+        self.line = Line::new(STANDARD, Color::White);
+        self.outer.clear();
+        self.fault = None;
+        self.open_note();
+    }
+
+    /// Returns the game that was begun, after its last event.
+    ///
+    /// # Errors
+    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960
+    /// and for start positions that cannot be played from; `LimitExceeded` for a game of more
+    /// than 4 294 966 bytes; `Corrupt` when a variation of nothing was told, or one that did not
+    /// end.
+    pub fn finish(&mut self) -> Result<EncodedGame> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        if !self.outer.is_empty() {
+            return Err(Error::corrupt("a variation has no end"));
+        }
+        let mut game = Vec::with_capacity(2 * self.items.len() + 16);
+        match &self.fen {
+            None => game.push(0),
+            Some(fen) => {
+                game.push(1);
+                append_length(&mut game, fen.len() as u32);
+                game.extend_from_slice(fen.as_bytes());
+            }
+        }
+        for item in &self.items {
+            self.append(*item, &mut game);
+            if game.len() > GAME_BYTES_MAX {
+                let (what, limit) = ("the bytes of a game", GAME_BYTES_MAX as u64);
+                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            }
+        }
+        let mut bytes = Vec::with_capacity(game.len() + 4);
+        append_length(&mut bytes, game.len() as u32);
+        bytes.append(&mut game);
+        Ok(EncodedGame {
+            record: self.record.with_totals(self.main_line.totals()),
+            bytes,
+            names: self.names.clone(),
+            plies: self.main_line.plies,
+            losses: self.losses,
+        })
+    }
+
+    fn append(&self, item: Item, game: &mut Vec<u8>) {
+        match item {
+            Item::Move(Some(bits)) => game.extend_from_slice(&bits.to_be_bytes()),
+            Item::Move(None) => game.push(tokens::NULL),
+            Item::Begin => game.push(tokens::BEGIN),
+            Item::End => game.push(tokens::END),
+            Item::Note(note) => {
+                let Some(Note { nags, comment, .. }) = self.notes.get(note) else {
+                    return;
+                };
+                for (token, text) in [
+                    (tokens::NAGS, &**nags),
+                    (tokens::COMMENT, comment.as_bytes()),
+                ] {
+                    if !text.is_empty() {
+                        game.push(token);
+                        append_length(game, u32::try_from(text.len()).unwrap_or(u32::MAX));
+                        game.extend_from_slice(text);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the game with an error, or goes on.
+    fn flow(&mut self, done: Result<()>) -> Flow {
+        if let Err(error) = done {
+            self.fault.get_or_insert(error);
+        }
+        match self.fault {
+            None => Flow::Continue(()),
+            Some(_) => Flow::Break(()),
+        }
+    }
+
+    /// Makes room for what is said of the last move.
+    fn open_note(&mut self) {
+        self.line.note = self.notes.len();
+        self.items.push(Item::Note(self.line.note));
+        self.notes.push(Note::default());
+    }
+
+    fn set_start(&mut self, start: Start<'_>) -> Result<()> {
+        let _ = self.main_line.start(start);
+        let (men, turn) = match start {
+            Start::Standard => (STANDARD, Color::White),
+            Start::Custom(setup) => {
+                let setup = super::header::playable(setup, &mut self.losses)?;
+                let refused = |what| Error::new(ErrorKind::Unsupported { what });
+                let men = Men::from_setup(&setup).map_err(refused)?;
+                let turn = setup.turn;
+                self.fen = Some(fen_of(setup)?);
+                (men, turn)
+            }
+        };
+        let note = self.line.note;
+        self.line = Line {
+            note,
+            ..Line::new(men, turn)
+        };
+        Ok(())
+    }
+
+    fn append_move(&mut self, played: Option<Move>) -> Result<()> {
+        self.line.before = Some(self.line.men);
+        let bits = played.map(bits_of).transpose()?;
+        if let (Some(bits), Some(played)) = (bits, played) {
+            let (men, turn) = (&mut self.line.men, self.line.turn);
+            // What was encoded is decoded at once: the men move by the reader's rules.
+            let done = match self.outer.is_empty() {
+                true => men.play(turn, bits, promotion_of, &mut self.main_line),
+                false => men.play(turn, bits, promotion_of, &mut Ignore),
+            };
+            done.map_err(|_| Error::new(ErrorKind::IllegalMove(played.to_string())))?;
+        }
+        self.line.turn = self.line.turn.other();
+        if self.outer.is_empty() {
+            let _ = self.main_line.look();
+        }
+        self.items.push(Item::Move(bits));
+        // What was said before the first move of a variation goes behind it.
+        let early = match (self.line.note, self.items.iter().rev().nth(1)) {
+            (note, Some(Item::Begin)) => std::mem::take(&mut self.notes[note]),
+            _ => Note::default(),
+        };
+        self.open_note();
+        if let Some(note) = self.notes.last_mut() {
+            *note = early;
+        }
+        Ok(())
+    }
+
+    fn append_nag(&mut self, nag: u8) {
+        let has_move = self.line.before.is_some();
+        match self.notes.get_mut(self.line.note).filter(|_| has_move) {
+            Some(note) => note.nags.push(nag),
+            None => self.losses.add(Loss::NagsDropped),
+        }
+    }
+
+    fn append_comment(&mut self, text: &str) {
+        let Some(note) = self
+            .notes
+            .get_mut(self.line.note)
+            .filter(|_| !text.is_empty())
+        else {
+            return;
+        };
+        if note.comments > 0 {
+            note.comment.push(JOINT);
+            self.losses.add(Loss::CommentsJoined);
+        }
+        note.comment.push_str(text);
+        note.comments += 1;
+        if self.line.before.is_none() && !self.outer.is_empty() {
+            self.losses.add(Loss::CommentsMoved);
+        }
+    }
+
+    fn open_variation(&mut self) -> Result<()> {
+        let Some(before) = self.line.before else {
+            return Err(Error::corrupt("a variation of no move"));
+        };
+        if self.outer.len() >= VARIATION_DEPTH_MAX {
+            let limit = VARIATION_DEPTH_MAX as u64;
+            let what = "the depth of variations";
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        }
+        self.items.push(Item::Begin);
+        // No item refers to this note: it waits for the first move.
+        let note = self.notes.len();
+        self.notes.push(Note::default());
+        let inner = Line {
+            note,
+            ..Line::new(before, self.line.turn.other())
+        };
+        self.outer.push(std::mem::replace(&mut self.line, inner));
+        Ok(())
+    }
+
+    fn close_variation(&mut self) -> Result<()> {
+        let Some(outer) = self.outer.pop() else {
+            return Err(Error::corrupt("a variation ends that never began"));
+        };
+        if self.line.before.is_none() {
+            let dropped = self
+                .notes
+                .get(self.line.note)
+                .map_or(0, |note| note.comments);
+            (0..dropped).for_each(|_| self.losses.add(Loss::CommentsDropped));
+        }
+        self.items.push(Item::End);
+        self.line = outer;
+        Ok(())
+    }
+}
+
+impl Line {
+    fn new(men: Men, turn: Color) -> Line {
+        Line {
+            men,
+            turn,
+            before: None,
+            note: 0,
+        }
+    }
+}
+
+impl Visitor for Encoder {
+    /// No tag has a place. `SetUp` says no more than the start position.
+    fn tag(&mut self, name: &str, _: &str) -> Flow {
+        if !name.eq_ignore_ascii_case("SetUp") {
+            self.losses.add(Loss::TagsDropped);
+        }
+        self.flow(Ok(()))
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        let done = self.set_start(start);
+        self.flow(done)
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        let done = self.append_move(played);
+        self.flow(done)
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        if nag != 0 {
+            self.append_nag(nag);
+        }
+        self.flow(Ok(()))
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        self.append_comment(text);
+        self.flow(Ok(()))
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        let done = self.open_variation();
+        self.flow(done)
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        let done = self.close_variation();
+        self.flow(done)
+    }
+}
+
+impl Encode for Encoder {
+    type Encoded = EncodedGame;
+
+    fn begin(&mut self, header: &GameHeader) {
+        Encoder::begin(self, header);
+    }
+
+    fn finish(&mut self) -> Result<EncodedGame> {
+        Encoder::finish(self)
+    }
+}
+
+fn fen_of(setup: Setup) -> Result<String> {
+    let fen = Fen::try_from_setup(setup).map_err(|_| {
+        let what = "this start position";
+        Error::new(ErrorKind::Unsupported { what })
+    })?;
+    Ok(fen.to_string())
+}
+
+/// Returns what a pawn becomes by a code that this writer gives.
+fn promotion_of(code: u8) -> Option<Role> {
+    match code {
+        2 => Some(Role::Knight),
+        3 => Some(Role::Bishop),
+        4 => Some(Role::Rook),
+        5 => Some(Role::Queen),
+        _ => None,
+    }
+}
+
+/// Returns the two bytes of a move.
+fn bits_of(played: Move) -> Result<u16> {
+    let illegal = || Error::new(ErrorKind::IllegalMove(played.to_string()));
+    let (from, to, promotion) = match played {
+        Move::Castle { king, rook } => {
+            let is_corner = matches!(rook.file(), File::A | File::H);
+            if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
+                return Err(super::header::chess960());
+            }
+            let file = if rook > king { File::G } else { File::C };
+            (king, shakmaty::Square::from_coords(file, king.rank()), None)
+        }
+        Move::EnPassant { from, to } => (from, to, None),
+        Move::Normal {
+            from,
+            to,
+            promotion,
+            ..
+        } => (from, to, promotion),
+        Move::Put { .. } => return Err(illegal()),
+    };
+    let promotion = match promotion {
+        None => 0,
+        Some(role) => (2..6)
+            .find(|&code| promotion_of(code) == Some(role))
+            .ok_or_else(illegal)?,
+    };
+    Ok(u16::from(promotion) << 12 | (from as u16) << 6 | to as u16)
+}

@@ -1,0 +1,181 @@
+//! Writing Simple Chess Databases, game by game byte for byte as the reference program does.
+//!
+//! An [`Encoder`] makes an [`EncodedGame`] of what a reader tells about a game; a [`Writer`]
+//! appends encoded games to a database. Any number of threads can encode for one writer.
+//!
+//! Names are written cut to what fits and referred to, where the reference program cuts them and
+//! refers to nothing.
+
+mod assemble;
+mod encode;
+mod header;
+mod loss;
+mod names;
+mod totals;
+
+use std::{io::Write as _, path::Path};
+
+use tempfile::NamedTempFile;
+
+use self::assemble::Assembler;
+pub use self::{
+    encode::{EncodedGame, Encoder},
+    loss::{GameLosses, Loss, Losses},
+};
+use super::SUFFIXES;
+use crate::{
+    error::{Error, Result},
+    format::{FormatKind, Overwrite, Parts, publish::Target},
+};
+
+/// Which of the two layouts of the index is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScdbLayout {
+    /// Entries of 39 bytes: what all known programs read.
+    #[default]
+    Reference,
+    /// Entries of 61 bytes, with half-moves, final material and the order of pawn moves: what
+    /// the published description, version 1.1, says.
+    Described,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Games.
+    pub games: u32,
+    /// Half-moves of all main lines.
+    pub main_line_moves: u64,
+    /// Bytes of the games file.
+    pub games_bytes: u64,
+    /// How many players, sites and events there are.
+    pub names: [u32; 3],
+    /// What did not fit into the format.
+    pub losses: Losses,
+}
+
+/// Writes a new database.
+///
+/// Nothing is to be seen under the database's name until [`finish`](Writer::finish) has
+/// succeeded; a writer that is dropped leaves nothing behind. Names are kept in memory, games
+/// and entries are not.
+#[derive(Debug)]
+pub struct Writer {
+    assembler: Assembler<NamedTempFile>,
+    target: Target,
+}
+
+impl Writer {
+    /// Prepares to write a database: `NAME.dci` and its companions. The path may name any of
+    /// them or their stem. The new files grow beside it under temporary names.
+    ///
+    /// # Errors
+    /// `Io` when a file is there already and must not be replaced, or when no file can be
+    /// created.
+    pub fn create(
+        path: impl AsRef<Path>,
+        layout: ScdbLayout,
+        overwrite: Overwrite,
+    ) -> Result<Writer> {
+        let path = path.as_ref();
+        let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let stem = match SUFFIXES.iter().any(|known| suffix == *known) {
+            true => path.with_extension(""),
+            false => path.to_owned(),
+        };
+        let target = Target::new(stem, &SUFFIXES, overwrite)?;
+        let (index, games) = (target.temporary()?, target.temporary()?);
+        let assembler = Assembler::new(layout, &target.index(), index, games)?;
+        Ok(Writer { assembler, target })
+    }
+
+    /// Returns how many games have been appended.
+    #[must_use]
+    pub fn game_count(&self) -> u32 {
+        self.assembler.game_count()
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// `Io`, after which nothing more can be done with this writer. `LimitExceeded` with the
+    /// game's number when there are too many games or the names of a kind exceed 4 GiB: the game
+    /// is not appended, others may still be.
+    pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
+        self.assembler.append(game)
+    }
+
+    /// Writes everything to disk and gives the files their names, the index last.
+    ///
+    /// # Errors
+    /// `Io`; no new database is there then.
+    pub fn finish(self) -> Result<Summary> {
+        let assembled = self.assembler.finish()?;
+        let [index, games, names @ ..] = SUFFIXES;
+        let mut files = vec![(assembled.games, games)];
+        for (bytes, suffix) in assembled.names.iter().zip(names) {
+            let mut file = self.target.temporary()?;
+            file.write_all(bytes)
+                .map_err(|cause| Error::io("write", &self.target.path(suffix), cause))?;
+            files.push((file, suffix));
+        }
+        files.push((assembled.index, index));
+        self.target.publish(files)?;
+        Ok(assembled.summary)
+    }
+}
+
+/// Writes a new database into memory. As [`Writer`] in everything else.
+#[derive(Debug)]
+pub struct MemoryWriter {
+    layout: ScdbLayout,
+    assembler: Assembler<Vec<u8>>,
+}
+
+impl MemoryWriter {
+    /// Prepares to write a database.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn new(layout: ScdbLayout) -> Result<MemoryWriter> {
+        let path = Path::new("(database in memory)");
+        let assembler = Assembler::new(layout, path, Vec::new(), Vec::new())?;
+        Ok(MemoryWriter { layout, assembler })
+    }
+
+    /// As [`Writer::game_count`].
+    #[must_use]
+    pub fn game_count(&self) -> u32 {
+        self.assembler.game_count()
+    }
+
+    /// As [`Writer::append`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
+        self.assembler.append(game)
+    }
+
+    /// Returns the five files, which [`Database::from_bytes`](crate::Database::from_bytes) opens.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn finish(self) -> Result<(Parts, Summary)> {
+        let assembled = self.assembler.finish()?;
+        let [players, sites, events] = assembled.names;
+        let parts = Parts {
+            format: Some(match self.layout {
+                ScdbLayout::Reference => FormatKind::Scdb,
+                ScdbLayout::Described => FormatKind::Scdb11,
+            }),
+            index: assembled.index,
+            games: Some(assembled.games),
+            names: Some(players),
+            sites: Some(sites),
+            events: Some(events),
+        };
+        Ok((parts, assembled.summary))
+    }
+}

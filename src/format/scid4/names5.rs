@@ -1,0 +1,124 @@
+//! The names of a `.sn5` file: entries in the order in which names were first used.
+//!
+//! An entry is a number, seven bits a byte, the lowest first, the highest bit set if more
+//! follow; and as many bytes as the number says above its three lowest bits, which say what they
+//! are: 0 a player, 1 an event, 2 a site, 3 a round, 4 something about the database. Names of a
+//! kind are numbered as they come. What is said about the database is a key with its value right
+//! behind it: `type`, `description`, `autoload`, `flag1` to `flag6`; of several the last counts.
+
+use super::names::Names;
+use crate::{bytes::Cursor, error::Error};
+
+/// The kind of an entry about the database.
+pub(super) const ABOUT: u32 = 4;
+const DESCRIPTION: &[u8] = b"description";
+
+/// Reads all names. O(size of the file). Damage keeps what came before it.
+pub(super) fn parse(file: &[u8]) -> Names {
+    let mut names = Names::default();
+    let mut cursor = Cursor::new(file);
+    while cursor.left() > 0 {
+        let offset = cursor.offset() as u64;
+        if let Err(what) = read_entry(&mut names, &mut cursor, offset) {
+            names.damage = Some(Error::corrupt(what).at_offset(offset));
+            break;
+        }
+    }
+    names
+}
+
+fn read_entry(names: &mut Names, cursor: &mut Cursor<'_>, offset: u64) -> Result<(), &'static str> {
+    let head = varint(cursor).ok_or("the length of a name is cut short or too large")?;
+    let bytes = cursor.take((head >> 3) as usize);
+    let bytes = bytes.ok_or("the names are cut short")?;
+    match head & 7 {
+        kind @ 0..ABOUT => {
+            let list = &mut names.lists[kind as usize];
+            list.push(bytes).ok_or("more names than can be numbered")
+        }
+        ABOUT => {
+            if let Some(description) = bytes.strip_prefix(DESCRIPTION) {
+                names.description = description.to_owned();
+            }
+            Ok(())
+        }
+        _ => {
+            // The first is enough to be told.
+            if names.oddities.is_empty() {
+                let what = "an entry of a kind that is not known";
+                names.oddities.push(Error::corrupt(what).at_offset(offset));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Reads a number of up to 32 bits.
+fn varint(cursor: &mut Cursor<'_>) -> Option<u32> {
+    let mut number = 0_u64;
+    for shift in (0..35).step_by(7) {
+        let byte = cursor.u8()?;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return u32::try_from(number).ok();
+        }
+    }
+    None
+}
+
+/// Appends an entry.
+pub(super) fn append(file: &mut Vec<u8>, kind: u32, text: &[u8]) {
+    let mut head = (text.len() as u64) << 3 | u64::from(kind);
+    while head >= 0x80 {
+        file.push(head as u8 | 0x80);
+        head >>= 7;
+    }
+    file.push(head as u8);
+    file.extend_from_slice(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{NameId, NameKind};
+
+    #[test]
+    fn names_of_any_length_are_numbered_as_they_come() {
+        let long = vec![b'x'; 5000];
+        let mut file = Vec::new();
+        for (kind, text) in [
+            (1, &b"Event"[..]),
+            (0, b"A"),
+            (4, b"descriptionold"),
+            (0, &long),
+        ] {
+            append(&mut file, kind, text);
+        }
+        append(&mut file, ABOUT, b"descriptionnew");
+        append(&mut file, 3, b"");
+        let names = parse(&file);
+        assert!(names.damage.is_none() && names.oddities.is_empty());
+        let name = |kind, id| names.list(kind).get(NameId(id));
+        assert_eq!(name(NameKind::Event, 0), Some(&b"Event"[..]));
+        assert_eq!(name(NameKind::Player, 0), Some(&b"A"[..]));
+        assert_eq!(name(NameKind::Player, 1), Some(&long[..]));
+        assert_eq!(name(NameKind::Round, 0), Some(&b""[..]));
+        assert_eq!(name(NameKind::Site, 0), None);
+        assert_eq!(names.description, b"new");
+    }
+
+    #[test]
+    fn damage_keeps_the_names_before_it() {
+        let whole = b"\x08A\x18Bob\x20";
+        for (file, players) in [
+            (&whole[..5], 1),
+            (&[0x08, b'A', 0x80][..], 1),
+            (&[0xff; 9][..], 0),
+        ] {
+            let names = parse(file);
+            assert_eq!(names.list(NameKind::Player).len(), players, "{file:?}");
+            assert!(names.damage.is_some(), "{file:?}");
+        }
+        assert_eq!(parse(&[0x0d, b'?', 0x08, b'A']).oddities.len(), 1);
+    }
+}
