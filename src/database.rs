@@ -261,7 +261,7 @@ impl Database {
             let record = &view.records()[game.index()];
             let place = view.place(record);
             RecordFacts {
-                length_bytes: u32::try_from(place.end - place.start).unwrap_or(u32::MAX),
+                length_bytes: u32::try_from(place.end.saturating_sub(place.start)).unwrap_or(u32::MAX),
                 ..record.facts()
             }
         }))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    File, Files, FormatKind, OpenOptions,
+    Access, File, Files, FormatKind, OpenOptions,
     chessbase::{self, ChessBase, Companion, archive::Archive},
     names::NameList,
     scdb::{self, Scdb},
