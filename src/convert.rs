@@ -70,8 +70,8 @@ impl From<Overwrite> for ConvertOptions {
 }
 
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
-/// `.si5`, `.cbh`, `.dci` or `.pgn`. Games keep their order. The new file, and what belongs to it, is
-/// written beside its place and renamed when complete.
+/// `.si5`, `.cbh`, `.dci` or `.pgn`. Games keep their order. The new file, and what belongs to
+/// it, is written beside its place and renamed when complete.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///

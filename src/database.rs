@@ -260,8 +260,9 @@ impl Database {
         Ok(with_view!(self, view => {
             let record = &view.records()[game.index()];
             let place = view.place(record);
+            let length = place.end.saturating_sub(place.start);
             RecordFacts {
-                length_bytes: u32::try_from(place.end - place.start).unwrap_or(u32::MAX),
+                length_bytes: u32::try_from(length).unwrap_or(u32::MAX),
                 ..record.facts()
             }
         }))

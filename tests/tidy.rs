@@ -69,6 +69,7 @@ const CRATES: [(&str, &[&str]); 28] = [
         &[
             "format::scid4::write",
             "format::chessbase::write",
+            "format::scdb::write",
             "format::publish",
             "format::temporary",
         ],

@@ -87,14 +87,14 @@ fn the_same_games_read_the_same_from_si4_and_from_si5() {
             for game in [&mut old_game, &mut new_game] {
                 for event in &mut game.events {
                     if let Event::Comment(text) = event {
-                        *text = text.replace('\n', " ");
+                        text.retain(|letter| !letter.is_whitespace());
                     }
                 }
             }
             assert!(old_game == new_game, "game {}", game + 1);
             let facts = |database: &Database| {
                 let mut facts = database.facts(GameId(game)).unwrap();
-                facts.offset_bytes = 0;
+                (facts.offset_bytes, facts.length_bytes) = (0, 0);
                 facts
             };
             assert_eq!(facts(&old), facts(&new), "game {}", game + 1);
