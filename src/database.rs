@@ -9,12 +9,12 @@ use shakmaty::Color;
 
 pub(crate) use crate::format::with_view;
 use crate::{
-    chess::{GameId, NameId, NameKind, text::decode},
+    chess::{Flow, GameId, NameId, NameKind, text::decode},
     error::{Error, ErrorKind, Result},
     filter::names::FoldedNames,
     format::{
-        Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, Opened, Parts,
-        Rating, Scratch, Store, View, Visitor,
+        Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, OpenProgress,
+        Opened, Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         names::NameList,
     },
@@ -46,12 +46,26 @@ impl OpenOptions {
     /// As [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for those
     /// that would unpack to far more than their size.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        Opened::open(path.as_ref(), self).map(Database::new)
+        self.open_with_progress(path, &mut |_| Flow::Continue(()))
+    }
+
+    /// As [`open`](OpenOptions::open), for files that must be read through once: `progress` is
+    /// told now and then how far that is.
+    ///
+    /// # Errors
+    /// As [`open`](OpenOptions::open), and `Interrupted` after a `Break` from `progress`.
+    pub fn open_with_progress(
+        &self,
+        path: impl AsRef<Path>,
+        progress: &mut dyn FnMut(OpenProgress) -> Flow,
+    ) -> Result<Database> {
+        Opened::open(path.as_ref(), self, progress).map(Database::new)
     }
 }
 
 impl Database {
-    /// Opens a database by mapping its files. O(1).
+    /// Opens a database by mapping its files. O(1), but for formats whose files hold no records
+    /// (PGN): their games are read once, on all processors, and 80 bytes are kept of each.
     ///
     /// The path may name any of the database's files, or the stem that they share. A missing
     /// games or names file is a [note](Database::notes): what does not need it still works.
@@ -121,8 +135,9 @@ impl Database {
     /// Returns the database's short name: the stem of its path.
     #[must_use]
     pub fn name(&self) -> String {
-        let stem = self.path.file_stem().unwrap_or_default();
-        stem.to_string_lossy().into_owned()
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        // What is left of `.pgn.gz`.
+        stem.strip_suffix(".pgn").unwrap_or(&stem).to_owned()
     }
 
     /// Returns which format it has.
@@ -287,6 +302,9 @@ impl Database {
 
     /// Turns what a decoder found wrong into an error.
     pub(crate) fn damaged<R: Header>(&self, game: GameId, record: &R, damage: Damage) -> Error {
+        if let Some(fault) = self.store().fault(game) {
+            return fault;
+        }
         Error::corrupt(damage.what)
             .in_game(game.number())
             .at_offset(record.offset_bytes().saturating_add(damage.at.into()))

@@ -123,7 +123,7 @@ pub use diagram::Diagram;
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
-pub use format::{FormatKind, Language, OpenOptions, Parts};
+pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts};
 pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove};
 pub use names::NameRow;

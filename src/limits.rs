@@ -15,6 +15,10 @@ pub const ARCHIVE_EXPANSION_MAX: u64 = 16;
 /// Bytes that the smallest archive may unpack to; files of zeros pack a thousandfold.
 pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 
+/// Bytes of the text of a compressed PGN file that is searched where it is: it is unpacked into
+/// memory. Converting such a file has no bound.
+pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
+
 /// Bytes of a query text. Queries are typed by people or written by programs; the bound keeps
 /// the parser's recursion and memory small.
 pub const QUERY_BYTES_MAX: usize = 1 << 20;

@@ -2,9 +2,9 @@
 
 use std::{ffi::OsString, path::Path, sync::OnceLock};
 
-use tabiya::{Database, ErrorKind, OpenOptions};
+use tabiya::{Database, ErrorKind, OpenOptions, format::pgn::has_pgn_name};
 
-use super::{failure::Usage, output};
+use super::{failure::Usage, output, progress::Progress};
 
 /// An open database and what results call it.
 #[derive(Debug)]
@@ -33,7 +33,11 @@ pub(crate) fn set_options(options: OpenOptions) {
 
 /// Opens a database and warns of what is odd about it.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
-    let database = OPTIONS.get_or_init(OpenOptions::new).open(path)?;
+    let mut progress = Progress::new("bytes");
+    let options = OPTIONS.get_or_init(OpenOptions::new);
+    let opened = options.open_with_progress(path, &mut |at| progress.update(at.done, at.total));
+    progress.clear();
+    let database = opened?;
     for note in database.notes() {
         output::warn(&note.to_string());
     }
@@ -95,7 +99,7 @@ fn names_database(word: &OsString) -> bool {
     let known = SUFFIXES
         .iter()
         .any(|known| suffix.eq_ignore_ascii_case(known));
-    if known {
+    if known || has_pgn_name(path) {
         return path.is_file() || !looks_like_query(word);
     }
     INDEX_SUFFIXES.iter().any(|suffix| {

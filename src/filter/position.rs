@@ -228,7 +228,7 @@ impl Necessary {
         let mut games = 0;
         for (lane, record) in records.iter().enumerate() {
             let flags = flags_of(record);
-            let standard = flags & flag::CUSTOM_START == 0;
+            let standard = flags & flag::UNPROVED == 0;
             let pawns_allow = !R::EVIDENCE.home_pawns | self.pawns.may_allow(record.home_pawns());
             let passes =
                 !standard | (self.material.allows(record.final_material(), flags) & pawns_allow);
@@ -253,7 +253,7 @@ impl Necessary {
     #[inline]
     fn holds<R: Header>(&self, record: &R) -> bool {
         let flags = flags_of(record);
-        if flags & flag::CUSTOM_START == 0
+        if flags & flag::UNPROVED == 0
             && (flags & self.flags != self.flags
                 || (R::EVIDENCE.home_pawns && !self.pawns.allows(record.home_pawns()))
                 || !self

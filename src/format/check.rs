@@ -2,8 +2,8 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 
-use super::{Damage, Visitor};
-use crate::chess::{Flow, Start, forgiving_position};
+use super::{Damage, Scratch, View, Visitor};
+use crate::chess::{Flow, Start, follow::Ignore, forgiving_position};
 
 /// What is wrong with a game.
 #[derive(Debug)]
@@ -42,6 +42,24 @@ const FORBIDDEN_START: &str =
     "the rules of chess do not allow this start position; moves were not checked by them";
 const FORBIDDEN_PASS: &str =
     "a null move leaves a king in check; the moves after it were not checked by the rules";
+
+/// Checks a game of a format whose records are worked out from the games: its bytes and moves.
+pub(super) fn check_moves<V: View>(
+    view: V,
+    record: &V::Record,
+    scratch: &mut Scratch,
+) -> Result<Checked, Fault> {
+    let mut rules = Rules::new();
+    view.visit(record, scratch, &mut rules)?;
+    if let Some(illegal) = rules.illegal {
+        return Err(Fault::IllegalMove(illegal));
+    }
+    Ok(Checked {
+        main_line_moves: view.main_line(record, scratch, &mut Ignore)?.into(),
+        all_moves: rules.moves,
+        oddity: rules.oddity,
+    })
+}
 
 /// Plays all lines by the rules of chess and counts annotations.
 pub(super) struct Rules {

@@ -46,6 +46,11 @@ pub mod flag {
     pub const ANY_PROMOTION: u32 = PROMOTION | UNDERPROMOTION;
     /// Marked as deleted; the game is still there.
     pub const DELETED: u32 = 1 << 3;
+    /// The game could not be read to its end when its record was made, so the record proves
+    /// nothing about its moves. Only in records that are made when a file is opened.
+    pub const UNREAD: u32 = 1 << 23;
+    /// Games with one of these are not judged by home pawns, stored line and final material.
+    pub const UNPROVED: u32 = CUSTOM_START | UNREAD;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
     pub const MARKS: u32 = 0x3f_fff8;
     /// Castling begins on other squares than those of standard chess.
@@ -228,10 +233,11 @@ pub trait Header: Copy + Send + Sync {
         self.flags() & flag::CUSTOM_START != 0
     }
 
-    /// Whether the game may have its own start position, for all that the record tells.
+    /// Whether the game may have its own start position, for all that the record tells, or
+    /// could not be read when the record was made: then its moves are not judged by the record.
     #[inline]
     fn may_be_custom_start(&self) -> bool {
-        !Self::EVIDENCE.starts || self.is_custom_start()
+        !Self::EVIDENCE.starts || self.flags() & flag::UNPROVED != 0
     }
 
     /// A rating.

@@ -5,8 +5,10 @@
 
 pub(crate) mod check;
 pub mod chessbase;
+mod facts;
 pub mod game;
 pub mod header;
+mod indexed;
 pub mod loss;
 pub(crate) mod names;
 mod opened;
@@ -40,7 +42,7 @@ pub use self::{
     publish::Overwrite,
 };
 use crate::{
-    chess::{Follow, GameId, PartialDate},
+    chess::{Flow, Follow, GameId, PartialDate},
     error::{Error, ErrorKind, Result},
     pattern::{KingPlaces, Pattern},
     source::Source,
@@ -62,6 +64,8 @@ pub enum FormatKind {
     Scdb,
     /// Simple Chess Database with the longer entries of its published description, version 1.1.
     Scdb11,
+    /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`).
+    Pgn,
 }
 
 impl fmt::Display for FormatKind {
@@ -73,9 +77,22 @@ impl fmt::Display for FormatKind {
             FormatKind::ChessBase => "ChessBase (.cbh)",
             FormatKind::Scdb => "Simple Chess Database (.dci)",
             FormatKind::Scdb11 => "Simple Chess Database (.dci), layout 1.1",
+            FormatKind::Pgn => "PGN (.pgn)",
         })
     }
 }
+
+/// How far opening a file is that must be read through: in bytes of its text or games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenProgress {
+    /// Bytes looked at so far.
+    pub done: u64,
+    /// All bytes.
+    pub total: u64,
+}
+
+/// Who is told how far opening is; `Break` ends it.
+pub(crate) type Report<'p> = &'p mut dyn FnMut(OpenProgress) -> Flow;
 
 /// What is wrong with a game's bytes, and where. Small, for inner loops; it becomes an
 /// [`Error`] once a game.

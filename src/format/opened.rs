@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    Access, File, Files, FormatKind, OpenOptions,
+    Access, File, Files, FormatKind, OpenOptions, Report,
     chessbase::{self, ChessBase, Companion, archive::Archive},
     names::NameList,
+    pgn::{PgnFile, has_pgn_name},
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
 };
 use crate::{
-    chess::NameKind,
+    chess::{GameId, NameKind},
     error::{Error, ErrorKind, Result},
     source::Source,
 };
@@ -45,6 +46,13 @@ pub(crate) trait Store {
 
     /// Returns the path of the file that holds the games.
     fn games_path(&self) -> &Path;
+
+    /// Returns what is wrong with a game where the format can say more than an offset: in text
+    /// the line. `None` where it cannot, or nothing is wrong.
+    fn fault(&self, game: GameId) -> Option<Error> {
+        let _ = game;
+        None
+    }
 }
 
 /// The files of an open database, by format.
@@ -56,6 +64,7 @@ pub(crate) enum Opened {
     ChessBase(Box<ChessBase>),
     Scdb(Box<Scdb>),
     Scdb11(Box<Scdb>),
+    Pgn(Box<PgnFile>),
 }
 
 /// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
@@ -86,6 +95,10 @@ macro_rules! with_view {
                 let $view = scdb.long();
                 $body
             }
+            $crate::format::Opened::Pgn(pgn) => {
+                let $view = pgn.games();
+                $body
+            }
         }
     };
 }
@@ -94,7 +107,14 @@ pub(crate) use with_view;
 impl Opened {
     /// Opens the database that a path means: one of its files, the stem that they share, or an
     /// archive. The second result is what is odd about the files.
-    pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
+    pub(crate) fn open(
+        path: &Path,
+        options: &OpenOptions,
+        progress: Report<'_>,
+    ) -> Result<(Opened, Vec<Error>)> {
+        if let Some(opened) = Opened::surveyed(path, options.access, progress) {
+            return opened;
+        }
         let (path, access) = (index_path(path), options.access);
         let is = |suffix| has_suffix(&path, suffix);
         if is("2cbh") || is("2cbg") {
@@ -215,12 +235,28 @@ impl Opened {
         Ok((opened, notes))
     }
 
+    /// Opens a file of a format without records, which is read through once; `None` when the
+    /// path is of another format.
+    fn surveyed(
+        path: &Path,
+        access: Access,
+        progress: Report<'_>,
+    ) -> Option<Result<(Opened, Vec<Error>)>> {
+        let open = || File::open(path, access);
+        if has_pgn_name(path) {
+            let opened = open().and_then(|file| PgnFile::open(file, progress));
+            return Some(opened.map(|(pgn, notes)| (Opened::Pgn(Box::new(pgn)), notes)));
+        }
+        None
+    }
+
     /// Returns what does not depend on the format.
     pub(crate) fn store(&self) -> &dyn Store {
         match self {
             Opened::Scid3(scid) | Opened::Scid4(scid) | Opened::Scid5(scid) => scid,
             Opened::ChessBase(chessbase) => &**chessbase,
             Opened::Scdb(scdb) | Opened::Scdb11(scdb) => &**scdb,
+            Opened::Pgn(pgn) => &**pgn,
         }
     }
 }

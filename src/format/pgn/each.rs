@@ -33,45 +33,49 @@ pub fn for_each_game<T: Send>(
     mut deliver: impl FnMut(Place, Result<T>) -> Result<()>,
 ) -> Result<()> {
     let mut batches = input.batches()?;
-    let mut next = batches.next();
-    loop {
-        let Some(batch) = next.map_err(|error| input.named(error))? else {
-            return Ok(());
-        };
+    for_each_piece(
+        || batches.next().map_err(|error| input.named(error)),
+        |text, piece| make_one(text, piece, &make),
+        |place, made| {
+            let located = made.map_err(|error| input.named(locate(error, place)));
+            deliver(place, located)
+        },
+    )
+}
+
+/// As [`for_each_game`], for games that are still text, out of batches until there are no more.
+pub(super) fn for_each_piece<'t, T: Send>(
+    mut next_batch: impl FnMut() -> Result<Option<Batch<'t>>> + Send,
+    make: impl Fn(&[u8], &Piece) -> T + Sync,
+    mut deliver: impl FnMut(Place, T) -> Result<()>,
+) -> Result<()> {
+    let mut next = next_batch();
+    while let Some(batch) = next? {
         // The next batch is read and cut while this one is parsed.
-        let (made, following) = rayon::join(|| make_all(&batch, &make), || batches.next());
-        for (piece, result) in batch.pieces.iter().zip(made) {
-            let result = result.map_err(|error| input.named(locate(error, piece.place)));
-            deliver(piece.place, result)?;
+        let (made, following) = rayon::join(|| make_all(&batch, &make), &mut next_batch);
+        for (piece, made) in batch.pieces.iter().zip(made) {
+            deliver(piece.place, made)?;
         }
         next = following;
     }
+    Ok(())
 }
 
-fn make_all<T: Send>(
-    batch: &Batch<'_>,
-    make: &(impl Fn(&Game<'_>) -> Result<T> + Sync),
-) -> Vec<Result<T>> {
-    batch
-        .pieces
-        .par_iter()
-        .with_min_len(4)
-        .map(|piece| make_one(batch, piece, make))
-        .collect()
+fn make_all<T: Send>(batch: &Batch<'_>, make: &(impl Fn(&[u8], &Piece) -> T + Sync)) -> Vec<T> {
+    let make = |piece: &Piece| {
+        let text = batch.text.get(piece.range.clone());
+        make(text.unwrap_or_default(), piece)
+    };
+    batch.pieces.par_iter().with_min_len(4).map(make).collect()
 }
 
-fn make_one<T>(
-    batch: &Batch<'_>,
-    piece: &Piece,
-    make: impl Fn(&Game<'_>) -> Result<T>,
-) -> Result<T> {
+fn make_one<T>(text: &[u8], piece: &Piece, make: impl Fn(&Game<'_>) -> Result<T>) -> Result<T> {
     if piece.too_long {
         return Err(Error::new(ErrorKind::LimitExceeded {
             what: "the length of the game in bytes",
             limit: PGN_GAME_BYTES_MAX as u64,
         }));
     }
-    let text = batch.text.get(piece.range.clone()).unwrap_or_default();
     make(&Game::parse(text, piece.place)?)
 }
 

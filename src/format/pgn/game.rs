@@ -34,6 +34,14 @@ pub struct Game<'a> {
 impl<'a> Game<'a> {
     /// Reads the tags of a text that holds one game.
     pub(super) fn parse(text: &'a [u8], place: Place) -> Result<Game<'a>> {
+        let mut game = Game::without_start(text, place);
+        game.set_up()?;
+        Ok(game)
+    }
+
+    /// Reads the tags but not the start position that they may hold: such a game can be asked
+    /// for its header only.
+    pub(super) fn without_start(text: &'a [u8], place: Place) -> Game<'a> {
         let mut game = Game {
             text,
             place,
@@ -42,25 +50,15 @@ impl<'a> Game<'a> {
             position: Chess::new(),
             moves_from: 0,
         };
-        let mut lexer = Lexer::at(text, 0);
-        let mut comes_first = false;
-        loop {
-            match lexer.next() {
-                Token::Tag { name, value } => game.tags.add(name, value, lexer.start()),
-                // Comments before the first tag are told with the moves.
-                Token::Comment(_) if game.tags.is_empty() => comes_first = true,
-                _ => break,
-            }
-        }
-        if !comes_first {
-            game.moves_from = lexer.start();
-        }
+        let (moves_from, tags_end) = read_tags(text, |name, value, offset| {
+            game.tags.add(name, value, offset);
+        });
+        game.moves_from = moves_from;
         game.tags.finish();
-        game.set_up()?;
         if !game.tags.has_result {
-            game.tags.header.result = last_result(text, lexer.start());
+            game.tags.header.result = last_result(text, tags_end);
         }
-        Ok(game)
+        game
     }
 
     fn set_up(&mut self) -> Result<()> {
@@ -109,28 +107,23 @@ impl<'a> Game<'a> {
                 return Ok(());
             }
         }
+        self.play(Lines::All, visitor)
+            .map_err(|(kind, offset)| self.fault(kind, offset))
+    }
+
+    /// Tells a visitor the game without its tags.
+    pub(super) fn play<V: Visitor + ?Sized>(&self, lines: Lines, visitor: &mut V) -> Played {
         let start = self.setup.as_ref().map_or(Start::Standard, Start::Custom);
         if visitor.start(start).is_break() {
             return Ok(());
         }
-        let mut board = Board::new(self.position.clone());
-        let mut lexer = Lexer::at(self.text, self.moves_from);
-        loop {
-            let token = lexer.next();
-            if token == Token::End {
-                break;
-            }
-            match board.step(token, visitor) {
-                Ok(flow) if flow.is_break() => return Ok(()),
-                Ok(_) => {}
-                Err(kind) => return Err(self.fault(kind, lexer.start())),
-            }
-        }
-        if !board.stack.is_empty() {
-            let what = "a variation is not closed";
-            return Err(self.fault(ErrorKind::Corrupt { what }, self.text.len()));
-        }
-        Ok(())
+        let position = self.position.clone();
+        play_moves(self.text, self.moves_from, position, lines, visitor)
+    }
+
+    /// Lists the tags that the header does not hold.
+    pub(super) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tags.rest()
     }
 
     /// Returns an error with the place of its cause, an offset in the game's text.
@@ -150,6 +143,100 @@ impl fmt::Debug for Game<'_> {
             .field("header", &self.tags.header)
             .finish_non_exhaustive()
     }
+}
+
+/// Reads the tags of a game. Returns where its moves and the comments told with them begin, and
+/// where the tags end.
+fn read_tags<'a>(
+    text: &'a [u8],
+    mut each: impl FnMut(&'a [u8], &'a [u8], usize),
+) -> (usize, usize) {
+    let mut lexer = Lexer::at(text, 0);
+    let (mut has_tags, mut comes_first) = (false, false);
+    loop {
+        match lexer.next() {
+            Token::Tag { name, value } => {
+                has_tags = true;
+                each(name, value, lexer.start());
+            }
+            // Comments before the first tag are told with the moves.
+            Token::Comment(_) if !has_tags => comes_first = true,
+            _ => break,
+        }
+    }
+    let tags_end = lexer.start();
+    (if comes_first { 0 } else { tags_end }, tags_end)
+}
+
+/// Returns where the moves of a game and the comments told with them begin.
+pub(super) fn moves_from(text: &[u8]) -> usize {
+    read_tags(text, |_, _, _| {}).0
+}
+
+/// Lists the comments of a game as the file has them.
+pub(super) fn comments(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut lexer = Lexer::at(text, moves_from(text));
+    std::iter::from_fn(move || {
+        loop {
+            match lexer.next() {
+                Token::Comment(comment) => return Some(comment),
+                Token::End => return None,
+                _ => {}
+            }
+        }
+    })
+}
+
+/// Which lines are played; what is not played is not checked either, but brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    All,
+    Main,
+}
+
+/// What is wrong and at which offset in the game's text, if anything is.
+pub(super) type Played = Result<(), (ErrorKind, usize)>;
+
+/// Plays moves from a position and tells them to a visitor.
+pub(super) fn play_moves<V: Visitor + ?Sized>(
+    text: &[u8],
+    from: usize,
+    position: Chess,
+    lines: Lines,
+    visitor: &mut V,
+) -> Played {
+    let mut board = Board::new(position);
+    let mut lexer = Lexer::at(text, from);
+    loop {
+        let step = match lexer.next() {
+            Token::End if board.stack.is_empty() => return Ok(()),
+            Token::End => return Err((corrupt(UNCLOSED), text.len())),
+            Token::Open if lines == Lines::Main => skip_variation(&mut lexer),
+            token => board.step(token, visitor),
+        };
+        match step {
+            Ok(flow) if flow.is_break() => return Ok(()),
+            Ok(_) => {}
+            Err(kind) => return Err((kind, lexer.start())),
+        }
+    }
+}
+
+const UNCLOSED: &str = "a variation is not closed";
+
+/// Moves past a variation whose bracket has been read.
+fn skip_variation(lexer: &mut Lexer<'_>) -> Result<Flow, ErrorKind> {
+    let mut depth = 1_usize;
+    while depth > 0 {
+        match lexer.next() {
+            Token::Open => depth += 1,
+            Token::Close => depth -= 1,
+            Token::UnclosedComment => return Err(corrupt("a comment is not closed")),
+            Token::End => return Err(corrupt(UNCLOSED)),
+            _ => {}
+        }
+    }
+    Ok(Flow::Continue(()))
 }
 
 /// Finds the result that ends the movetext; results that end variations do not count.

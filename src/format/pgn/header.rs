@@ -145,11 +145,6 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Tells whether no tag has come yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.tags.is_empty() && self.seen == 0 && self.fen.is_none()
-    }
-
     /// Chooses the ratings and fills in what no tag gave.
     pub(super) fn finish(&mut self) {
         self.header.white_rating = self.choose_rating("White");

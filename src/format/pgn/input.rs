@@ -14,7 +14,7 @@ use ruzstd::decoding::{
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
 
-use super::split::Batches;
+use super::split::{Batches, whole_games_end};
 use crate::{
     error::{Error, ErrorKind, Result},
     source::Source,
@@ -34,7 +34,7 @@ pub struct Input {
 
 /// What stands between the bytes and the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
+pub(super) enum Packing {
     Plain,
     /// Lines end with a carriage return only.
     OldMac,
@@ -73,7 +73,34 @@ impl Input {
     }
 
     fn new(source: Source) -> Result<Input> {
-        let packing = match &*source {
+        Ok(Input {
+            path: None,
+            packing: Packing::of(&source)?,
+            source,
+        })
+    }
+
+    /// Adds the file's name to an error, if there is a file.
+    pub(super) fn named(&self, error: Error) -> Error {
+        match &self.path {
+            Some(path) => error.at_path(path),
+            None => error,
+        }
+    }
+
+    /// Begins to read the text.
+    pub(super) fn batches(&self) -> Result<Batches<'_>> {
+        Ok(match self.packing {
+            Packing::Plain => Batches::of_slice(&self.source),
+            packed => Batches::of_stream(packed.reader(&self.source)),
+        })
+    }
+}
+
+impl Packing {
+    /// Tells by the first bytes what stands between a file's bytes and its text.
+    pub(super) fn of(bytes: &[u8]) -> Result<Packing> {
+        Ok(match bytes {
             [0x1f, 0x8b, 8, ..] => Packing::Gzip,
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
             // A frame, or a frame of other data that is skipped.
@@ -91,34 +118,47 @@ impl Input {
                     Packing::Plain
                 }
             }
-        };
-        Ok(Input {
-            path: None,
-            source,
-            packing,
         })
     }
 
-    /// Adds the file's name to an error, if there is a file.
-    pub(super) fn named(&self, error: Error) -> Error {
-        match &self.path {
-            Some(path) => error.at_path(path),
-            None => error,
-        }
-    }
-
-    /// Begins to read the text.
-    pub(super) fn batches(&self) -> Result<Batches<'_>> {
-        let bytes: &[u8] = &self.source;
-        let reader: Box<dyn Read + Send> = match self.packing {
-            Packing::Plain => return Ok(Batches::of_slice(bytes)),
+    fn reader(self, bytes: &[u8]) -> Box<dyn Read + Send + '_> {
+        match self {
+            Packing::Plain => Box::new(bytes),
             Packing::OldMac => Box::new(LineFeeds(bytes)),
             Packing::Gzip => Box::new(MultiGzDecoder::new(bytes)),
             Packing::Bzip2 => Box::new(MultiBzDecoder::new(bytes)),
             Packing::Zstd => Box::new(ZstdFrames::new(bytes)),
-        };
-        Ok(Batches::of_stream(reader))
+        }
     }
+}
+
+/// Unpacks a whole file into memory.
+///
+/// Where the packed bytes are damaged, the whole games before that are returned beside the
+/// error.
+///
+/// # Errors
+/// `LimitExceeded` when the text is longer than `bytes_max`.
+pub(super) fn unpacked(
+    packing: Packing,
+    bytes: &[u8],
+    bytes_max: u64,
+) -> Result<(Vec<u8>, Option<Error>)> {
+    let mut text = Vec::new();
+    let mut reader = packing.reader(bytes).take(bytes_max + 1);
+    let read = reader.read_to_end(&mut text);
+    if text.len() as u64 > bytes_max {
+        return Err(Error::new(ErrorKind::LimitExceeded {
+            what: "the unpacked length of the text in bytes",
+            limit: bytes_max,
+        }));
+    }
+    text.shrink_to_fit();
+    let Err(cause) = read else {
+        return Ok((text, None));
+    };
+    text.truncate(whole_games_end(&text));
+    Ok((text, Some(Error::io_unnamed("decompress", cause))))
 }
 
 impl fmt::Debug for Input {

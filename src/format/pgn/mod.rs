@@ -55,6 +55,7 @@ mod game;
 mod header;
 mod input;
 mod lex;
+mod opened;
 mod san;
 mod split;
 #[cfg(test)]
@@ -66,5 +67,6 @@ mod write;
 pub use each::for_each_game;
 pub use game::Game;
 pub use input::{Input, has_pgn_name};
+pub(crate) use opened::PgnFile;
 pub use split::Place;
 pub use write::{GameText, Writer};

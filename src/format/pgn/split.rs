@@ -239,6 +239,18 @@ impl<'a> Batches<'a> {
     }
 }
 
+/// Returns where the last game begins of which more may follow: before that all are whole.
+pub(super) fn whole_games_end(text: &[u8]) -> usize {
+    let (mut from, mut games) = (0, Vec::new());
+    loop {
+        games.clear();
+        from = find_games(text, from, false, &mut games);
+        if games.is_empty() {
+            return from;
+        }
+    }
+}
+
 fn pieces(
     text: &[u8],
     games: Vec<Range<usize>>,

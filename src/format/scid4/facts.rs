@@ -3,18 +3,13 @@
 //! The writer stores these facts and the verifier compares them with what is stored, so both
 //! hold the same rules.
 
-use shakmaty::{Role, Square};
-
 use super::{
-    lines::LineMatch,
     record::{counter_code, reported},
     record5::Record5,
 };
+pub(super) use crate::format::facts::Facts;
 use crate::{
-    chess::{
-        Counts, FinalMaterial, Flow, Follow, HomePawns, Placed, Start,
-        home_pawns::{pawn_number, pawns_of},
-    },
+    chess::FinalMaterial,
     format::{
         check::Annotations,
         header::{Header, flag},
@@ -24,35 +19,7 @@ use crate::{
 /// Half-moves are stored modulo this.
 pub(super) const PLIES_MODULUS: u32 = 1024;
 
-/// Follows a main line and keeps what the record says about it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Facts {
-    /// Half-moves, the true number.
-    pub(super) plies: u32,
-    /// Bits 0 to 2 of [`Header::flags`].
-    pub(super) flags: u32,
-    counts: Counts,
-    home_pawns: HomePawns,
-    line: LineMatch,
-    /// Where the man went that moved first in the present ply.
-    moved: Option<(Square, Square)>,
-}
-
 impl Facts {
-    /// The facts of a game without moves.
-    pub(super) const STANDARD: Facts = Facts {
-        plies: 0,
-        flags: 0,
-        counts: Counts::STANDARD,
-        home_pawns: HomePawns::from_packed(0, 0),
-        line: LineMatch::START,
-        moved: None,
-    };
-
-    fn is_custom(&self) -> bool {
-        self.flags & flag::CUSTOM_START != 0
-    }
-
     /// Writes the facts into a record.
     pub(super) fn write_to(&self, record: &mut Record5) {
         let material = FinalMaterial::of(self.counts);
@@ -97,11 +64,6 @@ impl Facts {
         let claimed = record.flags() & (flag::PROMOTION | flag::UNDERPROMOTION);
         claimed & !self.flags != 0
     }
-
-    /// Tells whether the game begins with the line of a code. 0 and 255 are no lines.
-    fn begins_with(&self, code: u8) -> bool {
-        code == 0 || code == u8::MAX || self.line.passed(code)
-    }
 }
 
 impl Annotations {
@@ -122,68 +84,6 @@ impl Annotations {
             Some("the index says another number of NAGs")
         } else {
             None
-        }
-    }
-}
-
-impl Follow for Facts {
-    type Snapshot = ();
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        *self = Facts::STANDARD;
-        if let Start::Custom(setup) = start {
-            self.flags = flag::CUSTOM_START;
-            self.counts = Counts::of(&setup.board);
-            self.line = LineMatch::NONE;
-        }
-        Flow::Continue(())
-    }
-
-    #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
-        if self.moved.is_none() {
-            self.moved = Some((from.square(), to.square()));
-        }
-        self.leaves_home(from);
-    }
-
-    #[inline]
-    fn remove(&mut self, gone: Placed) {
-        self.counts.take(gone.man());
-        self.leaves_home(gone);
-    }
-
-    fn place(&mut self, new: Placed) {
-        self.counts.add(new.man());
-        self.flags |= flag::PROMOTION;
-        if new.man().role() != Role::Queen {
-            self.flags |= flag::UNDERPROMOTION;
-        }
-    }
-
-    #[inline]
-    fn look(&mut self) -> Flow {
-        self.plies += 1;
-        self.line.play(self.moved.take());
-        Flow::Continue(())
-    }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
-}
-
-impl Facts {
-    /// Notes a pawn that moves from its home square or is captured there.
-    #[inline]
-    fn leaves_home(&mut self, man: Placed) {
-        if man.man().role() != Role::Pawn || self.is_custom() {
-            return;
-        }
-        if let Some(pawn) = pawn_number(man.square())
-            && 1 << pawn & pawns_of(man.man().color()) != 0
-        {
-            self.home_pawns.push(pawn);
         }
     }
 }

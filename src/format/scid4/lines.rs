@@ -30,7 +30,7 @@ pub(crate) fn lines() -> impl Iterator<Item = (u8, &'static Line)> {
 /// Told one move after the other. Lines that begin alike are walked together, so a move costs
 /// a look at the few moves that continue one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LineMatch {
+pub(crate) struct LineMatch {
     /// Index in [`TREE`]; [`OFF`] when no line continues so.
     node: u16,
     code: u8,
@@ -41,14 +41,14 @@ const OFF: u16 = u16::MAX;
 
 impl LineMatch {
     /// A game without moves.
-    pub(super) const START: LineMatch = LineMatch { node: 0, code: 0 };
+    pub(crate) const START: LineMatch = LineMatch { node: 0, code: 0 };
 
     /// A game of which no line is a part: one with its own start position.
-    pub(super) const NONE: LineMatch = LineMatch { node: OFF, code: 0 };
+    pub(crate) const NONE: LineMatch = LineMatch { node: OFF, code: 0 };
 
     /// Plays a move, given by where the (castling: king's) man goes; `None` for a null move.
     #[inline]
-    pub(super) fn play(&mut self, squares: Option<(Square, Square)>) {
+    pub(crate) fn play(&mut self, squares: Option<(Square, Square)>) {
         if self.node == OFF {
             return;
         }
@@ -63,7 +63,7 @@ impl LineMatch {
     }
 
     /// Tells whether the game begins with the line of a code, 1 to 254.
-    pub(super) fn passed(self, code: u8) -> bool {
+    pub(crate) fn passed(self, code: u8) -> bool {
         // Every line that a game begins with begins the longest of them.
         match (line(self.code), line(code)) {
             (Some(longest), Some(asked)) => longest.moves.starts_with(&asked.moves),
@@ -72,7 +72,7 @@ impl LineMatch {
     }
 
     /// Returns the code of the longest line so far, 0 for none.
-    pub(super) fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         self.code
     }
 }

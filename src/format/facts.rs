@@ -1,0 +1,112 @@
+//! What a main line proves about its game, worked out from its moves.
+//!
+//! Prefilters live on these facts. Scid stores them in its records, its writer and its verifier
+//! work them out, and records that are made when a file is opened hold them too.
+
+use shakmaty::{Role, Square};
+
+use super::{header::flag, scid4::lines::LineMatch};
+use crate::chess::{
+    Counts, Flow, Follow, HomePawns, Placed, Start,
+    home_pawns::{pawn_number, pawns_of},
+};
+
+/// Follows a main line and keeps what is proved by it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts {
+    /// Half-moves, the true number.
+    pub(crate) plies: u32,
+    /// Bits 0 to 2 of [`Header::flags`].
+    pub(crate) flags: u32,
+    /// The men after the last move.
+    pub(crate) counts: Counts,
+    /// The order in which pawns left home; empty for games with their own start.
+    pub(crate) home_pawns: HomePawns,
+    /// The opening line that the game begins with.
+    pub(crate) line: LineMatch,
+    /// Where the man went that moved first in the present ply.
+    moved: Option<(Square, Square)>,
+}
+
+impl Facts {
+    /// The facts of a game without moves.
+    pub(crate) const STANDARD: Facts = Facts {
+        plies: 0,
+        flags: 0,
+        counts: Counts::STANDARD,
+        home_pawns: HomePawns::from_packed(0, 0),
+        line: LineMatch::START,
+        moved: None,
+    };
+
+    pub(crate) fn is_custom(&self) -> bool {
+        self.flags & flag::CUSTOM_START != 0
+    }
+
+    /// Tells whether the game begins with the line of a code. 0 and 255 are no lines.
+    pub(crate) fn begins_with(&self, code: u8) -> bool {
+        code == 0 || code == u8::MAX || self.line.passed(code)
+    }
+}
+
+impl Follow for Facts {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        *self = Facts::STANDARD;
+        if let Start::Custom(setup) = start {
+            self.flags = flag::CUSTOM_START;
+            self.counts = Counts::of(&setup.board);
+            self.line = LineMatch::NONE;
+        }
+        Flow::Continue(())
+    }
+
+    #[inline]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        if self.moved.is_none() {
+            self.moved = Some((from.square(), to.square()));
+        }
+        self.leaves_home(from);
+    }
+
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        self.counts.take(gone.man());
+        self.leaves_home(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.counts.add(new.man());
+        self.flags |= flag::PROMOTION;
+        if new.man().role() != Role::Queen {
+            self.flags |= flag::UNDERPROMOTION;
+        }
+    }
+
+    #[inline]
+    fn look(&mut self) -> Flow {
+        self.plies += 1;
+        self.line.play(self.moved.take());
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}
+
+impl Facts {
+    /// Notes a pawn that moves from its home square or is captured there.
+    #[inline]
+    fn leaves_home(&mut self, man: Placed) {
+        if man.man().role() != Role::Pawn || self.is_custom() {
+            return;
+        }
+        if let Some(pawn) = pawn_number(man.square())
+            && 1 << pawn & pawns_of(man.man().color()) != 0
+        {
+            self.home_pawns.push(pawn);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What one pass over a game tells about it.
+
+use shakmaty::{CastlingMode, Color, Move};
+
+use crate::{
+    chess::{Flow, Follow, Start, follow::make},
+    format::{Visitor, check::Annotations, facts::Facts, header::flag},
+};
+
+/// Works out what a record holds while a reader tells a game.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    pub(super) facts: Facts,
+    pub(super) annotations: Annotations,
+    /// Flags that the start position alone decides.
+    pub(super) start_flags: u32,
+    turn: Color,
+    /// Variations around the present place.
+    depth: usize,
+}
+
+impl Survey {
+    /// A game of which nothing has been told.
+    pub(crate) fn new() -> Survey {
+        Survey {
+            facts: Facts::STANDARD,
+            annotations: Annotations::default(),
+            start_flags: 0,
+            turn: Color::White,
+            depth: 0,
+        }
+    }
+}
+
+impl Visitor for Survey {
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.turn = setup.turn;
+            if CastlingMode::detect(setup).is_chess960() {
+                self.start_flags = flag::CHESS960;
+            }
+        }
+        self.facts.start(start)
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        if self.depth > 0 {
+            return Flow::Continue(());
+        }
+        if let Some(played) = played {
+            make(played, self.turn, &mut self.facts);
+        }
+        self.turn = self.turn.other();
+        self.facts.look()
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        self.annotations.nag(nag)
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        self.annotations.comment(text)
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.depth += 1;
+        self.annotations.begin_variation()
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.depth = self.depth.saturating_sub(1);
+        Flow::Continue(())
+    }
+}

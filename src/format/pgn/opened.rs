@@ -1,0 +1,314 @@
+//! A PGN file as a database: an index of its games, and the games read where they stand.
+
+use std::path::Path;
+
+use memchr::memchr_iter;
+use shakmaty::{Chess, Move};
+
+use super::{
+    each::for_each_piece,
+    game::{Game, Lines, Played, comments, moves_from, play_moves},
+    input::{Packing, unpacked},
+    split::{Batches, Place},
+};
+use crate::{
+    chess::{Follow, GameId, NameKind, Start, text::decode},
+    error::{Error, ErrorKind, Result},
+    format::{
+        Checked, Damage, Decoded, Fault, File, FormatKind, Header, OpenProgress, Report, Scratch,
+        Store, View, Visitor,
+        check::check_moves,
+        header::flag,
+        indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
+        names::NameList,
+        scid4::lines,
+    },
+    limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX},
+};
+
+/// Games from one known line number to the next.
+const LANDMARK_GAMES: usize = 256;
+
+/// An open PGN file.
+#[derive(Debug)]
+pub(crate) struct PgnFile {
+    file: File,
+    /// The text, when the file does not hold it as it is.
+    text: Option<Vec<u8>>,
+    index: Index,
+    /// The places of every 256th game, from which lines are counted.
+    landmarks: Vec<Place>,
+}
+
+impl PgnFile {
+    /// Reads all games once. The second result says what keeps games from being read that
+    /// should be there.
+    ///
+    /// # Errors
+    /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long;
+    /// `Interrupted` after a `Break` from `progress`.
+    pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(PgnFile, Vec<Error>)> {
+        let named = |error: Error| error.at_path(&file.path);
+        let (text, damage) = match Packing::of(&file.bytes).map_err(named)? {
+            Packing::Plain => (None, None),
+            packed => {
+                let unpacked = unpacked(packed, &file.bytes, PGN_UNPACKED_BYTES_MAX);
+                let (text, damage) = unpacked.map_err(named)?;
+                (Some(text), damage.map(named))
+            }
+        };
+        let mut pgn = PgnFile {
+            file,
+            text,
+            index: Index::default(),
+            landmarks: Vec::new(),
+        };
+        (pgn.index, pgn.landmarks) =
+            survey(pgn.text(), progress).map_err(|error| error.at_path(&pgn.file.path))?;
+        Ok((pgn, damage.into_iter().collect()))
+    }
+
+    fn text(&self) -> &[u8] {
+        self.text.as_deref().unwrap_or(&self.file.bytes)
+    }
+
+    /// Returns the games.
+    pub(crate) fn games(&self) -> Games<'_> {
+        Games {
+            text: self.text(),
+            records: &self.index.records,
+        }
+    }
+
+    /// Returns where a game stands. Counts lines over up to 256 games.
+    fn place(&self, game: GameId, record: &Record) -> Place {
+        let offset_bytes = record.offset_bytes();
+        let landmark = self.landmarks.get(game.index() / LANDMARK_GAMES);
+        let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
+        let between = self.text().get(from as usize..offset_bytes as usize);
+        Place {
+            number: game.number(),
+            line: line + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,
+            offset_bytes,
+        }
+    }
+}
+
+/// Surveys all games of a text in parallel.
+fn survey(text: &[u8], progress: Report<'_>) -> Result<(Index, Vec<Place>)> {
+    let mut builder = Builder::default();
+    let mut landmarks = Vec::new();
+    let mut batches = Batches::of_slice(text);
+    for_each_piece(
+        || batches.next(),
+        |text, piece| draft(text, piece.place),
+        |place, draft| {
+            let games = place.number as usize - 1;
+            if games.is_multiple_of(LANDMARK_GAMES) {
+                landmarks.push(place);
+            }
+            let (done, total) = (place.offset_bytes, text.len() as u64);
+            let pauses = games.is_multiple_of(LANDMARK_GAMES);
+            if pauses && progress(OpenProgress { done, total }).is_break() {
+                return Err(Error::interrupted());
+            }
+            builder.push(draft)
+        },
+    )?;
+    Ok((builder.finish(), landmarks))
+}
+
+fn draft(text: &[u8], place: Place) -> Draft {
+    let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let place_bytes = (place.offset_bytes, length);
+    let mut survey = Survey::new();
+    if text.len() > PGN_GAME_BYTES_MAX {
+        return Draft::new(Default::default(), place_bytes, &survey, false);
+    }
+    match Game::parse(text, place) {
+        Ok(game) => {
+            let is_read = game.play(Lines::All, &mut survey).is_ok();
+            Draft::new(game.header().clone(), place_bytes, &survey, is_read)
+        }
+        Err(_) => {
+            let game = Game::without_start(text, place);
+            Draft::new(game.header().clone(), place_bytes, &survey, false)
+        }
+    }
+}
+
+impl Store for PgnFile {
+    fn kind(&self) -> FormatKind {
+        FormatKind::Pgn
+    }
+
+    fn game_count(&self) -> u32 {
+        self.index.game_count()
+    }
+
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    fn files(&self) -> Vec<&File> {
+        vec![&self.file]
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        Ok(self.index.names(kind))
+    }
+
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        (None, Vec::new())
+    }
+
+    fn require_games(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn games_path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// Tells the line, and the word that is no move.
+    fn fault(&self, game: GameId) -> Option<Error> {
+        let record = self.index.records.get(game.index())?;
+        let place = self.place(game, record);
+        let text = game_bytes(self.text(), record);
+        let error = if text.len() > PGN_GAME_BYTES_MAX {
+            let (what, limit) = (TOO_LONG, PGN_GAME_BYTES_MAX as u64);
+            let error = Error::new(ErrorKind::LimitExceeded { what, limit });
+            error.at_line(place.line).at_offset(place.offset_bytes)
+        } else {
+            let played = Game::parse(text, place).and_then(|game| game.replay(&mut Nobody));
+            played.err()?
+        };
+        Some(error.in_game(game.number()).at_path(&self.file.path))
+    }
+}
+
+const TOO_LONG: &str = "the length of the game in bytes";
+
+/// Listens to nothing.
+struct Nobody;
+
+impl Visitor for Nobody {}
+
+/// The records of a PGN file and its text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Games<'a> {
+    text: &'a [u8],
+    records: &'a [Record],
+}
+
+impl<'a> Games<'a> {
+    fn text_of(&self, record: &Record) -> Decoded<&'a [u8]> {
+        let text = game_bytes(self.text, record);
+        match text.len() > PGN_GAME_BYTES_MAX {
+            true => Err(damage(ErrorKind::Corrupt { what: TOO_LONG }, 0)),
+            false => Ok(text),
+        }
+    }
+
+    /// Plays a game without telling its tags. Nothing is allocated for a game from the standard
+    /// start position: a position of its own takes reading the tags.
+    fn play<V: Visitor>(&self, record: &Record, lines: Lines, visitor: &mut V) -> Decoded<()> {
+        let text = self.text_of(record)?;
+        let has_start = record.flags() & flag::UNPROVED != 0;
+        let played: Played = if has_start {
+            parse(text)?.play(lines, visitor)
+        } else if visitor.start(Start::Standard).is_break() {
+            Ok(())
+        } else {
+            play_moves(text, moves_from(text), Chess::new(), lines, visitor)
+        };
+        played.map_err(|(kind, offset)| damage(kind, offset as u64))
+    }
+}
+
+/// The place of a game whose damage is told from its own beginning.
+const NOWHERE: Place = Place {
+    number: 0,
+    line: 0,
+    offset_bytes: 0,
+};
+
+fn parse(text: &[u8]) -> Decoded<Game<'_>> {
+    let offset = |error: &Error| error.offset().unwrap_or(0);
+    Game::parse(text, NOWHERE).map_err(|error| damage(error.kind().clone(), offset(&error)))
+}
+
+fn damage(kind: ErrorKind, offset: u64) -> Damage {
+    Damage {
+        what: match kind {
+            ErrorKind::Corrupt { what } => what,
+            ErrorKind::IllegalMove(_) => "a move is illegal or not readable",
+            _ => "variations are nested too deep",
+        },
+        at: u32::try_from(offset).unwrap_or(u32::MAX),
+    }
+}
+
+impl View for Games<'_> {
+    type Record = Record;
+
+    fn records(&self) -> &[Record] {
+        self.records
+    }
+
+    fn touch(&self, record: &Record) -> u8 {
+        game_bytes(self.text, record)
+            .first()
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn main_line<F: Follow>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        let mut line = MainLine::new(follow);
+        self.play(record, Lines::Main, &mut line)?;
+        Ok(line.plies)
+    }
+
+    fn tree<F: Follow>(&self, record: &Record, _: &mut Scratch, follow: &mut F) -> Decoded<()> {
+        self.play(record, Lines::All, &mut AllLines::new(follow))
+    }
+
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        let game = parse(self.text_of(record)?)?;
+        for (name, value) in game.tags() {
+            if visitor.tag(name, value).is_break() {
+                return Ok(());
+            }
+        }
+        game.play(Lines::All, visitor)
+            .map_err(|(kind, offset)| damage(kind, offset as u64))
+    }
+
+    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        let game = Game::without_start(self.text_of(record)?, NOWHERE);
+        Ok(game.tags().any(|(name, value)| test(name, value)))
+    }
+
+    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
+        let text = self.text_of(record)?;
+        Ok(comments(text).any(|comment| test(&decode(comment))))
+    }
+
+    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
+        check_moves(*self, record, scratch)
+    }
+
+    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
+        lines::line(code).map(|line| line.moves.as_slice())
+    }
+}
