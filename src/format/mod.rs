@@ -10,6 +10,7 @@ pub mod game;
 pub mod header;
 mod indexed;
 pub mod loss;
+pub mod monty;
 pub(crate) mod names;
 mod opened;
 mod options;
@@ -64,6 +65,10 @@ pub enum FormatKind {
     Scdb,
     /// Simple Chess Database with the longer entries of its published description, version 1.1.
     Scdb11,
+    /// Policy data of the engine Monty (`.binpack`).
+    MontyPolicy,
+    /// Value data of the engine Monty (`.binpack`).
+    MontyValue,
     /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`).
     Pgn,
 }
@@ -77,6 +82,8 @@ impl fmt::Display for FormatKind {
             FormatKind::ChessBase => "ChessBase (.cbh)",
             FormatKind::Scdb => "Simple Chess Database (.dci)",
             FormatKind::Scdb11 => "Simple Chess Database (.dci), layout 1.1",
+            FormatKind::MontyPolicy => "Monty policy data (.binpack)",
+            FormatKind::MontyValue => "Monty value data (.binpack)",
             FormatKind::Pgn => "PGN (.pgn)",
         })
     }

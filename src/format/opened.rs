@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     Access, File, Files, FormatKind, OpenOptions, Report,
     chessbase::{self, ChessBase, Companion, archive::Archive},
+    monty::{self, MontyFile},
     names::NameList,
     pgn::{PgnFile, has_pgn_name},
     scdb::{self, Scdb},
@@ -65,6 +66,7 @@ pub(crate) enum Opened {
     Scdb(Box<Scdb>),
     Scdb11(Box<Scdb>),
     Pgn(Box<PgnFile>),
+    Monty(Box<MontyFile>),
 }
 
 /// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
@@ -93,6 +95,10 @@ macro_rules! with_view {
             }
             $crate::format::Opened::Scdb11(scdb) => {
                 let $view = scdb.long();
+                $body
+            }
+            $crate::format::Opened::Monty(monty) => {
+                let $view = monty.games();
                 $body
             }
             $crate::format::Opened::Pgn(pgn) => {
@@ -247,6 +253,10 @@ impl Opened {
             let opened = open().and_then(|file| PgnFile::open(file, progress));
             return Some(opened.map(|(pgn, notes)| (Opened::Pgn(Box::new(pgn)), notes)));
         }
+        if monty::has_monty_name(path) {
+            let opened = open().and_then(|file| MontyFile::open(file, progress));
+            return Some(opened.map(|(monty, notes)| (Opened::Monty(Box::new(monty)), notes)));
+        }
         None
     }
 
@@ -257,6 +267,7 @@ impl Opened {
             Opened::ChessBase(chessbase) => &**chessbase,
             Opened::Scdb(scdb) | Opened::Scdb11(scdb) => &**scdb,
             Opened::Pgn(pgn) => &**pgn,
+            Opened::Monty(monty) => &**monty,
         }
     }
 }

@@ -15,6 +15,7 @@ mod conformance;
 mod formats;
 mod harm;
 mod malformed;
+mod monty;
 mod pgn_files;
 mod positions;
 mod power;

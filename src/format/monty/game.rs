@@ -1,0 +1,337 @@
+//! One game: its moves with what the engine thought.
+
+use shakmaty::{CastlingMode, Chess, Color, Move, Position, Setup};
+
+use super::{
+    CUT, Layout,
+    header::Head,
+    moves::{self, Men},
+    score::{Score, Told},
+};
+use crate::{
+    bytes::Cursor,
+    chess::{Flow, Follow, GameResult, Start, follow::make},
+    error::{Error, ErrorKind, Result},
+    format::{Damage, Decoded, Visitor},
+};
+
+/// One game of a file, its header read.
+#[derive(Debug, Clone, Copy)]
+pub struct Game<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+    head: Head,
+}
+
+/// One move of a game and what is stored with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ply<'a> {
+    /// The move that was played.
+    pub played: Move,
+    /// Who played it.
+    pub turn: Color,
+    /// The score of the position before it.
+    pub score: Score,
+    /// How often the search went into each legal move, 255 for the move it went into most, in
+    /// ascending order of the moves' codes; empty when not stored. See [`named_visits`].
+    pub visits: &'a [u8],
+}
+
+/// A move record whose move has not been looked at.
+struct Record<'a> {
+    code: u16,
+    score: Score,
+    visits: &'a [u8],
+}
+
+impl<'a> Game<'a> {
+    /// Reads the header of the game at the beginning of some bytes and finds the game's end.
+    /// O(number of moves): none is looked at.
+    ///
+    /// # Errors
+    /// `Corrupt` with the offset when the header is senseless or the bytes end too soon.
+    pub fn read(bytes: &'a [u8], layout: Layout) -> Result<(Game<'a>, usize)> {
+        Game::find(bytes, layout)
+            .map_err(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
+    }
+
+    pub(super) fn find(bytes: &'a [u8], layout: Layout) -> Decoded<(Game<'a>, usize)> {
+        let game = Game::open(bytes, layout)?;
+        let mut cursor = Cursor::new(bytes);
+        cursor.take(layout.head_bytes());
+        while next_record(&mut cursor, layout)?.is_some() {}
+        Ok((game, cursor.offset()))
+    }
+
+    /// Reads the header only.
+    pub(super) fn open(bytes: &'a [u8], layout: Layout) -> Decoded<Game<'a>> {
+        let head = Head::read(&mut Cursor::new(bytes), layout);
+        head.map(|head| Game {
+            bytes,
+            layout,
+            head,
+        })
+        .map_err(|what| Damage { what, at: 0 })
+    }
+
+    /// Returns the result; it is never unknown.
+    #[must_use]
+    pub fn result(&self) -> GameResult {
+        self.head.result()
+    }
+
+    /// Returns the start position; `None` for the standard one.
+    #[must_use]
+    pub fn setup(&self) -> Option<Setup> {
+        let setup = self.head.setup();
+        (setup != Setup::initial()).then_some(setup)
+    }
+
+    /// Tells whether the game is one of Chess960: some right to castle is not of standard chess.
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        CastlingMode::detect(&self.head.setup()).is_chess960()
+    }
+
+    /// Calls `each` with the moves in turn until it breaks. Whether they are legal is not asked.
+    ///
+    /// # Errors
+    /// `Corrupt` with the offset of a move that these men cannot make.
+    pub fn for_each(&self, each: impl FnMut(Ply<'a>) -> Flow) -> Result<()> {
+        self.walk(each)
+            .map_err(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
+    }
+
+    fn walk(&self, mut each: impl FnMut(Ply<'a>) -> Flow) -> Decoded<()> {
+        let mut cursor = Cursor::new(self.bytes);
+        cursor.take(self.layout.head_bytes());
+        let mut men = Men::new();
+        let setup = self.head.setup();
+        let _ = men.start(Start::Custom(&setup));
+        let mut turn = setup.turn;
+        loop {
+            let at = cursor.offset() as u32;
+            let Some(record) = next_record(&mut cursor, self.layout)? else {
+                return Ok(());
+            };
+            let what = "a move that these men cannot make";
+            let played = moves::decode(record.code, &men, turn, self.head.rook_files)
+                .ok_or(Damage { what, at })?;
+            make(played, turn, &mut men);
+            let ply = Ply {
+                played,
+                turn,
+                score: record.score,
+                visits: record.visits,
+            };
+            if each(ply).is_break() {
+                return Ok(());
+            }
+            turn = turn.other();
+        }
+    }
+
+    /// Plays the game to a follower; returns the plies played.
+    pub(super) fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
+        let setup = self.setup();
+        if follow.start(start_of(&setup)).is_break() {
+            return Ok(0);
+        }
+        let mut plies = 0;
+        self.walk(|ply| {
+            plies += 1;
+            make(ply.played, ply.turn, follow);
+            follow.look()
+        })?;
+        Ok(plies)
+    }
+
+    /// Tells the game to a visitor, scores as comments on the positions that they are about.
+    pub(super) fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()> {
+        if self.is_chess960() && visitor.tag("Variant", "Chess960").is_break() {
+            return Ok(());
+        }
+        let setup = self.setup();
+        if visitor.start(start_of(&setup)).is_break() {
+            return Ok(());
+        }
+        self.walk(|ply| {
+            visitor.comment(&ply.comment())?;
+            visitor.play(Some(ply.played))
+        })
+    }
+
+    /// Checks everything by the rules of chess while a visitor is told the game.
+    pub(super) fn check<V: Visitor>(&self, visitor: &mut V) -> Decoded<()> {
+        let damage = |what| Damage { what, at: 0 };
+        let mut position = self.head.position().map_err(damage)?;
+        let _ = visitor.start(start_of(&self.setup()));
+        let mut wrong = None;
+        self.walk(|ply| {
+            wrong = ply.fault(&position);
+            if wrong.is_some() {
+                return Flow::Break(());
+            }
+            position.play_unchecked(ply.played);
+            let _ = visitor.comment("");
+            visitor.play(Some(ply.played))
+        })?;
+        wrong.map_or(Ok(()), |what| Err(damage(what)))
+    }
+}
+
+impl Ply<'_> {
+    /// Returns the score as a comment of PGN.
+    pub(super) fn comment(&self) -> String {
+        let (score, turn) = (self.score, self.turn);
+        Told { score, turn }.to_string()
+    }
+
+    /// Returns what the rules of chess have against this ply in a position.
+    fn fault(&self, position: &Chess) -> Option<&'static str> {
+        if !position.is_legal(self.played) {
+            return Some("an illegal move");
+        }
+        let fits = self.visits.is_empty() || self.visits.len() == position.legal_moves().len();
+        (!fits).then_some("another number of visits than of legal moves")
+    }
+}
+
+/// Names the moves behind the visits of a ply, given the position before it; empty where the
+/// numbers do not agree. The order is that of the file.
+#[must_use]
+pub fn named_visits(position: &Chess, visits: &[u8]) -> Vec<(Move, u8)> {
+    let mut legal = position.legal_moves().to_vec();
+    if legal.len() != visits.len() {
+        return Vec::new();
+    }
+    legal.sort_unstable_by_key(|&played| moves::encode(played));
+    legal.into_iter().zip(visits.iter().copied()).collect()
+}
+
+fn start_of(setup: &Option<Setup>) -> Start<'_> {
+    setup.as_ref().map_or(Start::Standard, Start::Custom)
+}
+
+/// Reads a record; `None` at the game's end.
+#[inline]
+fn next_record<'a>(cursor: &mut Cursor<'a>, layout: Layout) -> Decoded<Option<Record<'a>>> {
+    let at = cursor.offset() as u32;
+    let cut = Damage { what: CUT, at };
+    let bytes = |bytes: &[u8]| <[u8; 2]>::try_from(bytes).unwrap_or_default();
+    let code = u16::from_le_bytes(bytes(cursor.take(2).ok_or(cut)?));
+    if layout == Layout::Policy && code == 0 {
+        return Ok(None);
+    }
+    let score = bytes(cursor.take(2).ok_or(cut)?);
+    if layout == Layout::Policy {
+        let count = cursor.u8().ok_or(cut)?;
+        return Ok(Some(Record {
+            code,
+            score: Score::Expectation(u16::from_le_bytes(score)),
+            visits: cursor.take(count.into()).ok_or(cut)?,
+        }));
+    }
+    if code == 0 && score == [0; 2] {
+        return Ok(None);
+    }
+    Ok(Some(Record {
+        code,
+        score: Score::Centipawns(i16::from_le_bytes(score)),
+        visits: &[],
+    }))
+}
+
+/// Writes one game, byte for byte as the reference program does.
+#[derive(Debug, Clone)]
+pub struct GameWriter {
+    layout: Layout,
+    bytes: Vec<u8>,
+    position: Chess,
+}
+
+impl GameWriter {
+    /// Begins a game.
+    ///
+    /// # Errors
+    /// `Unsupported` without a result, and for a start position that the rules do not allow.
+    pub fn new(layout: Layout, start: Start<'_>, result: GameResult) -> Result<GameWriter> {
+        let unsupported = |what| Error::new(ErrorKind::Unsupported { what });
+        let result = match result {
+            GameResult::BlackWins => 0,
+            GameResult::Draw => 1,
+            GameResult::WhiteWins => 2,
+            GameResult::Unknown => {
+                return Err(unsupported("a game without a result in Monty data"));
+            }
+        };
+        let head = Head::of(&start.setup(), result);
+        let mut bytes = Vec::new();
+        head.write_to(layout, &mut bytes);
+        let position = head.position();
+        let what = "this start position in Monty data";
+        Ok(GameWriter {
+            layout,
+            bytes,
+            position: position.map_err(|_| unsupported(what))?,
+        })
+    }
+
+    /// Appends a move. The visits are those of all legal moves in any order, or none; value data
+    /// holds none.
+    ///
+    /// # Errors
+    /// `IllegalMove`; `Corrupt` when the visits are not those of the legal moves.
+    pub fn play(&mut self, played: Move, score: Score, visits: &[(Move, u8)]) -> Result<()> {
+        if !self.position.is_legal(played) {
+            return Err(Error::new(ErrorKind::IllegalMove(played.to_string())));
+        }
+        let turn = self.position.turn();
+        self.bytes
+            .extend_from_slice(&moves::encode(played).to_le_bytes());
+        match self.layout {
+            Layout::Policy => {
+                self.bytes
+                    .extend_from_slice(&score.policy(turn).to_le_bytes());
+                self.append_visits(visits)?;
+            }
+            Layout::Value | Layout::OldValue => {
+                self.bytes
+                    .extend_from_slice(&score.centipawns(turn).to_le_bytes());
+            }
+        }
+        self.position.play_unchecked(played);
+        Ok(())
+    }
+
+    fn append_visits(&mut self, visits: &[(Move, u8)]) -> Result<()> {
+        let mut visits: Vec<(u16, u8)> = visits
+            .iter()
+            .map(|&(played, visits)| (moves::encode(played), visits))
+            .collect();
+        visits.sort_unstable();
+        let legal = self.position.legal_moves();
+        let mut codes: Vec<u16> = legal.iter().map(|&played| moves::encode(played)).collect();
+        codes.sort_unstable();
+        let are_all = visits.iter().map(|visit| visit.0).eq(codes);
+        if !visits.is_empty() && !are_all {
+            return Err(Error::corrupt(
+                "the visits are not those of the legal moves",
+            ));
+        }
+        self.bytes.push(visits.len() as u8);
+        self.bytes.extend(visits.iter().map(|visit| visit.1));
+        Ok(())
+    }
+
+    /// Returns the game's bytes.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<u8> {
+        let end: &[u8] = match self.layout {
+            Layout::Policy => &[0; 2],
+            Layout::Value | Layout::OldValue => &[0; 4],
+        };
+        self.bytes.extend_from_slice(end);
+        self.bytes
+    }
+}

@@ -1,0 +1,298 @@
+//! A Monty file as a database: an index in memory, games decoded where they lie.
+
+use std::{ops::Range, path::Path};
+
+use rayon::prelude::*;
+use shakmaty::Move;
+
+use super::{CUT, Game, Layout};
+use crate::{
+    chess::{Flow, Follow, NameKind},
+    error::{Error, Result},
+    format::{
+        Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, OpenProgress, Report,
+        Scratch, Store, View, Visitor,
+        check::check_moves,
+        indexed::{Builder, Draft, Index, Record, Survey, game_bytes},
+        names::NameList,
+        scid4::lines,
+    },
+};
+
+/// Games that are surveyed together.
+const BATCH_GAMES: usize = 4096;
+/// Games that tell which layout a file has.
+const TRIAL_GAMES: usize = 8;
+
+/// An open file of training data.
+#[derive(Debug)]
+pub(crate) struct MontyFile {
+    file: File,
+    layout: Layout,
+    index: Index,
+}
+
+impl MontyFile {
+    /// Reads all games once and checks their moves. The second result says where and why the
+    /// file's games end before the file does.
+    ///
+    /// # Errors
+    /// `Corrupt` when no layout gives a game; `Interrupted` after a `Break` from `progress`.
+    pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(MontyFile, Vec<Error>)> {
+        let named = |error: Error| error.at_path(&file.path);
+        let layout = detect(&file.bytes)
+            .ok_or_else(|| named(Error::corrupt("no layout of Monty's data gives a game")))?;
+        let (index, damage) = survey(&file.bytes, layout, progress).map_err(named)?;
+        let notes = damage.map(named).into_iter().collect();
+        let monty = MontyFile {
+            file,
+            layout,
+            index,
+        };
+        Ok((monty, notes))
+    }
+
+    /// Returns the games.
+    pub(crate) fn games(&self) -> Games<'_> {
+        Games {
+            bytes: &self.file.bytes,
+            layout: self.layout,
+            records: &self.index.records,
+        }
+    }
+}
+
+/// Returns the layout in which the first games are games and after which the least is left over;
+/// an empty file is policy data without games.
+fn detect(bytes: &[u8]) -> Option<Layout> {
+    let fitting = Layout::ALL.into_iter().filter_map(|layout| {
+        let left_over = trial(bytes, layout)?;
+        Some((left_over, layout))
+    });
+    // The first of equals.
+    fitting
+        .min_by_key(|&(left_over, _)| left_over)
+        .map(|(_, layout)| layout)
+}
+
+/// Reads a few games; returns how many bytes behind them are part of none, or `None` when there
+/// is no game or a damaged one.
+fn trial(bytes: &[u8], layout: Layout) -> Option<usize> {
+    let mut rest = bytes;
+    for tried in 0..TRIAL_GAMES {
+        if rest.is_empty() {
+            return Some(0);
+        }
+        match Game::find(rest, layout) {
+            Ok((game, length)) => {
+                game.check(&mut Survey::new()).ok()?;
+                rest = rest.get(length..)?;
+            }
+            Err(damage) if damage.what == CUT && tried > 0 => return Some(rest.len()),
+            Err(_) => return None,
+        }
+    }
+    Some(0)
+}
+
+/// Surveys the games of a file in parallel up to the first that is damaged. The second result
+/// tells of that one.
+fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, Option<Error>)> {
+    let mut builder = Builder::default();
+    let (mut at, mut number) = (0, 1);
+    loop {
+        let (places, cut) = find_games(bytes, layout, at);
+        let drafts: Vec<Decoded<Draft>> = places
+            .par_iter()
+            .map(|place| draft(bytes, layout, place))
+            .collect();
+        for (place, draft) in places.iter().zip(drafts) {
+            match draft {
+                Ok(draft) => builder.push(draft)?,
+                Err(damage) => {
+                    let error = located(damage, place.start, number);
+                    return Ok((builder.finish(), Some(error)));
+                }
+            }
+            number += 1;
+        }
+        at = places.last().map_or(bytes.len(), |place| place.end);
+        let (done, total) = (at as u64, bytes.len() as u64);
+        if progress(OpenProgress { done, total }).is_break() {
+            return Err(Error::interrupted());
+        }
+        if cut.is_some() || at >= bytes.len() {
+            let error = cut.map(|damage| located(damage, at, number));
+            return Ok((builder.finish(), error));
+        }
+    }
+}
+
+/// Says where the games end: that is where the damaged game begins.
+fn located(damage: Damage, start: usize, number: u32) -> Error {
+    Error::corrupt(damage.what)
+        .in_game(number)
+        .at_offset(start as u64)
+}
+
+/// Finds the next games from an offset on, up to a batch; the second result is why there are no
+/// more although there are bytes.
+fn find_games(bytes: &[u8], layout: Layout, mut at: usize) -> (Vec<Range<usize>>, Option<Damage>) {
+    let mut places = Vec::new();
+    while at < bytes.len() && places.len() < BATCH_GAMES {
+        match Game::find(bytes.get(at..).unwrap_or_default(), layout) {
+            Ok((_, length)) => {
+                places.push(at..at + length);
+                at += length;
+            }
+            Err(damage) => return (places, Some(damage)),
+        }
+    }
+    (places, None)
+}
+
+fn draft(bytes: &[u8], layout: Layout, place: &Range<usize>) -> Decoded<Draft> {
+    let game = Game::open(bytes.get(place.clone()).unwrap_or_default(), layout)?;
+    let mut survey = Survey::new();
+    game.check(&mut survey)?;
+    let unknown = || "?".to_owned();
+    let header = GameHeader {
+        event: unknown(),
+        site: unknown(),
+        round: unknown(),
+        white: unknown(),
+        black: unknown(),
+        result: game.result(),
+        ..GameHeader::default()
+    };
+    let length = u32::try_from(place.len()).unwrap_or(u32::MAX);
+    Ok(Draft::new(
+        header,
+        (place.start as u64, length),
+        &survey,
+        true,
+    ))
+}
+
+impl Store for MontyFile {
+    fn kind(&self) -> FormatKind {
+        match self.layout {
+            Layout::Policy => FormatKind::MontyPolicy,
+            Layout::Value | Layout::OldValue => FormatKind::MontyValue,
+        }
+    }
+
+    fn game_count(&self) -> u32 {
+        self.index.game_count()
+    }
+
+    fn description(&self) -> String {
+        match self.layout {
+            Layout::Policy | Layout::Value => String::new(),
+            Layout::OldValue => "old layout, headers of 41 bytes".to_owned(),
+        }
+    }
+
+    fn files(&self) -> Vec<&File> {
+        vec![&self.file]
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        Ok(self.index.names(kind))
+    }
+
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        (None, Vec::new())
+    }
+
+    fn require_games(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn games_path(&self) -> &Path {
+        &self.file.path
+    }
+}
+
+/// The records of a file and its bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Games<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+    records: &'a [Record],
+}
+
+impl<'a> Games<'a> {
+    fn game(&self, record: &Record) -> Decoded<Game<'a>> {
+        Game::open(game_bytes(self.bytes, record), self.layout)
+    }
+}
+
+impl View for Games<'_> {
+    type Record = Record;
+
+    fn records(&self) -> &[Record] {
+        self.records
+    }
+
+    fn touch(&self, record: &Record) -> u8 {
+        let bytes = game_bytes(self.bytes, record);
+        bytes.first().copied().unwrap_or_default()
+    }
+
+    fn main_line<F: Follow>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        self.game(record)?.follow(follow)
+    }
+
+    fn tree<F: Follow>(&self, record: &Record, _: &mut Scratch, follow: &mut F) -> Decoded<()> {
+        self.game(record)?.follow(follow).map(drop)
+    }
+
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        self.game(record)?.visit(visitor)
+    }
+
+    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        Ok(self.game(record)?.is_chess960() && test("Variant", "Chess960"))
+    }
+
+    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
+        let mut search = Search { test, found: false };
+        self.game(record)?.visit(&mut search)?;
+        Ok(search.found)
+    }
+
+    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
+        check_moves(*self, record, scratch)
+    }
+
+    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
+        lines::line(code).map(|line| line.moves.as_slice())
+    }
+}
+
+/// Looks for a comment.
+struct Search<'t> {
+    test: &'t mut dyn FnMut(&str) -> bool,
+    found: bool,
+}
+
+impl Visitor for Search<'_> {
+    fn comment(&mut self, text: &str) -> Flow {
+        self.found = (self.test)(text);
+        match self.found {
+            true => Flow::Break(()),
+            false => Flow::Continue(()),
+        }
+    }
+}

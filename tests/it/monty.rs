@@ -1,0 +1,295 @@
+//! Monty's training data is read as the reference program reads it and written byte for byte.
+
+use std::{fs, ops::ControlFlow};
+
+use serde_json::Value;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
+use tabiya::{
+    Database, Error, ErrorKind, FormatKind, GameId, Query, Search, Strategy,
+    chess::{GameResult, Start},
+    format::monty::{Game, GameWriter, Layout, Score, named_visits},
+};
+
+use crate::support::{
+    game::{Event, PlainGame},
+    shared,
+};
+
+const FILES: [(&str, Layout, u32); 6] = [
+    ("std", Layout::Policy, 240),
+    ("frc", Layout::Policy, 80),
+    ("edge", Layout::Policy, 13),
+    ("std-value", Layout::Value, 240),
+    ("frc-value", Layout::Value, 80),
+    ("old41-value", Layout::OldValue, 20),
+];
+
+fn bytes(name: &str) -> Option<Vec<u8>> {
+    shared::path(&format!("data/monty/{name}.binpack")).map(|path| fs::read(path).unwrap())
+}
+
+fn open(bytes: &[u8]) -> Result<Database, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.binpack");
+    fs::write(&path, bytes).unwrap();
+    Database::read(&path)
+}
+
+fn numbers(database: &Database, query: &str, strategy: Strategy) -> Vec<u32> {
+    let query: Query = query
+        .parse()
+        .unwrap_or_else(|fault| panic!("{query}: {fault}"));
+    let found = Search::new(&query).strategy(strategy).run(database);
+    let found = found.unwrap();
+    assert_eq!(found.report().damaged, 0);
+    found
+        .as_slice()
+        .iter()
+        .map(|hit| hit.game.number())
+        .collect()
+}
+
+/// The position in which a game begins.
+fn start(game: &Game<'_>) -> Chess {
+    match game.setup() {
+        None => Chess::default(),
+        Some(setup) => {
+            let mode = CastlingMode::detect(&setup);
+            tabiya::chess::forgiving_position(setup, mode).unwrap()
+        }
+    }
+}
+
+/// Reads the first game and writes it anew from what was read.
+fn rewritten(bytes: &[u8], layout: Layout) -> (Vec<u8>, usize) {
+    let (game, length) = Game::read(bytes, layout).unwrap();
+    let mut position = start(&game);
+    let setup = game.setup();
+    let from = setup.as_ref().map_or(Start::Standard, Start::Custom);
+    let mut writer = GameWriter::new(layout, from, game.result()).unwrap();
+    game.for_each(|ply| {
+        let visits = named_visits(&position, ply.visits);
+        writer.play(ply.played, ply.score, &visits).unwrap();
+        position.play_unchecked(ply.played);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    (writer.finish(), length)
+}
+
+#[test]
+fn every_game_is_written_as_it_was_read() {
+    for (name, layout, games) in FILES {
+        let Some(bytes) = bytes(name) else { return };
+        let (mut at, mut count) = (0, 0);
+        while at < bytes.len() {
+            let (written, length) = rewritten(&bytes[at..], layout);
+            assert_eq!(written, bytes[at..at + length], "{name} at {at}");
+            at += length;
+            count += 1;
+        }
+        assert_eq!(count, games, "{name}");
+    }
+}
+
+#[test]
+fn files_are_told_apart_by_what_they_hold() {
+    for (name, layout, games) in FILES {
+        let Some(database) = shared::database(&format!("monty/{name}.binpack")) else {
+            return;
+        };
+        let kind = match layout {
+            Layout::Policy => FormatKind::MontyPolicy,
+            Layout::Value | Layout::OldValue => FormatKind::MontyValue,
+        };
+        assert_eq!((database.kind(), database.len()), (kind, games), "{name}");
+        assert_eq!(
+            database.description().is_empty(),
+            layout != Layout::OldValue
+        );
+        assert!(database.notes().is_empty(), "{:?}", database.notes());
+        let verified = database.verify(|_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(verified.damaged, 0, "{:?}", verified.damaged_games);
+    }
+}
+
+/// Recorded games of a policy file.
+fn truth(name: &str) -> Option<Vec<Value>> {
+    let path = shared::packed(&format!("truth/monty-{name}.json"))?;
+    Some(serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap())
+}
+
+fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+#[test]
+fn games_are_what_the_reference_program_reads() {
+    for name in ["edge", "std", "truncated"] {
+        let (Some(truth), Some(bytes)) = (truth(name), bytes(name)) else {
+            return;
+        };
+        let database = open(&bytes).unwrap();
+        assert_eq!(database.len() as usize, truth.len());
+        for (id, known) in (0..).map(GameId).zip(&truth) {
+            let facts = database.facts(id).unwrap();
+            let at = facts.offset_bytes as usize;
+            assert_eq!(at as u64, known["offset"].as_u64().unwrap());
+            assert_eq!(facts.length_bytes, known["length"].as_u64().unwrap() as u32);
+            assert_eq!(
+                facts.plies.exact(),
+                known["plies"].as_u64().map(|n| n as u32)
+            );
+            let header = database.header(id).unwrap();
+            assert_eq!(header.result.to_string(), known["result"].as_str().unwrap());
+            compare(&Game::read(&bytes[at..], Layout::Policy).unwrap().0, known);
+        }
+    }
+}
+
+/// Compares moves, scores and visits with what is recorded.
+fn compare(game: &Game<'_>, known: &Value) {
+    let mut position = start(game);
+    let fen = |position: &Chess| Fen::from_position(position, EnPassantMode::Legal).to_string();
+    let board = |key: &str| {
+        let text = known[key].as_str().unwrap();
+        text.split(' ').take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert!(fen(&position).starts_with(&board("start_fen")));
+    assert_eq!(game.is_chess960(), known["chess960"].as_bool().unwrap());
+    let (mut scores, mut moves, mut hash) = (Vec::new(), Vec::new(), 0xcbf2_9ce4_8422_2325);
+    game.for_each(|ply| {
+        let Score::Expectation(score) = ply.score else {
+            panic!("policy data holds expectations");
+        };
+        scores.push(u64::from(score));
+        moves.push(ply.played.to_uci(CastlingMode::Chess960).to_string());
+        hash = fnv1a(hash, ply.visits);
+        position.play_unchecked(ply.played);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let list = |key: &str| known[key].as_array().unwrap().clone();
+    let known_moves: Vec<_> = list("uci960");
+    assert_eq!(
+        moves,
+        known_moves
+            .iter()
+            .map(|one| one.as_str().unwrap())
+            .collect::<Vec<_>>()
+    );
+    let known_scores = list("score_u16");
+    assert_eq!(
+        scores,
+        known_scores
+            .iter()
+            .map(|one| one.as_u64().unwrap())
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(
+        format!("{hash:016x}"),
+        known["visit_fnv1a64"].as_str().unwrap()
+    );
+    assert!(fen(&position).starts_with(&board("final_fen")));
+}
+
+#[test]
+fn a_file_that_ends_inside_a_game_keeps_the_games_before() {
+    let Some(bytes) = bytes("truncated") else {
+        return;
+    };
+    let database = open(&bytes).unwrap();
+    assert_eq!(database.len(), 24);
+    let note = &database.notes()[0];
+    let end = database.facts(GameId(23)).unwrap();
+    let end = end.offset_bytes + u64::from(end.length_bytes);
+    assert_eq!((note.offset(), note.game()), (Some(end), Some(25)));
+    assert!(matches!(note.kind(), ErrorKind::Corrupt { .. }));
+}
+
+#[test]
+fn policy_and_value_data_of_the_same_games_answer_alike() {
+    for pair in [["std", "std-value"], ["frc", "frc-value"]] {
+        let [Some(one), Some(other)] =
+            pair.map(|name| shared::database(&format!("monty/{name}.binpack")))
+        else {
+            return;
+        };
+        for query in [
+            "result:1-0",
+            "start:custom plies:60..",
+            "start:chess960",
+            "at(Q=1 q=0)",
+            "at(R=2 r=1 P=3..5)",
+            "at(Q=1 q=1) then at(Q=0 q=0)",
+            "fen:\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w\"",
+            "-at(men<=20)",
+        ] {
+            let known = numbers(&one, query, Strategy::FullDecode);
+            for (database, strategy) in [
+                (&one, Strategy::Auto),
+                (&other, Strategy::Auto),
+                (&other, Strategy::FullDecode),
+            ] {
+                assert_eq!(numbers(database, query, strategy), known, "{query}");
+            }
+        }
+        let all = (0..one.len()).map(GameId);
+        for id in all {
+            let moves = |database: &Database| {
+                let plain = PlainGame::read(database, id).unwrap();
+                let is_move = |event: &Event| matches!(event, Event::Play(_));
+                let moves: Vec<Event> = plain.events.into_iter().filter(is_move).collect();
+                (plain.header, plain.start, moves)
+            };
+            assert_eq!(moves(&one), moves(&other));
+        }
+    }
+}
+
+/// Two short games of policy data.
+fn sample() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for result in [GameResult::WhiteWins, GameResult::Draw] {
+        let mut position = Chess::default();
+        let mut writer = GameWriter::new(Layout::Policy, Start::Standard, result).unwrap();
+        for index in [3, 7, 11] {
+            let legal = position.legal_moves();
+            let visits: Vec<_> = legal.iter().map(|&played| (played, 9)).collect();
+            let score = Score::Expectation(1000 * index as u16);
+            writer.play(legal[index], score, &visits).unwrap();
+            position.play_unchecked(legal[index]);
+        }
+        bytes.extend(writer.finish());
+    }
+    bytes
+}
+
+#[test]
+fn any_bytes_open_or_are_refused() {
+    let whole = sample();
+    assert_eq!(open(&whole).unwrap().len(), 2);
+    let try_all = |bytes: &[u8]| {
+        if let Ok(database) = open(bytes) {
+            let games = database.len();
+            assert!(games <= 2);
+            assert_eq!(
+                numbers(&database, "men>0", Strategy::FullDecode).len() as u32,
+                games
+            );
+            for id in (0..games).map(GameId) {
+                PlainGame::read(&database, id).unwrap();
+            }
+        }
+    };
+    for at in 0..whole.len() {
+        try_all(&whole[..at]);
+        for change in [1, 0x40, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= change;
+            try_all(&damaged);
+        }
+    }
+}
