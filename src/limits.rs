@@ -19,6 +19,9 @@ pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 /// memory. Converting such a file has no bound.
 pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
+/// Bytes of all tables of a jose archive: it is unpacked into memory.
+pub const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
+
 /// Bytes of a query text. Queries are typed by people or written by programs; the bound keeps
 /// the parser's recursion and memory small.
 pub const QUERY_BYTES_MAX: usize = 1 << 20;

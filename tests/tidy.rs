@@ -45,6 +45,8 @@ const CRATES: [(&str, &[&str]); 28] = [
             "filter",
             "search",
             "format::pgn",
+            "format::monty",
+            "format::jose",
             "summary",
             "convert",
             "verify",
@@ -61,7 +63,7 @@ const CRATES: [(&str, &[&str]); 28] = [
     ("strsim", &["query"]),
     ("bzip2", &["format::pgn"]),
     ("des", &["format::chessbase::archive"]),
-    ("flate2", &["format::pgn"]),
+    ("flate2", &["format::pgn", "format::jose"]),
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "filter", "format"]),
     (

@@ -9,6 +9,7 @@ mod facts;
 pub mod game;
 pub mod header;
 mod indexed;
+pub mod jose;
 pub mod loss;
 pub mod monty;
 pub(crate) mod names;
@@ -69,6 +70,8 @@ pub enum FormatKind {
     MontyPolicy,
     /// Value data of the engine Monty (`.binpack`).
     MontyValue,
+    /// jose: an archive (`.jose`, `.jos`) or the folder of a live database.
+    Jose,
     /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`).
     Pgn,
 }
@@ -84,6 +87,7 @@ impl fmt::Display for FormatKind {
             FormatKind::Scdb11 => "Simple Chess Database (.dci), layout 1.1",
             FormatKind::MontyPolicy => "Monty policy data (.binpack)",
             FormatKind::MontyValue => "Monty value data (.binpack)",
+            FormatKind::Jose => "jose (.jose)",
             FormatKind::Pgn => "PGN (.pgn)",
         })
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     Access, File, Files, FormatKind, OpenOptions, Report,
     chessbase::{self, ChessBase, Companion, archive::Archive},
+    jose::{self, JoseBase},
     monty::{self, MontyFile},
     names::NameList,
     pgn::{PgnFile, has_pgn_name},
@@ -67,6 +68,7 @@ pub(crate) enum Opened {
     Scdb11(Box<Scdb>),
     Pgn(Box<PgnFile>),
     Monty(Box<MontyFile>),
+    Jose(Box<JoseBase>),
 }
 
 /// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
@@ -99,6 +101,10 @@ macro_rules! with_view {
             }
             $crate::format::Opened::Monty(monty) => {
                 let $view = monty.games();
+                $body
+            }
+            $crate::format::Opened::Jose(jose) => {
+                let $view = jose.games();
                 $body
             }
             $crate::format::Opened::Pgn(pgn) => {
@@ -253,6 +259,17 @@ impl Opened {
             let opened = open().and_then(|file| PgnFile::open(file, progress));
             return Some(opened.map(|(pgn, notes)| (Opened::Pgn(Box::new(pgn)), notes)));
         }
+        if jose::has_archive_name(path) {
+            let opened = open().and_then(|file| JoseBase::open_archive(file, progress));
+            return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));
+        }
+        // A stem may be the name of a folder too.
+        if let Some(folder) = jose::folder_of(path)
+            && !index_path(path).is_file()
+        {
+            let opened = JoseBase::open_folder(&folder, access, progress);
+            return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));
+        }
         if monty::has_monty_name(path) {
             let opened = open().and_then(|file| MontyFile::open(file, progress));
             return Some(opened.map(|(monty, notes)| (Opened::Monty(Box::new(monty)), notes)));
@@ -267,6 +284,7 @@ impl Opened {
             Opened::ChessBase(chessbase) => &**chessbase,
             Opened::Scdb(scdb) | Opened::Scdb11(scdb) => &**scdb,
             Opened::Pgn(pgn) => &**pgn,
+            Opened::Jose(jose) => &**jose,
             Opened::Monty(monty) => &**monty,
         }
     }

@@ -14,6 +14,7 @@ mod chessbase_written;
 mod conformance;
 mod formats;
 mod harm;
+mod jose;
 mod malformed;
 mod monty;
 mod pgn_files;

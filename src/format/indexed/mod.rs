@@ -91,6 +91,7 @@ impl Builder {
             return Err(limit("the number of games", u32::MAX.into()));
         }
         let mut record = draft.record;
+        record.number = self.index.game_count();
         for ((slot, name), id) in NAME_SLOTS
             .into_iter()
             .zip(&draft.names)

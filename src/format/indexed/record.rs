@@ -17,12 +17,15 @@ use crate::{
 pub(crate) struct Record {
     offset_bytes: u64,
     length_bytes: u32,
+    /// 0-based number of the game.
+    pub(super) number: u32,
     /// In the order of [`NAME_SLOTS`].
     pub(super) names: [NameId; 5],
     date: PartialDate,
     event_date: PartialDate,
     ratings: [u16; 2],
-    rating_kinds: [RatingKind; 2],
+    /// Codes of the rating systems: bits 3 to 0 White's, 7 to 4 Black's.
+    rating_kinds: u8,
     eco: u16,
     result: GameResult,
     flags: u32,
@@ -63,17 +66,18 @@ impl Record {
         let facts = &survey.facts;
         let told = survey.annotations;
         let value = |rating: Option<Rating>| rating.map_or(0, |rating| rating.value.get());
-        let kind = |rating: Option<Rating>| rating.map_or(RatingKind::Elo, |rating| rating.kind);
+        let kind = |rating: Option<Rating>| rating.map_or(0, |rating| rating.kind.code());
         let unread = flag::UNREAD | flag::ANY_PROMOTION;
         let count = |count: usize| u16::try_from(count).unwrap_or(COUNT_MAX);
         Record {
             offset_bytes,
             length_bytes,
+            number: 0,
             names: [NameId(0); 5],
             date: header.date,
             event_date: header.event_date,
             ratings: [value(header.white_rating), value(header.black_rating)],
-            rating_kinds: [kind(header.white_rating), kind(header.black_rating)],
+            rating_kinds: kind(header.white_rating) | kind(header.black_rating) << 4,
             eco: header.eco.map_or(0, |eco| eco.code()),
             result: header.result,
             flags: header.marks & flag::MARKS
@@ -91,6 +95,11 @@ impl Record {
             stored_line: facts.line.code(),
             counts: [told.comments, told.variations, told.nags].map(count),
         }
+    }
+
+    /// Returns the game's 0-based number.
+    pub(crate) fn number(&self) -> usize {
+        self.number as usize
     }
 
     fn count(&self, index: usize) -> Extent {
@@ -130,7 +139,7 @@ impl Header for Record {
     }
 
     fn rating_kind(&self, color: Color) -> RatingKind {
-        self.rating_kinds[color.fold_wb(0, 1)]
+        RatingKind::from_code(self.rating_kinds >> color.fold_wb(0, 4) & 15)
     }
 
     fn date(&self) -> PartialDate {

@@ -1,0 +1,117 @@
+//! Archives (`.jose`, `.jos`): the files of the tables in one packed file.
+//!
+//! jose writes gzip around tar. A tar file is a row of headers of 512 bytes (name at 0, 100
+//! bytes; length at 124, 12 octal digits), each with its file, filled up to a multiple of 512.
+
+use std::{
+    collections::HashMap,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::tables::TableFiles;
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::File,
+    limits::JOSE_UNPACKED_BYTES_MAX,
+    source::Source,
+};
+
+const BLOCK_BYTES: usize = 512;
+
+/// An unpacked archive.
+#[derive(Debug, Default)]
+pub(super) struct Archive {
+    /// By name in small letters.
+    files: HashMap<String, File>,
+    /// Why the archive could not be read to its end.
+    pub(super) damage: Option<Error>,
+}
+
+impl Archive {
+    /// Unpacks an archive into memory.
+    ///
+    /// # Errors
+    /// `Unsupported` for packers that jose knows but does not use, `LimitExceeded` for more than
+    /// [`JOSE_UNPACKED_BYTES_MAX`], `Corrupt` for what is no archive. Where the packed bytes are
+    /// damaged, the files before that are there.
+    pub(super) fn open(file: &File) -> Result<Archive> {
+        let bytes: &[u8] = &file.bytes;
+        let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
+        match bytes {
+            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path),
+            [b'B', b'Z', b'h', ..] | [b'h', b'1'..=b'9', ..] => {
+                unsupported("a jose archive packed by bzip2 (a new export as .jose is read)")
+            }
+            [b'R', b'a', b'r', ..] => {
+                unsupported("a jose archive packed by rar (a new export as .jose is read)")
+            }
+            [b'P', b'K', 3, 4, ..] => {
+                unsupported("a jose archive packed by zip (a new export as .jose is read)")
+            }
+            tar => read_tar(tar, &file.path),
+        }
+    }
+
+    /// Takes the files of a table out of the archive.
+    pub(super) fn table(&mut self, name: &str) -> Option<TableFiles> {
+        let mut file = |suffix| self.files.remove(&format!("{name}.{suffix}"));
+        Some(TableFiles {
+            frm: file("frm")?,
+            myi: file("myi")?,
+            myd: file("myd")?,
+        })
+    }
+}
+
+fn read_tar(mut reader: impl Read, path: &Path) -> Result<Archive> {
+    let mut archive = Archive::default();
+    let mut left = JOSE_UNPACKED_BYTES_MAX;
+    loop {
+        let mut header = [0; BLOCK_BYTES];
+        let read = reader.read_exact(&mut header);
+        let Some((name, length)) = read.ok().and_then(|()| entry(&header)) else {
+            // A header of zeros ends the archive. Some have none.
+            return match archive.files.is_empty() {
+                true => Err(Error::corrupt("not an archive of jose")),
+                false => Ok(archive),
+            };
+        };
+        left = left.checked_sub(length).ok_or_else(|| {
+            let what = "the unpacked length of the archive in bytes";
+            let limit = JOSE_UNPACKED_BYTES_MAX;
+            Error::new(ErrorKind::LimitExceeded { what, limit })
+        })?;
+        let mut bytes = Vec::new();
+        let read = reader.by_ref().take(length).read_to_end(&mut bytes);
+        archive.damage = match read {
+            Err(cause) => Some(Error::io_unnamed("decompress", cause)),
+            Ok(read) if (read as u64) < length => Some(Error::corrupt("the archive is cut short")),
+            Ok(_) => None,
+        };
+        let path = PathBuf::from(format!("{}/{name}", path.display()));
+        let bytes = Source::from_vec(bytes);
+        archive
+            .files
+            .insert(name.to_ascii_lowercase(), File { path, bytes });
+        let padding = length.next_multiple_of(BLOCK_BYTES as u64) - length;
+        let skipped = std::io::copy(&mut reader.by_ref().take(padding), &mut std::io::sink());
+        if archive.damage.is_some() || skipped.is_err() {
+            return Ok(archive);
+        }
+    }
+}
+
+/// Reads the name and the length of a header.
+fn entry(header: &[u8; BLOCK_BYTES]) -> Option<(String, u64)> {
+    let name = header[..100].split(|&byte| byte == 0).next()?;
+    let name = String::from_utf8(name.to_vec()).ok()?;
+    if name.is_empty() {
+        return None;
+    }
+    let digits = std::str::from_utf8(&header[124..136]).ok()?;
+    let digits = digits.trim_matches([' ', '\0']);
+    Some((name, u64::from_str_radix(digits, 8).ok()?))
+}

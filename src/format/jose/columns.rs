@@ -1,0 +1,205 @@
+//! What the columns of a game mean.
+
+use crate::{
+    chess::{Eco, Elo, GameResult, PartialDate, RatingKind, text::decode},
+    error::{Error, Result},
+    format::{GameHeader, Rating, header::flag},
+};
+
+use super::{
+    names::Names,
+    tables::{Row, Table},
+};
+
+/// The numbers of the columns of `Game`, or of the first half of `IO_Game`.
+#[derive(Debug)]
+pub(super) struct HeadColumns {
+    pub(super) id: Option<usize>,
+    collection: usize,
+    attributes: usize,
+    result: usize,
+    white: usize,
+    black: usize,
+    white_elo: usize,
+    black_elo: usize,
+    event: usize,
+    site: usize,
+    date: usize,
+    event_date: usize,
+    date_flags: usize,
+    eco: usize,
+    annotator: usize,
+}
+
+/// The numbers of the columns of `MoreGame`, or of the second half of `IO_Game`.
+#[derive(Debug)]
+pub(super) struct MoreColumns {
+    pub(super) id: Option<usize>,
+    white_title: usize,
+    black_title: usize,
+    round: usize,
+    board: usize,
+    fen: usize,
+    info: usize,
+    bin: usize,
+    comments: usize,
+}
+
+/// The collection of deleted games.
+const TRASH: u32 = 3;
+/// The bit of the attributes that says Chess960.
+const CHESS960: u32 = 8;
+
+fn required(table: &Table, name: &str) -> Result<usize> {
+    let missing = || Error::corrupt("the table lacks a column of jose").at_path(table.path());
+    table.column(name).ok_or_else(missing)
+}
+
+impl HeadColumns {
+    pub(super) fn of(table: &Table) -> Result<HeadColumns> {
+        let column = |name| required(table, name);
+        Ok(HeadColumns {
+            id: table.column("Id"),
+            collection: column("CId")?,
+            attributes: column("Attributes")?,
+            result: column("Result")?,
+            white: column("WhiteId")?,
+            black: column("BlackId")?,
+            white_elo: column("WhiteELO")?,
+            black_elo: column("BlackELO")?,
+            event: column("EventId")?,
+            site: column("SiteId")?,
+            date: column("GameDate")?,
+            event_date: column("EventDate")?,
+            date_flags: column("DateFlags")?,
+            eco: column("ECO")?,
+            annotator: column("AnnotatorId")?,
+        })
+    }
+
+    /// Returns the header of a game; `round` is another table's.
+    pub(super) fn header(&self, row: &Row<'_>, round: String, names: &Names) -> GameHeader {
+        let flags = row.number(self.date_flags);
+        let eco = row.value(self.eco).unwrap_or_default();
+        let in_trash = row.number(self.collection) == TRASH;
+        GameHeader {
+            event: names.events.get(row.number(self.event)),
+            site: names.sites.get(row.number(self.site)),
+            date: date(row.value(self.date), flags),
+            round,
+            white: names.players.get(row.number(self.white)),
+            black: names.players.get(row.number(self.black)),
+            result: result(row.value(self.result)),
+            white_rating: rating(row.number(self.white_elo)),
+            black_rating: rating(row.number(self.black_elo)),
+            eco: decode(eco).trim().parse::<Eco>().ok(),
+            event_date: date(row.value(self.event_date), flags >> 8),
+            marks: if in_trash { flag::DELETED } else { 0 },
+        }
+    }
+
+    /// Calls `tell` with the tags that a game's first half holds besides its header.
+    pub(super) fn tags(
+        &self,
+        row: &Row<'_>,
+        names: &Names,
+        tell: &mut dyn FnMut(&str, &str) -> bool,
+    ) -> bool {
+        let annotator = row.number(self.annotator);
+        annotator != 0 && tell("Annotator", &names.players.get(annotator))
+            || row.number(self.attributes) & CHESS960 != 0 && tell("Variant", "Chess960")
+    }
+}
+
+impl MoreColumns {
+    pub(super) fn of(table: &Table) -> Result<MoreColumns> {
+        let column = |name| required(table, name);
+        Ok(MoreColumns {
+            id: table.column("GId"),
+            white_title: column("WhiteTitle")?,
+            black_title: column("BlackTitle")?,
+            round: column("Round")?,
+            board: column("Board")?,
+            fen: column("FEN")?,
+            info: column("Info")?,
+            bin: column("Bin")?,
+            comments: column("Comments")?,
+        })
+    }
+
+    pub(super) fn round(&self, row: &Row<'_>) -> String {
+        let round = row.value(self.round).filter(|round| !round.is_empty());
+        round.map_or_else(|| "?".to_owned(), |round| decode(round).into_owned())
+    }
+
+    /// Returns the start position as text; `None` for the standard one.
+    pub(super) fn fen<'r>(&self, row: &'r Row<'_>) -> Option<&'r [u8]> {
+        row.value(self.fen)
+            .map(<[u8]>::trim_ascii)
+            .filter(|fen| !fen.is_empty())
+    }
+
+    pub(super) fn bin<'r>(&self, row: &'r Row<'_>) -> &'r [u8] {
+        row.value(self.bin).unwrap_or_default()
+    }
+
+    pub(super) fn comments<'r>(&self, row: &'r Row<'_>) -> &'r [u8] {
+        row.value(self.comments).unwrap_or_default()
+    }
+
+    /// Calls `tell` with the tags of a game's second half until it answers true; returns its
+    /// last answer. `Info` is a list: `name=value;name=value`.
+    pub(super) fn tags(&self, row: &Row<'_>, tell: &mut dyn FnMut(&str, &str) -> bool) -> bool {
+        let columns = [
+            ("WhiteTitle", self.white_title),
+            ("BlackTitle", self.black_title),
+            ("Board", self.board),
+        ];
+        for (name, column) in columns {
+            let value = row.value(column).filter(|value| !value.is_empty());
+            if value.is_some_and(|value| tell(name, &decode(value))) {
+                return true;
+            }
+        }
+        let info = decode(row.value(self.info).unwrap_or_default());
+        info.split(';')
+            .filter_map(|pair| pair.split_once('='))
+            .filter(|(name, _)| !name.is_empty() && *name != "Variant")
+            .any(|(name, value)| tell(name, value))
+    }
+}
+
+/// Reads a date: three bytes, little-endian, day in bits 4 to 0, month in 8 to 5, year above.
+/// The flags say which parts stand for nothing.
+fn date(bytes: Option<&[u8]>, flags: u32) -> PartialDate {
+    let Some(&[low, middle, high]) = bytes else {
+        return PartialDate::UNKNOWN;
+    };
+    let bits = u32::from_le_bytes([low, middle, high, 0]);
+    let known = |bit: u32, value: u32| if flags & bit == 0 { value } else { 0 };
+    PartialDate::new(
+        known(0x40, bits >> 9) as u16,
+        known(0x20, bits >> 5 & 15) as u8,
+        known(0x10, bits & 31) as u8,
+    )
+}
+
+fn result(bytes: Option<&[u8]>) -> GameResult {
+    match bytes {
+        Some([2, ..]) => GameResult::WhiteWins,
+        Some([1, ..]) => GameResult::Draw,
+        // A 0 may be left out.
+        Some([] | [0, ..]) => GameResult::BlackWins,
+        _ => GameResult::Unknown,
+    }
+}
+
+fn rating(number: u32) -> Option<Rating> {
+    /// What ratings have room for.
+    const RATING_MAX: u32 = 4095;
+    let value = u16::try_from(number).ok().filter(|_| number <= RATING_MAX);
+    value.and_then(Elo::new).map(|value| Rating {
+        value,
+        kind: RatingKind::Elo,
+    })
+}

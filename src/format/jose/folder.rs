@@ -1,0 +1,82 @@
+//! The folder of a live database, found from wherever a user may point.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::tables::TableFiles;
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::{Access, File},
+};
+
+/// Where the tables are, seen from the folders that a user may mean.
+const BELOW: [&str; 4] = ["", "jose", "mysql/jose", "database/mysql/jose"];
+
+/// The folder of a database.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    access: Access,
+}
+
+impl Folder {
+    /// Finds the folder that holds the tables.
+    ///
+    /// # Errors
+    /// `UnknownFormat` when there is none, `Unsupported` for tables of other engines than
+    /// MyISAM.
+    pub(super) fn find(path: &Path, access: Access) -> Result<Folder> {
+        let folders = BELOW.iter().map(|below| Folder {
+            path: path.join(below),
+            access,
+        });
+        for folder in folders {
+            if folder.file("game", "myd").is_some() {
+                return Ok(folder);
+            }
+            let other = |suffix| folder.file("game", suffix).is_some();
+            if other("ibd") || other("arz") {
+                let what = "a jose database of another MySQL engine than MyISAM \
+                            (an export from jose as .jose is read)";
+                return Err(Error::new(ErrorKind::Unsupported { what }).at_path(&folder.path));
+            }
+        }
+        Err(Error::new(ErrorKind::UnknownFormat).at_path(path))
+    }
+
+    /// Opens the files of a table.
+    pub(super) fn table(&self, name: &str) -> Result<TableFiles> {
+        let open = |suffix: &str| {
+            let path = self.file(name, suffix).ok_or_else(|| {
+                let file = format!("{name}.{suffix}");
+                let what = "a jose database";
+                Error::new(ErrorKind::Missing { what, file }).at_path(&self.path)
+            })?;
+            File::open(&path, self.access)
+        };
+        Ok(TableFiles {
+            frm: open("frm")?,
+            myi: open("myi")?,
+            myd: open("myd")?,
+        })
+    }
+
+    /// Tells whether a server may be writing: jose keeps a lock beside its databases.
+    pub(super) fn is_locked(&self) -> bool {
+        let mut above = self.path.ancestors().take(3);
+        above.any(|folder| folder.join("db.lock").exists())
+    }
+
+    /// Finds a file whose name differs in capitals at most.
+    fn file(&self, name: &str, suffix: &str) -> Option<PathBuf> {
+        let wanted = format!("{name}.{suffix}");
+        let mut entries = fs::read_dir(&self.path).ok()?.flatten();
+        let is_it = |found: &fs::DirEntry| {
+            let found = found.file_name();
+            found.to_string_lossy().eq_ignore_ascii_case(&wanted)
+        };
+        entries.find(is_it).map(|entry| entry.path())
+    }
+}

@@ -1,0 +1,53 @@
+//! Names by the numbers that jose's tables give them.
+
+use super::tables::Table;
+use crate::{
+    chess::text::decode,
+    error::{Error, Result},
+};
+
+/// The tables of names that games refer to.
+#[derive(Debug)]
+pub(super) struct Names {
+    pub(super) players: NameTable,
+    pub(super) events: NameTable,
+    pub(super) sites: NameTable,
+}
+
+/// One table of names.
+#[derive(Debug)]
+pub(super) struct NameTable(Vec<(u32, Box<str>)>);
+
+impl NameTable {
+    /// Reads a table. Rows that are damaged are left out: their number reads as no name.
+    pub(super) fn read(table: &Table) -> Result<NameTable> {
+        let column = |name| {
+            let missing = || Error::corrupt("the table lacks a column of jose");
+            let column = table.column(name);
+            column.ok_or_else(|| missing().at_path(table.path()))
+        };
+        let (id, name) = (column("Id")?, column("Name")?);
+        let (offsets, _) = table.row_offsets();
+        let rows = offsets.into_iter().filter_map(|at| table.row(at).ok());
+        let text = |bytes: &[u8]| decode(bytes).into();
+        let pair = rows.map(|row| {
+            (
+                row.number(id),
+                row.value(name).map_or_else(Box::default, text),
+            )
+        });
+        let mut names: Vec<(u32, Box<str>)> = pair.collect();
+        names.sort_by_key(|name| name.0);
+        Ok(NameTable(names))
+    }
+
+    /// Returns a name; `?` for the number 0 and where there is none.
+    pub(super) fn get(&self, id: u32) -> String {
+        let found = self.0.binary_search_by_key(&id, |name| name.0);
+        let name = found
+            .ok()
+            .filter(|_| id != 0)
+            .map(|index| &*self.0[index].1);
+        name.unwrap_or("?").to_owned()
+    }
+}

@@ -1,0 +1,409 @@
+//! A jose database: an index in memory, games decoded from their rows.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use shakmaty::{Move, Setup, fen::Fen};
+
+use super::{
+    Stream,
+    archive::Archive,
+    columns::{HeadColumns, MoreColumns},
+    folder::Folder,
+    names::{NameTable, Names},
+    stream::Lines,
+    tables::{Row, Table},
+};
+use crate::{
+    chess::{Follow, NameKind, Start},
+    error::{Error, Result},
+    format::{
+        Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header,
+        OpenProgress, Report, Scratch, Store, View, Visitor,
+        check::check_moves,
+        indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
+        names::NameList,
+        scid4::lines,
+    },
+};
+
+/// Games that are surveyed together.
+const BATCH_GAMES: usize = 4096;
+
+/// An open jose database.
+#[derive(Debug)]
+pub(crate) struct JoseBase {
+    /// The archive; `None` for a folder, whose tables are files.
+    archive: Option<File>,
+    tables: Tables,
+    index: Index,
+    /// Where the first half of each game begins in its table.
+    heads: Vec<u64>,
+}
+
+/// The tables of a database.
+#[derive(Debug)]
+struct Tables {
+    /// `Game`, or `IO_Game`, which holds all of a game.
+    games: Table,
+    /// `MoreGame`: start position, moves and comments.
+    more: Option<Table>,
+    head_columns: HeadColumns,
+    more_columns: MoreColumns,
+    names: Names,
+}
+
+/// Where the two halves of a game begin.
+#[derive(Debug, Clone, Copy)]
+struct Halves {
+    head: u64,
+    more: u64,
+}
+
+impl JoseBase {
+    /// Opens an archive: unpacks it and reads all its games once. The second result says what
+    /// is missing.
+    ///
+    /// # Errors
+    /// `Corrupt` for what is no archive of jose, `Unsupported` for packers and engines that are
+    /// not read, `LimitExceeded`, `Interrupted` after a `Break` from `progress`.
+    pub(crate) fn open_archive(file: File, progress: Report<'_>) -> Result<(JoseBase, Vec<Error>)> {
+        let named = |error: Error| error.at_path(&file.path);
+        let mut archive = Archive::open(&file).map_err(named)?;
+        let mut table = |name: &str| {
+            let missing = || named(Error::corrupt("the archive lacks a table of jose"));
+            Table::open(archive.table(name).ok_or_else(missing)?)
+        };
+        let games = table("io_game")?;
+        let names = Names {
+            players: NameTable::read(&table("io_player")?)?,
+            events: NameTable::read(&table("io_event")?)?,
+            sites: NameTable::read(&table("io_site")?)?,
+        };
+        let tables = Tables {
+            head_columns: HeadColumns::of(&games)?,
+            more_columns: MoreColumns::of(&games)?,
+            more: None,
+            games,
+            names,
+        };
+        let notes = archive.damage.map(named).into_iter().collect();
+        JoseBase::new(Some(file), tables, notes, progress)
+    }
+
+    /// Opens the folder of a live database, or one of the folders around it. Nothing is written
+    /// there.
+    ///
+    /// # Errors
+    /// As [`open_archive`](JoseBase::open_archive); `Missing` without a table.
+    pub(crate) fn open_folder(
+        path: &Path,
+        access: Access,
+        progress: Report<'_>,
+    ) -> Result<(JoseBase, Vec<Error>)> {
+        let folder = Folder::find(path, access)?;
+        let table = |name| Table::open(folder.table(name)?);
+        let (games, more) = (table("game")?, table("moregame")?);
+        let names = Names {
+            players: NameTable::read(&table("player")?)?,
+            events: NameTable::read(&table("event")?)?,
+            sites: NameTable::read(&table("site")?)?,
+        };
+        let tables = Tables {
+            head_columns: HeadColumns::of(&games)?,
+            more_columns: MoreColumns::of(&more)?,
+            more: Some(more),
+            games,
+            names,
+        };
+        let mut notes = Vec::new();
+        if folder.is_locked() {
+            let what = "the database is in use: what is being written may read as damage";
+            notes.push(Error::corrupt(what).at_path(path));
+        }
+        JoseBase::new(None, tables, notes, progress)
+    }
+
+    fn new(
+        archive: Option<File>,
+        tables: Tables,
+        mut notes: Vec<Error>,
+        progress: Report<'_>,
+    ) -> Result<(JoseBase, Vec<Error>)> {
+        let games = tables.halves(&mut notes);
+        let mut builder = Builder::default();
+        for (batch, games_of_batch) in games.chunks(BATCH_GAMES).enumerate() {
+            let drafts: Vec<Draft> = games_of_batch
+                .par_iter()
+                .map(|&halves| tables.draft(halves))
+                .collect();
+            drafts
+                .into_iter()
+                .try_for_each(|draft| builder.push(draft))?;
+            let done = (batch * BATCH_GAMES + games_of_batch.len()) as u64;
+            let total = games.len() as u64;
+            if progress(OpenProgress { done, total }).is_break() {
+                return Err(Error::interrupted());
+            }
+        }
+        let base = JoseBase {
+            archive,
+            tables,
+            index: builder.finish(),
+            heads: games.iter().map(|halves| halves.head).collect(),
+        };
+        Ok((base, notes))
+    }
+
+    /// Returns the games.
+    pub(crate) fn games(&self) -> Games<'_> {
+        Games { base: self }
+    }
+}
+
+impl Tables {
+    /// Returns the table that holds the moves.
+    fn more(&self) -> &Table {
+        self.more.as_ref().unwrap_or(&self.games)
+    }
+
+    /// Finds both halves of all games. A game without its second half does not count, since
+    /// jose leaves such rows behind. New rows take the places of deleted ones, so the order of a
+    /// live database is that of the games' ids.
+    fn halves(&self, notes: &mut Vec<Error>) -> Vec<Halves> {
+        let heads = offsets(&self.games, notes);
+        let (Some(more), Some(id)) = (&self.more, self.head_columns.id) else {
+            let whole = |at| Halves { head: at, more: at };
+            return heads.into_iter().map(whole).collect();
+        };
+        let more_id = self.more_columns.id.unwrap_or_default();
+        let mut found: Vec<(u32, u64)> = offsets(more, notes)
+            .into_iter()
+            .filter_map(|at| Some((more.row(at).ok()?.number(more_id), at)))
+            .collect();
+        found.sort_unstable();
+        let halves = |head| {
+            let id = self.games.row(head).ok()?.number(id);
+            let index = found.binary_search_by_key(&id, |row| row.0).ok()?;
+            let more = found.get(index)?.1;
+            Some((id, Halves { head, more }))
+        };
+        let mut games: Vec<(u32, Halves)> = heads.into_iter().filter_map(halves).collect();
+        games.sort_by_key(|game| game.0);
+        games.into_iter().map(|game| game.1).collect()
+    }
+
+    fn draft(&self, halves: Halves) -> Draft {
+        let place = (halves.more, self.more().length(halves.more));
+        let mut survey = Survey::new();
+        let (Ok(head), Ok(more)) = (self.games.row(halves.head), self.more().row(halves.more))
+        else {
+            return Draft::new(GameHeader::default(), place, &survey, false);
+        };
+        let round = self.more_columns.round(&more);
+        let header = self.head_columns.header(&head, round, &self.names);
+        let is_read = self.play(&more, Lines::All, &mut survey).is_ok();
+        Draft::new(header, place, &survey, is_read)
+    }
+
+    /// Tells a visitor where a game begins and its moves.
+    fn play<V: Visitor + ?Sized>(
+        &self,
+        row: &Row<'_>,
+        lines: Lines,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        let setup = self.setup(row)?;
+        let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
+        self.stream(row).play(start, lines, visitor)
+    }
+
+    fn setup(&self, row: &Row<'_>) -> Decoded<Option<Setup>> {
+        let Some(fen) = self.more_columns.fen(row) else {
+            return Ok(None);
+        };
+        let what = "the start position is no FEN";
+        let fen = Fen::from_ascii(fen).map_err(|_| Damage { what, at: 0 })?;
+        Ok(Some(fen.into_setup()))
+    }
+
+    fn stream<'r>(&self, row: &'r Row<'_>) -> Stream<'r> {
+        let columns = &self.more_columns;
+        Stream::new(columns.bin(row), columns.comments(row))
+    }
+}
+
+/// Returns where the rows of a table begin, and notes where it cannot be read on.
+fn offsets(table: &Table, notes: &mut Vec<Error>) -> Vec<u64> {
+    let (offsets, stopped) = table.row_offsets();
+    notes.extend(stopped.map(|at| {
+        let what = "the table goes on with a block of a kind that is not known";
+        Error::corrupt(what).at_offset(at).at_path(table.path())
+    }));
+    offsets
+}
+
+impl Store for JoseBase {
+    fn kind(&self) -> FormatKind {
+        FormatKind::Jose
+    }
+
+    fn game_count(&self) -> u32 {
+        self.index.game_count()
+    }
+
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    fn files(&self) -> Vec<&File> {
+        match &self.archive {
+            Some(archive) => vec![archive],
+            None => {
+                let more = self.tables.more.as_ref().map(Table::file);
+                [Some(self.tables.games.file()), more]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
+        }
+    }
+
+    fn names(&self, kind: NameKind) -> Result<&NameList> {
+        Ok(self.index.names(kind))
+    }
+
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        (None, Vec::new())
+    }
+
+    fn require_games(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn games_path(&self) -> &Path {
+        self.tables.more().path()
+    }
+}
+
+/// The games of an open database.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Games<'a> {
+    base: &'a JoseBase,
+}
+
+impl<'a> Games<'a> {
+    fn row(&self, record: &Record) -> Decoded<Row<'a>> {
+        self.base.tables.more().row(record.offset_bytes())
+    }
+
+    /// Calls `tell` with tags until it answers true; returns its last answer.
+    fn tags(
+        &self,
+        record: &Record,
+        more: &Row<'_>,
+        tell: &mut dyn FnMut(&str, &str) -> bool,
+    ) -> Decoded<bool> {
+        let tables = &self.base.tables;
+        let head = self
+            .base
+            .heads
+            .get(record.number())
+            .copied()
+            .unwrap_or_default();
+        let head = tables.games.row(head)?;
+        Ok(tables.head_columns.tags(&head, &tables.names, tell)
+            || tables.more_columns.tags(more, tell))
+    }
+}
+
+impl View for Games<'_> {
+    type Record = Record;
+
+    fn records(&self) -> &[Record] {
+        &self.base.index.records
+    }
+
+    fn touch(&self, record: &Record) -> u8 {
+        let bytes = &self.base.tables.more().file().bytes;
+        let offset = usize::try_from(record.offset_bytes()).unwrap_or(usize::MAX);
+        bytes.get(offset).copied().unwrap_or_default()
+    }
+
+    fn main_line<F: Follow>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        let mut line = MainLine::new(follow);
+        self.base
+            .tables
+            .play(&self.row(record)?, Lines::Main, &mut line)?;
+        Ok(line.plies)
+    }
+
+    fn tree<F: Follow>(&self, record: &Record, _: &mut Scratch, follow: &mut F) -> Decoded<()> {
+        let row = self.row(record)?;
+        self.base
+            .tables
+            .play(&row, Lines::All, &mut AllLines::new(follow))
+    }
+
+    fn visit<V: Visitor + ?Sized>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        let row = self.row(record)?;
+        let stopped = self.tags(record, &row, &mut |name, value| {
+            visitor.tag(name, value).is_break()
+        })?;
+        match stopped {
+            true => Ok(()),
+            false => self.base.tables.play(&row, Lines::All, visitor),
+        }
+    }
+
+    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
+        self.tags(record, &self.row(record)?, test)
+    }
+
+    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
+        let row = self.row(record)?;
+        let stream = self.base.tables.stream(&row);
+        let mut comments = stream.comments();
+        Ok(comments.any(|comment| test(&comment)))
+    }
+
+    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
+        check_moves(*self, record, scratch)
+    }
+
+    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
+        lines::line(code).map(|line| line.moves.as_slice())
+    }
+}
+
+/// Tells whether a path ends as archives of jose do, `.jose` or `.jos`; capitals do not count.
+#[must_use]
+pub fn has_archive_name(path: &Path) -> bool {
+    ends_with(path, &["jose", "jos"])
+}
+
+/// Returns the folder that a path means when it is a folder or a table of a live database.
+pub(crate) fn folder_of(path: &Path) -> Option<PathBuf> {
+    if path.is_dir() {
+        return Some(path.to_owned());
+    }
+    let is_table = ends_with(path, &["myd", "myi", "frm", "ibd", "arz"]);
+    is_table.then(|| path.parent().map(Path::to_owned))?
+}
+
+fn ends_with(path: &Path, suffixes: &[&str]) -> bool {
+    let suffix = path.extension().unwrap_or_default();
+    suffixes
+        .iter()
+        .any(|known| suffix.eq_ignore_ascii_case(known))
+}

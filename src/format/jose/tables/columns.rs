@@ -1,0 +1,155 @@
+//! What columns a table has.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// The first bytes of a `.MYI` file.
+const MAGIC: [u8; 4] = [0xfe, 0xfe, 7, 1];
+/// Bits of the options at offset 4.
+const PACKED: u16 = 1;
+const COMPRESSED: u16 = 4;
+/// Bytes of a column's description at the end of the header.
+const COLUMN_BYTES: usize = 7;
+/// More columns than any table of jose has.
+pub(super) const COLUMNS_MAX: usize = 64;
+
+/// How a value is packed into a row of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// As it is.
+    Plain,
+    /// Without the blanks at its end, if it has a flag.
+    WithoutBlanks,
+    /// Not at all if it has a flag: then all its bytes are 0.
+    UnlessZero,
+    /// A length of so many bytes, little-endian, and the value; not at all if it has a flag.
+    Blob(usize),
+    /// A length of one byte, or of one or three, and the value.
+    Text { is_long: bool },
+}
+
+impl Packing {
+    /// Tells whether a row holds a flag for such a column.
+    pub(super) fn has_flag(self) -> bool {
+        !matches!(self, Packing::Plain | Packing::Text { .. })
+    }
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    pub(super) packing: Packing,
+    /// Bytes that it takes in a row that is not packed.
+    pub(super) length: usize,
+    /// The bit in the row's flags that says NULL, and the byte it is in; 0 for no such bit.
+    pub(super) null_bit: u8,
+    pub(super) null_byte: usize,
+}
+
+/// How the rows of a table are laid out.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Rows are packed into blocks.
+    pub(super) is_packed: bool,
+    /// Bytes of a row that is not packed.
+    pub(super) row_bytes: usize,
+    pub(super) columns: Vec<Column>,
+}
+
+/// Reads the header of a `.MYI` file; its numbers are big-endian.
+pub(super) fn read_layout(file: &[u8]) -> Result<Layout> {
+    if file.get(..4) != Some(&MAGIC) {
+        return Err(Error::corrupt("not the index of a MyISAM table").at_offset(0));
+    }
+    let cut = || Error::corrupt("the header of the table is cut short");
+    let number = |at: usize, width: usize| {
+        let bytes = file.get(at..at.checked_add(width)?)?;
+        Some(
+            bytes
+                .iter()
+                .fold(0, |n: usize, &byte| n << 8 | usize::from(byte)),
+        )
+    };
+    let options = number(4, 2).ok_or_else(cut)? as u16;
+    if options & COMPRESSED != 0 {
+        let what = "a compressed MyISAM table (a new export from jose as .jose is read)";
+        return Err(Error::new(ErrorKind::Unsupported { what }));
+    }
+    let header_bytes = number(6, 2).ok_or_else(cut)?;
+    let base = number(12, 2).ok_or_else(cut)?;
+    let row_bytes = number(base + 44, 4).ok_or_else(cut)?;
+    let count = number(base + 64, 4).ok_or_else(cut)?;
+    if count == 0 || count > COLUMNS_MAX || row_bytes == 0 {
+        return Err(Error::corrupt(
+            "a number of columns that no table of jose has",
+        ));
+    }
+    let first = header_bytes
+        .checked_sub(COLUMN_BYTES * count)
+        .ok_or_else(cut)?;
+    let columns = (0..count).map(|index| {
+        let at = first + COLUMN_BYTES * index;
+        let length = number(at + 2, 2)?;
+        Some(Column {
+            packing: packing(number(at, 2)?, length)?,
+            length,
+            null_bit: number(at + 4, 1)? as u8,
+            null_byte: number(at + 5, 2)?,
+        })
+    });
+    let columns = columns.collect::<Option<_>>();
+    Ok(Layout {
+        is_packed: options & PACKED != 0,
+        row_bytes,
+        columns: columns.ok_or_else(|| Error::corrupt("a column of a kind that is not known"))?,
+    })
+}
+
+/// Returns the packing of a kind of column; `None` for kinds that jose's tables do not have.
+fn packing(kind: usize, length: usize) -> Option<Packing> {
+    Some(match kind {
+        0 => Packing::Plain,
+        1 => Packing::WithoutBlanks,
+        3 => Packing::UnlessZero,
+        4 => Packing::Blob(
+            length
+                .checked_sub(8)
+                .filter(|width| (1..=4).contains(width))?,
+        ),
+        // The length includes that of the prefix.
+        8 => Packing::Text {
+            is_long: length > 256,
+        },
+        _ => return None,
+    })
+}
+
+/// Reads the names of the columns from a `.frm` file; its numbers are little-endian.
+pub(super) fn read_names(file: &[u8]) -> Result<Vec<String>> {
+    names(file).ok_or_else(|| Error::corrupt("not the description of a MySQL table"))
+}
+
+fn names(file: &[u8]) -> Option<Vec<String>> {
+    /// Bytes that describe a column before the names.
+    const COLUMN_BYTES: usize = 17;
+    let number = |at: usize, width: usize| {
+        let bytes = file.get(at..at.checked_add(width)?)?;
+        Some(
+            bytes
+                .iter()
+                .rev()
+                .fold(0, |n: usize, &byte| n << 8 | usize::from(byte)),
+        )
+    };
+    let form = number(64 + number(4, 2)?, 4)?;
+    let count = number(form.checked_add(258)?, 2).filter(|&count| count <= COLUMNS_MAX)?;
+    let skipped = 288 + number(form + 260, 2)? + COLUMN_BYTES * count;
+    let rest = file.get(form.checked_add(skipped)?..)?;
+    // A 255 stands before the first name and behind each.
+    let mut parts = rest.split(|&byte| byte == 0xff).skip(1);
+    (0..count)
+        .map(|_| {
+            let name = parts.next()?;
+            String::from_utf8(name.to_vec()).ok()
+        })
+        .collect()
+}
