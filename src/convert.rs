@@ -16,6 +16,7 @@ use crate::{
     format::{
         GameHeader, Lost, Overwrite, Visitor, chessbase,
         game::Encode,
+        monty::encode as monty,
         pgn::{self, GameText, Input, has_pgn_name},
         scdb::write::{self as scdb, ScdbLayout},
         scid4::write::{self as scid4, Edition},
@@ -70,8 +71,8 @@ impl From<Overwrite> for ConvertOptions {
 }
 
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
-/// `.si5`, `.cbh`, `.dci` or `.pgn`. Games keep their order. The new file, and what belongs to
-/// it, is written beside its place and renamed when complete.
+/// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file, and what
+/// belongs to it, is written beside its place and renamed when complete.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///
@@ -101,9 +102,10 @@ pub fn convert(
         Some("si4" | "si5") => run.write_scid(&opened, target)?,
         Some("cbh") => run.write_chessbase(&opened, target)?,
         Some("dci") => run.write_scdb(&opened, target)?,
+        Some("binpack") => run.write_monty(&opened, target)?,
         Some("pgn") => run.write_pgn(&opened, target)?,
         _ => {
-            let what = "writing this format (only .si4, .si5, .cbh, .dci and .pgn are)";
+            let what = "writing this format (only .si4, .si5, .cbh, .dci, .binpack and .pgn are)";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(target));
         }
     }
@@ -222,6 +224,13 @@ impl Run<'_> {
         Ok(())
     }
 
+    fn write_monty(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
+        let mut writer = monty::Writer::create(target, self.options.overwrite)?;
+        self.encode(sources, &MONTY, |game| writer.append(game))?;
+        self.conversion.losses = writer.finish()?.report();
+        Ok(())
+    }
+
     fn write_pgn(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
         let failed = |cause| Error::io("write", target, cause);
         if self.options.overwrite == Overwrite::Refuse && target.exists() {
@@ -279,4 +288,5 @@ thread_local! {
     static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
     static SCDB: RefCell<scdb::Encoder> = RefCell::default();
     static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
+    static MONTY: RefCell<monty::Encoder> = RefCell::default();
 }

@@ -72,6 +72,7 @@ const CRATES: [(&str, &[&str]); 28] = [
             "format::scid4::write",
             "format::chessbase::write",
             "format::scdb::write",
+            "format::monty::encode",
             "format::publish",
             "format::temporary",
         ],

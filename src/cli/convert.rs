@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
 fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
     let suffixes: &[&str] = match suffix.as_str() {
-        "pgn" => return Some(vec![target.to_owned()]),
+        "pgn" | "binpack" => return Some(vec![target.to_owned()]),
         "si4" => Edition::Si4.suffixes(),
         "si5" => Edition::Si5.suffixes(),
         "cbh" => &chessbase::write::SUFFIXES,

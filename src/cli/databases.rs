@@ -15,9 +15,9 @@ pub(crate) struct Opened {
 }
 
 /// Ends of the names of files that belong to databases.
-const SUFFIXES: [&str; 20] = [
+const SUFFIXES: [&str; 23] = [
     "si4", "sg4", "sn4", "si3", "sg3", "sn3", "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs",
-    "cbj", "cbe", "cbl", "cbtt", "2cbh", "cbv", "cbz",
+    "cbj", "cbe", "cbl", "cbtt", "2cbh", "cbv", "cbz", "binpack", "jose", "jos",
 ];
 /// Ends of the names of the files that a stem stands for.
 const INDEX_SUFFIXES: [&str; 3] = ["si4", "si3", "cbh"];

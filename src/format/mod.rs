@@ -93,7 +93,7 @@ impl fmt::Display for FormatKind {
     }
 }
 
-/// How far opening a file is that must be read through: in bytes of its text or games.
+/// How far opening a file is that must be read through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenProgress {
     /// Bytes looked at so far.

@@ -402,13 +402,11 @@ fn damaged_tables_never_panic_and_keep_what_can_be_read() {
         in_rows || (whole[at] != 0 && at % 251 == 0)
     });
     for at in interesting {
-        for change in [0xff] {
-            let mut damaged = whole.to_vec();
-            damaged[at] ^= change;
-            if let Ok(database) = open(&damaged, "a.jose") {
-                let _ = numbers(&database, "at(Q=0)", Strategy::FullDecode);
-                database.verify(|_| ControlFlow::Continue(())).unwrap();
-            }
+        let mut damaged = whole.to_vec();
+        damaged[at] ^= 0xff;
+        if let Ok(database) = open(&damaged, "a.jose") {
+            let _ = numbers(&database, "at(Q=0)", Strategy::FullDecode);
+            database.verify(|_| ControlFlow::Continue(())).unwrap();
         }
     }
     for length in (0..whole.len()).step_by(997) {

@@ -1,13 +1,16 @@
 //! Monty's training data is read as the reference program reads it and written byte for byte.
 
-use std::{fs, ops::ControlFlow};
+use std::{fs, ops::ControlFlow, path::Path};
 
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
-    Database, Error, ErrorKind, FormatKind, GameId, Query, Search, Strategy,
+    Conversion, Database, Error, ErrorKind, FormatKind, GameId, Query, Search, Strategy,
     chess::{GameResult, Start},
-    format::monty::{Game, GameWriter, Layout, Score, named_visits},
+    format::{
+        Overwrite,
+        monty::{Game, GameWriter, Layout, Score, named_visits},
+    },
 };
 
 use crate::support::{
@@ -247,6 +250,69 @@ fn policy_and_value_data_of_the_same_games_answer_alike() {
             assert_eq!(moves(&one), moves(&other));
         }
     }
+}
+
+fn convert(source: &Path, target: &Path) -> Conversion {
+    tabiya::convert(&[source.to_owned()], target, Overwrite::Refuse, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .expect("converted")
+}
+
+#[test]
+fn policy_data_goes_through_pgn_and_back_byte_for_byte() {
+    for name in ["std", "frc", "edge"] {
+        let Some(source) = shared::path(&format!("data/monty/{name}.binpack")) else {
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let [pgn, back, copy] =
+            ["a.pgn", "b.binpack", "c.binpack"].map(|file| folder.path().join(file));
+        for (from, to) in [(&source, &pgn), (&pgn, &back), (&source, &copy)] {
+            let done = convert(from, to);
+            assert_eq!(
+                (done.skipped, done.losses.len()),
+                (0, 0),
+                "{:?}",
+                done.losses
+            );
+        }
+        let whole = fs::read(&source).unwrap();
+        assert!(
+            fs::read(&back).unwrap() == whole && fs::read(&copy).unwrap() == whole,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_training_data_cannot_hold_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pgn, target) = (folder.path().join("a.pgn"), folder.path().join("a.binpack"));
+    let text = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 {[%eval 0.25] good} e5 $1 (1... c5 {x} $2) 1-0\n\n\
+        [Result \"*\"]\n\n1. d4 *\n\n[Result \"0-1\"]\n\n1. d4 -- 0-1\n";
+    fs::write(&pgn, text).unwrap();
+    let done = convert(&pgn, &target);
+    assert_eq!((done.games, done.skipped), (1, 2));
+    let losses: Vec<_> = done
+        .losses
+        .iter()
+        .map(|lost| (lost.count, lost.what))
+        .collect();
+    let counts: Vec<u64> = losses.iter().map(|lost| lost.0).collect();
+    assert_eq!(counts, [1, 1, 1, 1, 1], "{losses:?}");
+    let bytes = fs::read(&target).unwrap();
+    let (game, _) = Game::read(&bytes, Layout::Policy).unwrap();
+    let mut scores = Vec::new();
+    let read = game.for_each(|ply| {
+        scores.push(ply.score.centipawns(ply.turn));
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    assert!(
+        scores[0].abs() <= 1 && (24..=25).contains(&scores[1]),
+        "{scores:?}"
+    );
 }
 
 /// Two short games of policy data.

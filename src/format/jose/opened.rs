@@ -140,8 +140,10 @@ impl JoseBase {
             drafts
                 .into_iter()
                 .try_for_each(|draft| builder.push(draft))?;
-            let done = (batch * BATCH_GAMES + games_of_batch.len()) as u64;
-            let total = games.len() as u64;
+            let done = batch * BATCH_GAMES + games_of_batch.len();
+            let total = tables.more().file().bytes.len() as u64;
+            // A row takes about as many bytes as another.
+            let done = total / games.len() as u64 * done as u64;
             if progress(OpenProgress { done, total }).is_break() {
                 return Err(Error::interrupted());
             }

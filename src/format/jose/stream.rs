@@ -192,7 +192,7 @@ fn token(byte: u8, cursor: &mut Cursor<'_>) -> std::result::Result<Token, &'stat
             Token::Move(Code::Promoted(pawn, code & 31))
         }
         GLYPH => Token::Glyph(second()?),
-        GLYPH..=GLYPH_LAST => Token::Glyph(byte - GLYPH),
+        0xb1..=GLYPH_LAST => Token::Glyph(byte - GLYPH),
         RESULT..=0xd3 => Token::Result(RESULTS[usize::from(byte - RESULT)]),
         0xe1 => Token::Comment("unreadable:"),
         0xe2 => Token::Comment("illegal move:"),

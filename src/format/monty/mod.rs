@@ -13,17 +13,20 @@
 //!
 //! A damaged game ends the file: nothing marks where another begins. The games before it stay.
 
+pub mod encode;
 mod game;
 mod header;
 mod moves;
 mod opened;
 mod score;
+mod write;
 
 use std::path::Path;
 
 pub use self::{
-    game::{Game, GameWriter, Ply, named_visits},
+    game::{Game, Ply, named_visits},
     score::Score,
+    write::GameWriter,
 };
 pub(crate) use opened::MontyFile;
 

@@ -55,39 +55,80 @@ impl Score {
     /// Reads what [`Told`] has written: the expectation if it is there, as it is exact.
     #[must_use]
     pub fn parse(comment: &str) -> Option<Score> {
-        let number = |command: &str| -> Option<f64> {
-            let (_, rest) = comment.split_once(command)?;
-            let (number, _) = rest.split_once([']', ',', ' '])?;
-            number.trim().parse().ok()
-        };
-        if let Some(score) = number("[%score ").filter(|score| (0.0..=1.0).contains(score)) {
+        let number = |name: &str| -> Option<f64> { command(comment, name)?.parse().ok() };
+        if let Some(score) = number(SCORE).filter(|score| (0.0..=1.0).contains(score)) {
             return Some(Score::Expectation(
                 (score * f64::from(u16::MAX)).round() as u16
             ));
         }
-        number("[%eval ")
+        number(EVAL)
             .filter(|pawns| pawns.is_finite())
             .map(|pawns| Score::Centipawns((pawns * 100.0).round() as i16))
     }
 }
 
-/// A score as a comment of PGN: pawns for White, as engines' evaluations are written. For policy
-/// data also the expectation, with digits enough to give the stored number back.
-pub(super) struct Told {
-    pub(super) score: Score,
-    pub(super) turn: Color,
+const EVAL: &str = "[%eval ";
+const SCORE: &str = "[%score ";
+const VISITS: &str = "[%visits ";
+
+/// Returns what a command of a comment says, up to the first comma.
+fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
+    let (_, rest) = comment.split_once(name)?;
+    let (value, _) = rest.split_once([']', ','])?;
+    Some(value.trim())
 }
 
-impl fmt::Display for Told {
+/// Reads the visits that [`Told`] has written; empty when there are none.
+pub(super) fn parse_visits(comment: &str) -> Vec<u8> {
+    let digits = command(comment, VISITS).unwrap_or_default().as_bytes();
+    let byte = |pair: &[u8]| {
+        let pair = std::str::from_utf8(pair).ok()?;
+        u8::from_str_radix(pair, 16).ok()
+    };
+    digits
+        .chunks(2)
+        .map(byte)
+        .collect::<Option<_>>()
+        .unwrap_or_default()
+}
+
+/// Returns a comment without what [`Score::parse`] and [`parse_visits`] read.
+pub(super) fn without_commands(comment: &str) -> String {
+    let mut text = comment.to_owned();
+    for name in [EVAL, SCORE, VISITS] {
+        if let Some(start) = text.find(name)
+            && let Some(length) = text[start..].find(']')
+        {
+            text.replace_range(start..=start + length, "");
+        }
+    }
+    text.trim().to_owned()
+}
+
+/// What is stored with a move as a comment of PGN: pawns for White, as engines' evaluations are
+/// written. For policy data also the expectation, with digits enough to give the stored number
+/// back, and the visits of all legal moves in the order of their codes, two digits each.
+pub(super) struct Told<'a> {
+    pub(super) score: Score,
+    pub(super) turn: Color,
+    pub(super) visits: &'a [u8],
+}
+
+impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pawns = f64::from(self.score.centipawns(self.turn)) / 100.0;
-        write!(f, "[%eval {pawns:.2}]")?;
-        match self.score {
-            Score::Expectation(_) => {
-                write!(f, " [%score {:.5}]", self.score.expectation(self.turn))
-            }
-            Score::Centipawns(_) => Ok(()),
+        write!(f, "{EVAL}{pawns:.2}]")?;
+        if let Score::Expectation(_) = self.score {
+            write!(f, " {SCORE}{:.5}]", self.score.expectation(self.turn))?;
         }
+        if !self.visits.is_empty() {
+            write!(f, " {VISITS}")?;
+            self.visits
+                .iter()
+                .try_for_each(|visits| write!(f, "{visits:02x}"))?;
+            f.write_str("]")?;
+        }
+        Ok(())
     }
 }
 
@@ -98,15 +139,33 @@ mod tests {
     #[test]
     fn scores_come_back_from_their_comments() {
         for score in (0..=u16::MAX).map(Score::Expectation) {
-            let turn = Color::Black;
-            assert_eq!(Score::parse(&Told { score, turn }.to_string()), Some(score));
+            let (turn, visits) = (Color::Black, &[0, 255, 16][..]);
+            let told = Told {
+                score,
+                turn,
+                visits,
+            }
+            .to_string();
+            assert_eq!(Score::parse(&told), Some(score));
+            assert_eq!(parse_visits(&told), visits);
+            assert_eq!(without_commands(&told), "");
         }
         for score in (i16::MIN..=i16::MAX).map(Score::Centipawns) {
-            let turn = Color::White;
-            assert_eq!(Score::parse(&Told { score, turn }.to_string()), Some(score));
+            let (turn, visits) = (Color::White, &[][..]);
+            let told = Told {
+                score,
+                turn,
+                visits,
+            }
+            .to_string();
+            assert_eq!(Score::parse(&told), Some(score));
         }
         assert_eq!(Score::parse("[%eval #3]"), None);
         assert_eq!(Score::parse("[%clk 0:10:00]"), None);
+        assert_eq!(
+            without_commands("well [%eval 0.1,20] played"),
+            "well  played"
+        );
     }
 
     #[test]

@@ -1,0 +1,258 @@
+//! From any reader's games to policy data, and what is lost on the way.
+
+use std::{
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use shakmaty::Move;
+use tempfile::NamedTempFile;
+
+use super::{
+    GameWriter, Layout, Score,
+    score::{parse_visits, without_commands},
+};
+use crate::{
+    chess::{Flow, GameResult, Start},
+    error::{Error, ErrorKind, Result},
+    format::{
+        GameHeader, Overwrite, Visitor,
+        game::Encode,
+        loss::{GameLosses, LossKind, Losses},
+        temporary_beside,
+    },
+};
+
+/// Something that training data cannot hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Loss {
+    /// Names, dates, ratings or other tags of a game are gone.
+    HeadersDropped,
+    /// A comment, or what it holds besides a score, is gone.
+    CommentsDropped,
+    /// A NAG is gone.
+    NagsDropped,
+    /// A variation, with all in it, is gone.
+    VariationsDropped,
+    /// A move without a score has got that of an even game.
+    ScoresAssumed,
+}
+
+impl LossKind for Loss {
+    const ALL: &'static [Loss] = &[
+        Loss::HeadersDropped,
+        Loss::CommentsDropped,
+        Loss::NagsDropped,
+        Loss::VariationsDropped,
+        Loss::ScoresAssumed,
+    ];
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Loss::HeadersDropped => "games without the names, dates and tags that they had",
+            Loss::CommentsDropped => "comments dropped",
+            Loss::NagsDropped => "NAGs dropped",
+            Loss::VariationsDropped => "variations dropped",
+            Loss::ScoresAssumed => "moves without a score given that of an even game",
+        }
+    }
+}
+
+/// The score of a position of which nothing is known.
+const EVEN: Score = Score::Expectation(u16::MAX / 2);
+
+/// Makes policy data of what a reader tells about a game.
+#[derive(Debug, Default)]
+pub struct Encoder {
+    result: GameResult,
+    game: Option<Result<GameWriter>>,
+    /// Variations around the present place.
+    depth: usize,
+    /// What the comment said that stands before the next move.
+    score: Option<Score>,
+    visits: Vec<u8>,
+    losses: GameLosses<Loss>,
+}
+
+/// One game ready to be appended.
+#[derive(Debug)]
+pub struct EncodedGame {
+    bytes: Vec<u8>,
+    losses: GameLosses<Loss>,
+}
+
+impl Encode for Encoder {
+    type Encoded = EncodedGame;
+
+    fn begin(&mut self, header: &GameHeader) {
+        let unnamed = |name: &String| matches!(name.as_str(), "" | "?");
+        let names = [
+            &header.event,
+            &header.site,
+            &header.round,
+            &header.white,
+            &header.black,
+        ];
+        *self = Encoder {
+            result: header.result,
+            ..Encoder::default()
+        };
+        let is_bare = names.into_iter().all(unnamed)
+            && header.date.is_unknown()
+            && header.event_date.is_unknown()
+            && header.white_rating.is_none()
+            && header.black_rating.is_none()
+            && header.eco.is_none()
+            && header.marks == 0;
+        if !is_bare {
+            self.losses.add(Loss::HeadersDropped);
+        }
+    }
+
+    fn finish(&mut self) -> Result<EncodedGame> {
+        let unstarted = || GameWriter::new(Layout::Policy, Start::Standard, self.result);
+        let game = self.game.take().unwrap_or_else(unstarted)?;
+        Ok(EncodedGame {
+            bytes: game.finish(),
+            losses: self.losses,
+        })
+    }
+}
+
+impl Visitor for Encoder {
+    fn tag(&mut self, name: &str, _: &str) -> Flow {
+        // These two follow from the start position.
+        if !matches!(name, "Variant" | "SetUp") && self.losses.count(Loss::HeadersDropped) == 0 {
+            self.losses.add(Loss::HeadersDropped);
+        }
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.game = Some(GameWriter::new(Layout::Policy, start, self.result));
+        Flow::Continue(())
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        if self.depth > 0 {
+            return Flow::Continue(());
+        }
+        let Some(Ok(game)) = &mut self.game else {
+            return Flow::Break(());
+        };
+        let score = self.score.take().unwrap_or_else(|| {
+            self.losses.add(Loss::ScoresAssumed);
+            EVEN
+        });
+        let visits = game.named(&std::mem::take(&mut self.visits));
+        let written = match played {
+            Some(played) => game.play(played, score, &visits),
+            None => Err(Error::new(ErrorKind::Unsupported {
+                what: "a null move in Monty data",
+            })),
+        };
+        match written {
+            Ok(()) => Flow::Continue(()),
+            Err(error) => {
+                self.game = Some(Err(error));
+                Flow::Break(())
+            }
+        }
+    }
+
+    fn nag(&mut self, _: u8) -> Flow {
+        if self.depth == 0 {
+            self.losses.add(Loss::NagsDropped);
+        }
+        Flow::Continue(())
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        if self.depth > 0 {
+            return Flow::Continue(());
+        }
+        if let Some(score) = Score::parse(text) {
+            self.score = Some(score);
+            self.visits = parse_visits(text);
+        }
+        if !without_commands(text).is_empty() {
+            self.losses.add(Loss::CommentsDropped);
+        }
+        Flow::Continue(())
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        if self.depth == 0 {
+            self.losses.add(Loss::VariationsDropped);
+        }
+        self.depth += 1;
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.depth = self.depth.saturating_sub(1);
+        Flow::Continue(())
+    }
+}
+
+/// Writes a new file of policy data. Nothing is to be seen under its name until
+/// [`finish`](Writer::finish) has succeeded.
+#[derive(Debug)]
+pub struct Writer {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+    games: u32,
+    losses: Losses<Loss>,
+}
+
+impl Writer {
+    /// Prepares to write a file, which grows beside its place under another name.
+    ///
+    /// # Errors
+    /// `Io` when the file is there already and must not be replaced, or none can be created.
+    pub fn create(path: &Path, overwrite: Overwrite) -> Result<Writer> {
+        let failed = |cause| Error::io("create", path, cause);
+        if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
+            return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
+        }
+        Ok(Writer {
+            file: BufWriter::new(temporary_beside(path).map_err(failed)?),
+            path: path.to_owned(),
+            games: 0,
+            losses: Losses::default(),
+        })
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// `Io`, after which nothing more can be done with this writer.
+    pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
+        let failed = |cause| Error::io("write", &self.path, cause);
+        self.file.write_all(&game.bytes).map_err(failed)?;
+        self.games = self.games.saturating_add(1);
+        self.losses.add(self.games, &game.losses);
+        Ok(())
+    }
+
+    /// Writes everything to disk, gives the file its name and returns what it could not hold.
+    ///
+    /// # Errors
+    /// `Io`; the file is not there then.
+    pub fn finish(self) -> Result<Losses<Loss>> {
+        let failed = |cause| Error::io("write", &self.path, cause);
+        let file = self
+            .file
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(&self.path)
+            .map_err(|error| failed(error.error))?;
+        Ok(self.losses)
+    }
+}
