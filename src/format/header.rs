@@ -46,15 +46,15 @@ pub mod flag {
     pub const ANY_PROMOTION: u32 = PROMOTION | UNDERPROMOTION;
     /// Marked as deleted; the game is still there.
     pub const DELETED: u32 = 1 << 3;
+    /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
+    pub const MARKS: u32 = 0x3f_fff8;
+    /// Castling begins on other squares than those of standard chess.
+    pub const CHESS960: u32 = 1 << 22;
     /// The game could not be read to its end when its record was made, so the record proves
     /// nothing about its moves. Only in records that are made when a file is opened.
     pub const UNREAD: u32 = 1 << 23;
     /// Games with one of these are not judged by home pawns, stored line and final material.
     pub const UNPROVED: u32 = CUSTOM_START | UNREAD;
-    /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
-    pub const MARKS: u32 = 0x3f_fff8;
-    /// Castling begins on other squares than those of standard chess.
-    pub const CHESS960: u32 = 1 << 22;
     /// The letters that Scid prints for bits 3 to 21 in the PGN tag `ScidFlags`.
     pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
 }
