@@ -33,23 +33,25 @@
 //!
 //! **What else the format knows.** See [`View::may_hold`].
 //!
+//! **Visit sets.** See [`visits`](super::visits). They are asked for whole blocks before records
+//! are looked at.
+//!
 //! All of this is about the main line. When variations are searched, a game that has some is
 //! never rejected; what the stored line proves stays true.
 
+use std::sync::Arc;
+
 use shakmaty::{Bitboard, Color, Role};
 
-use super::Lanes;
+use super::{Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
 use crate::{
     chess::{
-        Counts, FinalMaterial, GameId, HomePawns, Man, Move,
-        follow::follow_line,
+        Counts, FinalMaterial, GameId, HomePawns, Man,
         home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
     },
     format::{Header, View, header::flag},
-    pattern::{
-        Finder, Pattern, Term,
-        automaton::{Automaton, Run},
-    },
+    pattern::{Pattern, Term, automaton::Automaton},
+    sidecar::{BLOCK_WORDS, BlockGames, Sidecar},
 };
 
 /// What the index can say about one automaton.
@@ -61,6 +63,8 @@ pub(crate) struct PositionFilter {
     classes: Box<[u8; 512]>,
     /// For every step, its alternatives: some alternative of every step must be possible.
     steps: Vec<Vec<Necessary>>,
+    /// What a sidecar knows, if there is one and it knows anything of this.
+    visits: Option<VisitFilter>,
     /// Variations are searched too.
     variations: bool,
 }
@@ -69,35 +73,15 @@ pub(crate) struct PositionFilter {
 const FOUND: u8 = 1;
 const OPEN: u8 = 2;
 
-/// What a stored line proves about games that begin with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LineVerdict {
-    /// The game matches, at this ply.
-    Found(u8),
-    /// Nothing is proved.
-    Open,
-    /// The game cannot match.
-    Never,
-}
-
 impl PositionFilter {
-    /// Prepares a filter. Plays the stored lines once: some two thousand plies.
+    /// Prepares a filter. `sidecar` is that of the database, if it has one.
     pub(crate) fn new(
         automaton: &Automaton,
         variations: bool,
-        stored_line: impl Fn(u8) -> Option<&'static [Move]>,
+        lines: &StoredLines,
+        sidecar: Option<&Arc<Sidecar>>,
     ) -> PositionFilter {
-        let mut run = Run::new(automaton);
-        let mut lines = Box::new([LineVerdict::Open; 256]);
-        for (code, verdict) in (0..=255).zip(lines.iter_mut()) {
-            let moves = stored_line(code).unwrap_or_default();
-            let flow = follow_line(moves, &mut run);
-            *verdict = match run.found() {
-                Some(ply) => u8::try_from(ply).map_or(LineVerdict::Open, LineVerdict::Found),
-                None if flow.is_break() => LineVerdict::Never,
-                None => LineVerdict::Open,
-            };
-        }
+        let lines = lines.verdicts(automaton);
         let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
         let mut classes = Box::new([OPEN; 512]);
         for (class, line) in classes.iter_mut().zip(lines.iter()) {
@@ -115,8 +99,28 @@ impl PositionFilter {
                 .iter()
                 .map(|step| necessary(&step.alternatives))
                 .collect(),
+            visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
             variations,
         }
+    }
+
+    /// Tells whether visit sets are asked.
+    pub(crate) fn asks_visits(&self) -> bool {
+        self.visits.is_some()
+    }
+
+    /// Returns the games of a block that may match, as visit sets tell; `None` when it may be
+    /// any. `records` are those of the block.
+    pub(super) fn candidates<R: Header>(&self, block: usize, records: &[R]) -> Option<BlockGames> {
+        let games = self.visits.as_ref()?.candidates(block)?;
+        if !self.variations {
+            return Some(games);
+        }
+        let mut open = Box::new([0; BLOCK_WORDS]);
+        for (word, records) in open.iter_mut().zip(records.chunks(64)) {
+            *word = have_variations(records);
+        }
+        Some(games.or(BlockGames::Many(open)))
     }
 
     /// Keeps only what the automaton excludes: for a condition that is stricter than it.

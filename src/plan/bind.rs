@@ -348,11 +348,15 @@ impl Binder<'_> {
         if self.strategy == Strategy::FullDecode {
             return ("decoding", IndexTest::Decode, None);
         }
-        let filter = with_view!(self.database, view => {
-            PositionFilter::new(automaton, self.variations, |code| view.stored_line(code))
-        });
+        let lines = self.database.stored_lines();
+        let sidecar = self.database.sidecar_handle();
+        let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
+        let served_by = match filter.asks_visits() {
+            true => "visit sets, stored line, home pawns, final material, decoding",
+            false => "stored line, home pawns, final material, decoding",
+        };
         (
-            "stored line, home pawns, final material, decoding",
+            served_by,
             IndexTest::Position(Box::new(finish(filter))),
             automaton.kings(),
         )
