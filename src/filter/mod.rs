@@ -22,7 +22,7 @@ use roaring::RoaringBitmap;
 pub(crate) use self::{
     lines::StoredLines,
     position::PositionFilter,
-    scan::{Node, bounds},
+    scan::{Batch, Node, bounds},
     tests::IndexTest,
 };
 use crate::chess::GameId;

@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
+use super::{Batch, Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
 use crate::{
     chess::{
         Counts, FinalMaterial, GameId, HomePawns, Man,
@@ -133,8 +133,9 @@ impl PositionFilter {
         self
     }
 
-    /// Evaluates up to 64 records; `first` is the game of the first.
-    pub(crate) fn lanes<V: View>(&self, view: V, first: GameId, records: &[V::Record]) -> Lanes {
+    /// Evaluates a batch of records.
+    pub(crate) fn lanes<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> Lanes {
+        let records = batch.records;
         let (mut found, mut open) = (0, 0);
         for (lane, record) in records.iter().enumerate() {
             // Without branches: a custom start reads entry 256, which is open.
@@ -143,10 +144,11 @@ impl PositionFilter {
             found |= u64::from(class & 1) << lane;
             open |= u64::from(class >> 1) << lane;
         }
+        open &= batch.among;
         for step in &self.steps {
             let possible = |necessary: &Necessary| {
                 let games = necessary.games(records, open);
-                view.may_hold(&necessary.pattern, first, games)
+                view.may_hold(&necessary.pattern, GameId(batch.first), games)
             };
             open = step
                 .iter()
@@ -223,34 +225,44 @@ impl Necessary {
 
     /// Returns which of up to 64 games may match, among those given.
     ///
-    /// What is cheap is tested for all of them without branches, the rest for the survivors.
+    /// What is cheap is tested for all of them without branches, the rest for the survivors. If
+    /// only few are given, everything is tested for these alone.
     #[inline]
     fn games<R: Header>(&self, records: &[R], among: u64) -> u64 {
+        const FEW_GAMES: u32 = 16;
         if !self.possible || among == 0 {
             return 0;
         }
-        let mut games = 0;
-        for (lane, record) in records.iter().enumerate() {
-            let flags = flags_of(record);
-            let standard = flags & flag::CUSTOM_START == 0;
-            let pawns_allow = !R::EVIDENCE.home_pawns | self.pawns.may_allow(record.home_pawns());
-            let passes =
-                !standard | (self.material.allows(record.final_material(), flags) & pawns_allow);
-            games |= u64::from(passes) << lane;
+        let mut games = among;
+        let few = among.count_ones() <= FEW_GAMES;
+        if !few {
+            let mut passing = 0;
+            for (lane, record) in records.iter().enumerate() {
+                passing |= u64::from(self.passes(record)) << lane;
+            }
+            games &= passing;
         }
-        let mut rest = games & among;
-        games = rest;
+        let mut rest = games;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             if !records
                 .get(lane as usize)
-                .is_some_and(|record| self.holds(record))
+                .is_some_and(|record| (!few || self.passes(record)) && self.holds(record))
             {
                 games &= !(1 << lane);
             }
         }
         games
+    }
+
+    /// Tests what is cheap.
+    #[inline(always)]
+    fn passes<R: Header>(&self, record: &R) -> bool {
+        let flags = flags_of(record);
+        let standard = flags & flag::CUSTOM_START == 0;
+        let pawns_allow = !R::EVIDENCE.home_pawns | self.pawns.may_allow(record.home_pawns());
+        !standard | (self.material.allows(record.final_material(), flags) & pawns_allow)
     }
 
     /// Tests what is not so cheap.

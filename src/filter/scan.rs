@@ -23,8 +23,31 @@ pub(crate) enum Node {
     Test(usize, IndexTest),
 }
 
-/// Lanes of which fewer are candidates are looked at one by one.
-const SPARSE_LANES: u32 = 12;
+/// Up to 64 records, of which some are asked about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Batch<'r, R> {
+    /// The game of the first record.
+    pub(crate) first: u32,
+    pub(crate) records: &'r [R],
+    /// Which records, one bit each. What the others' bits of an answer say means nothing.
+    pub(crate) among: u64,
+}
+
+impl<'r, R> Batch<'r, R> {
+    /// Asks about all of some records.
+    pub(crate) fn new(first: u32, records: &'r [R]) -> Batch<'r, R> {
+        Batch {
+            first,
+            records,
+            among: u64::MAX >> (64 - records.len().clamp(1, 64)),
+        }
+    }
+
+    /// Asks about one record.
+    pub(crate) fn one(game: u32, record: &'r R) -> Batch<'r, R> {
+        Batch::new(game, std::slice::from_ref(record))
+    }
+}
 
 /// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over
 /// the index, or over what a sidecar leaves of it.
@@ -90,10 +113,16 @@ fn scan<V: View>(
         .zip(among)
         .map(|((first, records), among)| {
             let among = among & u64::MAX >> (64 - records.len());
-            let lanes = match among.count_ones() {
+            let lanes = match among {
                 0 => Lanes::NONE,
-                1..SPARSE_LANES => node.sparse_lanes(view, first, records, among),
-                _ => node.lanes(view, first, records),
+                among => node.lanes(
+                    view,
+                    Batch {
+                        first,
+                        records,
+                        among,
+                    },
+                ),
             };
             (lanes.certain & among, lanes.possible & among)
         })
@@ -102,49 +131,27 @@ fn scan<V: View>(
 }
 
 impl Node {
-    /// Evaluates up to 64 records; `first` is the game of the first. Bits behind the last
-    /// record mean nothing.
-    pub(crate) fn lanes<V: View>(&self, view: V, first: u32, records: &[V::Record]) -> Lanes {
+    /// Evaluates a batch of records.
+    pub(crate) fn lanes<V: View>(&self, view: V, mut batch: Batch<'_, V::Record>) -> Lanes {
         match self {
             Node::All => Lanes::ALL,
             Node::And(nodes) => {
                 let mut lanes = Lanes::ALL;
                 for node in nodes {
-                    lanes = lanes.and(node.lanes(view, first, records));
-                    if lanes.possible == 0 {
+                    lanes = lanes.and(node.lanes(view, batch));
+                    batch.among &= lanes.possible;
+                    if batch.among == 0 {
                         break;
                     }
                 }
                 lanes
             }
-            Node::Or(nodes) => nodes.iter().fold(Lanes::NONE, |lanes, node| {
-                lanes.or(node.lanes(view, first, records))
-            }),
-            Node::Not(node) => node.lanes(view, first, records).not(),
-            Node::Test(_, test) => test.lanes(view, first, records),
+            Node::Or(nodes) => nodes
+                .iter()
+                .fold(Lanes::NONE, |lanes, node| lanes.or(node.lanes(view, batch))),
+            Node::Not(node) => node.lanes(view, batch).not(),
+            Node::Test(_, test) => test.lanes(view, batch),
         }
-    }
-
-    /// Evaluates some of up to 64 records.
-    fn sparse_lanes<V: View>(
-        &self,
-        view: V,
-        first: u32,
-        records: &[V::Record],
-        among: u64,
-    ) -> Lanes {
-        let mut lanes = Lanes::NONE;
-        let mut rest = among;
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            if let Some(record) = records.get(lane as usize) {
-                let verdict = self.verdict(view, first + lane, record);
-                lanes.certain |= u64::from(verdict == Verdict::Yes) << lane;
-                lanes.possible |= u64::from(verdict != Verdict::No) << lane;
-            }
-        }
-        lanes
     }
 
     /// Returns the games of a block that are possible as far as a sidecar tells; `None` when
@@ -168,6 +175,6 @@ impl Node {
 
     /// Evaluates one record.
     pub(crate) fn verdict<V: View>(&self, view: V, game: u32, record: &V::Record) -> Verdict {
-        self.lanes(view, game, std::slice::from_ref(record)).first()
+        self.lanes(view, Batch::one(game, record)).first()
     }
 }

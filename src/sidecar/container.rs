@@ -113,12 +113,17 @@ fn numbers(words: impl Iterator<Item = u64>, bytes: &mut Vec<u8>) {
 
 /// Returns the games that are not there.
 fn inverted(words: &[u64], games: u32) -> impl Iterator<Item = u64> {
-    let present = move |first: u32| u64::MAX >> (64 - (games - first).min(64));
     let firsts = (0..games).step_by(64);
-    words
-        .iter()
-        .zip(firsts)
-        .map(move |(word, first)| !word & present(first))
+    let words = words.iter().zip(firsts);
+    words.map(move |(word, first)| !word & present(first, games))
+}
+
+/// Returns which of 64 games there are in a block of so many; `first` is the first of the 64.
+pub(super) fn present(first: u32, games: u32) -> u64 {
+    match games.saturating_sub(first) {
+        0 => 0,
+        left => u64::MAX >> (64 - left.min(64)),
+    }
 }
 
 /// Iterates over the numbers of the bits that are set.

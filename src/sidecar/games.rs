@@ -2,7 +2,7 @@
 
 use zerocopy::little_endian::U16;
 
-use super::container::{Container, ones};
+use super::container::{Container, ones, present};
 
 /// Games in one block.
 pub(crate) const BLOCK_GAMES: u32 = 1 << 16;
@@ -29,18 +29,24 @@ impl BlockGames {
     /// No game.
     pub(crate) const NONE: BlockGames = BlockGames::Few(Vec::new());
 
-    /// Returns the union of some containers; `most` is the sum of their games.
-    pub(super) fn union(rows: &[Container<'_>], most: usize) -> BlockGames {
-        match rows {
-            [Container::List(list)] => {
-                BlockGames::Few(list.iter().map(|game| game.get()).collect())
-            }
-            _ => {
-                let mut words = Box::new([0; BLOCK_WORDS]);
-                rows.iter().for_each(|row| add(row, &mut words));
-                BlockGames::Many(words).shrunk(most)
-            }
+    /// Returns the union of some containers of a block of so many games; `most` is the sum of
+    /// theirs.
+    pub(super) fn union(rows: &[Container<'_>], most: usize, games: u32) -> BlockGames {
+        if let [Container::List(list)] = rows {
+            return BlockGames::Few(list.iter().map(|game| game.get()).collect());
         }
+        let mut words = Box::new([0; BLOCK_WORDS]);
+        match rows {
+            [Container::Gaps(gaps)] => {
+                words.fill(u64::MAX);
+                clear(&mut words, gaps);
+            }
+            rows => rows.iter().for_each(|row| add(row, &mut words)),
+        }
+        for (word, first) in words.iter_mut().zip((0..).step_by(64)) {
+            *word &= present(first, games);
+        }
+        BlockGames::Many(words).shrunk(most)
     }
 
     /// Returns at most how many games there are; exactly, for a list.
@@ -166,6 +172,12 @@ fn set_all(words: &mut Words, games: impl Iterator<Item = u16>) {
     }
 }
 
+fn clear(words: &mut Words, games: &[U16]) {
+    for game in games.iter().map(|game| game.get()) {
+        words[usize::from(game / 64)] &= !(1 << (game % 64));
+    }
+}
+
 /// Adds a container's games. One that holds all but a few adds all, games beyond the end of the
 /// block too: they are nobody's.
 fn add(row: &Container<'_>, words: &mut Words) {
@@ -191,9 +203,7 @@ fn narrow(words: &mut Words, row: &Container<'_>) -> usize {
         }
         Container::Full => usize::MAX,
         Container::Gaps(gaps) => {
-            for game in gaps.iter().map(|game| game.get()) {
-                words[usize::from(game / 64)] &= !(1 << (game % 64));
-            }
+            clear(words, gaps);
             usize::MAX
         }
         Container::Bits(bits) => and(words, bits.iter().map(|word| word.get())),

@@ -126,7 +126,10 @@ impl<'a> Block<'a> {
         }
         Some(match games {
             Some(games) => games.keep(rows),
-            None => BlockGames::union(rows, condition.most as usize),
+            None => {
+                let games = self.directory.games.get();
+                BlockGames::union(rows, condition.most as usize, games)
+            }
         })
     }
 

@@ -14,7 +14,7 @@ use crate::{
     chess::{Flow, GameId, follow::follow_line},
     database::Database,
     error::{Error, ErrorKind, Result},
-    filter::Node,
+    filter::{Batch, Node},
     format::{Header, Scratch, View},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
@@ -239,7 +239,12 @@ impl<V: View> Task<'_, '_, V> {
         let records = &self.run.view.records()[start..end];
         for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
             let present = u64::MAX >> (64 - records.len());
-            let mut games = self.run.node.lanes(self.run.view, first, records).possible & present;
+            let mut games = self
+                .run
+                .node
+                .lanes(self.run.view, Batch::new(first, records))
+                .possible
+                & present;
             while games != 0 {
                 self.take(GameId(first + games.trailing_zeros()));
                 games &= games - 1;

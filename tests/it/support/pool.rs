@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
 use tabiya::{
-    Database, GameId, Parts,
+    Database, Flow, GameId, Parts, Sidecar,
     chess::{Eco, PartialDate, RatingKind},
     format::{
         GameHeader, Overwrite, Rating,
@@ -125,6 +125,8 @@ const CODES: [&str; 10] = [
 pub(crate) struct Pool {
     pub(crate) games: Vec<Known>,
     pub(crate) database: Database,
+    /// The same database with a sidecar.
+    pub(crate) indexed: Database,
 }
 
 impl Pool {
@@ -158,23 +160,55 @@ impl Pool {
             let game = PlainGame::read(&database, id);
             Known::new(id, game.unwrap_or_else(|error| panic!("{error}")))
         };
+        let games: Vec<Known> = (0..database.len()).map(GameId).map(game).collect();
+        let files = database.files();
+        let read = |number: usize| std::fs::read(&files[number].0).expect("a file can be read");
         Pool {
-            games: (0..database.len()).map(GameId).map(game).collect(),
+            games,
+            indexed: indexed(Parts {
+                index: read(0),
+                games: Some(read(1)),
+                names: Some(read(2)),
+            }),
             database,
         }
     }
 
     /// Makes a database of these games.
     pub(crate) fn of(games: Vec<PlainGame>) -> Pool {
-        let database = Database::from_bytes(written(&games)).expect("what was written opens");
+        let parts = written(&games);
+        let indexed = indexed(parts.clone());
+        let database = Database::from_bytes(parts).expect("what was written opens");
         let known = (0..)
             .zip(games)
             .map(|(id, game)| Known::new(GameId(id), game));
         Pool {
             games: known.collect(),
             database,
+            indexed,
         }
     }
+}
+
+/// Writes a database to files, makes its sidecar and opens both. The files go again; what is in
+/// memory stays.
+fn indexed(parts: Parts) -> Database {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let files = [
+        ("si4", Some(parts.index)),
+        ("sg4", parts.games),
+        ("sn4", parts.names),
+    ];
+    for (suffix, bytes) in files {
+        let path = folder.path().join("pool").with_extension(suffix);
+        std::fs::write(path, bytes.unwrap_or_default()).expect("a file can be written");
+    }
+    let path = folder.path().join("pool.si4");
+    let plain = Database::open(&path).expect("what was written opens");
+    Sidecar::build(&plain, |_| Flow::Continue(())).expect("a sidecar can be made");
+    let database = Database::read(&path).expect("what was written opens");
+    assert!(database.sidecar().is_some(), "{:?}", database.notes());
+    database
 }
 
 /// Writes games to the three files of a database.
