@@ -13,6 +13,7 @@
 //! |---|---|---|
 //! | map or read files | [`source`] | [`source::Source`] |
 //! | records as slices, games on demand, writers | [`mod@format`] | [`format::Header`], [`format::Visitor`] |
+//! | what a file beside the database knows of positions | `sidecar`, `index` | [`Sidecar`] |
 //! | what the index proves | `filter` | [`Bounds`] |
 //! | the language | [`query`] | [`Query`] |
 //! | which clause is served by what | `plan` | [`Strategy`] |

@@ -109,6 +109,12 @@ impl PositionFilter {
         self.visits.is_some()
     }
 
+    /// Returns a bound of how many games may match, as visit sets tell; `None` when they do not.
+    pub(super) fn candidates_at_most(&self) -> Option<u64> {
+        let visits = self.visits.as_ref().filter(|_| !self.variations);
+        visits?.candidates_at_most()
+    }
+
     /// Returns the games of a block that may match, as visit sets tell; `None` when it may be
     /// any. `records` are those of the block.
     pub(super) fn candidates<R: Header>(&self, block: usize, records: &[R]) -> Option<BlockGames> {

@@ -173,6 +173,15 @@ impl Node {
         }
     }
 
+    /// Returns a bound of how many games are possible as far as a sidecar tells.
+    pub(crate) fn candidates_at_most(&self) -> Option<u64> {
+        match self {
+            Node::And(nodes) => nodes.iter().filter_map(Node::candidates_at_most).min(),
+            Node::Test(_, IndexTest::Position(filter)) => filter.candidates_at_most(),
+            _ => None,
+        }
+    }
+
     /// Evaluates one record.
     pub(crate) fn verdict<V: View>(&self, view: V, game: u32, record: &V::Record) -> Verdict {
         self.lanes(view, Batch::one(game, record)).first()

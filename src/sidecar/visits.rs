@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::FromBytes;
 
 use super::{
-    BLOCK_GAMES, BlockGames, Sidecar, Wanted,
+    BLOCK_GAMES, BlockGames, Sidecar, Wanted, blocks,
     container::Container,
     layout::{CONTAINERS, Directory, UNDECODED},
 };
@@ -72,6 +72,24 @@ impl Sidecar {
             }
         }
         Some(games?.with(&block.container(UNDECODED)?))
+    }
+
+    /// Returns a bound of how many games there are in whose main lines a wanted position can be,
+    /// from directories alone.
+    pub(crate) fn candidates_at_most(&self, wanted: &Wanted) -> u64 {
+        let bound = |number: usize| {
+            let first = number as u64 * u64::from(BLOCK_GAMES);
+            let games = u64::from(self.games).saturating_sub(first);
+            let Some(block) = self.block(number) else {
+                return games;
+            };
+            let strictest = block
+                .conditions(wanted)
+                .first()
+                .map(|condition| condition.most);
+            strictest.unwrap_or(games)
+        };
+        (0..blocks(self.games)).map(bound).sum()
     }
 
     fn block(&self, number: usize) -> Option<Block<'_>> {
