@@ -248,7 +248,7 @@ fn a_database_in_memory_can_have_no_sidecar() {
     let parts = tabiya::Parts {
         index: fs::read(Copy::scid().path("famous.si4")).unwrap(),
         games: Some(fs::read(Copy::scid().path("famous.sg4")).unwrap()),
-        names: None,
+        ..tabiya::Parts::default()
     };
     let database = Database::from_bytes(parts).unwrap();
     let error = Sidecar::build(&database, |_| Flow::Continue(())).unwrap_err();

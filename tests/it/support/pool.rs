@@ -1,6 +1,6 @@
 //! Random games, full of what is rare in real ones, and databases made of them.
 
-use std::num::NonZeroU16;
+use std::{ffi::OsString, num::NonZeroU16};
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
 use tabiya::{
@@ -162,14 +162,13 @@ impl Pool {
         };
         let games: Vec<Known> = (0..database.len()).map(GameId).map(game).collect();
         let files = database.files();
-        let read = |number: usize| std::fs::read(&files[number].0).expect("a file can be read");
+        let files = files.iter().map(|(path, _)| {
+            let name = path.file_name().unwrap_or_default().to_os_string();
+            (name, std::fs::read(path).expect("a file can be read"))
+        });
         Pool {
             games,
-            indexed: indexed(Parts {
-                index: read(0),
-                games: Some(read(1)),
-                names: Some(read(2)),
-            }),
+            indexed: indexed(files),
             database,
         }
     }
@@ -177,7 +176,13 @@ impl Pool {
     /// Makes a database of these games.
     pub(crate) fn of(games: Vec<PlainGame>) -> Pool {
         let parts = written(&games);
-        let indexed = indexed(parts.clone());
+        let files = [
+            ("pool.si4", Some(&parts.index)),
+            ("pool.sg4", parts.games.as_ref()),
+            ("pool.sn4", parts.names.as_ref()),
+        ];
+        let files = files.map(|(name, bytes)| (name.into(), bytes.cloned().unwrap_or_default()));
+        let indexed = indexed(files);
         let database = Database::from_bytes(parts).expect("what was written opens");
         let known = (0..)
             .zip(games)
@@ -190,20 +195,16 @@ impl Pool {
     }
 }
 
-/// Writes a database to files, makes its sidecar and opens both. The files go again; what is in
-/// memory stays.
-fn indexed(parts: Parts) -> Database {
+/// Writes the files of a database, the index first, makes its sidecar and reads both. The files
+/// go again; what is in memory stays.
+fn indexed(files: impl IntoIterator<Item = (OsString, Vec<u8>)>) -> Database {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let files = [
-        ("si4", Some(parts.index)),
-        ("sg4", parts.games),
-        ("sn4", parts.names),
-    ];
-    for (suffix, bytes) in files {
-        let path = folder.path().join("pool").with_extension(suffix);
-        std::fs::write(path, bytes.unwrap_or_default()).expect("a file can be written");
+    let mut paths = Vec::new();
+    for (name, bytes) in files {
+        paths.push(folder.path().join(name));
+        std::fs::write(&paths[paths.len() - 1], bytes).expect("a file can be written");
     }
-    let path = folder.path().join("pool.si4");
+    let path = paths.swap_remove(0);
     let plain = Database::open(&path).expect("what was written opens");
     Sidecar::build(&plain, |_| Flow::Continue(())).expect("a sidecar can be made");
     let database = Database::read(&path).expect("what was written opens");
