@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 use shakmaty::Color;
@@ -11,13 +11,14 @@ pub(crate) use crate::format::with_view;
 use crate::{
     chess::{Flow, GameId, NameId, NameKind, text::decode},
     error::{Error, ErrorKind, Result},
-    filter::names::FoldedNames,
+    filter::{StoredLines, names::FoldedNames},
     format::{
         Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, OpenProgress,
         Opened, Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         names::NameList,
     },
+    sidecar::Sidecar,
     source::Source,
 };
 
@@ -34,6 +35,8 @@ pub struct Database {
     path: PathBuf,
     notes: Vec<Error>,
     folded: [OnceLock<FoldedNames>; 4],
+    lines: OnceLock<StoredLines>,
+    sidecar: Option<Arc<Sidecar>>,
 }
 
 impl OpenOptions {
@@ -59,7 +62,14 @@ impl OpenOptions {
         path: impl AsRef<Path>,
         progress: &mut dyn FnMut(OpenProgress) -> Flow,
     ) -> Result<Database> {
-        Opened::open(path.as_ref(), self, progress).map(Database::new)
+        let mut database = Opened::open(path.as_ref(), self, progress).map(Database::new)?;
+        if self.sidecar {
+            match Sidecar::open(database.store(), self.access) {
+                Ok(sidecar) => database.sidecar = sidecar,
+                Err(note) => database.notes.push(note),
+            }
+        }
+        Ok(database)
     }
 }
 
@@ -114,6 +124,8 @@ impl Database {
             opened,
             notes,
             folded: Default::default(),
+            lines: OnceLock::new(),
+            sidecar: None,
         }
     }
 
@@ -168,6 +180,24 @@ impl Database {
     #[must_use]
     pub fn notes(&self) -> &[Error] {
         &self.notes
+    }
+
+    /// Returns the sidecar that searches use, if there is one. One that is there and cannot be
+    /// used is a [note](Database::notes).
+    #[must_use]
+    pub fn sidecar(&self) -> Option<&Sidecar> {
+        self.sidecar.as_deref()
+    }
+
+    /// Returns the sidecar to keep.
+    pub(crate) fn sidecar_handle(&self) -> Option<&Arc<Sidecar>> {
+        self.sidecar.as_ref()
+    }
+
+    /// Returns the stored opening lines. Played at first use.
+    pub(crate) fn stored_lines(&self) -> &StoredLines {
+        let play = || with_view!(self, view => StoredLines::new(|code| view.stored_line(code)));
+        self.lines.get_or_init(play)
     }
 
     /// Returns the files with their sizes in bytes: index, games, names.

@@ -98,6 +98,12 @@ pub enum ErrorKind {
         /// How many games there are.
         games: u64,
     },
+    /// A sidecar is there but not used; everything works without it.
+    #[error("the sidecar is not used: {reason}; `tabiya index` makes a new one")]
+    SidecarUnused {
+        /// Why it is not, in a few words.
+        reason: &'static str,
+    },
     /// The target format or this version cannot do what was asked.
     #[error("{what} is not supported")]
     Unsupported {

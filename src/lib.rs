@@ -13,6 +13,7 @@
 //! |---|---|---|
 //! | map or read files | [`source`] | [`source::Source`] |
 //! | records as slices, games on demand, writers | [`mod@format`] | [`format::Header`], [`format::Visitor`] |
+//! | what a file beside the database knows of positions | `sidecar`, `index` | [`Sidecar`] |
 //! | what the index proves | `filter` | [`Bounds`] |
 //! | the language | [`query`] | [`Query`] |
 //! | which clause is served by what | `plan` | [`Strategy`] |
@@ -101,6 +102,7 @@ mod duplicates;
 pub mod error;
 mod filter;
 pub mod format;
+mod index;
 mod keys;
 pub mod limits;
 mod line;
@@ -110,6 +112,7 @@ mod plan;
 mod positions;
 pub mod query;
 mod search;
+mod sidecar;
 pub mod source;
 mod stats;
 mod summary;
@@ -131,6 +134,7 @@ pub use plan::{Strategy, explain::ExplainRow};
 pub use positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
+pub use sidecar::Sidecar;
 pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
 pub use summary::Summary;
 pub use tree::{

@@ -55,12 +55,17 @@ pub(crate) struct OpeningArgs {
     /// The password of an archive in cipher (.cbz)
     #[arg(long, global = true, value_name = "WORD", help_heading = "Databases")]
     pub(crate) password: Option<String>,
+    /// Leave sidecars (`NAME.tabiya`) alone; answers are the same without
+    #[arg(long, global = true, help_heading = "Databases")]
+    pub(crate) no_sidecar: bool,
 }
 
 impl OpeningArgs {
     /// Returns what the arguments say.
     pub(crate) fn options(self) -> OpenOptions {
-        let options = OpenOptions::new().language(self.language);
+        let options = OpenOptions::new()
+            .language(self.language)
+            .sidecar(!self.no_sidecar);
         match self.password {
             Some(password) => options.password(password),
             None => options,
@@ -93,6 +98,8 @@ pub(crate) enum Command {
     Names(NamesArgs),
     /// Find games that are in a database more than once
     Duplicates(DuplicatesArgs),
+    /// Make the sidecar that searches for positions use: NAME.tabiya beside the database
+    Index(IndexArgs),
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
@@ -437,6 +444,17 @@ pub(crate) struct DuplicatesArgs {
     /// How to print the groups: a row for each game, or an object for each group
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
     pub(crate) format: RowFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// The database: any of its files, or the stem that they share
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Run on N threads; as many as there are processors unless given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::{fmt::Display, io::Write as _, path::Path};
 
 use tabiya::{
-    Database, Summary,
+    Database, Error, ErrorKind, Summary,
     chess::{GameResult, NameKind, PartialDate},
     format::FormatKind,
 };
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     for (path, bytes) in database.files() {
         page.line("file", format_args!("{} {bytes} bytes", file_name(&path)))?;
     }
-    page.line("sidecar", "none")?;
+    sidecar(&mut page, &database)?;
     names(&mut page, &database)?;
     games(&mut page, &summary)?;
     for note in database.notes() {
@@ -58,6 +58,23 @@ struct Page<'o>(&'o mut Output);
 impl Page<'_> {
     fn line(&mut self, title: &str, value: impl Display) -> anyhow::Result<()> {
         Ok(writeln!(self.0, "{title:<13} {value}")?)
+    }
+}
+
+/// Tells whether there is a sidecar, and whether it is used.
+fn sidecar(page: &mut Page<'_>, database: &Database) -> anyhow::Result<()> {
+    if let Some(sidecar) = database.sidecar() {
+        let (name, bytes) = (file_name(sidecar.path()), sidecar.size_bytes());
+        let each = bytes as f64 / f64::from(database.len().max(1));
+        return page.line(
+            "sidecar",
+            format_args!("{name} {bytes} bytes, {each:.1} a game"),
+        );
+    }
+    let is_unused = |note: &&Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
+    match database.notes().iter().find(is_unused) {
+        Some(_) => page.line("sidecar", "not used, see the note"),
+        None => page.line("sidecar", "none"),
     }
 }
 

@@ -12,6 +12,7 @@ mod duplicates;
 mod explain;
 mod failure;
 mod help;
+mod index;
 mod info;
 mod interrupt;
 mod names;
@@ -74,6 +75,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Stats(args) => stats::run(&args, out),
         Command::Names(args) => names::run(&args, out),
         Command::Duplicates(args) => duplicates::run(&args, out),
+        Command::Index(args) => index::run(&args),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions::run(&args, out),

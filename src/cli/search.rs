@@ -70,7 +70,12 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
 /// Makes ready what all commands need that run a query: threads, Ctrl-C.
 pub(crate) fn prepare(args: &RunArgs) -> anyhow::Result<()> {
     interrupt::watch();
-    if let Some(threads) = args.threads {
+    set_threads(args.threads)
+}
+
+/// Sets how many threads work, if that was asked for.
+pub(crate) fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
+    if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())
             .build_global()

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use tabiya::{Error, ErrorKind};
+
 use super::{
     args::VerifyArgs,
     databases,
@@ -38,7 +40,8 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         return Err(Interrupted.into());
     }
     // Other notes tell of what is odd and does no harm.
-    let files_sound = database.notes().is_empty() && database.names_damage().is_none();
+    let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
+    let files_sound = database.notes().iter().all(is_harmless) && database.names_damage().is_none();
     let sound = found.damaged == 0 && files_sound;
     Ok(if sound {
         Outcome::Done

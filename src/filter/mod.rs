@@ -8,18 +8,21 @@
 //! The two sets make the algebra of `and`, `or` and `not` simple and right without special
 //! cases: the negation of "at most these" is "at least the others".
 
+mod lines;
 pub(crate) mod names;
 pub(crate) mod position;
 pub(crate) mod scan;
 pub(crate) mod tests;
+mod visits;
 
 use std::fmt;
 
 use roaring::RoaringBitmap;
 
 pub(crate) use self::{
+    lines::StoredLines,
     position::PositionFilter,
-    scan::{Node, bounds},
+    scan::{Batch, Node, bounds},
     tests::IndexTest,
 };
 use crate::chess::GameId;
@@ -92,6 +95,11 @@ impl GameSet {
         }
         let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.0 |= RoaringBitmap::from_lsb0_bytes(block << 16, &bytes);
+    }
+
+    /// Adds games behind all that are there, ascending.
+    pub(crate) fn add_last(&mut self, games: impl IntoIterator<Item = u32>) {
+        self.0.extend(games);
     }
 }
 

@@ -33,23 +33,25 @@
 //!
 //! **What else the format knows.** See [`View::may_hold`].
 //!
+//! **Visit sets.** See [`visits`](super::visits). They are asked for whole blocks before records
+//! are looked at.
+//!
 //! All of this is about the main line. When variations are searched, a game that has some is
 //! never rejected; what the stored line proves stays true.
 
+use std::sync::Arc;
+
 use shakmaty::{Bitboard, Color, Role};
 
-use super::Lanes;
+use super::{Batch, Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
 use crate::{
     chess::{
-        Counts, FinalMaterial, GameId, HomePawns, Man, Move,
-        follow::follow_line,
+        Counts, FinalMaterial, GameId, HomePawns, Man,
         home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
     },
     format::{Header, View, header::flag},
-    pattern::{
-        Finder, Pattern, Term,
-        automaton::{Automaton, Run},
-    },
+    pattern::{Pattern, Term, automaton::Automaton},
+    sidecar::{BLOCK_WORDS, BlockGames, Sidecar},
 };
 
 /// What the index can say about one automaton.
@@ -61,6 +63,8 @@ pub(crate) struct PositionFilter {
     classes: Box<[u8; 512]>,
     /// For every step, its alternatives: some alternative of every step must be possible.
     steps: Vec<Vec<Necessary>>,
+    /// What a sidecar knows, if there is one and it knows anything of this.
+    visits: Option<VisitFilter>,
     /// Variations are searched too.
     variations: bool,
 }
@@ -69,35 +73,15 @@ pub(crate) struct PositionFilter {
 const FOUND: u8 = 1;
 const OPEN: u8 = 2;
 
-/// What a stored line proves about games that begin with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LineVerdict {
-    /// The game matches, at this ply.
-    Found(u8),
-    /// Nothing is proved.
-    Open,
-    /// The game cannot match.
-    Never,
-}
-
 impl PositionFilter {
-    /// Prepares a filter. Plays the stored lines once: some two thousand plies.
+    /// Prepares a filter. `sidecar` is that of the database, if it has one.
     pub(crate) fn new(
         automaton: &Automaton,
         variations: bool,
-        stored_line: impl Fn(u8) -> Option<&'static [Move]>,
+        lines: &StoredLines,
+        sidecar: Option<&Arc<Sidecar>>,
     ) -> PositionFilter {
-        let mut run = Run::new(automaton);
-        let mut lines = Box::new([LineVerdict::Open; 256]);
-        for (code, verdict) in (0..=255).zip(lines.iter_mut()) {
-            let moves = stored_line(code).unwrap_or_default();
-            let flow = follow_line(moves, &mut run);
-            *verdict = match run.found() {
-                Some(ply) => u8::try_from(ply).map_or(LineVerdict::Open, LineVerdict::Found),
-                None if flow.is_break() => LineVerdict::Never,
-                None => LineVerdict::Open,
-            };
-        }
+        let lines = lines.verdicts(automaton);
         let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
         let mut classes = Box::new([OPEN; 512]);
         for (class, line) in classes.iter_mut().zip(lines.iter()) {
@@ -115,8 +99,34 @@ impl PositionFilter {
                 .iter()
                 .map(|step| necessary(&step.alternatives))
                 .collect(),
+            visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
             variations,
         }
+    }
+
+    /// Tells whether visit sets are asked.
+    pub(crate) fn asks_visits(&self) -> bool {
+        self.visits.is_some()
+    }
+
+    /// Returns a bound of how many games may match, as visit sets tell; `None` when they do not.
+    pub(super) fn candidates_at_most(&self) -> Option<u64> {
+        let visits = self.visits.as_ref().filter(|_| !self.variations);
+        visits?.candidates_at_most()
+    }
+
+    /// Returns the games of a block that may match, as visit sets tell; `None` when it may be
+    /// any. `records` are those of the block.
+    pub(super) fn candidates<R: Header>(&self, block: usize, records: &[R]) -> Option<BlockGames> {
+        let games = self.visits.as_ref()?.candidates(block)?;
+        if !self.variations {
+            return Some(games);
+        }
+        let mut open = Box::new([0; BLOCK_WORDS]);
+        for (word, records) in open.iter_mut().zip(records.chunks(64)) {
+            *word = have_variations(records);
+        }
+        Some(games.or(BlockGames::Many(open)))
     }
 
     /// Keeps only what the automaton excludes: for a condition that is stricter than it.
@@ -129,8 +139,9 @@ impl PositionFilter {
         self
     }
 
-    /// Evaluates up to 64 records; `first` is the game of the first.
-    pub(crate) fn lanes<V: View>(&self, view: V, first: GameId, records: &[V::Record]) -> Lanes {
+    /// Evaluates a batch of records.
+    pub(crate) fn lanes<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> Lanes {
+        let records = batch.records;
         let (mut found, mut open) = (0, 0);
         for (lane, record) in records.iter().enumerate() {
             // Without branches: a custom start reads entry 256, which is open.
@@ -139,10 +150,11 @@ impl PositionFilter {
             found |= u64::from(class & 1) << lane;
             open |= u64::from(class >> 1) << lane;
         }
+        open &= batch.among;
         for step in &self.steps {
             let possible = |necessary: &Necessary| {
                 let games = necessary.games(records, open);
-                view.may_hold(&necessary.pattern, first, games)
+                view.may_hold(&necessary.pattern, GameId(batch.first), games)
             };
             open = step
                 .iter()
@@ -219,34 +231,44 @@ impl Necessary {
 
     /// Returns which of up to 64 games may match, among those given.
     ///
-    /// What is cheap is tested for all of them without branches, the rest for the survivors.
+    /// What is cheap is tested for all of them without branches, the rest for the survivors. If
+    /// only few are given, everything is tested for these alone.
     #[inline]
     fn games<R: Header>(&self, records: &[R], among: u64) -> u64 {
+        const FEW_GAMES: u32 = 16;
         if !self.possible || among == 0 {
             return 0;
         }
-        let mut games = 0;
-        for (lane, record) in records.iter().enumerate() {
-            let flags = flags_of(record);
-            let standard = flags & flag::UNPROVED == 0;
-            let pawns_allow = !R::EVIDENCE.home_pawns | self.pawns.may_allow(record.home_pawns());
-            let passes =
-                !standard | (self.material.allows(record.final_material(), flags) & pawns_allow);
-            games |= u64::from(passes) << lane;
+        let mut games = among;
+        let few = among.count_ones() <= FEW_GAMES;
+        if !few {
+            let mut passing = 0;
+            for (lane, record) in records.iter().enumerate() {
+                passing |= u64::from(self.passes(record)) << lane;
+            }
+            games &= passing;
         }
-        let mut rest = games & among;
-        games = rest;
+        let mut rest = games;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             if !records
                 .get(lane as usize)
-                .is_some_and(|record| self.holds(record))
+                .is_some_and(|record| (!few || self.passes(record)) && self.holds(record))
             {
                 games &= !(1 << lane);
             }
         }
         games
+    }
+
+    /// Tests what is cheap.
+    #[inline(always)]
+    fn passes<R: Header>(&self, record: &R) -> bool {
+        let flags = flags_of(record);
+        let standard = flags & flag::UNPROVED == 0;
+        let pawns_allow = !R::EVIDENCE.home_pawns | self.pawns.may_allow(record.home_pawns());
+        !standard | (self.material.allows(record.final_material(), flags) & pawns_allow)
     }
 
     /// Tests what is not so cheap.

@@ -7,9 +7,9 @@
 
 use shakmaty::Color;
 
-use super::{Lanes, PositionFilter, names::NameSet};
+use super::{Batch, Lanes, PositionFilter, names::NameSet};
 use crate::{
-    chess::{GameId, PartialDate},
+    chess::PartialDate,
     format::{Header, NameSlot, View, check::Annotations, header::Extent},
 };
 
@@ -113,8 +113,9 @@ pub(crate) enum CountSlot {
 }
 
 impl IndexTest {
-    /// Evaluates up to 64 records; `first` is the game of the first.
-    pub(crate) fn lanes<V: View>(&self, view: V, first: u32, records: &[V::Record]) -> Lanes {
+    /// Evaluates a batch of records.
+    pub(crate) fn lanes<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> Lanes {
+        let records = batch.records;
         match self {
             IndexTest::Names(sets) => names(records, sets),
             IndexTest::Rating(color, range) => ratings(records, *color, *range),
@@ -150,14 +151,14 @@ impl IndexTest {
             IndexTest::Contents(mask) => each(records, |record| record.contents() & mask == *mask),
             IndexTest::Game => each(records, Header::is_game),
             IndexTest::Number(range) => {
-                let mut number = first;
+                let mut number = batch.first;
                 each(records, |_| {
                     number += 1;
                     range.contains(i32::try_from(number).unwrap_or(i32::MAX))
                 })
             }
             IndexTest::Decode => Lanes::UNKNOWN,
-            IndexTest::Position(filter) => filter.lanes(view, GameId(first), records),
+            IndexTest::Position(filter) => filter.lanes(view, batch),
         }
     }
 }

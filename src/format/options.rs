@@ -13,16 +13,29 @@ use super::{Access, chessbase::annotations::Language};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[must_use = "options open nothing by themselves"]
 pub struct OpenOptions {
     pub(crate) access: Access,
     pub(crate) password: Option<String>,
     pub(crate) language: Language,
+    pub(crate) sidecar: bool,
+}
+
+impl Default for OpenOptions {
+    fn default() -> OpenOptions {
+        OpenOptions {
+            access: Access::default(),
+            password: None,
+            language: Language::default(),
+            sidecar: true,
+        }
+    }
 }
 
 impl OpenOptions {
-    /// Maps files, knows no password, and tells comments in all their languages.
+    /// Maps files, knows no password, tells comments in all their languages, and uses a sidecar
+    /// where there is one.
     pub fn new() -> OpenOptions {
         OpenOptions::default()
     }
@@ -46,6 +59,13 @@ impl OpenOptions {
     /// Which language is told where a ChessBase comment has several.
     pub fn language(mut self, language: Language) -> Self {
         self.language = language;
+        self
+    }
+
+    /// Whether the [sidecar](crate::Sidecar) beside the database is used, if there is one that
+    /// belongs to it. Answers are the same without.
+    pub fn sidecar(mut self, sidecar: bool) -> Self {
+        self.sidecar = sidecar;
         self
     }
 }

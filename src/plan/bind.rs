@@ -348,14 +348,22 @@ impl Binder<'_> {
         if self.strategy == Strategy::FullDecode {
             return ("decoding", IndexTest::Decode, None);
         }
-        let filter = with_view!(self.database, view => {
-            PositionFilter::new(automaton, self.variations, |code| view.stored_line(code))
-        });
-        (
-            "stored line, home pawns, final material, decoding",
-            IndexTest::Position(Box::new(finish(filter))),
-            automaton.kings(),
-        )
+        let lines = self.database.stored_lines();
+        let sidecar = self.database.sidecar_handle();
+        let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
+        let (served_by, kings) = match filter.asks_visits() {
+            // Which tell of the kings, too.
+            true => (
+                "visit sets, stored line, home pawns, final material, decoding",
+                None,
+            ),
+            false => (
+                "stored line, home pawns, final material, decoding",
+                automaton.kings(),
+            ),
+        };
+        let test = IndexTest::Position(Box::new(finish(filter)));
+        (served_by, test, kings)
     }
 
     fn position(&mut self, sequence: &Sequence) -> Node {

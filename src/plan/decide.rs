@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::{Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered};
 use crate::{
     chess::{MoveId, follow::Ignore, place::Spot},
-    filter::{IndexTest, Node, Verdict},
+    filter::{Batch, IndexTest, Node, Verdict},
     format::{Decoded, Header, Scratch, View, check::Annotations},
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
@@ -108,10 +108,7 @@ impl<'p, V: View> Decider<'p, V> {
                 None => Some(None),
             }),
             Node::Test(clause, test) => {
-                match test
-                    .lanes(self.view, game, std::slice::from_ref(record))
-                    .first()
-                {
+                match test.lanes(self.view, Batch::one(game, record)).first() {
                     Verdict::No => Ok(None),
                     Verdict::Yes => match test {
                         IndexTest::Position(filter) => {

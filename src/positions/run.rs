@@ -13,7 +13,7 @@ use crate::{
     chess::{Flow, GameId, Tally},
     database::Database,
     error::{Error, ErrorKind, Result},
-    filter::Lanes,
+    filter::{Batch, Lanes},
     format::{Damage, Header, Scratch, View},
     plan::{Plan, Strategy},
     query::Query,
@@ -230,7 +230,7 @@ impl<'r, V: View> Task<'r, V> {
         for (position, plan) in self.run.plans.iter().enumerate() {
             let lanes = plan
                 .node
-                .lanes(self.run.view, first, records)
+                .lanes(self.run.view, Batch::new(first, records))
                 .and(Lanes::exact(present));
             all = all.or(lanes);
             open[position] = lanes.possible & !lanes.certain;

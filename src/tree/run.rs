@@ -14,7 +14,7 @@ use crate::{
     chess::{Flow, GameId, follow::follow_line},
     database::Database,
     error::{Error, ErrorKind, Result},
-    filter::Node,
+    filter::{self, Batch, Node},
     format::{Header, Scratch, View},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
@@ -39,12 +39,12 @@ pub(super) fn tree<V: View>(
         games: view.records().len() as u64,
         ..TreeReport::default()
     };
-    let among = match search.query {
-        Some(query) => Some(games_of(search, query, database, progress, &mut report)?),
-        None => None,
-    };
     let asked = search.position.to_query();
     let plan = Plan::new(&asked, database, search.strategy, false)?;
+    let among = match search.query {
+        Some(query) => Some(games_of(search, query, database, progress, &mut report)?),
+        None => candidates(&plan.node, view),
+    };
     let run = Run {
         database,
         node: &plan.node,
@@ -108,6 +108,15 @@ fn games_of(
     report.damaged += found.damaged;
     report.damaged_games = found.damaged_games;
     Ok(games)
+}
+
+/// Returns the games that a sidecar leaves possible, if they are few enough that a list of them
+/// is shorter work than a pass over all records.
+fn candidates<V: View>(node: &Node, view: V) -> Option<Vec<GameId>> {
+    const FEWER: u64 = 8;
+    let most = node.candidates_at_most()?;
+    (most < view.records().len() as u64 / FEWER)
+        .then(|| filter::bounds(node, view).possible.iter().collect())
 }
 
 /// Everything that a run needs and does not change.
@@ -239,7 +248,12 @@ impl<V: View> Task<'_, '_, V> {
         let records = &self.run.view.records()[start..end];
         for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
             let present = u64::MAX >> (64 - records.len());
-            let mut games = self.run.node.lanes(self.run.view, first, records).possible & present;
+            let mut games = self
+                .run
+                .node
+                .lanes(self.run.view, Batch::new(first, records))
+                .possible
+                & present;
             while games != 0 {
                 self.take(GameId(first + games.trailing_zeros()));
                 games &= games - 1;

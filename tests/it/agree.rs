@@ -94,8 +94,12 @@ fn expected(pool: &Pool, query: &Query, variations: bool) -> Vec<Match> {
 }
 
 fn run(pool: &Pool, search: &Search<'_>, threads: usize) -> Vec<Match> {
+    run_on(&pool.database, search, threads)
+}
+
+fn run_on(database: &Database, search: &Search<'_>, threads: usize) -> Vec<Match> {
     THREADS[threads - 1].install(|| {
-        let found = search.run(&pool.database).expect("the search runs");
+        let found = search.run(database).expect("the search runs");
         assert_eq!(found.report().damaged, 0);
         found.into_parts().0
     })
@@ -158,10 +162,22 @@ fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
                 &auto,
                 &want,
             )?;
+            let indexed = run_on(&pool.indexed, &search, threads);
+            compare(
+                pool,
+                query,
+                &format!("with sidecar, variations {variations}"),
+                &indexed,
+                &want,
+            )?;
         }
         let games: GameSet = want.iter().map(|hit| hit.game).collect();
-        for way in [Way::Auto, Way::FullDecode] {
-            let bounds = search.clone().strategy(way).bounds(&pool.database);
+        for (way, database) in [
+            (Way::Auto, &pool.database),
+            (Way::Auto, &pool.indexed),
+            (Way::FullDecode, &pool.indexed),
+        ] {
+            let bounds = search.clone().strategy(way).bounds(database);
             let Bounds { certain, possible } = bounds.expect("bounds can be had");
             prop_assert!(
                 certain.is_subset(&games),

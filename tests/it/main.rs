@@ -23,6 +23,7 @@ mod power;
 mod round_trip;
 mod scdb;
 mod scid5;
+mod sidecar;
 mod support;
 mod tallies;
 mod tree;

@@ -187,6 +187,8 @@ fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
             let indexed = tree(&pool.database, &position, Strategy::Auto);
             let full = tree(&pool.database, &position, Strategy::FullDecode);
             assert_eq!(counted(&indexed), counted(&full), "{position:?}");
+            let beside = tree(&pool.indexed, &position, Strategy::Auto);
+            assert_eq!(counted(&beside), counted(&full), "{position:?}");
             let setup = position.setup();
             let key = (setup.board.clone(), setup.turn);
             let mut by_hand: BTreeMap<String, [u64; 4]> = BTreeMap::new();

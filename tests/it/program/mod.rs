@@ -2,6 +2,7 @@
 
 mod duplicates;
 mod games;
+mod index;
 mod names;
 mod positions;
 mod search;

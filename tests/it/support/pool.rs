@@ -1,10 +1,10 @@
 //! Random games, full of what is rare in real ones, and databases made of them.
 
-use std::num::NonZeroU16;
+use std::{ffi::OsString, num::NonZeroU16};
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
 use tabiya::{
-    Database, GameId, Parts,
+    Database, Flow, GameId, Parts, Sidecar,
     chess::{Eco, PartialDate, RatingKind},
     format::{
         GameHeader, Overwrite, Rating,
@@ -125,6 +125,8 @@ const CODES: [&str; 10] = [
 pub(crate) struct Pool {
     pub(crate) games: Vec<Known>,
     pub(crate) database: Database,
+    /// The same database with a sidecar.
+    pub(crate) indexed: Database,
 }
 
 impl Pool {
@@ -158,23 +160,56 @@ impl Pool {
             let game = PlainGame::read(&database, id);
             Known::new(id, game.unwrap_or_else(|error| panic!("{error}")))
         };
+        let games: Vec<Known> = (0..database.len()).map(GameId).map(game).collect();
+        let files = database.files();
+        let files = files.iter().map(|(path, _)| {
+            let name = path.file_name().unwrap_or_default().to_os_string();
+            (name, std::fs::read(path).expect("a file can be read"))
+        });
         Pool {
-            games: (0..database.len()).map(GameId).map(game).collect(),
+            games,
+            indexed: indexed(files),
             database,
         }
     }
 
     /// Makes a database of these games.
     pub(crate) fn of(games: Vec<PlainGame>) -> Pool {
-        let database = Database::from_bytes(written(&games)).expect("what was written opens");
+        let parts = written(&games);
+        let files = [
+            ("pool.si4", Some(&parts.index)),
+            ("pool.sg4", parts.games.as_ref()),
+            ("pool.sn4", parts.names.as_ref()),
+        ];
+        let files = files.map(|(name, bytes)| (name.into(), bytes.cloned().unwrap_or_default()));
+        let indexed = indexed(files);
+        let database = Database::from_bytes(parts).expect("what was written opens");
         let known = (0..)
             .zip(games)
             .map(|(id, game)| Known::new(GameId(id), game));
         Pool {
             games: known.collect(),
             database,
+            indexed,
         }
     }
+}
+
+/// Writes the files of a database, the index first, makes its sidecar and reads both. The files
+/// go again; what is in memory stays.
+fn indexed(files: impl IntoIterator<Item = (OsString, Vec<u8>)>) -> Database {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut paths = Vec::new();
+    for (name, bytes) in files {
+        paths.push(folder.path().join(name));
+        std::fs::write(&paths[paths.len() - 1], bytes).expect("a file can be written");
+    }
+    let path = paths.swap_remove(0);
+    let plain = Database::open(&path).expect("what was written opens");
+    Sidecar::build(&plain, |_| Flow::Continue(())).expect("a sidecar can be made");
+    let database = Database::read(&path).expect("what was written opens");
+    assert!(database.sidecar().is_some(), "{:?}", database.notes());
+    database
 }
 
 /// Writes games to the three files of a database.

@@ -1,0 +1,31 @@
+//! `index`: makes the sidecar of a database.
+
+use std::time::Instant;
+
+use tabiya::{OpenOptions, Sidecar};
+
+use super::{
+    args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress, search,
+};
+
+pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    // What an old sidecar is worth does not matter any more.
+    let database = OpenOptions::new().sidecar(false).open(&args.database)?;
+    interrupt::watch();
+    search::set_threads(args.threads)?;
+    let mut progress = Progress::new("games");
+    Sidecar::build(&database, |at| progress.update(at.done, at.total))?;
+    progress.clear();
+    let seconds = started.elapsed().as_secs_f64();
+    let database = databases::open(&args.database)?;
+    if let Some(sidecar) = database.sidecar() {
+        output::complain(&format!(
+            "{}: {} bytes for {} games, {seconds:.3} s",
+            sidecar.path().display(),
+            sidecar.size_bytes(),
+            database.len(),
+        ));
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,165 @@
+//! The opening lines that index records name by a code, played once for all queries.
+
+use shakmaty::Move;
+
+use crate::{
+    chess::{Flow, Follow, Placed, Start, follow::follow_line, material::CountRange},
+    pattern::{
+        Boards, Finder, Pattern,
+        automaton::{Automaton, Run},
+    },
+    sidecar::{Squares, Trace, Wanted},
+};
+
+/// What a stored line proves about games that begin with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineVerdict {
+    /// The game matches, at this ply.
+    Found(u8),
+    /// Nothing is proved.
+    Open,
+    /// The game cannot match.
+    Never,
+}
+
+/// The stored lines of a format, by their codes.
+#[derive(Debug)]
+pub(crate) struct StoredLines(Vec<StoredLine>);
+
+/// One of them.
+#[derive(Debug)]
+struct StoredLine {
+    moves: &'static [Move],
+    /// Where men stand in its course.
+    squares: Squares,
+    /// Where it ends.
+    end: Boards,
+}
+
+impl StoredLines {
+    /// Plays all lines: some two thousand plies. A code without a line stands for the empty one.
+    pub(crate) fn new(stored_line: impl Fn(u8) -> Option<&'static [Move]>) -> StoredLines {
+        let line = |code| StoredLine::new(stored_line(code).unwrap_or_default());
+        StoredLines((0..=255).map(line).collect())
+    }
+
+    /// Returns what each line proves, by its code.
+    pub(super) fn verdicts(&self, automaton: &Automaton) -> Box<[LineVerdict; 256]> {
+        let mut verdicts = Box::new([LineVerdict::Open; 256]);
+        let mut run = Run::new(automaton);
+        let single = automaton.single().filter(|step| step.consecutive == 1);
+        let glances: Option<Vec<Glance<'_>>> =
+            single.map(|step| step.alternatives.iter().map(Glance::new).collect());
+        for (line, verdict) in self.0.iter().zip(verdicts.iter_mut()) {
+            *verdict = match &glances {
+                Some(glances) if !glances.iter().any(|glance| glance.may_match(line)) => {
+                    match glances.iter().any(|glance| glance.may_follow(line)) {
+                        true => LineVerdict::Open,
+                        false => LineVerdict::Never,
+                    }
+                }
+                _ => line.played(&mut run),
+            };
+        }
+        verdicts
+    }
+}
+
+impl StoredLine {
+    fn new(moves: &'static [Move]) -> StoredLine {
+        let mut course = Course {
+            trace: Trace::new(),
+            end: Boards::standard(),
+        };
+        // It follows to the end.
+        let _ = follow_line(moves, &mut course);
+        StoredLine {
+            moves,
+            squares: course.trace.squares,
+            end: course.end,
+        }
+    }
+
+    /// Plays the line to see what becomes of it.
+    fn played(&self, run: &mut Run<'_>) -> LineVerdict {
+        let flow = follow_line(self.moves, run);
+        match run.found() {
+            Some(ply) => u8::try_from(ply).map_or(LineVerdict::Open, LineVerdict::Found),
+            None if flow.is_break() => LineVerdict::Never,
+            None => LineVerdict::Open,
+        }
+    }
+}
+
+/// What can be said of a pattern and a line without playing the line.
+struct Glance<'p> {
+    pattern: &'p Pattern,
+    wanted: Wanted,
+    high: CountRange,
+}
+
+impl<'p> Glance<'p> {
+    fn new(pattern: &'p Pattern) -> Glance<'p> {
+        Glance {
+            pattern,
+            wanted: Wanted::new(pattern),
+            high: CountRange {
+                high: pattern.counts.high,
+                ..CountRange::ANY
+            },
+        }
+    }
+
+    /// Tells whether some position of the line may match: men must have stood where the pattern
+    /// has them, and there are never fewer men than at the end, for no line has a promotion.
+    fn may_match(&self, line: &StoredLine) -> bool {
+        !self.pattern.impossible
+            && self.wanted.allows(&line.squares)
+            && self.high.contains(line.end.counts)
+    }
+
+    /// Tells whether some position after the line may match.
+    fn may_follow(&self, line: &StoredLine) -> bool {
+        self.pattern.is_within_reach(&line.end)
+    }
+}
+
+/// Follows a line for its squares and its last position.
+struct Course {
+    trace: Trace,
+    end: Boards,
+}
+
+impl Follow for Course {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.trace.start(start)
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.trace.shift(from, to);
+        self.end.shift(from, to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.trace.remove(gone);
+        self.end.remove(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.trace.place(new);
+        self.end.place(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        self.end.pass();
+        self.end.begin_ply();
+        Flow::Continue(())
+    }
+
+    /// A stored line has no variations.
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

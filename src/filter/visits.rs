@@ -1,0 +1,67 @@
+//! What the visit sets of a sidecar prove about a condition on positions.
+//!
+//! A man that stands on a square has come there, or stood there from the start. So of each
+//! square on which a pattern has a man, the game must be in that man's visit set; of several men
+//! or squares of which the pattern wants one, in one of theirs. A game that could not be decoded
+//! when the sets were made is never excluded. Sets are about main lines: when variations are
+//! searched, a game that has some is never excluded either.
+
+use std::sync::Arc;
+
+use crate::{
+    pattern::automaton::Automaton,
+    sidecar::{BlockGames, Sidecar, Wanted},
+};
+
+/// An automaton as far as visit sets are concerned.
+#[derive(Debug)]
+pub(crate) struct VisitFilter {
+    sidecar: Arc<Sidecar>,
+    /// For every step, its alternatives; some alternative of every step must be possible. Steps
+    /// of which nothing is known are not here.
+    steps: Vec<Vec<Wanted>>,
+}
+
+impl VisitFilter {
+    /// Prepares a filter; `None` if visit sets say nothing about the automaton.
+    pub(super) fn new(automaton: &Automaton, sidecar: &Arc<Sidecar>) -> Option<VisitFilter> {
+        let alternatives = automaton.steps.iter().map(|step| {
+            let patterns = step.alternatives.iter();
+            patterns.map(Wanted::new).collect::<Vec<Wanted>>()
+        });
+        let steps: Vec<_> = alternatives
+            .filter(|step| !step.iter().any(Wanted::is_empty))
+            .collect();
+        (!steps.is_empty()).then(|| VisitFilter {
+            sidecar: Arc::clone(sidecar),
+            steps,
+        })
+    }
+
+    /// Returns the games of a block whose main lines may match; `None` when it may be any.
+    pub(super) fn candidates(&self, block: usize) -> Option<BlockGames> {
+        let steps = self.steps.iter();
+        steps
+            .filter_map(|step| self.candidates_of_step(block, step))
+            .reduce(BlockGames::and)
+    }
+
+    /// Returns a bound of how many candidates there are. O(blocks), without looking at any.
+    pub(super) fn candidates_at_most(&self) -> Option<u64> {
+        let of_step = |step: &Vec<Wanted>| {
+            let each = step
+                .iter()
+                .map(|wanted| self.sidecar.candidates_at_most(wanted));
+            each.sum()
+        };
+        self.steps.iter().map(of_step).min()
+    }
+
+    fn candidates_of_step(&self, block: usize, step: &[Wanted]) -> Option<BlockGames> {
+        let mut games = BlockGames::NONE;
+        for wanted in step {
+            games = games.or(self.sidecar.candidates(block, wanted)?);
+        }
+        Some(games)
+    }
+}

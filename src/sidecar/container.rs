@@ -1,0 +1,157 @@
+//! The games of one block that share something, stored in whichever form is smallest.
+//!
+//! | kind | stored | bytes |
+//! |---|---|---|
+//! | 0 | nothing: no game | 0 |
+//! | 1 | nothing: every game | 0 |
+//! | 2 | the numbers of the games, ascending | 2 a game |
+//! | 3 | the numbers of all others, ascending | 2 each |
+//! | 4 | one bit a game, in words of 64 | 8 for 64 games |
+//!
+//! A number is the game's place in its block, little-endian; so are the words, whose lowest bit
+//! is their first game.
+
+use zerocopy::{
+    FromBytes,
+    little_endian::{U16, U64},
+};
+
+/// A container as its bytes have it. Numbers that are out of order or range make a search lose
+/// games but never fail; the checksum is what keeps them out.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Container<'a> {
+    Empty,
+    Full,
+    /// These games.
+    List(&'a [U16]),
+    /// All but these.
+    Gaps(&'a [U16]),
+    Bits(&'a [U64]),
+}
+
+/// How many games a container holds, and in which form: the low 24 bits and the high 8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape(pub(super) u32);
+
+const EMPTY: u32 = 0;
+const FULL: u32 = 1;
+const LIST: u32 = 2;
+const GAPS: u32 = 3;
+const BITS: u32 = 4;
+
+impl Shape {
+    fn new(kind: u32, count: u32) -> Shape {
+        Shape(kind << 24 | count)
+    }
+
+    /// Returns how many games there are.
+    pub(super) fn count(self) -> u32 {
+        self.0 & 0xff_ffff
+    }
+
+    /// Returns how many bytes they take in a block of so many games; `None` for what cannot be.
+    pub(super) fn bytes(self, games: u32) -> Option<usize> {
+        let missing = games.checked_sub(self.count())?;
+        let numbers = |count: u32| Some(2 * count as usize);
+        match self.0 >> 24 {
+            EMPTY => Some(0).filter(|_| self.count() == 0),
+            FULL => Some(0).filter(|_| missing == 0),
+            LIST => numbers(self.count()),
+            GAPS => numbers(missing),
+            BITS => Some(8 * games.div_ceil(64) as usize),
+            _ => None,
+        }
+    }
+
+    /// Reads the bytes of a container of this shape.
+    pub(super) fn read(self, bytes: &[u8]) -> Option<Container<'_>> {
+        let numbers = || <[U16]>::ref_from_bytes(bytes).ok();
+        match self.0 >> 24 {
+            EMPTY => Some(Container::Empty),
+            FULL => Some(Container::Full),
+            LIST => numbers().map(Container::List),
+            GAPS => numbers().map(Container::Gaps),
+            BITS => <[U64]>::ref_from_bytes(bytes).ok().map(Container::Bits),
+            _ => None,
+        }
+    }
+}
+
+/// Appends the smallest form of a set, of which bit n stands for game n, to `bytes`. Bits from
+/// `games` on must be clear.
+pub(super) fn write(bits: &[u64], games: u32, bytes: &mut Vec<u8>) -> Shape {
+    let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
+    let missing = games - count;
+    let words = &bits[..games.div_ceil(64) as usize];
+    let bitmap_bytes = 4 * words.len() as u32;
+    if count == 0 {
+        return Shape::new(EMPTY, 0);
+    }
+    if missing == 0 {
+        return Shape::new(FULL, count);
+    }
+    let kind = if count <= missing && count < bitmap_bytes {
+        numbers(words.iter().copied(), bytes);
+        LIST
+    } else if missing < count && missing < bitmap_bytes {
+        numbers(inverted(words, games), bytes);
+        GAPS
+    } else {
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        BITS
+    };
+    Shape::new(kind, count)
+}
+
+fn numbers(words: impl Iterator<Item = u64>, bytes: &mut Vec<u8>) {
+    for (word, first) in words.zip((0u16..).step_by(64)) {
+        for bit in ones(word) {
+            bytes.extend((first + bit).to_le_bytes());
+        }
+    }
+}
+
+/// Returns the games that are not there.
+fn inverted(words: &[u64], games: u32) -> impl Iterator<Item = u64> {
+    let firsts = (0..games).step_by(64);
+    let words = words.iter().zip(firsts);
+    words.map(move |(word, first)| !word & present(first, games))
+}
+
+/// Returns which of 64 games there are in a block of so many; `first` is the first of the 64.
+pub(super) fn present(first: u32, games: u32) -> u64 {
+    match games.saturating_sub(first) {
+        0 => 0,
+        left => u64::MAX >> (64 - left.min(64)),
+    }
+}
+
+/// Iterates over the numbers of the bits that are set.
+pub(super) fn ones(mut word: u64) -> impl Iterator<Item = u16> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as u16)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
+
+impl Container<'_> {
+    /// Tells whether a game is in it.
+    #[inline]
+    pub(super) fn holds(&self, game: u16) -> bool {
+        let among = |list: &[U16]| {
+            list.binary_search_by_key(&game, |number| number.get())
+                .is_ok()
+        };
+        match self {
+            Container::Empty => false,
+            Container::Full => true,
+            Container::List(list) => among(list),
+            Container::Gaps(gaps) => !among(gaps),
+            Container::Bits(words) => {
+                let word = words.get(usize::from(game / 64));
+                word.is_some_and(|word| word.get() >> (game % 64) & 1 == 1)
+            }
+        }
+    }
+}

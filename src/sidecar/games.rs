@@ -1,0 +1,239 @@
+//! Sets of games of one block, as searches narrow them.
+
+use zerocopy::little_endian::U16;
+
+use super::container::{Container, ones, present};
+
+/// Games in one block.
+pub(crate) const BLOCK_GAMES: u32 = 1 << 16;
+/// Words of one bit a game.
+pub(crate) const BLOCK_WORDS: usize = 1 << 10;
+
+/// One bit for each game of a block, lowest first.
+pub(crate) type Words = [u64; BLOCK_WORDS];
+
+/// A set with at most this many games is a list: asking a row about each of them is then less
+/// work than reading the row.
+const FEW_MAX: usize = 512;
+
+/// Some games of one block, by their places in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BlockGames {
+    /// These, ascending.
+    Few(Vec<u16>),
+    /// One bit each.
+    Many(Box<Words>),
+}
+
+impl BlockGames {
+    /// No game.
+    pub(crate) const NONE: BlockGames = BlockGames::Few(Vec::new());
+
+    /// Returns the union of some containers of a block of so many games; `most` is the sum of
+    /// theirs.
+    pub(super) fn union(rows: &[Container<'_>], most: usize, games: u32) -> BlockGames {
+        if let [Container::List(list)] = rows {
+            return BlockGames::Few(list.iter().map(|game| game.get()).collect());
+        }
+        let mut words = Box::new([0; BLOCK_WORDS]);
+        match rows {
+            [Container::Gaps(gaps)] => {
+                words.fill(u64::MAX);
+                clear(&mut words, gaps);
+            }
+            rows => rows.iter().for_each(|row| add(row, &mut words)),
+        }
+        for (word, first) in words.iter_mut().zip((0..).step_by(64)) {
+            *word &= present(first, games);
+        }
+        BlockGames::Many(words).shrunk(most)
+    }
+
+    /// Returns at most how many games there are; exactly, for a list.
+    pub(super) fn is_at_most(&self, count: usize) -> bool {
+        matches!(self, BlockGames::Few(games) if games.len() <= count)
+    }
+
+    /// Keeps what is in any of some containers.
+    pub(super) fn keep(self, rows: &[Container<'_>]) -> BlockGames {
+        match (self, rows) {
+            (BlockGames::Few(mut games), [Container::List(list)]) => {
+                keep_listed(&mut games, list, true);
+                BlockGames::Few(games)
+            }
+            (BlockGames::Few(mut games), [Container::Gaps(gaps)]) => {
+                keep_listed(&mut games, gaps, false);
+                BlockGames::Few(games)
+            }
+            (BlockGames::Few(mut games), rows) => {
+                games.retain(|&game| rows.iter().any(|row| row.holds(game)));
+                BlockGames::Few(games)
+            }
+            (BlockGames::Many(words), [Container::List(list)]) => {
+                let games = list.iter().map(|game| game.get());
+                BlockGames::Few(games.filter(|&game| has(&words, game)).collect())
+            }
+            (BlockGames::Many(mut words), [row]) => {
+                let count = narrow(&mut words, row);
+                BlockGames::Many(words).shrunk(count)
+            }
+            (BlockGames::Many(mut words), rows) => {
+                let mut union = [0; BLOCK_WORDS];
+                rows.iter().for_each(|row| add(row, &mut union));
+                let count = and(&mut words, union.iter().copied());
+                BlockGames::Many(words).shrunk(count)
+            }
+        }
+    }
+
+    /// Returns the games that are in both sets.
+    pub(crate) fn and(self, other: BlockGames) -> BlockGames {
+        match (self, other) {
+            (BlockGames::Few(mut games), BlockGames::Many(words))
+            | (BlockGames::Many(words), BlockGames::Few(mut games)) => {
+                games.retain(|&game| has(&words, game));
+                BlockGames::Few(games)
+            }
+            (BlockGames::Few(mut games), BlockGames::Few(others)) => {
+                games.retain(|game| others.binary_search(game).is_ok());
+                BlockGames::Few(games)
+            }
+            (BlockGames::Many(mut words), BlockGames::Many(others)) => {
+                let count = and(&mut words, others.iter().copied());
+                BlockGames::Many(words).shrunk(count)
+            }
+        }
+    }
+
+    /// Returns the games that are in either set.
+    pub(crate) fn or(self, other: BlockGames) -> BlockGames {
+        match (self, other) {
+            (games, none) | (none, games) if none == BlockGames::NONE => games,
+            (one, other) => {
+                let mut words = one.into_words();
+                match other {
+                    BlockGames::Few(games) => set_all(&mut words, games.into_iter()),
+                    BlockGames::Many(others) => {
+                        words
+                            .iter_mut()
+                            .zip(*others)
+                            .for_each(|(word, other)| *word |= other);
+                    }
+                }
+                BlockGames::Many(words)
+            }
+        }
+    }
+
+    /// Adds a container.
+    pub(super) fn with(self, row: &Container<'_>) -> BlockGames {
+        if matches!(row, Container::Empty) {
+            return self;
+        }
+        let mut words = self.into_words();
+        add(row, &mut words);
+        BlockGames::Many(words)
+    }
+
+    fn into_words(self) -> Box<Words> {
+        match self {
+            BlockGames::Many(words) => words,
+            BlockGames::Few(games) => {
+                let mut words = Box::new([0; BLOCK_WORDS]);
+                set_all(&mut words, games.into_iter());
+                words
+            }
+        }
+    }
+
+    /// Returns the set as a list if it has few games; `most` is how many it can have.
+    fn shrunk(self, most: usize) -> BlockGames {
+        match self {
+            BlockGames::Many(words) if most <= FEW_MAX => {
+                let mut games = Vec::with_capacity(most);
+                for (&word, first) in words.iter().zip((0u16..).step_by(64)) {
+                    games.extend(ones(word).map(|bit| first + bit));
+                }
+                BlockGames::Few(games)
+            }
+            games => games,
+        }
+    }
+}
+
+#[inline]
+fn has(words: &Words, game: u16) -> bool {
+    words[usize::from(game / 64)] >> (game % 64) & 1 == 1
+}
+
+fn set_all(words: &mut Words, games: impl Iterator<Item = u16>) {
+    for game in games {
+        words[usize::from(game / 64)] |= 1 << (game % 64);
+    }
+}
+
+fn clear(words: &mut Words, games: &[U16]) {
+    for game in games.iter().map(|game| game.get()) {
+        words[usize::from(game / 64)] &= !(1 << (game % 64));
+    }
+}
+
+/// Adds a container's games. One that holds all but a few adds all, games beyond the end of the
+/// block too: they are nobody's.
+fn add(row: &Container<'_>, words: &mut Words) {
+    match row {
+        Container::Empty => {}
+        Container::Full | Container::Gaps(_) => words.fill(u64::MAX),
+        Container::List(list) => set_all(words, list.iter().map(|game| game.get())),
+        Container::Bits(bits) => {
+            for (word, bits) in words.iter_mut().zip(*bits) {
+                *word |= bits.get();
+            }
+        }
+    }
+}
+
+/// Keeps what is in a container; returns how many games are left at most.
+fn narrow(words: &mut Words, row: &Container<'_>) -> usize {
+    match row {
+        Container::Empty | Container::List(_) => {
+            let mut others = [0; BLOCK_WORDS];
+            add(row, &mut others);
+            and(words, others.iter().copied())
+        }
+        Container::Full => usize::MAX,
+        Container::Gaps(gaps) => {
+            clear(words, gaps);
+            usize::MAX
+        }
+        Container::Bits(bits) => and(words, bits.iter().map(|word| word.get())),
+    }
+}
+
+/// Keeps what is in others as well; returns how many games are left.
+#[inline]
+fn and(words: &mut Words, others: impl ExactSizeIterator<Item = u64>) -> usize {
+    let mut count = 0;
+    words[others.len().min(BLOCK_WORDS)..].fill(0);
+    for (word, other) in words.iter_mut().zip(others) {
+        *word &= other;
+        count += word.count_ones() as usize;
+    }
+    count
+}
+
+/// Keeps the games that are in a list, or those that are not. Both are ascending, so each
+/// search goes on where the last one ended, in steps that double.
+fn keep_listed(games: &mut Vec<u16>, list: &[U16], listed: bool) {
+    let mut rest = list;
+    games.retain(|&game| {
+        let mut step = 1;
+        while rest.get(step).is_some_and(|number| number.get() <= game) {
+            step *= 2;
+        }
+        let within = &rest[..rest.len().min(step + 1)];
+        let at = within.partition_point(|number| number.get() < game);
+        rest = &rest[at..];
+        rest.first().is_some_and(|number| number.get() == game) == listed
+    });
+}

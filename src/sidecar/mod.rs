@@ -1,0 +1,168 @@
+//! The sidecar: a file beside a database that tells where men have stood.
+//!
+//! `NAME.tabiya` beside `NAME.si4` is made from the database alone and can be made again at any
+//! time. It holds **visit sets**: for each of the twelve men and each square the games in whose
+//! main line, start position included, that man ever stood there. A position is in none of the
+//! games that lack one of its men's squares, and few games have them all: mostly one in many
+//! thousands.
+//!
+//! Nothing of it is trusted. It is used only if it names the very files that are open (see
+//! [`identity`]), and every byte is compared with a checksum before it first counts. What fails
+//! says "every game" from then on, so damage makes a search slower and never wrong.
+//!
+//! # The file
+//!
+//! All numbers are little-endian; offsets are in bytes from the start of the file. Checksums are
+//! CRC-32 as gzip has it (polynomial 0xedb88320 reflected, all ones before and after).
+//!
+//! ```text
+//! offset  size
+//!      0     8  magic: "tabiya", 0x1a, 0x0a
+//!      8     4  version: 1
+//!     12     4  length of this header in bytes: 160
+//!     16     8  length of the file in bytes
+//!     24     4  number of games
+//!     28     4  number of files below: 2
+//!     32     4  number of sections below: 2
+//!     36     4  zero
+//!     40    64  the database's files, index and games, 32 bytes each:
+//!                 8  suffix, ASCII, filled up with zeros
+//!                 8  length in bytes
+//!                 8  time of the last change, seconds since 1970 (signed)
+//!                 4  and nanoseconds
+//!                 4  checksum over samples of the content
+//!    104    48  the sections, 24 bytes each:
+//!                 4  what it is: 1 directories of visit sets, 2 visit sets
+//!                 4  zero
+//!                 8  offset
+//!                 8  length in bytes
+//!    152     4  checksum of the 152 bytes before
+//!    156     4  zero
+//! ```
+//!
+//! Games are taken in blocks of 65 536, of which the last may be smaller. Section 1 has a
+//! directory for each, 9 248 bytes long:
+//!
+//! ```text
+//!      0     4  checksum of all that follows in this directory
+//!      4     4  number of games in the block
+//!      8     8  offset of the block's containers
+//!     16  9228  769 entries of 12 bytes, one for each container:
+//!                 4  offset from the block's containers
+//!                 4  number of games in it (24 bits), and above them how they are stored
+//!                 4  checksum of its bytes
+//!   9244     4  zero
+//! ```
+//!
+//! Container man × 64 + square is the visit set of that man and square (men K Q R B N P, White's
+//! first; a1 = 0, b1 = 1, h8 = 63). Container 768 has the games that could not be decoded, of
+//! which nothing is known. [`container`] says how containers are stored.
+
+mod build;
+mod container;
+mod games;
+mod identity;
+mod layout;
+mod trace;
+mod visits;
+mod wanted;
+
+#[cfg(test)]
+mod tests;
+
+use std::{io, path::Path, sync::Arc};
+
+pub(crate) use self::{
+    build::build,
+    games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
+    identity::Identity,
+    trace::{Squares, Trace},
+    wanted::Wanted,
+};
+use self::{
+    layout::{Directory, Header, SectionKind},
+    visits::Checks,
+};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::{Access, File, Store},
+};
+
+/// The suffix of a sidecar's name.
+pub(crate) const SUFFIX: &str = "tabiya";
+
+/// An open sidecar that belongs to an open database.
+#[derive(Debug)]
+pub struct Sidecar {
+    file: File,
+    games: u32,
+    /// Where the directories are.
+    directories: std::ops::Range<usize>,
+    checks: Checks,
+}
+
+impl Sidecar {
+    /// Opens the sidecar of a database; `None` if it has none. O(1): a few pages of the
+    /// database's files are read for comparison.
+    ///
+    /// # Errors
+    /// `SidecarUnused` when it was made from other files or another state of them, by another
+    /// version, or is damaged; `Io` when it cannot be read.
+    pub(crate) fn open(store: &dyn Store, access: Access) -> Result<Option<Arc<Sidecar>>> {
+        let Some(index) = store.files().first().map(|file| file.path.clone()) else {
+            return Ok(None);
+        };
+        let path = index.with_extension(SUFFIX);
+        match path.symlink_metadata() {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // In an archive: its "folder" is a file.
+            Err(cause) if cause.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+            _ => {}
+        }
+        let sidecar = File::open(&path, access).and_then(|file| {
+            let identity = Identity::of(store)?;
+            Sidecar::new(file, &identity, store.game_count())
+        });
+        sidecar
+            .map(|sidecar| Some(Arc::new(sidecar)))
+            .map_err(|error| error.at_path(&path))
+    }
+
+    fn new(file: File, identity: &Identity, games: u32) -> Result<Sidecar> {
+        let header = Header::read(&file.bytes).map_err(unused)?;
+        if header.games != games || header.identity != *identity {
+            return Err(unused("it was made from another state of the database"));
+        }
+        let directories = header
+            .section(SectionKind::Directories)
+            .filter(|place| place.len() == Directory::BYTES * blocks(games))
+            .ok_or_else(|| unused("it is damaged"))?;
+        Ok(Sidecar {
+            checks: Checks::new(blocks(games)),
+            file,
+            games,
+            directories,
+        })
+    }
+
+    /// Returns where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// Returns its size in bytes.
+    #[must_use]
+    pub fn size_bytes(&self) -> u64 {
+        self.file.bytes.len() as u64
+    }
+}
+
+/// Returns how many blocks so many games take.
+fn blocks(games: u32) -> usize {
+    games.div_ceil(BLOCK_GAMES) as usize
+}
+
+fn unused(reason: &'static str) -> Error {
+    Error::new(ErrorKind::SidecarUnused { reason })
+}

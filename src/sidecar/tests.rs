@@ -1,0 +1,356 @@
+//! Containers against plain sets, sidecars against plain replays, and every byte of one damaged.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use super::{
+    container::{self, Container, Shape},
+    games::BlockGames,
+    layout::{CONTAINERS, Directory, Header},
+    trace::Trace,
+    *,
+};
+use crate::{
+    chess::{Man, material::CountRange},
+    database::{Database, with_view},
+    format::{Scratch, View},
+    pattern::{Pattern, Term, Test},
+};
+
+/// Numbers that look random and are the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// Sets of games of a block: none, all, few, all but few, half, clusters.
+fn sets(games: u32) -> Vec<BTreeSet<u16>> {
+    let mut dice = Dice(u64::from(games));
+    let mut some = |count: u64| -> BTreeSet<u16> {
+        let number = |_| dice.below(games.into()) as u16;
+        (0..count).map(number).collect()
+    };
+    let all: BTreeSet<u16> = (0..games).map(|game| game as u16).collect();
+    let mut sets = vec![BTreeSet::new(), all.clone()];
+    for count in [1, 3, 40, u64::from(games) / 20, u64::from(games)] {
+        let few = some(count);
+        sets.push(all.difference(&few).copied().collect());
+        sets.push(few);
+    }
+    sets.push(
+        all.iter()
+            .copied()
+            .filter(|game| game % 1000 < 300)
+            .collect(),
+    );
+    sets
+}
+
+fn words(set: &BTreeSet<u16>) -> Vec<u64> {
+    let mut words = vec![0; BLOCK_WORDS];
+    for &game in set {
+        words[usize::from(game / 64)] |= 1 << (game % 64);
+    }
+    words
+}
+
+fn stored(set: &BTreeSet<u16>, games: u32) -> (Shape, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let shape = container::write(&words(set), games, &mut bytes);
+    (shape, bytes)
+}
+
+fn listed(games: &BlockGames, among: u32) -> BTreeSet<u16> {
+    let numbers = (0..among).map(|game| game as u16);
+    match games {
+        BlockGames::Few(games) => games.iter().copied().collect(),
+        BlockGames::Many(words) => numbers
+            .filter(|game| words[usize::from(game / 64)] >> (game % 64) & 1 == 1)
+            .collect(),
+    }
+}
+
+#[test]
+fn containers_come_back_as_they_were_and_take_the_fewest_bytes() {
+    for games in [1, 63, 64, 65, 1000, 65_535, 65_536] {
+        for set in sets(games) {
+            let (shape, bytes) = stored(&set, games);
+            assert_eq!(shape.count() as usize, set.len());
+            assert_eq!(shape.bytes(games), Some(bytes.len()));
+            let missing = games as usize - set.len();
+            let bitmap = 8 * games.div_ceil(64) as usize;
+            let smallest = match set.len().min(missing) {
+                0 => 0,
+                numbers => bitmap.min(2 * numbers),
+            };
+            assert_eq!(bytes.len(), smallest, "{} of {games}", set.len());
+            let row = shape.read(&bytes).unwrap();
+            for game in (0..games).map(|game| game as u16) {
+                assert_eq!(row.holds(game), set.contains(&game));
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_that_cannot_be_have_no_length() {
+    for wrong in [
+        0x0000_0001,
+        0x0100_0005,
+        0x0200_000b,
+        0x0300_000b,
+        0x0500_0001,
+        u32::MAX,
+    ] {
+        assert_eq!(Shape(wrong).bytes(10), None, "{wrong:#x}");
+    }
+}
+
+/// A union may hold more, since it is only ever a bound; nothing may be lost.
+#[test]
+fn narrowing_keeps_what_all_conditions_hold() {
+    for games in [100, 5000, 65_536] {
+        let sets = sets(games);
+        let stored: Vec<_> = sets.iter().map(|set| stored(set, games)).collect();
+        let row = |number: usize| -> Container<'_> {
+            let (shape, bytes) = &stored[number];
+            shape.read(bytes).unwrap()
+        };
+        for one in 0..sets.len() {
+            let begun = BlockGames::union(&[row(one)], sets[one].len(), games);
+            assert!(sets[one] == listed(&begun, BLOCK_GAMES), "{one} of {games}");
+            for other in 0..sets.len() {
+                let kept = begun.clone().keep(&[row(other)]);
+                let both = &listed(&begun, games) & &sets[other];
+                assert!(listed(&kept, games) == both, "{one} and {other} of {games}");
+                let third = (one + other) % sets.len();
+                let either = &sets[other] | &sets[third];
+                let kept = listed(&begun.clone().keep(&[row(other), row(third)]), games);
+                assert!((&sets[one] & &either).is_subset(&kept));
+                assert!(kept.is_subset(&listed(&begun, games)));
+            }
+        }
+    }
+}
+
+#[test]
+fn sets_of_games_unite_and_intersect_like_sets() {
+    let (games, sets) = (5000, sets(5000));
+    let made = |set: &BTreeSet<u16>| {
+        let (shape, bytes) = stored(set, games);
+        let all = BlockGames::Many(Box::new([u64::MAX; BLOCK_WORDS]));
+        all.keep(&[shape.read(&bytes).unwrap()])
+    };
+    for one in &sets {
+        for other in &sets {
+            let (both, either) = (made(one).and(made(other)), made(one).or(made(other)));
+            assert!(listed(&both, games) == one & other);
+            assert!(listed(&either, games) == one | other);
+        }
+    }
+}
+
+#[test]
+fn transposing_moves_bit_b_of_word_w_to_bit_w_of_word_b() {
+    let mut dice = Dice(7);
+    let before: [u64; 64] =
+        std::array::from_fn(|_| dice.below(1 << 31) << 40 ^ dice.below(1 << 31) << 15);
+    let mut after = before;
+    build::transpose(&mut after);
+    for (word, bits) in before.iter().enumerate() {
+        for (bit, other) in after.iter().enumerate() {
+            assert_eq!(bits >> bit & 1, other >> word & 1, "{word} {bit}");
+        }
+    }
+}
+
+/// A copy of a fixture with its sidecar, in a folder of its own.
+struct Copy {
+    _folder: tempfile::TempDir,
+    index: PathBuf,
+    database: Database,
+}
+
+impl Copy {
+    fn new() -> Copy {
+        let folder = tempfile::tempdir().unwrap();
+        for suffix in ["si4", "sg4", "sn4"] {
+            let name = format!("famous.{suffix}");
+            let fixture = format!("{}/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+            fs::copy(fixture, folder.path().join(name)).unwrap();
+        }
+        let index = folder.path().join("famous.si4");
+        let database = Database::open(&index).unwrap();
+        let identity = Identity::of(database.store()).unwrap();
+        let path = index.with_extension(SUFFIX);
+        let mut told = 0;
+        with_view!(database, view => build(view, identity, &path, &mut |done| {
+            told = done;
+            crate::Flow::Continue(())
+        }))
+        .unwrap();
+        assert_eq!(told, u64::from(database.len()));
+        Copy {
+            _folder: folder,
+            index,
+            database,
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        fs::read(self.index.with_extension(SUFFIX)).unwrap()
+    }
+
+    fn open(&self, bytes: Vec<u8>) -> Result<Sidecar> {
+        let file = File {
+            path: PathBuf::from("famous.tabiya"),
+            bytes: crate::source::Source::from_vec(bytes),
+        };
+        let identity = Identity::of(self.database.store())?;
+        Sidecar::new(file, &identity, self.database.len())
+    }
+
+    /// Returns where men have stood in each game.
+    fn squares(&self) -> Vec<Squares> {
+        let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
+        let mut squares = Vec::new();
+        with_view!(self.database, view => for record in view.records() {
+            view.main_line(record, &mut scratch, &mut trace).unwrap();
+            squares.push(trace.squares);
+        });
+        squares
+    }
+}
+
+fn pattern(terms: &[(&str, u64)]) -> Pattern {
+    let term = |&(letters, squares): &(&str, u64)| {
+        let men = letters
+            .chars()
+            .map(|letter| Man::from_char(letter).unwrap());
+        let men = men.fold(0, |men, man| men | 1 << man.index());
+        Term::new(false, Test::All { men, squares })
+    };
+    let terms = terms.iter().map(term).collect();
+    Pattern::new(CountRange::ANY, None, (0, u32::MAX), terms)
+}
+
+/// Patterns that some of the fixture's games allow, and more than the few that end the asking.
+fn patterns() -> Vec<Pattern> {
+    vec![
+        pattern(&[("P", 1 << 28)]),
+        pattern(&[("N", 1 << 18 | 1 << 21)]),
+        pattern(&[("K", 1 << 6), ("k", 1 << 62)]),
+        pattern(&[("QRBNP", 1 << 35), ("n", 1 << 45), ("bn", 1 << 42)]),
+        pattern(&[("P", 0xff << 24)]),
+    ]
+}
+
+#[test]
+fn every_game_is_in_the_visit_sets_of_its_squares_and_in_no_others() {
+    let copy = Copy::new();
+    let sidecar = copy.open(copy.bytes()).unwrap();
+    let squares = copy.squares();
+    for man in Man::ALL {
+        for square in 0..64 {
+            let row = (man.index() * 64 + square) as u16;
+            let wanted = Wanted::new(&pattern(&[(&man.char().to_string(), 1 << square)]));
+            let having: BTreeSet<u16> = (0..)
+                .zip(&squares)
+                .filter_map(|(game, squares)| squares.has(row).then_some(game))
+                .collect();
+            match sidecar.candidates(0, &wanted) {
+                Some(games) => assert!(listed(&games, sidecar.games) == having, "row {row}"),
+                None => assert_eq!(having.len(), squares.len(), "row {row}"),
+            }
+        }
+    }
+    assert!(
+        sidecar
+            .candidates(1, &Wanted::new(&patterns()[0]))
+            .is_none()
+    );
+}
+
+#[test]
+fn candidates_hold_every_game_that_allows_a_pattern() {
+    let copy = Copy::new();
+    let sidecar = copy.open(copy.bytes()).unwrap();
+    holds_all(&copy.squares(), &sidecar);
+    let rare = pattern(&[("N", 1 << 18), ("b", 1 << 9), ("q", 1 << 33)]);
+    let few = sidecar.candidates(0, &Wanted::new(&rare)).unwrap();
+    assert!(listed(&few, sidecar.games).len() < 20);
+}
+
+/// Checks that no game is excluded whose men have stood where some patterns want them.
+fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
+    for pattern in patterns() {
+        let wanted = Wanted::new(&pattern);
+        let Some(games) = sidecar.candidates(0, &wanted) else {
+            continue;
+        };
+        let games = listed(&games, sidecar.games);
+        for (game, squares) in (0..).zip(squares) {
+            assert!(
+                !wanted.allows(squares) || games.contains(&game),
+                "game {game}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong() {
+    let copy = Copy::new();
+    let (sound, squares) = (copy.bytes(), copy.squares());
+    for at in 0..sound.len() {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 1 << (at % 8);
+        match copy.open(bytes) {
+            Ok(sidecar) => holds_all(&squares, &sidecar),
+            Err(error) => {
+                assert!(
+                    matches!(error.kind(), ErrorKind::SidecarUnused { .. }),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sidecar_that_is_cut_short_or_too_long_is_unused() {
+    let copy = Copy::new();
+    let sound = copy.bytes();
+    for length in (0..sound.len()).step_by(61) {
+        assert!(copy.open(sound[..length].to_vec()).is_err(), "{length}");
+    }
+    let longer = [sound.as_slice(), &[0]].concat();
+    assert!(copy.open(longer).is_err());
+}
+
+#[test]
+fn what_cannot_be_read_excludes_nothing() {
+    let copy = Copy::new();
+    let (mut bytes, sound) = (copy.bytes(), copy.open(copy.bytes()).unwrap());
+    let wanted = Wanted::new(&patterns()[1]);
+    assert!(sound.candidates(0, &wanted).is_some());
+    // All containers, and nothing before them.
+    let containers = Header::BYTES + Directory::BYTES;
+    bytes[containers..].fill(0x55);
+    let damaged = copy.open(bytes).unwrap();
+    assert!(damaged.candidates(0, &wanted).is_none());
+}
+
+#[test]
+fn the_layout_has_the_sizes_that_its_description_gives() {
+    assert_eq!(
+        (Header::BYTES, Directory::BYTES, CONTAINERS),
+        (160, 9248, 769)
+    );
+}

@@ -1,0 +1,84 @@
+//! What a pattern asks of visit sets.
+
+use super::{container::ones, layout::UNDECODED, trace::Squares};
+use crate::{
+    chess::Man,
+    pattern::{Pattern, Term, Test, term::Men},
+};
+
+/// Conditions without which no position of a main line matches a pattern: of each, some man
+/// has stood on some square.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wanted {
+    /// The rows of all conditions, one after the other: man × 64 + square.
+    rows: Vec<u16>,
+    /// Where the rows of each condition end.
+    ends: Vec<usize>,
+}
+
+impl Wanted {
+    /// Rows of one condition. One that leaves more of the board open excludes too little to be
+    /// worth its work.
+    pub(super) const ROWS_MAX: usize = 32;
+
+    /// Derives what the men and squares of a pattern's terms demand.
+    pub(crate) fn new(pattern: &Pattern) -> Wanted {
+        let mut wanted = Wanted::default();
+        for term in pattern.terms.iter().filter(|term| !term.negated) {
+            wanted.add_term(term);
+        }
+        wanted
+    }
+
+    fn add_term(&mut self, term: &Term) {
+        match &term.test {
+            Test::Some { men, squares } => self.add(*men, *squares),
+            Test::All { men, squares } => self.add_each(*men, *squares),
+            Test::Exactly { man, squares } => self.add_each(1 << man.index(), *squares),
+            _ => {}
+        }
+    }
+
+    /// One of the men has stood on each of the squares.
+    fn add_each(&mut self, men: Men, squares: u64) {
+        for square in ones(squares) {
+            self.add(men, 1 << square);
+        }
+    }
+
+    /// One of the men has stood on one of the squares.
+    fn add(&mut self, men: Men, squares: u64) {
+        let men = Man::ALL
+            .into_iter()
+            .filter(|man| men >> man.index() & 1 == 1);
+        let (before, count) = (self.rows.len(), squares.count_ones() as usize);
+        if men.clone().count() * count > Wanted::ROWS_MAX {
+            return;
+        }
+        for man in men {
+            let first = man.index() as u16 * 64;
+            self.rows.extend(ones(squares).map(|square| first + square));
+        }
+        debug_assert!(self.rows[before..].iter().all(|&row| row < UNDECODED));
+        self.ends.push(self.rows.len());
+    }
+
+    /// Iterates over the conditions: of each, one of the rows.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = &[u16]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, &end)| &self.rows[start..end])
+    }
+
+    /// Tells whether there is nothing to ask.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Tells whether a line on which men have stood on these squares satisfies the conditions.
+    pub(crate) fn allows(&self, squares: &Squares) -> bool {
+        let mut conditions = self.conditions();
+        conditions.all(|rows| rows.iter().any(|&row| squares.has(row)))
+    }
+}

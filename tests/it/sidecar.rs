@@ -1,0 +1,286 @@
+//! A sidecar is used only for the database that it was made from, and changes no answer.
+
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
+
+use tabiya::{Database, ErrorKind, Flow, OpenOptions, Query, Search, Sidecar, Strategy};
+use tempfile::TempDir;
+
+use crate::support::shared;
+
+/// Questions of all kinds that visit sets take part in.
+const QUERIES: [&str; 9] = [
+    "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
+    "at(piece:Kc1 piece:kg8 flip)",
+    "at(piece:Nd5) then at(piece:Qh5)",
+    "piece:Bf7 or piece:bf2",
+    "-piece:Kg1 result:1-0",
+    "at(piece:Pe5 piece:nf6 mirror for:3)",
+    "path:\"Ng1-f3-g5\"",
+    "board:\"8/8/8/8/8/8/5PPP/6K1\"",
+    "at(Q=0 q=0)",
+];
+
+/// A database of fixtures in a folder of its own.
+struct Copy {
+    folder: TempDir,
+    index: &'static str,
+}
+
+impl Copy {
+    fn new(index: &'static str, suffixes: &[&str]) -> Copy {
+        let folder = tempfile::tempdir().unwrap();
+        for suffix in suffixes {
+            let name = format!("famous.{suffix}");
+            let fixture = format!("{}/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+            fs::copy(fixture, folder.path().join(name)).unwrap();
+        }
+        Copy { folder, index }
+    }
+
+    fn scid() -> Copy {
+        Copy::new("famous.si4", &["si4", "sg4", "sn4"])
+    }
+
+    fn chessbase() -> Copy {
+        Copy::new(
+            "famous.cbh",
+            &["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs"],
+        )
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn open(&self) -> Database {
+        Database::open(self.path(self.index)).unwrap()
+    }
+
+    fn build(&self) {
+        Sidecar::build(&self.open(), |_| Flow::Continue(())).unwrap();
+        assert!(self.open().sidecar().is_some(), "{:?}", self.open().notes());
+    }
+
+    /// Checks that the sidecar is there and not used, and that one note says why.
+    fn is_unused(&self, why: &str) {
+        let database = self.open();
+        assert!(database.sidecar().is_none(), "{why}");
+        let notes: Vec<String> = database.notes().iter().map(ToString::to_string).collect();
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(
+            notes[0].contains("famous.tabiya: the sidecar is not used"),
+            "{}",
+            notes[0]
+        );
+        assert!(notes[0].contains(why), "{}", notes[0]);
+        let kind = database.notes()[0].kind();
+        assert!(matches!(kind, ErrorKind::SidecarUnused { .. }));
+        same_answers(&database);
+    }
+}
+
+/// Compares the answers with those of decoding everything.
+fn same_answers(database: &Database) {
+    for text in QUERIES {
+        let query: Query = text.parse().unwrap();
+        for variations in [false, true] {
+            let search = Search::new(&query).variations(variations);
+            let found = search.run(database).unwrap();
+            let full = search.strategy(Strategy::FullDecode).run(database).unwrap();
+            assert_eq!(found.as_slice(), full.as_slice(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn searches_give_the_same_with_a_sidecar_in_every_format() {
+    for copy in [Copy::scid(), Copy::chessbase()] {
+        copy.build();
+        let database = copy.open();
+        assert!(database.notes().is_empty());
+        same_answers(&database);
+        let read = Database::read(copy.path(copy.index)).unwrap();
+        assert!(read.sidecar().is_some());
+        same_answers(&read);
+    }
+}
+
+#[test]
+fn a_sidecar_excludes_games_that_the_index_does_not() {
+    let copy = Copy::scid();
+    copy.build();
+    let query: Query = "at(piece:Nd5 piece:Qh5)".parse().unwrap();
+    let options = OpenOptions::new().sidecar(false);
+    let without = options.open(copy.path(copy.index)).unwrap();
+    assert!(without.sidecar().is_none() && without.notes().is_empty());
+    let [with, without] = [copy.open(), without].map(|database| {
+        let search = Search::new(&query);
+        let report = search.count(&database).unwrap();
+        let rows = search.explain_clauses(&database).unwrap();
+        let asks = rows[0].served_by.starts_with("visit sets, ");
+        assert_eq!(asks, database.sidecar().is_some());
+        report
+    });
+    assert_eq!(with.matched, without.matched);
+    assert!(with.possible < without.possible);
+}
+
+#[test]
+fn a_database_that_was_changed_is_searched_without_its_old_sidecar() {
+    const CHANGED: &str = "it was made from another state of the database";
+    for file in ["famous.si4", "famous.sg4"] {
+        // Longer, later, or other content under the same length and time.
+        let longer = Copy::scid();
+        longer.build();
+        let path = longer.path(file);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, [&bytes[..], &[0; 47]].concat()).unwrap();
+        assert!(longer.open().sidecar().is_none());
+
+        let later = Copy::scid();
+        later.build();
+        let touched = fs::File::options()
+            .write(true)
+            .open(later.path(file))
+            .unwrap();
+        let time = SystemTime::now() + Duration::from_secs(5);
+        touched.set_modified(time).unwrap();
+        later.is_unused(CHANGED);
+
+        let other = Copy::scid();
+        other.build();
+        let path = other.path(file);
+        let time = path.metadata().unwrap().modified().unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        // The description of the index; a comment or a move of the games.
+        bytes[40] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let written = fs::File::options().write(true).open(&path).unwrap();
+        written.set_modified(time).unwrap();
+        drop(written);
+        let database = other.open();
+        assert!(database.sidecar().is_none());
+        assert_eq!(database.notes().len(), 1);
+    }
+}
+
+#[test]
+fn a_sidecar_of_another_database_or_version_is_not_used() {
+    let (copy, other) = (Copy::scid(), Copy::chessbase());
+    copy.build();
+    other.build();
+    let own = copy.path("famous.tabiya");
+    let sound = fs::read(&own).unwrap();
+    fs::copy(other.path("famous.tabiya"), &own).unwrap();
+    copy.is_unused("it was made from another state of the database");
+    let mut later = sound.clone();
+    later[8] = 2;
+    fs::write(&own, later).unwrap();
+    copy.is_unused("another version of tabiya made it");
+    fs::write(&own, b"").unwrap();
+    copy.is_unused("it is cut short");
+    fs::write(&own, fs::read(copy.path("famous.sg4")).unwrap()).unwrap();
+    copy.is_unused("it is no sidecar of tabiya");
+    fs::write(&own, &sound[..sound.len() - 1]).unwrap();
+    copy.is_unused("it is cut short");
+    fs::write(&own, sound).unwrap();
+    assert!(copy.open().sidecar().is_some());
+}
+
+/// All bytes, one by one, are changed in a test beside the code; here whole searches run.
+#[test]
+fn a_damaged_sidecar_changes_no_answer() {
+    let copy = Copy::scid();
+    copy.build();
+    let own = copy.path("famous.tabiya");
+    let sound = fs::read(&own).unwrap();
+    for at in (0..sound.len()).step_by(1009) {
+        let mut bytes = sound.clone();
+        bytes[at..(at + 7).min(sound.len())].fill(0xa5);
+        fs::write(&own, bytes).unwrap();
+        same_answers(&copy.open());
+    }
+}
+
+/// Nothing is concluded about games that could not be decoded when the sidecar was made.
+#[test]
+fn damaged_games_are_reported_as_without_a_sidecar() {
+    let copy = Copy::scid();
+    let games = copy.path("famous.sg4");
+    let mut bytes = fs::read(&games).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 2000].fill(0x0b);
+    fs::write(&games, bytes).unwrap();
+    copy.build();
+    let query: Query = "-at(piece:Qh5 piece:Nd5 piece:ka3)".parse().unwrap();
+    let reports = [true, false].map(|sidecar| {
+        let options = OpenOptions::new().sidecar(sidecar);
+        let database = options.open(copy.path(copy.index)).unwrap();
+        assert_eq!(database.sidecar().is_some(), sidecar);
+        let full = Search::new(&query).strategy(Strategy::FullDecode);
+        let found = Search::new(&query).run(&database).unwrap();
+        let all = full.run(&database).unwrap();
+        assert!(all.report().damaged > 0);
+        found.report().matched
+    });
+    assert_eq!(reports[0], reports[1]);
+}
+
+#[test]
+fn a_build_that_is_stopped_leaves_what_was_there() {
+    let copy = Copy::scid();
+    let stopped = Sidecar::build(&copy.open(), |_| Flow::Break(()));
+    assert_eq!(stopped.unwrap_err().kind(), &ErrorKind::Interrupted);
+    assert_eq!(fs::read_dir(copy.folder.path()).unwrap().count(), 3);
+    copy.build();
+    let sound = fs::read(copy.path("famous.tabiya")).unwrap();
+    assert!(Sidecar::build(&copy.open(), |_| Flow::Break(())).is_err());
+    assert_eq!(fs::read(copy.path("famous.tabiya")).unwrap(), sound);
+    assert_eq!(fs::read_dir(copy.folder.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn a_database_in_memory_can_have_no_sidecar() {
+    let parts = tabiya::Parts {
+        index: fs::read(Copy::scid().path("famous.si4")).unwrap(),
+        games: Some(fs::read(Copy::scid().path("famous.sg4")).unwrap()),
+        ..tabiya::Parts::default()
+    };
+    let database = Database::from_bytes(parts).unwrap();
+    let error = Sidecar::build(&database, |_| Flow::Continue(())).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
+}
+
+/// More than one block, and containers of every kind.
+#[test]
+fn a_large_database_gives_the_same_with_a_sidecar() {
+    let Some(index) = shared::packed("scid4/kingbase/kingbase.si4") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["si4", "sg4", "sn4"] {
+        let name = format!("kingbase.{suffix}");
+        fs::copy(index.with_extension(suffix), folder.path().join(name)).unwrap();
+    }
+    let path = folder.path().join("kingbase.si4");
+    let without = Database::open(&path).unwrap();
+    Sidecar::build(&without, |_| Flow::Continue(())).unwrap();
+    let with = Database::open(&path).unwrap();
+    let bytes = with.sidecar().expect("it was just made").size_bytes();
+    assert!(bytes < 110 * u64::from(with.len()), "{bytes} bytes");
+    for text in [
+        QUERIES[0],
+        "eco:E90..E99 at(piece:Nd5 piece:bg7 flip)",
+        "eco:C00..C02 path:\"Ng1-f3-g5\"",
+        "eco:B76 at(piece:Kc1 piece:kg8) then at(piece:Qh6)",
+    ] {
+        let query: Query = text.parse().unwrap();
+        let search = Search::new(&query).plies(false);
+        let (found, all) = (search.run(&with).unwrap(), search.run(&without).unwrap());
+        assert!(found.as_slice() == all.as_slice(), "{text}");
+    }
+}
