@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn every_legal_move_is_read_as_it_was_written() {
         for fen in [
-            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
+            "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w - - 0 1",
             "rkqrbbnn/pppppppp/8/8/8/8/PPPP1PPP/RKQRBBNN w KQkq - 0 1",
             "4k3/8/8/3pP3/8/8/8/RK5R w HA d6 0 1",
