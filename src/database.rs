@@ -19,7 +19,6 @@ use crate::{
         names::NameList,
     },
     sidecar::Sidecar,
-    source::Source,
 };
 
 /// An open chess database.
@@ -100,10 +99,7 @@ impl Database {
     /// # Errors
     /// As [`Database::open`], without a path.
     pub fn from_bytes(parts: Parts) -> Result<Database> {
-        let file = |name: &str, bytes| File {
-            path: PathBuf::from(name),
-            bytes: Source::from_vec(bytes),
-        };
+        let file = |name: &str, bytes| File::in_memory(PathBuf::from(name), bytes);
         let files = Files {
             index: file("(index in memory)", parts.index),
             games: parts.games.map(|bytes| file("(games in memory)", bytes)),

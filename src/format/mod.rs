@@ -26,6 +26,7 @@ use std::{
     fmt,
     ops::Range,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use shakmaty::{Move, Setup};
@@ -252,6 +253,8 @@ pub struct Parts {
 pub(crate) struct File {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Source,
+    /// When it was last changed, as it was opened; `None` for what is no file of its own.
+    pub(crate) modified: Option<SystemTime>,
 }
 
 /// How files come into memory.
@@ -266,12 +269,26 @@ pub(crate) enum Access {
 
 impl File {
     pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
+        // Before the bytes, so that what changes in between counts as changed later.
+        let modified = path.metadata().and_then(|data| data.modified()).ok();
         let bytes = match access {
             Access::Map => Source::map(path)?,
             Access::Read => Source::read(path)?,
         };
-        let path = path.to_owned();
-        Ok(File { path, bytes })
+        Ok(File {
+            path: path.to_owned(),
+            bytes,
+            modified,
+        })
+    }
+
+    /// Takes bytes under the name that messages give them.
+    pub(crate) fn in_memory(path: PathBuf, bytes: Vec<u8>) -> File {
+        File {
+            path,
+            bytes: Source::from_vec(bytes),
+            modified: None,
+        }
     }
 }
 

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     chess::{GameId, NameKind},
     error::{Error, ErrorKind, Result},
-    source::Source,
 };
 
 /// What does not depend on how games are stored: for everything that is not hot.
@@ -191,10 +190,10 @@ impl Opened {
         let archive = Archive::open(&file.bytes, options.password.as_deref())?;
         let members = archive.set_of_files();
         let unpack = |member: usize| -> Result<File> {
-            Ok(File {
-                path: file.path.join(archive.members()[member].name()),
-                bytes: Source::from_vec(archive.unpack(member)?),
-            })
+            Ok(File::in_memory(
+                file.path.join(archive.members()[member].name()),
+                archive.unpack(member)?,
+            ))
         };
         let Some((_, index)) = members.first() else {
             return Err(Error::corrupt("the archive holds no ChessBase database"));

@@ -61,9 +61,7 @@ impl Identity {
 
 impl FileState {
     fn of(file: &File) -> Result<FileState> {
-        let failed = |_| without_files();
-        let metadata = file.path.metadata().map_err(failed)?;
-        let modified = metadata.modified().map_err(failed)?;
+        let modified = file.modified.ok_or_else(without_files)?;
         let (seconds, nanoseconds) = match modified.duration_since(UNIX_EPOCH) {
             Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
             Err(before) => {
@@ -78,7 +76,7 @@ impl FileState {
         }
         Ok(FileState {
             suffix,
-            bytes: metadata.len().into(),
+            bytes: (file.bytes.len() as u64).into(),
             modified_seconds: seconds.into(),
             modified_nanoseconds: nanoseconds.into(),
             checksum: checksum(&file.bytes).into(),

@@ -107,7 +107,7 @@ impl Sidecar {
     ///
     /// # Errors
     /// `SidecarUnused` when it was made from other files or another state of them, by another
-    /// version, or is damaged; `Io` when it cannot be read.
+    /// version, is damaged or cannot be read.
     pub(crate) fn open(store: &dyn Store, access: Access) -> Result<Option<Arc<Sidecar>>> {
         let Some(index) = store.files().first().map(|file| file.path.clone()) else {
             return Ok(None);
@@ -123,9 +123,13 @@ impl Sidecar {
             let identity = Identity::of(store)?;
             Sidecar::new(file, &identity, store.game_count())
         });
-        sidecar
-            .map(|sidecar| Some(Arc::new(sidecar)))
-            .map_err(|error| error.at_path(&path))
+        match sidecar {
+            Ok(sidecar) => Ok(Some(Arc::new(sidecar))),
+            Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => {
+                Err(unused("it cannot be read").at_path(&path))
+            }
+            Err(error) => Err(error.at_path(&path)),
+        }
     }
 
     fn new(file: File, identity: &Identity, games: u32) -> Result<Sidecar> {

@@ -208,10 +208,7 @@ impl Copy {
     }
 
     fn open(&self, bytes: Vec<u8>) -> Result<Sidecar> {
-        let file = File {
-            path: PathBuf::from("famous.tabiya"),
-            bytes: crate::source::Source::from_vec(bytes),
-        };
+        let file = File::in_memory(PathBuf::from("famous.tabiya"), bytes);
         let identity = Identity::of(self.database.store())?;
         Sidecar::new(file, &identity, self.database.len())
     }
