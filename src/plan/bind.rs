@@ -351,19 +351,12 @@ impl Binder<'_> {
         let lines = self.database.stored_lines();
         let sidecar = self.database.sidecar_handle();
         let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
-        let (served_by, kings) = match filter.asks_visits() {
-            // Which tell of the kings, too.
-            true => (
-                "visit sets, stored line, home pawns, final material, decoding",
-                None,
-            ),
-            false => (
-                "stored line, home pawns, final material, decoding",
-                automaton.kings(),
-            ),
+        let served_by = match filter.asks_visits() {
+            true => "visit sets, stored line, home pawns, final material, decoding",
+            false => "stored line, home pawns, final material, decoding",
         };
         let test = IndexTest::Position(Box::new(finish(filter)));
-        (served_by, test, kings)
+        (served_by, test, automaton.kings())
     }
 
     fn position(&mut self, sequence: &Sequence) -> Node {

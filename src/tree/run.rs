@@ -113,7 +113,7 @@ fn games_of(
 /// Returns the games that a sidecar leaves possible, if they are few enough that a list of them
 /// is shorter work than a pass over all records.
 fn candidates<V: View>(node: &Node, view: V) -> Option<Vec<GameId>> {
-    const FEWER: u64 = 8;
+    const FEWER: u64 = 32;
     let most = node.candidates_at_most()?;
     (most < view.records().len() as u64 / FEWER)
         .then(|| filter::bounds(node, view).possible.iter().collect())
