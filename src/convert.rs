@@ -14,7 +14,7 @@ use crate::{
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Lost, Overwrite, Visitor, chessbase,
+        GameHeader, Lost, OpenOptions, Overwrite, Visitor, chessbase,
         game::Encode,
         monty::encode as monty,
         pgn::{self, GameText, Input, has_pgn_name},
@@ -52,13 +52,18 @@ pub struct ConvertProgress {
 }
 
 /// How a new file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ConvertOptions {
     /// What to do when it is there already.
     pub overwrite: Overwrite,
     /// Which layout the index of a Simple Chess Database gets.
     pub scdb_layout: ScdbLayout,
+    /// Whether nothing may be lost: the first game that cannot be read or that the target cannot
+    /// hold wholly ends the conversion, and nothing is written.
+    pub strict: bool,
+    /// How sources are opened.
+    pub opening: OpenOptions,
 }
 
 impl From<Overwrite> for ConvertOptions {
@@ -86,12 +91,13 @@ pub fn convert(
     options: impl Into<ConvertOptions>,
     progress: &mut dyn FnMut(ConvertProgress) -> Flow,
 ) -> Result<Conversion> {
+    let options = options.into();
     let opened: Vec<Opened> = sources
         .iter()
-        .map(|path| Opened::new(path))
+        .map(|path| Opened::new(path, &options.opening))
         .collect::<Result<_>>()?;
     let mut run = Run {
-        options: options.into(),
+        options,
         total: opened.iter().map(Opened::game_count).sum(),
         seen: 0,
         conversion: Conversion::default(),
@@ -120,11 +126,11 @@ enum Opened {
 
 impl Opened {
     /// Opens text if the name says PGN, plain or compressed; else a database.
-    fn new(path: &Path) -> Result<Opened> {
+    fn new(path: &Path, options: &OpenOptions) -> Result<Opened> {
         if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
-        Ok(Opened::Database(Box::new(Database::open(path)?)))
+        Ok(Opened::Database(Box::new(options.open(path)?)))
     }
 
     /// Returns how many games there are, when that is known without reading them.
@@ -195,8 +201,8 @@ impl Run<'_> {
     }
 
     fn write_scdb(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
-        let options = self.options;
-        let mut writer = scdb::Writer::create(target, options.scdb_layout, options.overwrite)?;
+        let (layout, overwrite) = (self.options.scdb_layout, self.options.overwrite);
+        let mut writer = scdb::Writer::create(target, layout, overwrite)?;
         self.encode(sources, &SCDB, |game| writer.append(game))?;
         self.conversion.losses = writer.finish()?.losses.report();
         Ok(())
@@ -218,10 +224,25 @@ impl Run<'_> {
                         encoder.finish()
                     })
                 },
-                |made| self.count(made.and_then(|game| append(&game))),
+                |made| {
+                    let written = made.and_then(|game| {
+                        self.refuse_loss::<E>(&game)?;
+                        append(&game)
+                    });
+                    self.count(written)
+                },
             )?;
         }
         Ok(())
+    }
+
+    /// Refuses a game that would lose something, if nothing may be lost.
+    fn refuse_loss<E: Encode>(&self, game: &E::Encoded) -> Result<()> {
+        match E::lost(game).filter(|_| self.options.strict) {
+            Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
+                .in_game(u32::try_from(self.seen + 1).unwrap_or(u32::MAX))),
+            None => Ok(()),
+        }
     }
 
     fn write_monty(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
@@ -263,7 +284,9 @@ impl Run<'_> {
         self.seen += 1;
         match written {
             Ok(()) => self.conversion.games += 1,
-            Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => return Err(error),
+            Err(error) if self.options.strict || matches!(error.kind(), ErrorKind::Io { .. }) => {
+                return Err(error);
+            }
             Err(error) => {
                 self.conversion.skipped += 1;
                 if self.conversion.skipped_games.len() < DAMAGED_LISTED_MAX {

@@ -110,6 +110,12 @@ pub enum ErrorKind {
         /// What is not supported.
         what: &'static str,
     },
+    /// The target format cannot hold all of a game, and nothing was to be lost.
+    #[error("the new database would lose something: {what}")]
+    WouldLose {
+        /// What, as [`Lost::what`](crate::format::Lost::what) says it.
+        what: &'static str,
+    },
     /// The caller's progress callback asked to stop.
     #[error("interrupted")]
     Interrupted,

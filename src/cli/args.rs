@@ -474,6 +474,10 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
+    /// Write nothing if anything would be lost or left out
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// The layout of a `.dci` index: as programs read it, or as its description says
     #[arg(long, value_enum, default_value_t = LayoutName::Reference)]
     pub(crate) layout: LayoutName,

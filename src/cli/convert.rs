@@ -18,6 +18,7 @@ use tabiya::{
 
 use super::{
     args::{ConvertArgs, LayoutName},
+    databases,
     failure::{Interrupted, Outcome, Usage},
     interrupt, output,
     progress::Progress,
@@ -36,6 +37,8 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let mut progress = Progress::new("games");
     // `check` has refused what must not be replaced.
     let mut options = ConvertOptions::from(Overwrite::Replace);
+    options.strict = args.strict;
+    options.opening = databases::options().clone();
     options.scdb_layout = match args.layout {
         LayoutName::Reference => ScdbLayout::Reference,
         LayoutName::Described => ScdbLayout::Described,

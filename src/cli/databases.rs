@@ -31,11 +31,15 @@ pub(crate) fn set_options(options: OpenOptions) {
     let _ = OPTIONS.set(options);
 }
 
+/// Returns how databases are opened.
+pub(crate) fn options() -> &'static OpenOptions {
+    OPTIONS.get_or_init(OpenOptions::new)
+}
+
 /// Opens a database and warns of what is odd about it.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
     let mut progress = Progress::new("bytes");
-    let options = OPTIONS.get_or_init(OpenOptions::new);
-    let opened = options.open_with_progress(path, &mut |at| progress.update(at.done, at.total));
+    let opened = options().open_with_progress(path, &mut |at| progress.update(at.done, at.total));
     progress.clear();
     let database = opened?;
     for note in database.notes() {

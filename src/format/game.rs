@@ -111,6 +111,9 @@ pub(crate) trait Encode: Visitor {
     /// Begins a game and forgets what is left of the one before.
     fn begin(&mut self, header: &GameHeader);
 
+    /// Returns what a game loses by being encoded, in words, if it loses anything.
+    fn lost(game: &Self::Encoded) -> Option<&'static str>;
+
     /// Returns the game that was begun, after its last event.
     fn finish(&mut self) -> Result<Self::Encoded>;
 }

@@ -50,6 +50,12 @@ impl<L: LossKind> GameLosses<L> {
     pub fn is_empty(&self) -> bool {
         self.counts == [0; KINDS_MAX]
     }
+
+    /// Returns the first of the kinds that were lost, in words.
+    pub(crate) fn first(&self) -> Option<&'static str> {
+        let lost = L::ALL.iter().find(|&&loss| self.count(loss) > 0);
+        lost.map(|loss| loss.as_str())
+    }
 }
 
 /// What a whole database lost: by kind a count and the first game concerned.

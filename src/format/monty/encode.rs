@@ -89,6 +89,10 @@ pub struct EncodedGame {
 impl Encode for Encoder {
     type Encoded = EncodedGame;
 
+    fn lost(game: &EncodedGame) -> Option<&'static str> {
+        game.losses.first()
+    }
+
     fn begin(&mut self, header: &GameHeader) {
         let unnamed = |name: &String| matches!(name.as_str(), "" | "?");
         let names = [

@@ -260,6 +260,33 @@ fn convert_writes_chessbase_databases_and_the_moves_come_back_unchanged() {
 }
 
 #[test]
+fn a_strict_conversion_loses_nothing_or_writes_nothing() {
+    let bench = Bench::new();
+    let ran = bench.run(&["convert", "small.si4", "new.si5", "--strict"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = bench.run(&["convert", "small.si4", "new.binpack", "--strict"]);
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.err
+            .contains("would lose something: games without the names"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("game 1"), "{}", ran.err);
+    assert!(!bench.path("new.binpack").exists());
+    fs::write(
+        bench.path("bad.pgn"),
+        "[White \"A\"]\n\n1. e4 e5 2. Ke3 *\n",
+    )
+    .unwrap();
+    let ran = bench.run(&["convert", "bad.pgn", "new.si4", "--strict"]);
+    assert_eq!(ran.code, 3);
+    assert!(!bench.path("new.si4").exists() && !bench.path("new.sg4").exists());
+    assert_eq!(bench.run(&["convert", "bad.pgn", "new.si4"]).code, 3);
+    assert!(bench.path("new.si4").exists());
+}
+
+#[test]
 fn convert_writes_scid_5_and_both_layouts_of_simple_chess_databases() {
     let bench = Bench::new();
     let counted = |database| bench.run(&["search", database, "--count", "at(mate)"]).out;

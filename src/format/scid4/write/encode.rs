@@ -465,6 +465,10 @@ impl Visitor for Encoder {
 impl Encode for Encoder {
     type Encoded = EncodedGame;
 
+    fn lost(game: &EncodedGame) -> Option<&'static str> {
+        game.losses.first()
+    }
+
     fn begin(&mut self, header: &GameHeader) {
         Encoder::begin(self, header);
     }
