@@ -16,7 +16,6 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::File,
     limits::JOSE_UNPACKED_BYTES_MAX,
-    source::Source,
 };
 
 const BLOCK_BYTES: usize = 512;
@@ -92,10 +91,8 @@ fn read_tar(mut reader: impl Read, path: &Path) -> Result<Archive> {
             Ok(_) => None,
         };
         let path = PathBuf::from(format!("{}/{name}", path.display()));
-        let bytes = Source::from_vec(bytes);
-        archive
-            .files
-            .insert(name.to_ascii_lowercase(), File { path, bytes });
+        let file = File::in_memory(path, bytes);
+        archive.files.insert(name.to_ascii_lowercase(), file);
         let padding = length.next_multiple_of(BLOCK_BYTES as u64) - length;
         let skipped = std::io::copy(&mut reader.by_ref().take(padding), &mut std::io::sink());
         if archive.damage.is_some() || skipped.is_err() {
