@@ -52,9 +52,9 @@ impl Identity {
         let files = store.files();
         let index = files.first();
         let games = files.iter().find(|file| file.path == store.games_path());
-        let (Some(index), Some(games)) = (index, games) else {
-            return Err(without_files());
-        };
+        let index = index.ok_or_else(without_files)?;
+        // Where the index is an archive, it holds the games as well.
+        let games = games.unwrap_or(index);
         Ok(Identity([FileState::of(index)?, FileState::of(games)?]))
     }
 }

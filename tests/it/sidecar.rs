@@ -98,7 +98,8 @@ fn same_answers(database: &Database) {
 
 #[test]
 fn searches_give_the_same_with_a_sidecar_in_every_format() {
-    for copy in [Copy::scid(), Copy::chessbase()] {
+    let pgn = Copy::new("famous.pgn", &["pgn"]);
+    for copy in [Copy::scid(), Copy::chessbase(), pgn] {
         copy.build();
         let database = copy.open();
         assert!(database.notes().is_empty());
