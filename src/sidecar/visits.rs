@@ -83,11 +83,11 @@ impl Sidecar {
             let Some(block) = self.block(number) else {
                 return games;
             };
-            let strictest = block
-                .conditions(wanted)
-                .first()
-                .map(|condition| condition.most);
-            strictest.unwrap_or(games)
+            let undecoded = &block.directory.entries[usize::from(UNDECODED)];
+            match block.conditions(wanted).first() {
+                Some(strictest) => strictest.most + u64::from(undecoded.shape().count()),
+                None => games,
+            }
         };
         (0..blocks(self.games)).map(bound).sum()
     }
@@ -157,11 +157,8 @@ impl<'a> Block<'a> {
         let length = entry.shape().bytes(self.directory.games.get())?;
         let offset = usize::try_from(self.directory.offset.get()).ok()?;
         let start = offset.checked_add(entry.offset.get() as usize)?;
-        let bytes = self
-            .sidecar
-            .file
-            .bytes
-            .get(start..start.checked_add(length)?)?;
+        let place = start..start.checked_add(length)?;
+        let bytes = self.sidecar.file.bytes.get(place)?;
         let is_sound = || crc32fast::hash(bytes) == entry.checksum.get();
         let checks = &self.sidecar.checks;
         let checked = checks.is_sound(self.number, number.into(), is_sound);

@@ -1,6 +1,6 @@
 //! What a pattern asks of visit sets.
 
-use super::{container::ones, layout::UNDECODED, trace::Squares};
+use super::{container::ones, trace::Squares};
 use crate::{
     chess::Man,
     pattern::{Pattern, Term, Test, term::Men},
@@ -51,15 +51,14 @@ impl Wanted {
         let men = Man::ALL
             .into_iter()
             .filter(|man| men >> man.index() & 1 == 1);
-        let (before, count) = (self.rows.len(), squares.count_ones() as usize);
-        if men.clone().count() * count > Wanted::ROWS_MAX {
+        let squares_count = squares.count_ones() as usize;
+        if men.clone().count() * squares_count > Wanted::ROWS_MAX {
             return;
         }
         for man in men {
             let first = man.index() as u16 * 64;
             self.rows.extend(ones(squares).map(|square| first + square));
         }
-        debug_assert!(self.rows[before..].iter().all(|&row| row < UNDECODED));
         self.ends.push(self.rows.len());
     }
 
