@@ -16,7 +16,7 @@ use crate::chess::{
 pub(crate) struct Facts {
     /// Half-moves, the true number.
     pub(crate) plies: u32,
-    /// Bits 0 to 2 of [`Header::flags`].
+    /// Bits 0 to 2 of `Header::flags`.
     pub(crate) flags: u32,
     /// The men after the last move.
     pub(crate) counts: Counts,

@@ -52,7 +52,7 @@ impl Score {
         }
     }
 
-    /// Reads what [`Told`] has written: the expectation if it is there, as it is exact.
+    /// Reads what is told of a score in comments: the expectation if it is there, as it is exact.
     #[must_use]
     pub fn parse(comment: &str) -> Option<Score> {
         let number = |name: &str| -> Option<f64> { command(comment, name)?.parse().ok() };
