@@ -112,15 +112,6 @@ impl Table {
     }
 
     fn print(&self, pairs: &[(f64, f64)]) {
-        let median = |values: Vec<f64>| {
-            let mut values = values;
-            values.sort_by(f64::total_cmp);
-            (
-                values[values.len() / 2],
-                values[0],
-                values[values.len() - 1],
-            )
-        };
         let (full, _, _) = median(pairs.iter().map(|pair| pair.0).collect());
         let (indexed, _, _) = median(pairs.iter().map(|pair| pair.1).collect());
         let (ratio, low, high) = median(pairs.iter().map(|pair| pair.0 / pair.1).collect());
@@ -134,6 +125,16 @@ impl Table {
             None => println!(),
         }
     }
+}
+
+/// Returns the middle one of some values, the least and the greatest.
+pub(crate) fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
+    values.sort_by(f64::total_cmp);
+    (
+        values[values.len() / 2],
+        values[0],
+        values[values.len() - 1],
+    )
 }
 
 /// Measures how fast the index is read for queries that it answers alone, on one thread.

@@ -9,6 +9,7 @@
 //! Machines are noisy, so no time means much by itself. Each case runs both ways in turn
 //! (A B B A ...) after their answers have been compared, and the ratio is taken pair by pair.
 
+mod beside;
 mod cases;
 mod harness;
 mod synthetic;
@@ -129,6 +130,9 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
             let positions = cases.iter().filter(|case| case.query.starts_with("fen:"));
             for case in positions {
                 table.run_tree(database, case)?;
+            }
+            if let Some(replay) = replay {
+                beside::run(database, cases, replay)?;
             }
             Ok(())
         })?;

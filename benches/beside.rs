@@ -1,0 +1,79 @@
+//! The same questions with a sidecar beside the database.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use tabiya::{Database, Flow, Query, Search, Sidecar};
+
+use crate::{Outcome, cases::Case, harness};
+
+/// Runs of each search; the middle one counts.
+const RUNS: usize = 7;
+
+/// Makes a sidecar for a database, compares all answers and measures both ways. The database's
+/// own folder is left alone.
+pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    let path = linked(plain, folder.path())?;
+    let started = Instant::now();
+    Sidecar::build(&Database::open(&path)?, |_| Flow::Continue(()))?;
+    let seconds = started.elapsed().as_secs_f64();
+    let beside = Database::open(&path)?;
+    let Some(sidecar) = beside.sidecar() else {
+        return Err("the sidecar is not used".into());
+    };
+    let games = f64::from(plain.len());
+    println!(
+        "sidecar built in {seconds:.2} s: {:.0} games/s, {:.1} bytes a game",
+        games / seconds,
+        sidecar.size_bytes() as f64 / games,
+    );
+    println!(
+        "{:<24} {:>9} {:>12} {:>12}  ratio, ratio to replay",
+        "with a sidecar", "undecided", "without", "with"
+    );
+    for case in cases {
+        let query: Query = case.query.parse()?;
+        let search = Search::new(&query);
+        if search.run(plain)?.as_slice() != search.run(&beside)?.as_slice() {
+            return Err(format!("{}: the sidecar changes the answer", case.name).into());
+        }
+        let report = search.count(&beside)?;
+        let time = |database: &Database| -> Outcome<f64> {
+            let mut times = Vec::new();
+            for _ in 0..RUNS {
+                let started = Instant::now();
+                search.count(database)?;
+                times.push(started.elapsed().as_secs_f64());
+            }
+            Ok(harness::median(times).0)
+        };
+        let (without, with) = (time(plain)?, time(&beside)?);
+        println!(
+            "{:<24} {:>9} {:>9.2} ms {:>9.2} ms  {:.1}x {:.1}x",
+            case.name,
+            report.possible - report.certain,
+            1000.0 * without,
+            1000.0 * with,
+            without / with,
+            replay / with,
+        );
+    }
+    Ok(())
+}
+
+/// Makes a folder in which the files of a database are, and returns the index.
+fn linked(database: &Database, folder: &Path) -> Outcome<PathBuf> {
+    for (path, _) in database.files() {
+        let link = folder.join(path.file_name().unwrap_or_default());
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(fs::canonicalize(&path)?, link)?;
+        #[cfg(not(unix))]
+        fs::copy(&path, link)?;
+    }
+    let index = database.path().file_name().unwrap_or_default();
+    Ok(folder.join(index))
+}
