@@ -154,9 +154,11 @@ impl Opened {
                 |_place, made| deliver(made),
             ),
             Opened::Database(database) => {
-                let one = |game| {
+                let one = |game: GameId| {
                     let header = database.header(game)?;
-                    make(&header, &|visitor| database.visit(game, visitor))
+                    let made = make(&header, &|visitor| database.visit(game, visitor));
+                    // What the target cannot hold has no place yet.
+                    made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
                 };
                 let mut first = 0;
                 while first < database.len() {

@@ -3,10 +3,13 @@
 use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tabiya::{Database, Flow, Match, Query, Search, Strategy, format::Overwrite};
+use tabiya::{
+    Conversion, ConvertOptions, Database, Error, Flow, FormatKind, Match, Matches, Query, Search,
+    Strategy, format::scdb::write::ScdbLayout,
+};
 
 use crate::{
-    conformance::{cases, is_defect, path_of},
+    conformance::{path_of, recorded_answers_are_given},
     support::shared,
 };
 
@@ -25,6 +28,9 @@ const ABOUT_HEADERS: &[&str] = &[
     "site:l",
     "year:1990..2000",
     "date>=1985",
+    "eventdate:1980..1999",
+    "eventdate:unknown",
+    "comments>=1",
     "result:1-0",
     "result:*",
     "elo>=2600",
@@ -49,6 +55,21 @@ const ABOUT_HEADERS: &[&str] = &[
     "tag.Annotator:n",
     "tag.Source:c",
     "tag.WhiteTeam:a",
+];
+
+/// A few of both about the games that jose wrote.
+const ABOUT_JOSE: &[&str] = &[
+    "player:a result:1-0",
+    "year:2010.. eco:B",
+    "elo>=2600 plies<=40",
+    "start:custom variations>=1",
+    "text:knight",
+    "tag.WhiteTitle:GM",
+    "nags>=1 comments>=1",
+    "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"",
+    "at(material:KRPvKR flip)",
+    "at(piece:Ph4) then at(piece:ph5) then at(piece:Pg4)",
+    "path:Nb1-c3-d5",
 ];
 
 /// Queries about positions, in main lines and in variations.
@@ -81,47 +102,108 @@ const ABOUT_POSITIONS: &[&str] = &[
     "move>=60",
 ];
 
-fn convert(source: &Path, target: &Path) {
+/// A file to which games are converted.
+struct Form {
+    name: &'static str,
+    layout: ScdbLayout,
+    /// How the queries begin that its format, which tells less than PGN, cannot answer.
+    lacks: &'static [&'static str],
+}
+
+const fn form(name: &'static str, layout: ScdbLayout, lacks: &'static [&'static str]) -> Form {
+    Form {
+        name,
+        layout,
+        lacks,
+    }
+}
+
+/// Other tags have no place there, nor has the day on which an event began. A round is one number.
+const SCDB_LACKS: &[&str] = &["eventdate", "round", "tag."];
+
+const SI4: Form = form("scid.si4", ScdbLayout::Reference, &["eventdate"]);
+const CBH: Form = form("chessbase.cbh", ScdbLayout::Reference, &[]);
+const PGN: Form = form("games.pgn", ScdbLayout::Reference, &[]);
+const SI5: Form = form("scid.si5", ScdbLayout::Reference, &[]);
+const DCI: Form = form("usual.dci", ScdbLayout::Reference, SCDB_LACKS);
+const DCI_1_1: Form = form("described.dci", ScdbLayout::Described, SCDB_LACKS);
+
+const EVERY_FORM: &[Form] = &[SI4, CBH, PGN, SI5, DCI, DCI_1_1];
+
+impl Form {
+    /// Tells whether the format holds what is asked for.
+    fn can_tell(&self, query: &str) -> bool {
+        !self.lacks.iter().any(|clause| query.starts_with(clause))
+    }
+
+    /// Converts games to this form, none of which may be passed over, and opens them.
+    fn made_of(&self, source: &Path, folder: &Path) -> Database {
+        let path = folder.join(self.name);
+        let done = convert(source, &path, self.layout);
+        assert_eq!(done.skipped, 0, "{:?}", done.skipped_games);
+        Database::open(path).expect("it can be opened")
+    }
+}
+
+fn convert(source: &Path, target: &Path, layout: ScdbLayout) -> Conversion {
+    let mut options = ConvertOptions::default();
+    options.scdb_layout = layout;
     let go_on = &mut |_| Flow::Continue(());
-    let done = tabiya::convert(&[source.into()], target, Overwrite::Refuse, go_on);
-    assert_eq!(done.expect("it can be converted").skipped, 0);
+    tabiya::convert(&[source.into()], target, options, go_on).expect("it can be converted")
+}
+
+fn run(database: &Database, search: &Search<'_>, threads: usize) -> Matches {
+    let found = THREADS[threads - 1].install(|| search.run(database));
+    found.expect("the search runs")
 }
 
 fn found(database: &Database, search: &Search<'_>, threads: usize) -> Vec<Match> {
-    let found = THREADS[threads - 1].install(|| search.run(database));
-    let found = found.expect("the search runs");
+    let found = run(database, search, threads);
     assert_eq!(found.report().damaged, 0);
     found.into_parts().0
 }
 
 /// The numbers of texts among the games, from 0.
-fn texts(index: &Path) -> BTreeSet<u32> {
+fn texts(database: &Database) -> BTreeSet<u32> {
     const RECORD_BYTES: usize = 46;
     const TEXT: u8 = 1 << 1;
-    let index = fs::read(index).unwrap();
+    if database.kind() != FormatKind::ChessBase {
+        return BTreeSet::new();
+    }
+    let index = fs::read(database.path()).unwrap();
     let records = index.chunks_exact(RECORD_BYTES).skip(1).zip(0..);
     let texts = records.filter(|(record, _)| record[0] & TEXT != 0);
     texts.map(|(_, number)| number).collect()
 }
 
-/// Puts queries to a ChessBase database and to its games in PGN, in Scid's format and in
-/// ChessBase's as we write it.
-fn same_in_every_format(part: &str, queries: &[&str], ways: &[(Strategy, usize)]) {
-    let Some(index) = shared::path(&format!("data/chessbase/{part}.cbh")) else {
-        return;
-    };
+/// Puts queries to a database and to its games, by way of PGN, in other forms. Returns how many
+/// queries found something.
+fn same_in_other_forms(
+    source: &Path,
+    forms: &[Form],
+    queries: &[&str],
+    ways: &[(Strategy, usize)],
+) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    convert(&index, &at("games.pgn"));
-    let mut databases = vec![Database::open(&index).unwrap()];
-    for name in ["scid.si4", "chessbase.cbh"] {
-        convert(&at("games.pgn"), &at(name));
-        databases.push(Database::open(at(name)).unwrap());
-    }
+    let pgn = folder.path().join("between.pgn");
+    convert(source, &pgn, ScdbLayout::Reference);
+    let original = Database::open(source).unwrap();
+    let copies = forms.iter().map(|form| form.made_of(&pgn, folder.path()));
+    let copies: Vec<Database> = copies.collect();
     // As PGN a text is a game without moves.
-    let texts = texts(&index);
+    let texts = texts(&original);
+    let mut fruitful = 0;
     for text in queries {
         let query: Query = text.parse().unwrap_or_else(|fault| panic!("{fault}"));
+        let able = forms
+            .iter()
+            .zip(&copies)
+            .filter(|(form, _)| form.can_tell(text));
+        let databases: Vec<&Database> = [&original]
+            .into_iter()
+            .chain(able.map(|(_, copy)| copy))
+            .collect();
+        let mut is_fruitful = false;
         for variations in [false, true] {
             let search = Search::new(&query).variations(variations);
             let mut want = None;
@@ -129,13 +211,16 @@ fn same_in_every_format(part: &str, queries: &[&str], ways: &[(Strategy, usize)]
                 for &(way, threads) in ways {
                     let mut have = found(database, &search.clone().strategy(way), threads);
                     have.retain(|hit| !texts.contains(&hit.game.0));
+                    is_fruitful |= !have.is_empty();
                     let want = want.get_or_insert_with(|| have.clone());
-                    let kind = database.kind();
-                    assert_eq!(&have, want, "{part} {text} {variations} {kind} {way:?}");
+                    let path = database.path().display();
+                    assert_eq!(&have, want, "{text} {variations} {path} {way:?}");
                 }
             }
         }
+        fruitful += usize::from(is_fruitful);
     }
+    fruitful
 }
 
 const EVERY_WAY: [(Strategy, usize); 4] = [
@@ -147,10 +232,29 @@ const EVERY_WAY: [(Strategy, usize); 4] = [
 
 const TWO_WAYS: [(Strategy, usize); 2] = [EVERY_WAY[0], EVERY_WAY[3]];
 
+/// Asks a shared ChessBase database and its games in other forms.
+fn chessbase(part: &str, forms: &[Form], queries: &[&str], ways: &[(Strategy, usize)]) {
+    if let Some(index) = shared::path(&format!("data/chessbase/{part}.cbh")) {
+        same_in_other_forms(&index, forms, queries, ways);
+    }
+}
+
+#[test]
+fn famous_games_give_the_same_in_every_format() {
+    let pgn = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/famous.pgn");
+    for (queries, fruitful) in [(ABOUT_HEADERS, 26), (ABOUT_POSITIONS, 23)] {
+        let found = same_in_other_forms(&pgn, EVERY_FORM, queries, &TWO_WAYS);
+        assert_eq!(found, fruitful);
+    }
+}
+
 #[test]
 fn annotated_games_give_the_same_in_every_format() {
-    same_in_every_format("hedgehog/Hedgehog", ABOUT_HEADERS, &TWO_WAYS);
-    same_in_every_format("hedgehog/Hedgehog", ABOUT_POSITIONS, &TWO_WAYS);
+    for queries in [ABOUT_HEADERS, ABOUT_POSITIONS] {
+        let some: Vec<&str> = queries.iter().copied().step_by(4).collect();
+        chessbase("hedgehog/Hedgehog", &[SI4, CBH], queries, &TWO_WAYS);
+        chessbase("hedgehog/Hedgehog", EVERY_FORM, &some, &TWO_WAYS[..1]);
+    }
 }
 
 #[test]
@@ -161,47 +265,108 @@ fn a_few_odd_games_give_the_same_in_every_format_by_every_way() {
         "Mate2/Mate2",
         "text/text",
     ] {
-        same_in_every_format(part, ABOUT_HEADERS, &EVERY_WAY);
-        same_in_every_format(part, ABOUT_POSITIONS, &EVERY_WAY);
+        chessbase(part, EVERY_FORM, ABOUT_HEADERS, &EVERY_WAY);
+        chessbase(part, EVERY_FORM, ABOUT_POSITIONS, &EVERY_WAY);
     }
 }
 
 #[test]
-fn games_of_a_tournament_give_the_same_in_every_format() {
-    same_in_every_format("linares/linares", ABOUT_HEADERS, &TWO_WAYS);
-    same_in_every_format("linares/linares", ABOUT_POSITIONS, &TWO_WAYS);
+fn games_of_a_tournament_give_the_same_in_scids_and_chessbases_formats() {
+    chessbase("linares/linares", &[SI4, CBH], ABOUT_HEADERS, &TWO_WAYS);
+    chessbase("linares/linares", &[SI4, CBH], ABOUT_POSITIONS, &TWO_WAYS);
 }
 
 #[test]
-fn thousands_of_games_without_annotations_give_the_same_in_every_format() {
+fn thousands_of_games_without_annotations_give_the_same_in_scids_and_chessbases_formats() {
     let ways = [(Strategy::Auto, 2), (Strategy::FullDecode, 2)];
     let some: Vec<&str> = ABOUT_POSITIONS.iter().copied().step_by(3).collect();
-    same_in_every_format("twic1134/twic1134", &some, &ways);
-    same_in_every_format("twic1134/twic1134", &ABOUT_HEADERS[..14], &ways[..1]);
+    chessbase("twic1134/twic1134", &[SI4, CBH], &some, &ways);
+    chessbase(
+        "twic1134/twic1134",
+        &[SI4, CBH],
+        &ABOUT_HEADERS[..14],
+        &ways[..1],
+    );
+}
+
+/// Training data holds only moves, scores and results.
+#[test]
+fn training_games_give_the_same_in_every_format_that_can_hold_them() {
+    let about_records = [
+        "result:1-0",
+        "plies:20..60",
+        "start:custom",
+        "start:chess960",
+        "flag:promotion",
+        "at(R=2 r=1 P=3..5)",
+        "at(material:KQvK flip)",
+        "path:Ng1-?-?-d5",
+    ];
+    let about_positions = ABOUT_POSITIONS.iter().copied().step_by(3);
+    let queries: Vec<&str> = about_records.into_iter().chain(about_positions).collect();
+    for (part, forms) in [("std", EVERY_FORM), ("frc", &[PGN, SI5])] {
+        if let Some(source) = shared::path(&format!("data/monty/{part}.binpack")) {
+            let found = same_in_other_forms(&source, forms, &queries, &TWO_WAYS);
+            assert!(found > 12, "{part}: {found}");
+        }
+    }
+}
+
+/// Returns the matches as they are numbered in a copy that lacks some games.
+fn renumbered(hits: Vec<Match>, lacking: &BTreeSet<u32>) -> Vec<Match> {
+    let kept = hits
+        .into_iter()
+        .filter(|hit| !lacking.contains(&hit.game.number()));
+    let renumbered = kept.map(|mut hit| {
+        hit.game.0 -= lacking.range(..hit.game.number()).count() as u32;
+        hit
+    });
+    renumbered.collect()
+}
+
+/// One game has a third knight of one side, which no program can read; `.si4` cannot hold the
+/// games of Chess960.
+#[test]
+fn games_of_jose_give_the_same_in_scids_formats() {
+    let Some(source) = shared::path("data/jose/lab.jose") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let original = Database::open(&source).unwrap();
+    let copies = ["scid.si4", "scid.si5"].map(|name| {
+        let path = folder.path().join(name);
+        let done = convert(&source, &path, ScdbLayout::Reference);
+        let lacking = done.skipped_games.iter().filter_map(Error::game);
+        let lacking: BTreeSet<u32> = lacking.collect();
+        assert_eq!(lacking.len() as u64, done.skipped);
+        (Database::open(path).unwrap(), lacking)
+    });
+    assert_eq!(copies.each_ref().map(|(_, lacking)| lacking.len()), [91, 1]);
+    for text in ABOUT_JOSE {
+        let query: Query = text.parse().unwrap();
+        for (way, variations) in [(Strategy::Auto, false), (Strategy::FullDecode, true)] {
+            let search = Search::new(&query).strategy(way).variations(variations);
+            let of_jose = run(&original, &search, 2);
+            assert!(of_jose.report().damaged <= 1, "{text}");
+            let of_jose = of_jose.into_parts().0;
+            assert!(!of_jose.is_empty(), "{text}");
+            for (copy, lacking) in &copies {
+                let have = found(copy, &search.clone().strategy(Strategy::Auto), 2);
+                let want = renumbered(of_jose.clone(), lacking);
+                assert_eq!(have, want, "{text} {} {way:?}", copy.kind());
+            }
+        }
+    }
 }
 
 /// Answers that Scid gave about its own databases.
 #[test]
-fn recorded_answers_hold_for_the_same_games_as_a_chessbase_database() {
-    for name in ["res", "edge"] {
-        let scid = shared::path(&format!("data/{}", path_of(name)));
-        let (Some(cases), Some(scid)) = (cases(name), scid) else {
-            return;
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("chessbase.cbh");
-        convert(&scid, &path);
-        let database = Database::open(path).unwrap();
-        for case in cases.iter().filter(|case| !is_defect(case)) {
-            let query: Query = case.query.parse().unwrap();
-            for (way, threads) in EVERY_WAY {
-                let search = Search::new(&query)
-                    .strategy(way)
-                    .variations(case.variations);
-                let found = found(&database, &search, threads);
-                let numbers: Vec<u32> = found.iter().map(|hit| hit.game.number()).collect();
-                assert_eq!(numbers, case.games, "{way:?} {}", case.query);
-            }
+fn recorded_answers_hold_for_the_same_games_in_other_formats() {
+    for (name, form) in [("res", CBH), ("edge", CBH), ("res", PGN)] {
+        if let Some(scid) = shared::path(&format!("data/{}", path_of(name))) {
+            let folder = tempfile::tempdir().unwrap();
+            let database = form.made_of(&scid, folder.path());
+            assert!(recorded_answers_are_given(name, &database, |_| true) > 40);
         }
     }
 }
