@@ -289,7 +289,8 @@ fn policy_data_goes_through_pgn_and_back_byte_for_byte() {
 fn what_training_data_cannot_hold_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (pgn, target) = (folder.path().join("a.pgn"), folder.path().join("a.binpack"));
-    let text = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 {[%eval 0.25] good} e5 $1 (1... c5 {x} $2) 1-0\n\n\
+    let text = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 {[%eval 0.25] good} e5 $1 \
+        (1... c5 {x} $2) 1-0\n\n\
         [Result \"*\"]\n\n1. d4 *\n\n[Result \"0-1\"]\n\n1. d4 -- 0-1\n";
     fs::write(&pgn, text).unwrap();
     let done = convert(&pgn, &target);
