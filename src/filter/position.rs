@@ -69,6 +69,9 @@ pub(crate) struct PositionFilter {
     variations: bool,
 }
 
+/// Of so few games of a batch everything is tested one by one.
+const FEW_GAMES: u32 = 16;
+
 /// Bits of a class.
 const FOUND: u8 = 1;
 const OPEN: u8 = 2;
@@ -143,12 +146,16 @@ impl PositionFilter {
     pub(crate) fn lanes<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> Lanes {
         let records = batch.records;
         let (mut found, mut open) = (0, 0);
-        for (lane, record) in records.iter().enumerate() {
+        let mut classify = |(lane, record): (usize, &V::Record)| {
             // Without branches: a custom start reads entry 256, which is open.
             let custom = usize::from(record.may_be_custom_start()) << 8;
             let class = self.classes[(usize::from(record.stored_line()) | custom) & 511];
             found |= u64::from(class & 1) << lane;
             open |= u64::from(class >> 1) << lane;
+        };
+        match batch.among.count_ones() <= FEW_GAMES {
+            true => batch.each().for_each(&mut classify),
+            false => records.iter().enumerate().for_each(&mut classify),
         }
         open &= batch.among;
         for step in &self.steps {
@@ -235,7 +242,6 @@ impl Necessary {
     /// only few are given, everything is tested for these alone.
     #[inline]
     fn games<R: Header>(&self, records: &[R], among: u64) -> u64 {
-        const FEW_GAMES: u32 = 16;
         if !self.possible || among == 0 {
             return 0;
         }

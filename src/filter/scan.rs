@@ -43,6 +43,17 @@ impl<'r, R> Batch<'r, R> {
         }
     }
 
+    /// Iterates over the records asked about, each with its place.
+    #[inline]
+    pub(crate) fn each(&self) -> impl Iterator<Item = (usize, &'r R)> + use<'r, R> {
+        let (records, mut rest) = (self.records, self.among);
+        std::iter::from_fn(move || {
+            let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some((lane, records.get(lane)?))
+        })
+    }
+
     /// Asks about one record.
     pub(crate) fn one(game: u32, record: &'r R) -> Batch<'r, R> {
         Batch::new(game, std::slice::from_ref(record))
