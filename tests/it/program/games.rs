@@ -259,6 +259,25 @@ fn convert_writes_chessbase_databases_and_the_moves_come_back_unchanged() {
     assert_eq!(games("again.cbg"), games("new.cbg"));
 }
 
+/// One of two open conditions was taken as failed where records do not count comments.
+#[test]
+fn a_text_beside_another_open_condition_is_found_where_comments_are_not_counted() {
+    let bench = Bench::new();
+    fs::write(
+        bench.path("one.pgn"),
+        "[White \"A\"]\n\n1. e4 {why} e5 2. Nf3 *\n",
+    )
+    .unwrap();
+    for target in ["one.si4", "one.si5", "one.cbh", "one.dci"] {
+        assert_eq!(
+            bench.run(&["convert", "one.pgn", target, "--force"]).code,
+            0
+        );
+        let ran = bench.run(&["search", target, "--count", "text:why piece:Nf3"]);
+        assert_eq!((ran.code, ran.out.as_str()), (0, "1\n"), "{target}");
+    }
+}
+
 #[test]
 fn a_strict_conversion_loses_nothing_or_writes_nothing() {
     let bench = Bench::new();
