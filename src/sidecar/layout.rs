@@ -3,36 +3,51 @@
 use std::ops::Range;
 
 use zerocopy::{
-    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
+    FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout, Unaligned,
     little_endian::{U32, U64},
 };
 
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 1;
-const SECTIONS: usize = 2;
+const VERSION: u32 = 2;
+/// Parts of which a header has room to tell.
+const PARTS_MAX: usize = 8;
 
-/// Containers of one block: one for each man on each square, and one for the games that could
-/// not be decoded.
-pub(super) const CONTAINERS: usize = 769;
-/// The number of the last of these.
-pub(super) const UNDECODED: u16 = 768;
-
-/// What a section holds.
+/// What a part holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SectionKind {
-    Directories = 1,
-    Containers = 2,
+pub(super) enum PartKind {
+    /// Sets of games.
+    Sets = 1,
 }
 
+/// A part as the header has it.
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-struct Section {
+pub(super) struct PartPlace {
     kind: U32,
-    zero: U32,
+    /// How many blobs each of its directories has.
+    pub(super) blobs: U32,
     offset: U64,
     bytes: U64,
+}
+
+impl PartPlace {
+    pub(super) fn new(kind: PartKind, blobs: u32, offset: u64, bytes: u64) -> PartPlace {
+        PartPlace {
+            kind: (kind as u32).into(),
+            blobs: blobs.into(),
+            offset: offset.into(),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// Returns where its directories lie.
+    pub(super) fn directories(&self) -> Option<Range<usize>> {
+        let start = usize::try_from(self.offset.get()).ok()?;
+        let bytes = usize::try_from(self.bytes.get()).ok()?;
+        Some(start..start.checked_add(bytes)?)
+    }
 }
 
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -44,10 +59,10 @@ struct RawHeader {
     file_bytes: U64,
     games: U32,
     files: U32,
-    sections: U32,
+    parts: U32,
     zero: U32,
     identity: Identity,
-    section: [Section; SECTIONS],
+    part: [PartPlace; PARTS_MAX],
     checksum: U32,
     end: U32,
 }
@@ -60,44 +75,36 @@ const CHECKED_BYTES: usize = size_of::<RawHeader>() - 8;
 pub(super) struct Header {
     pub(super) games: u32,
     pub(super) identity: Identity,
-    section: [Section; SECTIONS],
+    part: [PartPlace; PARTS_MAX],
 }
 
 impl Header {
     pub(super) const BYTES: usize = size_of::<RawHeader>();
 
-    /// Describes a file that holds the directories right behind the header, and then the
-    /// containers.
+    /// Describes a file of so many bytes with these parts.
     pub(super) fn write(
         games: u32,
         identity: Identity,
-        directories: u64,
-        containers: u64,
+        file_bytes: u64,
+        parts: &[PartPlace],
     ) -> Vec<u8> {
-        let section = |kind, offset: u64, bytes: u64| Section {
-            kind: U32::new(kind as u32),
-            zero: U32::ZERO,
-            offset: offset.into(),
-            bytes: bytes.into(),
-        };
-        let start = Header::BYTES as u64;
         let mut header = RawHeader {
             magic: MAGIC,
             version: VERSION.into(),
             header_bytes: (Header::BYTES as u32).into(),
-            file_bytes: (start + directories + containers).into(),
+            file_bytes: file_bytes.into(),
             games: games.into(),
             files: 2.into(),
-            sections: (SECTIONS as u32).into(),
+            parts: (parts.len() as u32).into(),
             zero: U32::ZERO,
             identity,
-            section: [
-                section(SectionKind::Directories, start, directories),
-                section(SectionKind::Containers, start + directories, containers),
-            ],
+            part: [PartPlace::new_zeroed(); PARTS_MAX],
             checksum: U32::ZERO,
             end: U32::ZERO,
         };
+        for (place, part) in header.part.iter_mut().zip(parts) {
+            *place = *part;
+        }
         header.checksum = crc32fast::hash(&header.as_bytes()[..CHECKED_BYTES]).into();
         header.as_bytes().to_vec()
     }
@@ -120,21 +127,20 @@ impl Header {
         Ok(Header {
             games: header.games.get(),
             identity: header.identity,
-            section: header.section,
+            part: header.part,
         })
     }
 
-    /// Returns where a section lies.
-    pub(super) fn section(&self, kind: SectionKind) -> Option<Range<usize>> {
-        let is_it = |section: &&Section| section.kind == kind as u32;
-        let section = self.section.iter().find(is_it)?;
-        let start = usize::try_from(section.offset.get()).ok()?;
-        let bytes = usize::try_from(section.bytes.get()).ok()?;
-        Some(start..start.checked_add(bytes)?)
+    /// Returns what is said of a part.
+    pub(super) fn part(&self, kind: PartKind) -> Option<PartPlace> {
+        self.part
+            .iter()
+            .find(|part| part.kind == kind as u32)
+            .copied()
     }
 }
 
-/// Where one container of a block is.
+/// Where one blob of a block is.
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Entry {
@@ -158,37 +164,44 @@ impl Entry {
     }
 }
 
-/// What one block holds.
-#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+/// Where the blobs of one block are.
+#[derive(Debug, FromBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Directory {
     checksum: U32,
     pub(super) games: U32,
     pub(super) offset: U64,
-    pub(super) entries: [Entry; CONTAINERS],
-    zero: U32,
+    pub(super) entries: [Entry],
 }
 
 impl Directory {
-    pub(super) const BYTES: usize = size_of::<Directory>();
+    /// Returns how long a directory of so many blobs is.
+    pub(super) const fn bytes(blobs: usize) -> usize {
+        16 + blobs * size_of::<Entry>()
+    }
 
-    pub(super) fn new(games: u32, offset: u64, entries: [Entry; CONTAINERS]) -> Directory {
-        let mut directory = Directory {
-            checksum: U32::ZERO,
-            games: games.into(),
-            offset: offset.into(),
-            entries,
-            zero: U32::ZERO,
+    /// Appends a directory to others.
+    pub(super) fn write(games: u32, offset: u64, entries: &[Entry], out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend([0; 4]);
+        out.extend(games.to_le_bytes());
+        out.extend(offset.to_le_bytes());
+        out.extend(entries.as_bytes());
+        let checksum = crc32fast::hash(&out[start + 4..]);
+        out[start..start + 4].copy_from_slice(&checksum.to_le_bytes());
+    }
+
+    /// Reads a directory of so many blobs. Its checksum is left to the caller.
+    pub(super) fn read(bytes: &[u8], blobs: usize) -> Option<&Directory> {
+        let (directory, _) = Directory::ref_from_prefix_with_elems(bytes, blobs).ok()?;
+        Some(directory)
+    }
+
+    /// Tells whether a directory, as `bytes` has it, is what was written.
+    pub(super) fn is_sound(bytes: &[u8]) -> bool {
+        let [a, b, c, d, rest @ ..] = bytes else {
+            return false;
         };
-        directory.checksum = directory.true_checksum().into();
-        directory
-    }
-
-    pub(super) fn is_sound(&self) -> bool {
-        self.checksum == self.true_checksum()
-    }
-
-    fn true_checksum(&self) -> u32 {
-        crc32fast::hash(&self.as_bytes()[size_of::<U32>()..])
+        u32::from_le_bytes([*a, *b, *c, *d]) == crc32fast::hash(rest)
     }
 }

@@ -18,12 +18,12 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 1
-//!     12     4  length of this header in bytes: 160
+//!      8     4  version: 2
+//!     12     4  length of this header in bytes: 304
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
-//!     32     4  number of sections below: 2
+//!     32     4  number of parts below, at most 8
 //!     36     4  zero
 //!     40    64  the database's files, index and games, 32 bytes each:
 //!                 8  suffix, ASCII, filled up with zeros
@@ -31,41 +31,45 @@
 //!                 8  time of the last change, seconds since 1970 (signed)
 //!                 4  and nanoseconds
 //!                 4  checksum over samples of the content
-//!    104    48  the sections, 24 bytes each:
-//!                 4  what it is: 1 directories of visit sets, 2 visit sets
-//!                 4  zero
-//!                 8  offset
-//!                 8  length in bytes
-//!    152     4  checksum of the 152 bytes before
-//!    156     4  zero
+//!    104   192  the parts, 24 bytes each, the rest zero:
+//!                 4  what it holds: 1 sets of games
+//!                 4  number of blobs of each of its blocks
+//!                 8  offset of its directories
+//!                 8  their length in bytes
+//!    296     4  checksum of the 296 bytes before
+//!    300     4  zero
 //! ```
 //!
-//! Games are taken in blocks of 65 536, of which the last may be smaller. Section 1 has a
-//! directory for each, 9 248 bytes long:
+//! Games are taken in blocks of 65 536, of which the last may be smaller. Of each block a part
+//! has some blobs, and a directory that tells where they are:
 //!
 //! ```text
 //!      0     4  checksum of all that follows in this directory
 //!      4     4  number of games in the block
-//!      8     8  offset of the block's containers
-//!     16  9228  769 entries of 12 bytes, one for each container:
-//!                 4  offset from the block's containers
+//!      8     8  offset of the block's blobs
+//!     16        for each blob 12 bytes:
+//!                 4  offset from the block's first blob
 //!                 4  number of games in it (24 bits), and above them how they are stored
 //!                 4  checksum of its bytes
-//!   9244     4  zero
 //! ```
 //!
-//! Container man × 64 + square is the visit set of that man and square (men K Q R B N P, White's
-//! first; a1 = 0, b1 = 1, h8 = 63). Container 768 has the games that could not be decoded, of
-//! which nothing is known. [`container`] says how containers are stored.
+//! # Sets of games
+//!
+//! Blob man × 64 + square is the visit set of that man and square (men K Q R B N P, White's
+//! first; a1 = 0, b1 = 1, h8 = 63). Blob 768 has the games that could not be decoded, of which
+//! nothing is known. [`container`] says how sets are stored.
 
 mod build;
 mod container;
 mod games;
 mod identity;
 mod layout;
+mod part;
+mod rows;
 mod trace;
 mod visits;
 mod wanted;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -80,8 +84,8 @@ pub(crate) use self::{
     wanted::Wanted,
 };
 use self::{
-    layout::{Directory, Header, SectionKind},
-    visits::Checks,
+    layout::{Header, PartKind},
+    part::{Block, Part},
 };
 use crate::{
     error::{Error, ErrorKind, Result},
@@ -96,9 +100,7 @@ pub(crate) const SUFFIX: &str = "tabiya";
 pub struct Sidecar {
     file: File,
     games: u32,
-    /// Where the directories are.
-    directories: std::ops::Range<usize>,
-    checks: Checks,
+    sets: Part,
 }
 
 impl Sidecar {
@@ -137,16 +139,19 @@ impl Sidecar {
         if header.games != games || header.identity != *identity {
             return Err(unused("it was made from another state of the database"));
         }
-        let directories = header
-            .section(SectionKind::Directories)
-            .filter(|place| place.len() == Directory::BYTES * blocks(games))
-            .ok_or_else(|| unused("it is damaged"))?;
+        let part = |kind| Part::new(header.part(kind)?, blocks(games), file.bytes.len());
         Ok(Sidecar {
-            checks: Checks::new(blocks(games)),
+            sets: part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
             file,
             games,
-            directories,
         })
+    }
+
+    /// Returns the sets of one block; `None` when they are damaged.
+    fn sets(&self, block: usize) -> Option<Block<'_>> {
+        let first = u32::try_from(block).ok()?.checked_mul(BLOCK_GAMES)?;
+        let games = self.games.checked_sub(first)?.min(BLOCK_GAMES);
+        self.sets.block(&self.file.bytes, block, games)
     }
 
     /// Returns where it lies.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use super::{
     container::{self, Container, Shape},
     games::BlockGames,
-    layout::{CONTAINERS, Directory, Header},
+    layout::{Directory, Header},
     trace::Trace,
     *,
 };
@@ -162,7 +162,7 @@ fn transposing_moves_bit_b_of_word_w_to_bit_w_of_word_b() {
     let before: [u64; 64] =
         std::array::from_fn(|_| dice.below(1 << 31) << 40 ^ dice.below(1 << 31) << 15);
     let mut after = before;
-    build::transpose(&mut after);
+    rows::transpose(&mut after);
     for (word, bits) in before.iter().enumerate() {
         for (bit, other) in after.iter().enumerate() {
             assert_eq!(bits >> bit & 1, other >> word & 1, "{word} {bit}");
@@ -337,9 +337,9 @@ fn what_cannot_be_read_excludes_nothing() {
     let (mut bytes, sound) = (copy.bytes(), copy.open(copy.bytes()).unwrap());
     let wanted = Wanted::new(&patterns()[1]);
     assert!(sound.candidates(0, &wanted).is_some());
-    // All containers, and nothing before them.
-    let containers = Header::BYTES + Directory::BYTES;
-    bytes[containers..].fill(0x55);
+    // All sets, and neither what stands before them nor behind.
+    let directories = bytes.len() - Directory::bytes(visits::SETS);
+    bytes[Header::BYTES..directories].fill(0x55);
     let damaged = copy.open(bytes).unwrap();
     assert!(damaged.candidates(0, &wanted).is_none());
 }
@@ -347,7 +347,7 @@ fn what_cannot_be_read_excludes_nothing() {
 #[test]
 fn the_layout_has_the_sizes_that_its_description_gives() {
     assert_eq!(
-        (Header::BYTES, Directory::BYTES, CONTAINERS),
-        (160, 9248, 769)
+        (Header::BYTES, Directory::bytes(0), Directory::bytes(1)),
+        (304, 16, 28)
     );
 }

@@ -1,0 +1,132 @@
+//! Collecting sets of games: one bit for each game in each set of a block.
+
+use super::{
+    BLOCK_WORDS,
+    build::Collect,
+    trace::Trace,
+    visits::{SETS, UNDECODED},
+    write::Blobs,
+};
+use crate::chess::{Flow, Follow, Man, Placed, Start};
+
+/// Games that are gathered before their sets are written: one line of the cache for each set.
+const GROUP_GAMES: usize = 512;
+const GROUP_WORDS: usize = GROUP_GAMES / 64;
+
+/// The sets of one block as they grow: [`BLOCK_WORDS`] words for each.
+pub(super) struct VisitRows {
+    rows: Vec<u64>,
+    /// The squares of the latest games, by man.
+    group: Box<[[u64; GROUP_GAMES]; Man::COUNT]>,
+    trace: Trace,
+    /// Games so far.
+    games: usize,
+}
+
+impl VisitRows {
+    pub(super) fn new() -> VisitRows {
+        VisitRows {
+            rows: vec![0; SETS * BLOCK_WORDS],
+            group: Box::new([[0; GROUP_GAMES]; Man::COUNT]),
+            trace: Trace::new(),
+            games: 0,
+        }
+    }
+
+    fn set(&mut self, row: u16, game: usize) {
+        self.rows[usize::from(row) * BLOCK_WORDS + game / 64] |= 1 << (game % 64);
+    }
+
+    /// Turns the squares of each game of a group into the games of each square.
+    fn add_group(&mut self, number: usize) {
+        for (man, games) in self.group.iter_mut().enumerate() {
+            for games in games.as_chunks_mut().0 {
+                transpose(games);
+            }
+            for square in 0..64 {
+                let row = (man * 64 + square) * BLOCK_WORDS + number * GROUP_WORDS;
+                let words = &mut self.rows[row..row + GROUP_WORDS];
+                for (word, games) in words.iter_mut().zip(games.as_chunks::<64>().0) {
+                    *word = games[square];
+                }
+            }
+            games.fill(0);
+        }
+    }
+}
+
+impl Collect for VisitRows {
+    fn end_game(&mut self, place: usize, is_decoded: bool) {
+        match is_decoded {
+            true => {
+                for (man, squares) in self.group.iter_mut().zip(self.trace.squares.0) {
+                    man[place % GROUP_GAMES] = squares;
+                }
+            }
+            false => self.set(UNDECODED, place),
+        }
+        self.games = place + 1;
+        if self.games.is_multiple_of(GROUP_GAMES) {
+            self.add_group(place / GROUP_GAMES);
+        }
+    }
+
+    fn finish(mut self, games: u32) -> Blobs {
+        if !self.games.is_multiple_of(GROUP_GAMES) {
+            self.add_group(self.games / GROUP_GAMES);
+        }
+        let mut blobs = Blobs::default();
+        for row in self.rows.chunks_exact(BLOCK_WORDS) {
+            blobs.push_set(row, games);
+        }
+        blobs
+    }
+}
+
+impl Follow for VisitRows {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.trace.start(start)
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.trace.shift(from, to);
+    }
+
+    fn remove(&mut self, _: Placed) {}
+
+    #[inline]
+    fn place(&mut self, new: Placed) {
+        self.trace.place(new);
+    }
+
+    #[inline(always)]
+    fn look(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}
+
+/// Mirrors 64 words of 64 bits at their diagonal: bit b of word w goes to bit w of word b. Halves
+/// are exchanged, then quarters, and so on down to single bits.
+pub(super) fn transpose(words: &mut [u64; 64]) {
+    let mut width = 32;
+    let mut mask = u64::MAX >> 32;
+    while width != 0 {
+        let mut word = 0;
+        while word < 64 {
+            let (low, high) = (words[word], words[word + width]);
+            let moved = (low >> width ^ high) & mask;
+            words[word] = low ^ moved << width;
+            words[word + width] = high ^ moved;
+            word = (word + width + 1) & !width;
+        }
+        width /= 2;
+        mask ^= mask << width;
+    }
+}

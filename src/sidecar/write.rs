@@ -1,0 +1,133 @@
+//! Writing a sidecar: blobs first, block after block, then what tells where they are.
+
+use std::{
+    io::{BufWriter, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use tempfile::NamedTempFile;
+
+use super::{
+    container,
+    identity::Identity,
+    layout::{Directory, Entry, Header, PartKind, PartPlace},
+};
+use crate::{
+    error::{Error, Result},
+    format::temporary_beside,
+};
+
+/// Blobs begin at multiples of this many bytes, so that words lie in one line of the cache.
+const ALIGN_BYTES: usize = 8;
+
+/// What one part has of one block.
+#[derive(Debug, Default)]
+pub(super) struct Blobs {
+    entries: Vec<Entry>,
+    bytes: Vec<u8>,
+}
+
+impl Blobs {
+    /// Adds a set of games, of which bit n stands for game n of the block.
+    pub(super) fn push_set(&mut self, bits: &[u64], games: u32) {
+        let start = self.bytes.len();
+        let shape = container::write(bits, games, &mut self.bytes);
+        let entry = Entry::new(start as u32, shape, &self.bytes[start..]);
+        self.entries.push(entry);
+        let aligned = self.bytes.len().next_multiple_of(ALIGN_BYTES);
+        self.bytes.resize(aligned, 0);
+    }
+}
+
+/// A part as it is written.
+struct WrittenPart {
+    kind: PartKind,
+    blobs: usize,
+    directories: Vec<u8>,
+}
+
+/// A sidecar that is being written beside its place.
+pub(super) struct Writer<'p> {
+    path: &'p Path,
+    out: BufWriter<NamedTempFile>,
+    offset: u64,
+    parts: Vec<WrittenPart>,
+}
+
+impl<'p> Writer<'p> {
+    /// Begins a file that nobody sees before it is finished.
+    ///
+    /// # Errors
+    /// `Io` when it cannot be created.
+    pub(super) fn create(path: &'p Path) -> Result<Writer<'p>> {
+        let file = temporary_beside(path).map_err(|cause| Error::io("create", path, cause))?;
+        let mut writer = Writer {
+            path,
+            out: BufWriter::with_capacity(1 << 20, file),
+            offset: Header::BYTES as u64,
+            parts: Vec::new(),
+        };
+        let first = SeekFrom::Start(writer.offset);
+        writer
+            .out
+            .seek(first)
+            .map_err(|cause| writer.failed(cause))?;
+        Ok(writer)
+    }
+
+    /// Writes what a part has of its next block of so many games.
+    ///
+    /// # Errors
+    /// `Io` when it cannot be written.
+    pub(super) fn add(&mut self, kind: PartKind, games: u32, blobs: &Blobs) -> Result<()> {
+        let known = self.parts.iter().position(|part| part.kind == kind);
+        let place = known.unwrap_or_else(|| {
+            self.parts.push(WrittenPart {
+                kind,
+                blobs: blobs.entries.len(),
+                directories: Vec::new(),
+            });
+            self.parts.len() - 1
+        });
+        let directories = &mut self.parts[place].directories;
+        Directory::write(games, self.offset, &blobs.entries, directories);
+        self.write(&blobs.bytes)
+    }
+
+    /// Writes the rest and gives the file its name.
+    ///
+    /// # Errors
+    /// `Io` when it cannot be written.
+    pub(super) fn finish(mut self, games: u32, identity: Identity) -> Result<()> {
+        let mut places = Vec::new();
+        for part in std::mem::take(&mut self.parts) {
+            let (offset, length) = (self.offset, part.directories.len() as u64);
+            places.push(PartPlace::new(part.kind, part.blobs as u32, offset, length));
+            self.write(&part.directories)?;
+        }
+        let header = Header::write(games, identity, self.offset, &places);
+        let path = self.path;
+        let failed = |cause| Error::io("write", path, cause);
+        self.out.rewind().map_err(failed)?;
+        self.out.write_all(&header).map_err(failed)?;
+        let file = self
+            .out
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(path)
+            .map_err(|error| Error::io("rename", path, error.error))?;
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.offset += bytes.len() as u64;
+        self.out
+            .write_all(bytes)
+            .map_err(|cause| self.failed(cause))
+    }
+
+    fn failed(&self, cause: std::io::Error) -> Error {
+        Error::io("write", self.path, cause)
+    }
+}
