@@ -78,6 +78,7 @@ const CRATES: [(&str, &[&str]); 29] = [
             "format::monty::encode",
             "format::publish",
             "format::temporary",
+            "sidecar::write",
         ],
     ),
     ("thiserror", &["error", "chess", "positions", "tree", "cli"]),

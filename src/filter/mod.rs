@@ -8,6 +8,7 @@
 //! The two sets make the algebra of `and`, `or` and `not` simple and right without special
 //! cases: the negation of "at most these" is "at least the others".
 
+mod known;
 mod lines;
 pub(crate) mod names;
 pub(crate) mod position;
@@ -20,6 +21,7 @@ use std::fmt;
 use roaring::RoaringBitmap;
 
 pub(crate) use self::{
+    known::BlockBounds,
     lines::StoredLines,
     position::PositionFilter,
     scan::{Batch, Node, bounds},

@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{Batch, Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
+use super::{Batch, BlockBounds, Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
 use crate::{
     chess::{
         Counts, FinalMaterial, GameId, HomePawns, Man,
@@ -118,18 +118,26 @@ impl PositionFilter {
         visits?.candidates_at_most()
     }
 
-    /// Returns the games of a block that may match, as visit sets tell; `None` when it may be
-    /// any. `records` are those of the block.
-    pub(super) fn candidates<R: Header>(&self, block: usize, records: &[R]) -> Option<BlockGames> {
-        let games = self.visits.as_ref()?.candidates(block)?;
-        if !self.variations {
-            return Some(games);
+    /// Returns what a sidecar tells of the games of a block; `None` when it tells nothing.
+    /// `records` are those of the block. See [`bounds`](super::bounds) for `wants_plies`.
+    pub(super) fn known<R: Header>(
+        &self,
+        block: usize,
+        records: &[R],
+        _wants_plies: bool,
+    ) -> Option<BlockBounds> {
+        let mut possible = self.visits.as_ref()?.candidates(block)?;
+        if self.variations {
+            let mut open = Box::new([0; BLOCK_WORDS]);
+            for (word, records) in open.iter_mut().zip(records.chunks(64)) {
+                *word = have_variations(records);
+            }
+            possible = possible.or(BlockGames::Many(open));
         }
-        let mut open = Box::new([0; BLOCK_WORDS]);
-        for (word, records) in open.iter_mut().zip(records.chunks(64)) {
-            *word = have_variations(records);
-        }
-        Some(games.or(BlockGames::Many(open)))
+        Some(BlockBounds {
+            certain: BlockGames::NONE,
+            possible,
+        })
     }
 
     /// Keeps only what the automaton excludes: for a condition that is stricter than it.

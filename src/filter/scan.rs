@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::{Bounds, GameSet, IndexTest, Lanes, Verdict};
+use super::{Bounds, GameSet, IndexTest, Lanes, Verdict, known::Known};
 use crate::{
-    format::{Header, View},
+    format::View,
     sidecar::{BLOCK_GAMES, BlockGames},
 };
 
@@ -31,6 +31,8 @@ pub(crate) struct Batch<'r, R> {
     pub(crate) records: &'r [R],
     /// Which records, one bit each. What the others' bits of an answer say means nothing.
     pub(crate) among: u64,
+    /// What a sidecar tells about their block.
+    known: Option<&'r Known>,
 }
 
 impl<'r, R> Batch<'r, R> {
@@ -40,6 +42,14 @@ impl<'r, R> Batch<'r, R> {
             first,
             records,
             among: u64::MAX >> (64 - records.len().clamp(1, 64)),
+            known: None,
+        }
+    }
+
+    fn knowing(self, known: &'r Known) -> Batch<'r, R> {
+        Batch {
+            known: Some(known),
+            ..self
         }
     }
 
@@ -61,13 +71,18 @@ impl<'r, R> Batch<'r, R> {
 }
 
 /// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over
-/// the index, or over what a sidecar leaves of it.
-pub(crate) fn bounds<V: View>(node: &Node, view: V) -> Bounds {
+/// the index, or over what a sidecar leaves of it. With `wants_plies`, a game is called certain
+/// only if the ply at which it matches is known too.
+pub(crate) fn bounds<V: View>(node: &Node, view: V, wants_plies: bool) -> Bounds {
     let blocks: Vec<Block> = view
         .records()
         .par_chunks(BLOCK_GAMES as usize)
         .enumerate()
-        .map(|(block, records)| scan_block(node, view, block, records))
+        .map(|(block, records)| {
+            let known = Known::new(node, block, records, wants_plies);
+            let first = block as u32 * BLOCK_GAMES;
+            scan_block(node, view, first, records, &known)
+        })
         .collect();
     let (mut certain, mut possible) = (GameSet::default(), GameSet::default());
     for (number, block) in (0..).zip(&blocks) {
@@ -94,19 +109,34 @@ enum Block {
     Many(Vec<u64>, Vec<u64>),
 }
 
-fn scan_block<V: View>(node: &Node, view: V, block: usize, records: &[V::Record]) -> Block {
-    let first = block as u32 * BLOCK_GAMES;
-    match node.candidates(block, records) {
+fn scan_block<V: View>(
+    node: &Node,
+    view: V,
+    first: u32,
+    records: &[V::Record],
+    known: &Known,
+) -> Block {
+    match known.possible(node) {
         Some(BlockGames::Few(games)) => {
             let verdict = |&place: &u16| {
                 let game = first + u32::from(place);
-                let verdict = node.verdict(view, game, records.get(usize::from(place))?);
+                let batch = Batch::one(game, records.get(usize::from(place))?).knowing(known);
+                let verdict = node.lanes(view, batch).first();
                 (verdict != Verdict::No).then_some((game, verdict))
             };
             Block::Few(games.iter().filter_map(verdict).collect())
         }
-        Some(BlockGames::Many(among)) => scan(node, view, first, records, among.iter().copied()),
-        None => scan(node, view, first, records, std::iter::repeat(u64::MAX)),
+        Some(BlockGames::Many(among)) => {
+            scan(node, view, first, records, known, among.iter().copied())
+        }
+        None => scan(
+            node,
+            view,
+            first,
+            records,
+            known,
+            std::iter::repeat(u64::MAX),
+        ),
     }
 }
 
@@ -116,6 +146,7 @@ fn scan<V: View>(
     view: V,
     first: u32,
     records: &[V::Record],
+    known: &Known,
     among: impl Iterator<Item = u64>,
 ) -> Block {
     let firsts = (first..).step_by(64);
@@ -123,18 +154,13 @@ fn scan<V: View>(
         .zip(records.chunks(64))
         .zip(among)
         .map(|((first, records), among)| {
-            let among = among & u64::MAX >> (64 - records.len());
-            let lanes = match among {
+            let mut batch = Batch::new(first, records).knowing(known);
+            batch.among &= among;
+            let lanes = match batch.among {
                 0 => Lanes::NONE,
-                among => node.lanes(
-                    view,
-                    Batch {
-                        first,
-                        records,
-                        among,
-                    },
-                ),
+                _ => node.lanes(view, batch),
             };
+            let among = batch.among;
             (lanes.certain & among, lanes.possible & among)
         })
         .unzip();
@@ -161,26 +187,22 @@ impl Node {
                 .iter()
                 .fold(Lanes::NONE, |lanes, node| lanes.or(node.lanes(view, batch))),
             Node::Not(node) => node.lanes(view, batch).not(),
-            Node::Test(_, test) => test.lanes(view, batch),
-        }
-    }
-
-    /// Returns the games of a block that are possible as far as a sidecar tells; `None` when
-    /// all are. `records` are those of the block.
-    fn candidates<R: Header>(&self, block: usize, records: &[R]) -> Option<BlockGames> {
-        let each = |nodes: &[Node]| -> Vec<Option<BlockGames>> {
-            let candidates = |node: &Node| node.candidates(block, records);
-            nodes.iter().map(candidates).collect()
-        };
-        match self {
-            Node::And(nodes) => each(nodes).into_iter().flatten().reduce(BlockGames::and),
-            Node::Or(nodes) => {
-                let any: Option<Vec<BlockGames>> = each(nodes).into_iter().collect();
-                any?.into_iter().reduce(BlockGames::or)
-            }
-            Node::Test(_, IndexTest::Position(filter)) => filter.candidates(block, records),
-            // What a clause does not exclude its contrary may.
-            Node::All | Node::Not(_) | Node::Test(..) => None,
+            Node::Test(clause, test) => match batch.known.and_then(|known| known.of(*clause)) {
+                None => test.lanes(view, batch),
+                Some(known) => {
+                    let place = batch.first % BLOCK_GAMES;
+                    let certain = known.certain.lanes(place);
+                    batch.among &= known.possible.lanes(place) & !certain;
+                    let open = match batch.among {
+                        0 => Lanes::NONE,
+                        _ => test.lanes(view, batch),
+                    };
+                    Lanes {
+                        certain: certain | open.certain & batch.among,
+                        possible: certain | open.possible & batch.among,
+                    }
+                }
+            },
         }
     }
 

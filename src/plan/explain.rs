@@ -33,7 +33,7 @@ pub(crate) fn rows(
     collect(query, &mut clauses);
     let row = |clause: &Query| {
         let plan = Plan::new(clause, database, strategy, variations)?;
-        let bounds = with_view!(database, view => filter::bounds(&plan.node, view));
+        let bounds = with_view!(database, view => filter::bounds(&plan.node, view, false));
         let mut served_by: Vec<&str> = plan.clauses.iter().map(|part| part.served_by).collect();
         served_by.dedup();
         Ok(ExplainRow {

@@ -193,7 +193,7 @@ impl<'q> Search<'q> {
     /// `Missing` when the query asks for names and there are none.
     pub fn bounds(&self, database: &Database) -> Result<Bounds> {
         let plan = self.plan(database)?;
-        Ok(with_view!(database, view => filter::bounds(&plan.node, view)))
+        Ok(with_view!(database, view => filter::bounds(&plan.node, view, false)))
     }
 
     /// Returns all matches.

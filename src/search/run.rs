@@ -50,7 +50,7 @@ impl Run<'_> {
     ) -> Result<Report> {
         let started = Instant::now();
         let bounds = match self.plan.decodes_every_game() {
-            false => filter::bounds(&self.plan.node, view),
+            false => filter::bounds(&self.plan.node, view, self.wants_plies),
             true => Bounds {
                 certain: GameSet::default(),
                 possible: GameSet::all(self.database.len()),

@@ -125,6 +125,24 @@ impl BlockGames {
         }
     }
 
+    /// Returns which of the 64 games from a place on are in the set, or fewer if these are in
+    /// two words.
+    #[inline]
+    pub(crate) fn lanes(&self, place: u32) -> u64 {
+        match self {
+            BlockGames::Many(words) => {
+                let word = words.get(place as usize / 64);
+                word.map_or(0, |word| word >> (place % 64))
+            }
+            BlockGames::Few(games) => {
+                let first = games.partition_point(|&game| u32::from(game) < place);
+                let places = games[first..].iter().map(|&game| u32::from(game) - place);
+                let near = places.take_while(|&place| place < 64);
+                near.fold(0, |lanes, place| lanes | 1 << place)
+            }
+        }
+    }
+
     /// Adds a container.
     pub(super) fn with(self, row: &Container<'_>) -> BlockGames {
         if matches!(row, Container::Empty) {

@@ -1,0 +1,80 @@
+//! What a sidecar tells about the clauses of a query and the games of one block.
+//!
+//! It is found out once for the block, before its records are looked at; most blocks of most
+//! questions about positions are settled by it.
+
+use super::{IndexTest, Node};
+use crate::{format::Header, sidecar::BlockGames};
+
+/// What is known of one clause: `certain` ⊆ the right answer ⊆ `possible`.
+#[derive(Debug)]
+pub(crate) struct BlockBounds {
+    /// Games that satisfy it for certain.
+    pub(crate) certain: BlockGames,
+    /// Games that may satisfy it.
+    pub(crate) possible: BlockGames,
+}
+
+/// What is known of the clauses of a query; nothing of those that are not here.
+#[derive(Debug, Default)]
+pub(crate) struct Known(Vec<(usize, BlockBounds)>);
+
+impl Known {
+    /// Asks the sidecar. `records` are those of the block. With `wants_plies`, games of which it
+    /// is not known where they match are not called certain.
+    pub(super) fn new<R: Header>(
+        node: &Node,
+        block: usize,
+        records: &[R],
+        wants_plies: bool,
+    ) -> Known {
+        let mut known = Known::default();
+        known.ask(node, &mut |filter| {
+            filter.known(block, records, wants_plies)
+        });
+        known
+    }
+
+    fn ask(
+        &mut self,
+        node: &Node,
+        ask: &mut impl FnMut(&super::PositionFilter) -> Option<BlockBounds>,
+    ) {
+        match node {
+            Node::All => {}
+            Node::And(nodes) | Node::Or(nodes) => {
+                nodes.iter().for_each(|node| self.ask(node, ask));
+            }
+            Node::Not(node) => self.ask(node, ask),
+            Node::Test(clause, IndexTest::Position(filter)) => {
+                self.0.extend(ask(filter).map(|bounds| (*clause, bounds)));
+            }
+            Node::Test(..) => {}
+        }
+    }
+
+    /// Returns what is known of a clause.
+    #[inline]
+    pub(super) fn of(&self, clause: usize) -> Option<&BlockBounds> {
+        let mut all = self.0.iter();
+        let (_, bounds) = all.find(|(number, _)| *number == clause)?;
+        Some(bounds)
+    }
+
+    /// Returns the games that are possible as far as is known; `None` when all are.
+    pub(super) fn possible(&self, node: &Node) -> Option<BlockGames> {
+        let each = |nodes: &[Node]| -> Vec<Option<BlockGames>> {
+            nodes.iter().map(|node| self.possible(node)).collect()
+        };
+        match node {
+            Node::And(nodes) => each(nodes).into_iter().flatten().reduce(BlockGames::and),
+            Node::Or(nodes) => {
+                let any: Option<Vec<BlockGames>> = each(nodes).into_iter().collect();
+                any?.into_iter().reduce(BlockGames::or)
+            }
+            Node::Test(clause, _) => Some(self.of(*clause)?.possible.clone()),
+            // What a clause does not exclude its contrary may.
+            Node::All | Node::Not(_) => None,
+        }
+    }
+}
