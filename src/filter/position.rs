@@ -67,6 +67,8 @@ pub(crate) struct PositionFilter {
     visits: Option<VisitFilter>,
     /// Variations are searched too.
     variations: bool,
+    /// No game is called certain.
+    only_excludes: bool,
 }
 
 /// Of so few games of a batch everything is tested one by one.
@@ -104,6 +106,7 @@ impl PositionFilter {
                 .collect(),
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
             variations,
+            only_excludes: false,
         }
     }
 
@@ -124,9 +127,18 @@ impl PositionFilter {
         &self,
         block: usize,
         records: &[R],
-        _wants_plies: bool,
+        wants_plies: bool,
     ) -> Option<BlockBounds> {
-        let mut possible = self.visits.as_ref()?.candidates(block)?;
+        let visits = self.visits.as_ref()?;
+        let certain = match self.only_excludes || wants_plies {
+            true => BlockGames::NONE,
+            false => visits.proved(block),
+        };
+        let mut possible = match visits.candidates(block) {
+            None if certain == BlockGames::NONE => return None,
+            None => BlockGames::all(records.len() as u32),
+            Some(games) => games,
+        };
         if self.variations {
             let mut open = Box::new([0; BLOCK_WORDS]);
             for (word, records) in open.iter_mut().zip(records.chunks(64)) {
@@ -134,14 +146,12 @@ impl PositionFilter {
             }
             possible = possible.or(BlockGames::Many(open));
         }
-        Some(BlockBounds {
-            certain: BlockGames::NONE,
-            possible,
-        })
+        Some(BlockBounds { certain, possible })
     }
 
     /// Keeps only what the automaton excludes: for a condition that is stricter than it.
     pub(crate) fn only_excluding(mut self) -> PositionFilter {
+        self.only_excludes = true;
         for (line, class) in self.lines.iter_mut().zip(self.classes.iter_mut()) {
             if let LineVerdict::Found(_) = line {
                 (*line, *class) = (LineVerdict::Open, OPEN);

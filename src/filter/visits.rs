@@ -2,9 +2,15 @@
 //!
 //! A man that stands on a square has come there, or stood there from the start. So of each
 //! square on which a pattern has a man, the game must be in that man's visit set; of several men
-//! or squares of which the pattern wants one, in one of theirs. A game that could not be decoded
-//! when the sets were made is never excluded. Sets are about main lines: when variations are
-//! searched, a game that has some is never excluded either.
+//! or squares of which the pattern wants one, in one of theirs. And at the matching position
+//! either side's pawns stand on some set of files, so the game must be in one of the sets of
+//! those that the pattern allows. A game that could not be decoded when the sets were made is
+//! never excluded. Sets are about main lines: when variations are searched, a game that has some
+//! is never excluded either.
+//!
+//! When the files of one side's pawns are all that a pattern asks, the sets prove that it
+//! matches, though not where. What else such patterns say follows from the start position as
+//! long as nothing promotes: that there is at most one queen and two of each other piece.
 
 use std::sync::Arc;
 
@@ -20,6 +26,8 @@ pub(crate) struct VisitFilter {
     /// For every step, its alternatives; some alternative of every step must be possible. Steps
     /// of which nothing is known are not here.
     steps: Vec<Vec<Wanted>>,
+    /// Sets of which each game matches, for each alternative that has them.
+    proofs: Vec<Vec<u16>>,
 }
 
 impl VisitFilter {
@@ -32,9 +40,13 @@ impl VisitFilter {
         let steps: Vec<_> = alternatives
             .filter(|step| !step.iter().any(Wanted::is_empty))
             .collect();
-        (!steps.is_empty()).then(|| VisitFilter {
+        let single = automaton.single().filter(|step| step.consecutive == 1);
+        let alternatives = single.iter().flat_map(|step| &step.alternatives);
+        let proofs: Vec<_> = alternatives.filter_map(Wanted::proof).collect();
+        (!steps.is_empty() || !proofs.is_empty()).then(|| VisitFilter {
             sidecar: Arc::clone(sidecar),
             steps,
+            proofs,
         })
     }
 
@@ -44,6 +56,15 @@ impl VisitFilter {
         steps
             .filter_map(|step| self.candidates_of_step(block, step))
             .reduce(BlockGames::and)
+    }
+
+    /// Returns games of a block whose main lines match for certain.
+    pub(super) fn proved(&self, block: usize) -> BlockGames {
+        let proofs = self.proofs.iter();
+        proofs
+            .filter_map(|proof| self.sidecar.proved(block, proof))
+            .reduce(BlockGames::or)
+            .unwrap_or(BlockGames::NONE)
     }
 
     /// Returns a bound of how many candidates there are. O(blocks), without looking at any.

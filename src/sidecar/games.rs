@@ -29,6 +29,16 @@ impl BlockGames {
     /// No game.
     pub(crate) const NONE: BlockGames = BlockGames::Few(Vec::new());
 
+    /// Returns all games of a block of so many.
+    pub(crate) fn all(games: u32) -> BlockGames {
+        let firsts = (0..BLOCK_GAMES).step_by(64);
+        let mut words = Box::new([0; BLOCK_WORDS]);
+        for (word, first) in words.iter_mut().zip(firsts) {
+            *word = present(first, games);
+        }
+        BlockGames::Many(words)
+    }
+
     /// Returns the union of some containers of a block of so many games; `most` is the sum of
     /// theirs.
     pub(super) fn union(rows: &[Container<'_>], most: usize, games: u32) -> BlockGames {
@@ -151,6 +161,24 @@ impl BlockGames {
         let mut words = self.into_words();
         add(row, &mut words);
         BlockGames::Many(words)
+    }
+
+    /// Returns the games that are not in a container.
+    pub(super) fn without(self, row: &Container<'_>) -> BlockGames {
+        match self {
+            BlockGames::Few(mut games) => {
+                games.retain(|&game| !row.holds(game));
+                BlockGames::Few(games)
+            }
+            BlockGames::Many(mut words) => {
+                let mut others = [0; BLOCK_WORDS];
+                add(row, &mut others);
+                for (word, other) in words.iter_mut().zip(others) {
+                    *word &= !other;
+                }
+                BlockGames::Many(words)
+            }
+        }
     }
 
     fn into_words(self) -> Box<Words> {

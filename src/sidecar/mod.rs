@@ -57,10 +57,14 @@
 //!
 //! Blob man × 64 + square is the visit set of that man and square (men K Q R B N P, White's
 //! first; a1 = 0, b1 = 1, h8 = 63). Blob 768 has the games that could not be decoded, of which
-//! nothing is known. [`container`] says how sets are stored.
+//! nothing is known; blob 769 those with a promotion in the main line or a start of their own.
+//! From blob 770 on come the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can
+//! stand, and then Black's: the games in whose main line, start position included, they stood
+//! on just these. [`container`] says how sets are stored.
 
 mod build;
 mod container;
+mod files;
 mod games;
 mod identity;
 mod layout;

@@ -3,8 +3,9 @@
 use super::{
     BLOCK_WORDS,
     build::Collect,
+    files::FileTrace,
     trace::Trace,
-    visits::{SETS, UNDECODED},
+    visits::{GROWN, SETS, UNDECODED},
     write::Blobs,
 };
 use crate::chess::{Flow, Follow, Man, Placed, Start};
@@ -19,6 +20,9 @@ pub(super) struct VisitRows {
     /// The squares of the latest games, by man.
     group: Box<[[u64; GROUP_GAMES]; Man::COUNT]>,
     trace: Trace,
+    files: FileTrace,
+    /// The game at hand has more men of some kind than the standard start, or may have.
+    has_grown: bool,
     /// Games so far.
     games: usize,
 }
@@ -29,12 +33,26 @@ impl VisitRows {
             rows: vec![0; SETS * BLOCK_WORDS],
             group: Box::new([[0; GROUP_GAMES]; Man::COUNT]),
             trace: Trace::new(),
+            files: FileTrace::new(),
+            has_grown: false,
             games: 0,
         }
     }
 
     fn set(&mut self, row: u16, game: usize) {
-        self.rows[usize::from(row) * BLOCK_WORDS + game / 64] |= 1 << (game % 64);
+        set(&mut self.rows, row, game);
+    }
+
+    fn add_game(&mut self, place: usize) {
+        for (man, squares) in self.group.iter_mut().zip(self.trace.squares.0) {
+            man[place % GROUP_GAMES] = squares;
+        }
+        for row in self.files.sets() {
+            set(&mut self.rows, row, place);
+        }
+        if self.has_grown {
+            self.set(GROWN, place);
+        }
     }
 
     /// Turns the squares of each game of a group into the games of each square.
@@ -58,11 +76,7 @@ impl VisitRows {
 impl Collect for VisitRows {
     fn end_game(&mut self, place: usize, is_decoded: bool) {
         match is_decoded {
-            true => {
-                for (man, squares) in self.group.iter_mut().zip(self.trace.squares.0) {
-                    man[place % GROUP_GAMES] = squares;
-                }
-            }
+            true => self.add_game(place),
             false => self.set(UNDECODED, place),
         }
         self.games = place + 1;
@@ -87,29 +101,41 @@ impl Follow for VisitRows {
     type Snapshot = ();
 
     fn start(&mut self, start: Start<'_>) -> Flow {
+        self.files.start(start);
+        self.has_grown = matches!(start, Start::Custom(_));
         self.trace.start(start)
     }
 
     #[inline(always)]
     fn shift(&mut self, from: Placed, to: Placed) {
         self.trace.shift(from, to);
+        self.files.shift(from, to);
     }
 
-    fn remove(&mut self, _: Placed) {}
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        self.files.remove(gone);
+    }
 
     #[inline]
     fn place(&mut self, new: Placed) {
+        self.has_grown = true;
         self.trace.place(new);
     }
 
     #[inline(always)]
     fn look(&mut self) -> Flow {
+        self.files.look();
         Flow::Continue(())
     }
 
     fn snapshot(&self) {}
 
     fn restore(&mut self, (): &()) {}
+}
+
+fn set(rows: &mut [u64], row: u16, game: usize) {
+    rows[usize::from(row) * BLOCK_WORDS + game / 64] |= 1 << (game % 64);
 }
 
 /// Mirrors 64 words of 64 bits at their diagonal: bit b of word w goes to bit w of word b. Halves

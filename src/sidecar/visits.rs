@@ -2,11 +2,16 @@
 
 use super::{BLOCK_GAMES, BlockGames, Sidecar, Wanted, blocks, container::Container, part::Block};
 
-/// Sets of one block: one for each man on each square, and one for the games that could not be
-/// decoded.
-pub(super) const SETS: usize = 769;
-/// The number of the last of these.
+/// Sets of one block: one for each man on each square, the next two, and one for each set of
+/// files that either side's pawns can stand on.
+pub(super) const SETS: usize = 1282;
+/// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
+/// The number of the set of games that have, or may have, more men of some kind than the
+/// standard start: those with promotions and those with starts of their own.
+pub(super) const GROWN: u16 = 769;
+/// The number of the first set of [`files`](super::files).
+pub(super) const FIRST_FILES: u16 = 770;
 
 /// With so few games left it costs less to look at them than at more visit sets.
 const ENOUGH_GAMES: usize = 4;
@@ -31,6 +36,16 @@ impl Sidecar {
             }
         }
         Some(games?.with(&block.set(UNDECODED)?))
+    }
+
+    /// Returns games of a block that match for certain when `proof` are the sets of
+    /// [`Wanted::proof`].
+    pub(crate) fn proved(&self, block: usize, proof: &[u16]) -> Option<BlockGames> {
+        let block = self.sets(block)?;
+        let sets: Option<Vec<_>> = proof.iter().map(|&row| block.set(row)).collect();
+        let most = proof.iter().map(|&row| block.count(row) as usize).sum();
+        let games = BlockGames::union(&sets?, most, block.games);
+        Some(games.without(&block.set(GROWN)?))
     }
 
     /// Returns a bound of how many games there are in whose main lines a wanted position can be,

@@ -1,25 +1,27 @@
 //! What a pattern asks of visit sets.
 
-use super::{container::ones, trace::Squares};
+use super::{container::ones, files, trace::Squares, visits::UNDECODED};
 use crate::{
     chess::Man,
     pattern::{Pattern, Term, Test, term::Men},
 };
 
 /// Conditions without which no position of a main line matches a pattern: of each, some man
-/// has stood on some square.
+/// has stood on some square, or pawns on some files.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
-    /// The rows of all conditions, one after the other: man × 64 + square.
+    /// The sets of all conditions, one after the other, by their numbers.
     rows: Vec<u16>,
     /// Where the rows of each condition end.
     ends: Vec<usize>,
 }
 
 impl Wanted {
-    /// Rows of one condition. One that leaves more of the board open excludes too little to be
-    /// worth its work.
-    pub(super) const ROWS_MAX: usize = 32;
+    /// Sets of one condition.
+    pub(super) const ROWS_MAX: usize = 64;
+    /// Squares of one condition. One that leaves more of the board open excludes too little to
+    /// be worth its work.
+    const SQUARES_MAX: usize = 32;
 
     /// Derives what the men and squares of a pattern's terms demand.
     pub(crate) fn new(pattern: &Pattern) -> Wanted {
@@ -27,7 +29,17 @@ impl Wanted {
         for term in pattern.terms.iter().filter(|term| !term.negated) {
             wanted.add_term(term);
         }
+        for sets in files::conditions(pattern) {
+            wanted.rows.extend(sets);
+            wanted.ends.push(wanted.rows.len());
+        }
         wanted
+    }
+
+    /// Returns sets of which each game matches a pattern for certain, unless it has more men of
+    /// some kind than the standard start; `None` if there is no such proof.
+    pub(crate) fn proof(pattern: &Pattern) -> Option<Vec<u16>> {
+        files::proof(pattern)
     }
 
     fn add_term(&mut self, term: &Term) {
@@ -52,7 +64,7 @@ impl Wanted {
             .into_iter()
             .filter(|man| men >> man.index() & 1 == 1);
         let squares_count = squares.count_ones() as usize;
-        if men.clone().count() * squares_count > Wanted::ROWS_MAX {
+        if men.clone().count() * squares_count > Wanted::SQUARES_MAX {
             return;
         }
         for man in men {
@@ -75,9 +87,11 @@ impl Wanted {
         self.ends.is_empty()
     }
 
-    /// Tells whether a line on which men have stood on these squares satisfies the conditions.
+    /// Tells whether a line on which men have stood on these squares satisfies the conditions
+    /// that are about squares.
     pub(crate) fn allows(&self, squares: &Squares) -> bool {
-        let mut conditions = self.conditions();
+        let is_of_squares = |rows: &&[u16]| rows.iter().all(|&row| row < UNDECODED);
+        let mut conditions = self.conditions().filter(is_of_squares);
         conditions.all(|rows| rows.iter().any(|&row| squares.has(row)))
     }
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::support::shared;
 
 /// Questions of all kinds that visit sets take part in.
-const QUERIES: [&str; 9] = [
+const QUERIES: [&str; 17] = [
     "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
     "at(piece:Kc1 piece:kg8 flip)",
     "at(piece:Nd5) then at(piece:Qh5)",
@@ -22,6 +22,14 @@ const QUERIES: [&str; 9] = [
     "path:\"Ng1-f3-g5\"",
     "board:\"8/8/8/8/8/8/5PPP/6K1\"",
     "at(Q=0 q=0)",
+    "at(piece:P@d not piece:P@c not piece:P@e)",
+    "at(piece:P@d not piece:P@c not piece:P@e P:1..8 Q:0..2 r:0..2 ply:1.. flip)",
+    "at(piece:P@d not piece:P@c not piece:P@e ply:30..)",
+    "at(piece:P@c piece:P@e not piece:P@d not piece:p@c stm:black)",
+    "not piece:P@e",
+    "not at(piece:p@a not piece:p@b mirror)",
+    "at(not piece:p@d not piece:p@e for:6) or at(Q=2)",
+    "result:1-0 piece:P@h not piece:p@a",
 ];
 
 /// A database of fixtures in a folder of its own.
@@ -90,8 +98,14 @@ fn same_answers(database: &Database) {
         for variations in [false, true] {
             let search = Search::new(&query).variations(variations);
             let found = search.run(database).unwrap();
-            let full = search.strategy(Strategy::FullDecode).run(database).unwrap();
+            let full = search.clone().strategy(Strategy::FullDecode);
+            let full = full.run(database).unwrap();
             assert_eq!(found.as_slice(), full.as_slice(), "{text}");
+            let counted = search.count(database).unwrap().matched;
+            assert_eq!(counted, full.len() as u64, "{text}");
+            let bounds = search.bounds(database).unwrap();
+            assert!(bounds.certain.is_subset(&full.games()), "{text}");
+            assert!(full.games().is_subset(&bounds.possible), "{text}");
         }
     }
 }
