@@ -13,7 +13,7 @@ use super::{
     totals::MainLine,
 };
 use crate::{
-    chess::{Flow, Follow, Start, follow::Ignore},
+    chess::{Flow, Follow, Start, castling::castled, follow::Ignore},
     error::{Error, ErrorKind, Result},
     format::game::{Encode, FirstError, GameHeader, Visitor},
     limits::VARIATION_DEPTH_MAX,
@@ -424,8 +424,7 @@ fn bits_of(played: Move) -> Result<u16> {
             if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
                 return Err(super::header::chess960());
             }
-            let file = if rook > king { File::G } else { File::C };
-            (king, shakmaty::Square::from_coords(file, king.rank()), None)
+            (king, castled(king, rook).0, None)
         }
         Move::EnPassant { from, to } => (from, to, None),
         Move::Normal {
