@@ -6,9 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use shakmaty::{CastlingSide, Color, Move, Role, Setup, Square};
+use shakmaty::{Color, Move, Role, Setup, Square};
 
-use super::man::Man;
+use super::{castling::castled, man::Man};
 
 /// Whether to go on. `Break` ends the game's decoding early, without an error.
 pub type Flow = ControlFlow<()>;
@@ -177,9 +177,7 @@ pub(crate) fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
             follow.shift(at(turn, Role::Pawn, from), at(turn, Role::Pawn, to));
         }
         Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            let king_to = Square::from_coords(side.king_to_file(), king.rank());
-            let rook_to = Square::from_coords(side.rook_to_file(), rook.rank());
+            let (king_to, rook_to) = castled(king, rook);
             follow.shift(at(turn, Role::King, king), at(turn, Role::King, king_to));
             follow.shift(at(turn, Role::Rook, rook), at(turn, Role::Rook, rook_to));
         }

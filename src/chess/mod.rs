@@ -3,6 +3,7 @@
 //! Colours, roles, squares, boards and positions are shakmaty's; what is re-exported here is
 //! what the public interface uses.
 
+pub(crate) mod castling;
 pub mod date;
 pub mod eco;
 pub mod follow;

@@ -2,8 +2,8 @@
 //!
 //! All of these are exact, since the index holds the value itself. The exceptions: of lengths
 //! and counts it may hold only bounds (Scid stores the number of plies modulo 1024, ChessBase
-//! that of moves up to 254), and [`IndexTest::Decode`] asks for something that the index does
-//! not hold at all.
+//! that of moves up to 254), [`IndexTest::Commented`] and [`IndexTest::Decode`] stand for
+//! something that the index does not hold at all.
 
 use shakmaty::Color;
 
@@ -91,6 +91,8 @@ pub(crate) enum IndexTest {
     Contents(u32),
     /// It is a game and not a text.
     Game,
+    /// A text in a comment: a count of 0 is exact, so a game without comments has none.
+    Commented,
     /// Nothing can be said without decoding.
     Decode,
     /// A condition on positions.
@@ -157,6 +159,10 @@ impl IndexTest {
                     range.contains(i32::try_from(number).unwrap_or(i32::MAX))
                 })
             }
+            IndexTest::Commented => Lanes {
+                certain: 0,
+                ..each(records, |record| record.comment_count().at_most > 0)
+            },
             IndexTest::Decode => Lanes::UNKNOWN,
             IndexTest::Position(filter) => filter.lanes(view, batch),
         }

@@ -7,7 +7,7 @@ use shakmaty::Move;
 
 use crate::{
     chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start},
-    error::Result,
+    error::{Error, Result},
 };
 
 /// A rating and the system it belongs to.
@@ -100,6 +100,28 @@ pub trait Visitor {
     /// The variation ends.
     fn end_variation(&mut self) -> Flow {
         Flow::Continue(())
+    }
+}
+
+/// The first error among what a game is told by. Nothing counts any more once there is one.
+#[derive(Debug, Default)]
+pub(crate) struct FirstError(Option<Error>);
+
+impl FirstError {
+    /// Takes how an event went; breaks when it or one before it went wrong.
+    pub(crate) fn flow(&mut self, done: Result<()>) -> Flow {
+        if let Err(error) = done {
+            self.0.get_or_insert(error);
+        }
+        match self.0 {
+            None => Flow::Continue(()),
+            Some(_) => Flow::Break(()),
+        }
+    }
+
+    /// Returns the error, if there is one, and forgets it.
+    pub(crate) fn take(&mut self) -> Result<()> {
+        self.0.take().map_or(Ok(()), Err)
     }
 }
 

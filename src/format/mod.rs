@@ -21,6 +21,7 @@ mod recorder;
 pub mod scdb;
 pub mod scid4;
 mod temporary;
+mod walk;
 
 use std::{
     fmt,

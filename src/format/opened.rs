@@ -26,7 +26,9 @@ pub(crate) trait Store {
     fn game_count(&self) -> u32;
 
     /// Returns the description that the database's user gave it; empty if none.
-    fn description(&self) -> String;
+    fn description(&self) -> String {
+        String::new()
+    }
 
     /// Returns the files, the index first.
     fn files(&self) -> Vec<&File>;
@@ -40,10 +42,14 @@ pub(crate) trait Store {
     }
 
     /// Returns why some names cannot be had, and what else is wrong with where they are.
-    fn names_faults(&self) -> (Option<Error>, Vec<Error>);
+    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
+        (None, Vec::new())
+    }
 
     /// Returns whether there is a games file, or that it is missing.
-    fn require_games(&self) -> Result<()>;
+    fn require_games(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Returns the path of the file that holds the games.
     fn games_path(&self) -> &Path;

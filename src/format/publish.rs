@@ -32,17 +32,24 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Takes the path of the files without their suffixes, of which the index has the first.
+    /// Takes the path of any of the files, or their stem. The index has the first suffix.
     ///
     /// # Errors
     /// `Io` if a file is there that must not be replaced.
-    pub(crate) fn new(
-        stem: PathBuf,
+    pub(crate) fn for_path(
+        path: &Path,
         suffixes: &'static [&'static str],
         overwrite: Overwrite,
     ) -> Result<Target> {
+        let suffix = path.extension().unwrap_or_default();
+        let is_known = suffixes
+            .iter()
+            .any(|known| suffix.eq_ignore_ascii_case(known));
         let target = Target {
-            stem,
+            stem: match is_known {
+                true => path.with_extension(""),
+                false => path.to_owned(),
+            },
             suffixes,
             overwrite,
         };

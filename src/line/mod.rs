@@ -2,11 +2,11 @@
 
 mod point;
 
-use shakmaty::{CastlingSide, Move, Setup, Square};
+use shakmaty::{Move, Setup, Square};
 
 use self::point::Point;
 use crate::{
-    chess::{Flow, GameId, MoveId, Start},
+    chess::{Flow, GameId, MoveId, Start, castling::way},
     database::Database,
     error::Result,
     format::Visitor,
@@ -68,13 +68,7 @@ impl LineMove {
     /// move.
     #[must_use]
     pub fn squares(&self) -> Option<(Square, Square)> {
-        match self.played? {
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(king < rook);
-                Some((king, Square::from_coords(side.king_to_file(), king.rank())))
-            }
-            played => Some((played.from()?, played.to())),
-        }
+        way(self.played?)
     }
 }
 

@@ -1,12 +1,12 @@
 //! A position that follows a game, also one that the rules of chess do not allow.
 
 use shakmaty::{
-    CastlingMode, CastlingSide, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup,
-    Square, san::SanPlus,
+    CastlingMode, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup, Square,
+    san::SanPlus,
 };
 
 use super::LineMove;
-use crate::chess::forgiving_position;
+use crate::chess::{castling::castled, forgiving_position};
 
 /// A position and how moves are written in it.
 #[derive(Debug, Clone)]
@@ -115,14 +115,10 @@ fn force(setup: &mut Setup, played: Move) {
             setup.board.discard_piece_at(victim);
         }
         Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
+            let (king_to, rook_to) = castled(king, rook);
             setup.board.discard_piece_at(king);
             setup.board.discard_piece_at(rook);
-            for (role, file) in [
-                (Role::King, side.king_to_file()),
-                (Role::Rook, side.rook_to_file()),
-            ] {
-                let to = Square::from_coords(file, king.rank());
+            for (role, to) in [(Role::King, king_to), (Role::Rook, rook_to)] {
                 setup.board.set_piece_at(to, Piece { color: turn, role });
             }
         }

@@ -63,6 +63,8 @@ pub(crate) struct Pattern {
     /// By colour: squares of which one must hold a pawn, or none will ever stand where the
     /// pattern wants one.
     origins: [Vec<u64>; 2],
+    /// By colour: squares of which one must hold the king.
+    kings: [u64; 2],
 }
 
 /// Where both kings must come to: any of these pairs of sets of squares, White's first.
@@ -103,6 +105,7 @@ impl Pattern {
             required: [0; 2],
             dead_ends: [0; 2],
             origins: [Vec::new(), Vec::new()],
+            kings: [u64::MAX; 2],
         };
         for man in Man::ALL {
             let (low, high) = (counts.low.get(man), counts.high.get(man));
@@ -160,6 +163,7 @@ impl Pattern {
             let somewhere = Some(Bitboard(term.pawn_somewhere(color)));
             let wanted = each.chain(somewhere).filter(|squares| squares.any());
             self.origins[index].extend(wanted.map(|squares| behind(squares, color)));
+            self.kings[index] &= term.squares_of_one(Man::new(color, Role::King));
         }
     }
 
@@ -193,11 +197,7 @@ impl Pattern {
 
     /// Returns squares of which one must hold the king, White's and Black's.
     pub(crate) fn kings(&self) -> [u64; 2] {
-        [Color::White, Color::Black].map(|color| {
-            let king = Man::new(color, Role::King);
-            let squares = self.terms.iter().map(|term| term.squares_of_one(king));
-            squares.fold(u64::MAX, |all, squares| all & squares)
-        })
+        self.kings
     }
 
     /// Tells whether the position satisfies the pattern.

@@ -122,11 +122,13 @@ impl Binder<'_> {
         queries.iter().map(|query| self.node(query)).collect()
     }
 
-    /// Adds a clause and returns its leaf.
+    /// Adds a clause that is never decoded for and returns its leaf. The test must be exact: a
+    /// game that it leaves open counts as one that does not match.
     fn leaf(&mut self, text: String, served_by: &'static str, test: IndexTest) -> Node {
         self.open_leaf(text, served_by, test, Decode::Nothing)
     }
 
+    /// Adds a clause and returns its leaf. What the test leaves open is decoded for.
     fn open_leaf(
         &mut self,
         text: String,
@@ -232,14 +234,11 @@ impl Binder<'_> {
     }
 
     fn comment(&mut self, text: String, needle: &str) -> Node {
-        let decode = Decode::Comment(Needle::new(needle));
-        let leaf = self.open_leaf(text.clone(), "decoding", IndexTest::Decode, decode);
-        if self.strategy == Strategy::FullDecode || !self.evidence.counts {
-            return leaf;
-        }
-        // A game without comments needs no decoding: code 0 of the counter is exact.
-        let counter = IndexTest::Count(CountSlot::Comments, SOME);
-        Node::And(vec![self.leaf(text, "comment counter", counter), leaf])
+        let (served_by, test) = match self.strategy {
+            Strategy::Auto => ("comment counter, decoding", IndexTest::Commented),
+            Strategy::FullDecode => ("decoding", IndexTest::Decode),
+        };
+        self.open_leaf(text, served_by, test, Decode::Comment(Needle::new(needle)))
     }
 
     fn text(&mut self, text: String, field: &TextField, test: &TextTest) -> Result<Node> {

@@ -60,7 +60,7 @@ pub(crate) struct Clause {
 /// What decoding must find out about a game.
 #[derive(Debug)]
 pub(crate) enum Decode {
-    /// Nothing: the index always tells.
+    /// Nothing: the index always tells. A test that may leave games open needs something else.
     Nothing,
     /// The number of half-moves.
     Plies(Range),

@@ -75,18 +75,11 @@ fn games_of(
     report: &mut Report,
 ) -> Result<Vec<u64>> {
     let mut words = vec![0; (database.len() as usize).div_ceil(64)];
-    let take = |hit: crate::search::Match| {
-        words[hit.game.index() / 64] |= 1 << (hit.game.0 % 64);
-        Flow::Continue(())
-    };
+    let take = |game: GameId| words[game.index() / 64] |= 1 << (game.0 % 64);
     let found = Search::new(query)
         .strategy(positions.strategy)
         .variations(positions.variations)
-        .plies(false)
-        .for_each_with_progress(database, take, progress)?;
-    if found.stopped_early {
-        return Err(Error::new(ErrorKind::Interrupted));
-    }
+        .for_all_games(database, take, progress)?;
     report.decoded += found.decoded;
     report.damaged += found.damaged;
     report.damaged_games = found.damaged_games;

@@ -9,7 +9,7 @@ pub use self::{explain::Explanation, replay::Replay, report::Report};
 use crate::{
     chess::{Flow, GameId, MoveId, place::Spot},
     database::{Database, with_view},
-    error::Result,
+    error::{Error, ErrorKind, Result},
     filter::{self, Bounds, GameSet},
     line::LineEnd,
     plan::{Plan, Strategy},
@@ -247,6 +247,32 @@ impl<'q> Search<'q> {
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Report> {
         self.execute(database, Some(&mut sink), &mut progress)
+    }
+
+    /// Calls `take` with every game that matches, in order, for work on just these games: when
+    /// `progress` breaks, what was found so far is of no use.
+    ///
+    /// # Errors
+    /// As [`run`](Search::run); `Interrupted` when `progress` breaks.
+    pub(crate) fn for_all_games(
+        &self,
+        database: &Database,
+        mut take: impl FnMut(GameId),
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Report> {
+        let games = Search {
+            plies: false,
+            ..self.clone()
+        };
+        let sink = |hit: Match| {
+            take(hit.game);
+            Flow::Continue(())
+        };
+        let report = games.for_each_with_progress(database, sink, progress)?;
+        match report.stopped_early {
+            true => Err(Error::new(ErrorKind::Interrupted)),
+            false => Ok(report),
+        }
     }
 
     /// As [`count`](Search::count), and calls `progress` now and then; `Break` from it ends the

@@ -92,18 +92,10 @@ fn games_of(
 ) -> Result<Vec<GameId>> {
     let both = Query::And(vec![query.clone(), search.position.to_query()]);
     let mut games = Vec::new();
-    let take = |hit: crate::search::Match| {
-        games.push(hit.game);
-        Flow::Continue(())
-    };
     let found = Search::new(&both)
         .strategy(search.strategy)
         .variations(search.variations)
-        .plies(false)
-        .for_each_with_progress(database, take, progress)?;
-    if found.stopped_early {
-        return Err(Error::new(ErrorKind::Interrupted));
-    }
+        .for_all_games(database, |game| games.push(game), progress)?;
     report.decoded += found.decoded;
     report.damaged += found.damaged;
     report.damaged_games = found.damaged_games;

@@ -16,7 +16,7 @@
 
 use std::{convert::Infallible, ops::ControlFlow as Flow};
 
-use shakmaty::Color;
+use shakmaty::{Bitboard, Color, Square};
 
 use super::{
     codes::{self, slot},
@@ -76,9 +76,10 @@ impl Walkers {
         1 << (self.0 >> KING_SHIFT & SQUARE)
     }
 
-    /// Tells whether a pawn stands on the square which is given in all fields of pawns.
+    /// Tells whether a pawn stands on the square.
     #[inline(always)]
-    fn has_pawn(self, everywhere: u64) -> bool {
+    fn has_pawn(self, square: Square) -> bool {
+        let everywhere = LOW * square as u64;
         // A field that is zero borrows, and so does its highest bit; the first that does is zero.
         let differs = (self.0 ^ everywhere) & repeated(SQUARE, PAWNS);
         differs.wrapping_sub(LOW) & !differs & (LOW << (SQUARE_BITS - 1)) != 0
@@ -122,13 +123,14 @@ const fn stride(code: u8, black: bool) -> u64 {
     }
 }
 
-/// What a pattern wants of pawns and kings.
+/// What a pattern wants of pawns and kings. Made for every few games, so nothing is allocated
+/// for it.
 #[derive(Debug)]
 pub(super) struct Glance {
     /// By side: the fields of pawns that must be at home.
     at_home: [u64; 2],
-    /// By side: squares with a pawn, each in all fields of pawns; without those at home.
-    pawns: [Vec<u64>; 2],
+    /// By side: squares with a pawn, without those at home.
+    pawns: [Bitboard; 2],
     /// By side: squares of which one holds the king.
     kings: [u64; 2],
     turn: Option<Color>,
@@ -143,11 +145,7 @@ impl Glance {
             files.fold(0, |fields, file| fields | SQUARE << (file * SQUARE_BITS))
         };
         let [white, black] = [Color::White, Color::Black];
-        let pawns = |color| {
-            let away = pattern.pawns_required(color) & !pattern.pawns_at_home(color);
-            let squares = (0..64).filter(move |square| away >> square & 1 == 1);
-            squares.map(|square| repeated(square, PAWNS)).collect()
-        };
+        let pawns = |color| Bitboard(pattern.pawns_required(color) & !pattern.pawns_at_home(color));
         let glance = Glance {
             at_home: [
                 home_fields(pattern.pawns_at_home(white), 8),
@@ -160,7 +158,7 @@ impl Glance {
         };
         let sees = glance.at_home != [0; 2]
             || glance.kings != [u64::MAX; 2]
-            || glance.pawns.iter().any(|pawns| !pawns.is_empty());
+            || glance.pawns.iter().any(|pawns| pawns.any());
         sees.then_some(glance)
     }
 
@@ -210,8 +208,8 @@ impl Glance {
     fn look(&self, sides: [Walkers; 2], ply: u32) -> Flow<bool> {
         let king_fits = |side: usize| sides[side].king() & self.kings[side] != 0;
         let pawns_fit = |side: usize| {
-            let mut pawns = self.pawns[side].iter();
-            pawns.all(|&square| sides[side].has_pawn(square))
+            let mut pawns = self.pawns[side].into_iter();
+            pawns.all(|square| sides[side].has_pawn(square))
         };
         if ply > self.plies.1 {
             return Flow::Break(false);
@@ -276,7 +274,7 @@ impl Codes<'_> {
                 self.at += 2;
                 let (from, to) = (word.from(), word.to());
                 let is_last_rank = matches!(to >> 3, 0 | 7);
-                let is_pawn = own.has_pawn(repeated(from.into(), PAWNS));
+                let is_pawn = own.has_pawn(Square::new(from.into()));
                 match from == to || own.king() == 1 << from || is_pawn && !is_last_rank {
                     true => Flow::Break(true),
                     false => Flow::Continue(true),
@@ -478,9 +476,9 @@ mod tests {
             for square in 0..64 {
                 let walkers = Walkers(repeated(63 - square, 8) & !(SQUARE << (6 * file)));
                 let walkers = Walkers(walkers.0 | square << (6 * file));
-                for wanted in 0..64 {
-                    let is_there = wanted == square || wanted == 63 - square;
-                    assert_eq!(walkers.has_pawn(repeated(wanted, PAWNS)), is_there);
+                for wanted in Square::ALL {
+                    let is_there = [square, 63 - square].contains(&(wanted as u64));
+                    assert_eq!(walkers.has_pawn(wanted), is_there);
                 }
             }
         }

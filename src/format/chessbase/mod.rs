@@ -254,10 +254,6 @@ impl Store for ChessBase {
     }
 
     /// The files hold none.
-    fn description(&self) -> String {
-        String::new()
-    }
-
     fn files(&self) -> Vec<&File> {
         let companions = self.companions.iter().flatten();
         [&self.index].into_iter().chain(companions).collect()

@@ -254,10 +254,6 @@ impl Store for JoseBase {
         self.index.game_count()
     }
 
-    fn description(&self) -> String {
-        String::new()
-    }
-
     fn files(&self) -> Vec<&File> {
         match &self.archive {
             Some(archive) => vec![archive],
@@ -273,14 +269,6 @@ impl Store for JoseBase {
 
     fn names(&self, kind: NameKind) -> Result<&NameList> {
         Ok(self.index.names(kind))
-    }
-
-    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
-        (None, Vec::new())
-    }
-
-    fn require_games(&self) -> Result<()> {
-        Ok(())
     }
 
     fn games_path(&self) -> &Path {

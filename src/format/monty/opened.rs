@@ -201,14 +201,6 @@ impl Store for MontyFile {
         Ok(self.index.names(kind))
     }
 
-    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
-        (None, Vec::new())
-    }
-
-    fn require_games(&self) -> Result<()> {
-        Ok(())
-    }
-
     fn games_path(&self) -> &Path {
         &self.file.path
     }

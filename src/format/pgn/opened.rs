@@ -146,24 +146,12 @@ impl Store for PgnFile {
         self.index.game_count()
     }
 
-    fn description(&self) -> String {
-        String::new()
-    }
-
     fn files(&self) -> Vec<&File> {
         vec![&self.file]
     }
 
     fn names(&self, kind: NameKind) -> Result<&NameList> {
         Ok(self.index.names(kind))
-    }
-
-    fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
-        (None, Vec::new())
-    }
-
-    fn require_games(&self) -> Result<()> {
-        Ok(())
     }
 
     fn games_path(&self) -> &Path {

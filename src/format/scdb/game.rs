@@ -7,8 +7,11 @@ use super::{
     tokens::{Bytes, Token, damage},
 };
 use crate::{
-    chess::{Flow, Follow, Start, text},
-    format::{Decoded, Scratch, Visitor, recorder::Recorder},
+    chess::{Follow, Start},
+    format::{
+        Decoded, Scratch, Visitor,
+        walk::{Events, Positions, Walk},
+    },
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -68,8 +71,7 @@ impl<P: Fn(u8) -> Option<Role>> Game<'_, P> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> Decoded<()> {
-        let recorder = Recorder::default();
-        self.walk(scratch, &mut Events { visitor, recorder })
+        self.walk(scratch, &mut Events::new(visitor))
     }
 
     fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
@@ -127,7 +129,7 @@ impl<P: Fn(u8) -> Option<Role>> Game<'_, P> {
                     walk.end_variation()
                 }
                 Token::Comment(comment) => walk.comment(comment),
-                Token::Nags(nags) => walk.nags(nags),
+                Token::Nags(nags) => nags.iter().try_for_each(|&nag| walk.nag(nag)),
             };
             if flow.is_break() {
                 return Ok(());
@@ -169,84 +171,4 @@ struct Line<S> {
     before: Option<(Men, S)>,
     men: Men,
     turn: Color,
-}
-
-/// What a walk through the tree is for.
-trait Walk {
-    type Follow: Follow;
-    fn follow(&mut self) -> &mut Self::Follow;
-    fn start(&mut self, start: Start<'_>) -> Flow;
-    fn played(&mut self) -> Flow;
-    fn begin_variation(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-    fn end_variation(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-    fn nags(&mut self, _: &[u8]) -> Flow {
-        Flow::Continue(())
-    }
-    fn comment(&mut self, _: &[u8]) -> Flow {
-        Flow::Continue(())
-    }
-}
-
-/// Looks at every position.
-struct Positions<'f, F>(&'f mut F);
-
-impl<F: Follow> Walk for Positions<'_, F> {
-    type Follow = F;
-
-    fn follow(&mut self) -> &mut F {
-        self.0
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.0.start(start)
-    }
-
-    fn played(&mut self) -> Flow {
-        self.0.look()
-    }
-}
-
-/// Tells a visitor everything.
-struct Events<'v, V: ?Sized> {
-    visitor: &'v mut V,
-    recorder: Recorder,
-}
-
-impl<V: Visitor + ?Sized> Walk for Events<'_, V> {
-    type Follow = Recorder;
-
-    fn follow(&mut self) -> &mut Recorder {
-        &mut self.recorder
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.visitor.start(start)
-    }
-
-    fn played(&mut self) -> Flow {
-        let played = std::mem::take(&mut self.recorder).played();
-        self.visitor.play(played)
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        self.visitor.begin_variation()
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.visitor.end_variation()
-    }
-
-    fn nags(&mut self, nags: &[u8]) -> Flow {
-        nags.iter()
-            .filter(|&&nag| nag != 0)
-            .try_for_each(|&nag| self.visitor.nag(nag))
-    }
-
-    fn comment(&mut self, comment: &[u8]) -> Flow {
-        self.visitor.comment(&text::decode(comment))
-    }
 }

@@ -222,10 +222,6 @@ impl Store for Scdb {
     }
 
     /// The files hold none.
-    fn description(&self) -> String {
-        String::new()
-    }
-
     fn files(&self) -> Vec<&File> {
         self.files.all()
     }

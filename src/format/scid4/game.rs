@@ -17,8 +17,11 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Flow, Follow, Start, text},
-    format::{Damage, Decoded, Scratch, Visitor, recorder::Recorder},
+    chess::{Follow, Start, text},
+    format::{
+        Damage, Decoded, Scratch, Visitor,
+        walk::{Events, Positions, Walk},
+    },
     limits::VARIATION_DEPTH_MAX,
     pattern::KingPlaces,
 };
@@ -141,7 +144,9 @@ impl<'a> Blob<'a> {
     /// Plays the whole tree to the follower, depth first in the order of a PGN file, until it
     /// has seen enough. The position before a variation is not looked at again.
     pub(crate) fn tree<F: Follow>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
-        self.walk(scratch, &mut Positions(follow))
+        // Nobody asks what the comments say.
+        let comments = Cursor::new(&[]);
+        self.walk(scratch, comments, &mut Positions(follow))
     }
 
     /// Plays the whole game to a visitor: tags, start, moves, variations, comments, NAGs.
@@ -156,17 +161,15 @@ impl<'a> Blob<'a> {
             }
         }
         let comments = Cursor::new(self.bytes.get(self.moves_end()..).unwrap_or_default());
-        self.walk(
-            scratch,
-            &mut Events {
-                visitor,
-                recorder: Recorder::default(),
-                comments,
-            },
-        )
+        self.walk(scratch, comments, &mut Events::new(visitor))
     }
 
-    fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {
+    fn walk<W: Walk>(
+        &self,
+        scratch: &mut Scratch,
+        mut comments: Cursor<'_>,
+        walk: &mut W,
+    ) -> Decoded<()> {
         let mut pieces = STANDARD;
         let (side, start) = self.start(scratch, &mut pieces)?;
         if walk.start(start).is_break() {
@@ -192,9 +195,8 @@ impl<'a> Blob<'a> {
                 }
                 Step::Token(table::GAME_END) if lines.is_empty() => return Ok(()),
                 Step::Token(table::VARIATION) => {
-                    let Some(branch) = line.before.take() else {
-                        return Err(damage("a variation of no move", at - 1));
-                    };
+                    let no_move = damage("a variation of no move", at - 1);
+                    let branch = line.before.take().ok_or(no_move)?;
                     if lines.len() >= VARIATION_DEPTH_MAX {
                         return Err(damage("variations nested too deep", at - 1));
                     }
@@ -209,21 +211,20 @@ impl<'a> Blob<'a> {
                     walk.begin_variation()
                 }
                 Step::Token(table::VARIATION_END) => {
-                    let Some((outer, present)) = lines.pop() else {
-                        return Err(damage("a variation ends that never began", at - 1));
-                    };
+                    let never_began = damage("a variation ends that never began", at - 1);
+                    let (outer, present) = lines.pop().ok_or(never_began)?;
                     walk.follow().restore(&present.1);
                     line = outer;
                     walk.end_variation()
                 }
                 Step::Token(table::NAG) => {
+                    let nag = self.bytes.get(at).ok_or(damage("no end of game", at))?;
                     at += 1;
-                    match self.bytes.get(at - 1) {
-                        Some(&nag) => walk.nag(nag),
-                        None => return Err(damage("no end of game", at - 1)),
-                    }
+                    walk.nag(*nag)
                 }
-                Step::Token(table::COMMENT) => walk.comment(),
+                Step::Token(table::COMMENT) => {
+                    walk.comment(comments.until_nul().unwrap_or_default())
+                }
                 Step::Token(_) => return Err(damage("a variation has no end", at - 1)),
             };
             if flow.is_break() {
@@ -337,86 +338,3 @@ struct Line<S> {
 
 /// A position to come back to.
 type Kept<S> = (Pieces, S);
-
-/// What a walk through the tree is for.
-trait Walk {
-    type Follow: Follow;
-    fn follow(&mut self) -> &mut Self::Follow;
-    fn start(&mut self, start: Start<'_>) -> Flow;
-    fn played(&mut self) -> Flow;
-    fn begin_variation(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-    fn end_variation(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-    fn nag(&mut self, _: u8) -> Flow {
-        Flow::Continue(())
-    }
-    fn comment(&mut self) -> Flow {
-        Flow::Continue(())
-    }
-}
-
-/// Looks at every position.
-struct Positions<'f, F>(&'f mut F);
-
-impl<F: Follow> Walk for Positions<'_, F> {
-    type Follow = F;
-
-    fn follow(&mut self) -> &mut F {
-        self.0
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.0.start(start)
-    }
-
-    fn played(&mut self) -> Flow {
-        self.0.look()
-    }
-}
-
-/// Tells a visitor everything.
-struct Events<'v, 'a, V: ?Sized> {
-    visitor: &'v mut V,
-    recorder: Recorder,
-    comments: Cursor<'a>,
-}
-
-impl<V: Visitor + ?Sized> Walk for Events<'_, '_, V> {
-    type Follow = Recorder;
-
-    fn follow(&mut self) -> &mut Recorder {
-        &mut self.recorder
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.visitor.start(start)
-    }
-
-    fn played(&mut self) -> Flow {
-        let played = std::mem::take(&mut self.recorder).played();
-        self.visitor.play(played)
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        self.visitor.begin_variation()
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.visitor.end_variation()
-    }
-
-    fn nag(&mut self, nag: u8) -> Flow {
-        match nag {
-            0 => Flow::Continue(()),
-            _ => self.visitor.nag(nag),
-        }
-    }
-
-    fn comment(&mut self) -> Flow {
-        let comment = self.comments.until_nul().unwrap_or_default();
-        self.visitor.comment(&text::decode(comment))
-    }
-}

@@ -6,7 +6,9 @@
 
 use std::sync::LazyLock;
 
-use shakmaty::{CastlingSide, Chess, Move, Position, Square, san::San};
+use shakmaty::{Chess, Move, Position, Square, san::San};
+
+use crate::chess::castling::way;
 
 /// One opening line.
 #[derive(Debug)]
@@ -95,8 +97,7 @@ static TREE: LazyLock<Vec<Node>> = LazyLock::new(|| {
     let mut tree = vec![Node::default()];
     for (code, line) in lines() {
         let mut node = 0;
-        for played in &line.moves {
-            let (from, to) = squares(*played);
+        for (from, to) in line.moves.iter().copied().filter_map(way) {
             let key = key(from, to);
             let known = tree[node].branches.iter().find(|branch| branch.0 == key);
             node = match known {
@@ -113,17 +114,6 @@ static TREE: LazyLock<Vec<Node>> = LazyLock::new(|| {
     }
     tree
 });
-
-/// Where a move begins and ends; the lines hold no moves but plain ones and castling.
-fn squares(played: Move) -> (Square, Square) {
-    match played {
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            (king, Square::from_coords(side.king_to_file(), king.rank()))
-        }
-        _ => (played.from().unwrap_or(played.to()), played.to()),
-    }
-}
 
 /// Parsed once, at first use; some two thousand moves.
 static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| TEXTS.into_iter().map(parse).collect());
@@ -424,7 +414,7 @@ mod tests {
         for (code, line) in lines() {
             let mut found = LineMatch::START;
             for played in &line.moves {
-                found.play(Some(squares(*played)));
+                found.play(way(*played));
             }
             assert_eq!(found.code(), code);
             // A move that continues no line changes nothing any more.

@@ -20,7 +20,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         chessbase::annotations::{self, write::Builder},
-        game::{Encode, GameHeader, Visitor},
+        game::{Encode, FirstError, GameHeader, Visitor},
     },
 };
 
@@ -79,8 +79,8 @@ pub struct Encoder {
     /// Positions in the order of the file.
     order: Vec<Node>,
     losses: GameLosses,
-    /// Why the game cannot be encoded. Nothing counts any more once this is set.
-    fault: Option<Error>,
+    /// Why the game cannot be encoded.
+    fault: FirstError,
 }
 
 impl Default for Encoder {
@@ -105,7 +105,7 @@ impl Encoder {
             after_variation: false,
             order: Vec::new(),
             losses,
-            fault: None,
+            fault: FirstError::default(),
         }
     }
 
@@ -119,7 +119,7 @@ impl Encoder {
         self.tree.clear();
         self.notes.clear();
         self.after_variation = false;
-        self.fault = None;
+        self.fault = FirstError::default();
     }
 
     /// Returns the game that was begun, after its last event.
@@ -130,9 +130,7 @@ impl Encoder {
     /// moves with alternatives; `Corrupt` when a variation of nothing was told, or one that did
     /// not end.
     pub fn finish(&mut self) -> Result<EncodedGame> {
-        if let Some(fault) = self.fault.take() {
-            return Err(fault);
-        }
+        self.fault.take()?;
         if !self.tree.is_complete() {
             return Err(Error::corrupt("a variation has no end"));
         }
@@ -234,18 +232,6 @@ impl Encoder {
         }
     }
 
-    /// Ends the game with an error, or goes on.
-    fn flow(&mut self, done: Result<()>) -> Flow {
-        match (done, &self.fault) {
-            (Ok(()), None) => Flow::Continue(()),
-            (Err(error), None) => {
-                self.fault = Some(error);
-                Flow::Break(())
-            }
-            (_, Some(_)) => Flow::Break(()),
-        }
-    }
-
     fn append_move(&mut self, played: Option<Move>) -> Result<()> {
         let node = self.tree.play(played)?;
         self.notes.give_waiting(node, &mut self.losses);
@@ -278,43 +264,43 @@ impl Visitor for Encoder {
         } else if !self.record.tag(name, value) {
             self.names.tag(name, value, &mut self.losses);
         }
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         if let Start::Custom(setup) = start {
             self.start = Some(setup.clone());
         }
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn play(&mut self, played: Option<Move>) -> Flow {
         let done = self.append_move(played);
-        self.flow(done)
+        self.fault.flow(done)
     }
 
     fn nag(&mut self, nag: u8) -> Flow {
         if nag != 0 {
             self.notes.nag(nag, &self.tree);
         }
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn comment(&mut self, text: &str) -> Flow {
         if !text.is_empty() {
             self.notes.comment(text, &self.tree, self.after_variation);
         }
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn begin_variation(&mut self) -> Flow {
         let done = self.open_variation();
-        self.flow(done)
+        self.fault.flow(done)
     }
 
     fn end_variation(&mut self) -> Flow {
         let done = self.close_variation();
-        self.flow(done)
+        self.fault.flow(done)
     }
 }
 

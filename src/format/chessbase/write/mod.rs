@@ -110,13 +110,7 @@ impl Writer {
     /// `Io` when a file is there already and must not be replaced, or when no file can be
     /// created.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<Writer> {
-        let path = path.as_ref();
-        let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let stem = match SUFFIXES.iter().any(|known| suffix == **known) {
-            true => path.with_extension(""),
-            false => path.to_owned(),
-        };
-        let target = Target::new(stem, &SUFFIXES, overwrite)?;
+        let target = Target::for_path(path.as_ref(), &SUFFIXES, overwrite)?;
         let assembler = Assembler::new(target)?;
         Ok(Writer { assembler })
     }

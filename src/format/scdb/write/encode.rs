@@ -13,9 +13,9 @@ use super::{
     totals::MainLine,
 };
 use crate::{
-    chess::{Flow, Follow, Start, follow::Ignore},
+    chess::{Flow, Follow, Start, castling::castled, follow::Ignore},
     error::{Error, ErrorKind, Result},
-    format::game::{Encode, GameHeader, Visitor},
+    format::game::{Encode, FirstError, GameHeader, Visitor},
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -65,8 +65,8 @@ pub struct Encoder {
     losses: GameLosses,
     line: Line,
     outer: Vec<Line>,
-    /// Why the game cannot be encoded. Nothing counts any more once this is set.
-    fault: Option<Error>,
+    /// Why the game cannot be encoded.
+    fault: FirstError,
 }
 
 /// What a game is made of, in its order.
@@ -119,7 +119,7 @@ impl Encoder {
             losses: GameLosses::default(),
             line: Line::new(STANDARD, Color::White),
             outer: Vec::new(),
-            fault: None,
+            fault: FirstError::default(),
         };
         encoder.begin(&GameHeader::default());
         encoder
@@ -137,7 +137,7 @@ impl Encoder {
         self.main_line = MainLine::STANDARD;
         self.line = Line::new(STANDARD, Color::White);
         self.outer.clear();
-        self.fault = None;
+        self.fault = FirstError::default();
         self.open_note();
     }
 
@@ -149,9 +149,7 @@ impl Encoder {
     /// than 4 294 966 bytes; `Corrupt` when a variation of nothing was told, or one that did not
     /// end.
     pub fn finish(&mut self) -> Result<EncodedGame> {
-        if let Some(fault) = self.fault.take() {
-            return Err(fault);
-        }
+        self.fault.take()?;
         if !self.outer.is_empty() {
             return Err(Error::corrupt("a variation has no end"));
         }
@@ -204,17 +202,6 @@ impl Encoder {
                     }
                 }
             }
-        }
-    }
-
-    /// Ends the game with an error, or goes on.
-    fn flow(&mut self, done: Result<()>) -> Flow {
-        if let Err(error) = done {
-            self.fault.get_or_insert(error);
-        }
-        match self.fault {
-            None => Flow::Continue(()),
-            Some(_) => Flow::Break(()),
         }
     }
 
@@ -357,39 +344,39 @@ impl Visitor for Encoder {
         if !name.eq_ignore_ascii_case("SetUp") {
             self.losses.add(Loss::TagsDropped);
         }
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         let done = self.set_start(start);
-        self.flow(done)
+        self.fault.flow(done)
     }
 
     fn play(&mut self, played: Option<Move>) -> Flow {
         let done = self.append_move(played);
-        self.flow(done)
+        self.fault.flow(done)
     }
 
     fn nag(&mut self, nag: u8) -> Flow {
         if nag != 0 {
             self.append_nag(nag);
         }
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn comment(&mut self, text: &str) -> Flow {
         self.append_comment(text);
-        self.flow(Ok(()))
+        self.fault.flow(Ok(()))
     }
 
     fn begin_variation(&mut self) -> Flow {
         let done = self.open_variation();
-        self.flow(done)
+        self.fault.flow(done)
     }
 
     fn end_variation(&mut self) -> Flow {
         let done = self.close_variation();
-        self.flow(done)
+        self.fault.flow(done)
     }
 }
 
@@ -437,8 +424,7 @@ fn bits_of(played: Move) -> Result<u16> {
             if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
                 return Err(super::header::chess960());
             }
-            let file = if rook > king { File::G } else { File::C };
-            (king, shakmaty::Square::from_coords(file, king.rank()), None)
+            (king, castled(king, rook).0, None)
         }
         Move::EnPassant { from, to } => (from, to, None),
         Move::Normal {

@@ -78,13 +78,7 @@ impl Writer {
         layout: ScdbLayout,
         overwrite: Overwrite,
     ) -> Result<Writer> {
-        let path = path.as_ref();
-        let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let stem = match SUFFIXES.iter().any(|known| suffix == *known) {
-            true => path.with_extension(""),
-            false => path.to_owned(),
-        };
-        let target = Target::new(stem, &SUFFIXES, overwrite)?;
+        let target = Target::for_path(path.as_ref(), &SUFFIXES, overwrite)?;
         let (index, games) = (target.temporary()?, target.temporary()?);
         let assembler = Assembler::new(layout, &target.index(), index, games)?;
         Ok(Writer { assembler, target })

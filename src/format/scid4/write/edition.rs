@@ -25,11 +25,10 @@ impl Edition {
     }
 
     /// Returns which edition a path means: one of its files, or else a stem, which means `.si4`.
-    /// The second result tells whether the path has a suffix to take off.
     ///
     /// # Errors
     /// `Unsupported` for the suffixes of `.si3`.
-    pub(super) fn of_path(path: &Path) -> Result<(Edition, bool)> {
+    pub(super) fn of_path(path: &Path) -> Result<Edition> {
         let suffix = path.extension().unwrap_or_default().to_string_lossy();
         let suffix = suffix.to_ascii_lowercase();
         if ["si3", "sg3", "sn3"].contains(&&*suffix) {
@@ -39,7 +38,7 @@ impl Edition {
         let named = [Edition::Si4, Edition::Si5]
             .into_iter()
             .find(|edition| edition.suffixes().contains(&&*suffix));
-        Ok((named.unwrap_or_default(), named.is_some()))
+        Ok(named.unwrap_or_default())
     }
 
     /// Games that can be counted. In `.si4` that is 24 bits, less one value that Scid's autoload

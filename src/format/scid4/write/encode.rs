@@ -13,7 +13,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         check::Annotations,
-        game::{Encode, GameHeader, Visitor},
+        game::{Encode, FirstError, GameHeader, Visitor},
         header::{Header, NameSlot, flag},
         scid4::{
             facts::Facts,
@@ -107,8 +107,8 @@ pub struct Encoder {
     losses: GameLosses,
     line: Line,
     outer: Vec<Line>,
-    /// Why the game cannot be encoded. Nothing counts any more once this is set.
-    fault: Option<Error>,
+    /// Why the game cannot be encoded.
+    fault: FirstError,
 }
 
 /// A line of the game while it is told.
@@ -167,7 +167,7 @@ impl Encoder {
             losses: GameLosses::default(),
             line: Line::new(STANDARD, WHITE, Node::default()),
             outer: Vec::new(),
-            fault: None,
+            fault: FirstError::default(),
         }
     }
 
@@ -199,7 +199,7 @@ impl Encoder {
         self.annotations = Annotations::default();
         self.line = Line::new(STANDARD, WHITE, Node::default());
         self.outer.clear();
-        self.fault = None;
+        self.fault = FirstError::default();
     }
 
     /// Returns the game that was begun, after its last event.
@@ -210,9 +210,7 @@ impl Encoder {
     /// more than 131 071 bytes; `Corrupt` when a variation of nothing was told, or one that
     /// did not end.
     pub fn finish(&mut self) -> Result<EncodedGame> {
-        if let Some(fault) = self.fault.take() {
-            return Err(fault);
-        }
+        self.fault.take()?;
         if !self.outer.is_empty() {
             return Err(Error::corrupt("a variation has no end"));
         }
@@ -254,14 +252,7 @@ impl Encoder {
             true => done.and(Err(too_long())),
             false => done,
         };
-        match (done, &self.fault) {
-            (Ok(()), None) => Flow::Continue(()),
-            (Err(error), None) => {
-                self.fault = Some(error);
-                Flow::Break(())
-            }
-            (_, Some(_)) => Flow::Break(()),
-        }
+        self.fault.flow(done)
     }
 
     fn append_tag(&mut self, name: &str, value: &str) {

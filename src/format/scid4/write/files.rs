@@ -1,24 +1,14 @@
-//! The three files of a database, and where they go.
+//! The three files of a database get their names.
 
-use std::{io::Write, path::Path};
+use std::io::Write;
 
 use tempfile::NamedTempFile;
 
-use super::{Overwrite, edition::Edition};
+use super::edition::Edition;
 use crate::{
     error::{Error, Result},
     format::publish::Target,
 };
-
-/// Takes the path of any of the three files, or their stem, which means `.si4`.
-pub(super) fn target(path: &Path, overwrite: Overwrite) -> Result<(Edition, Target)> {
-    let (edition, has_suffix) = Edition::of_path(path)?;
-    let stem = match has_suffix {
-        true => path.with_extension(""),
-        false => path.to_owned(),
-    };
-    Ok((edition, Target::new(stem, edition.suffixes(), overwrite)?))
-}
 
 /// Writes the names and gives all files theirs.
 pub(super) fn publish(

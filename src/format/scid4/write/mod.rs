@@ -128,7 +128,9 @@ impl Writer {
     /// `Io` when a file is there already and must not be replaced, or when no file can be
     /// created; `Unsupported` for the suffixes of other versions of the format.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<Writer> {
-        let (edition, target) = files::target(path.as_ref(), overwrite)?;
+        let path = path.as_ref();
+        let edition = Edition::of_path(path)?;
+        let target = Target::for_path(path, edition.suffixes(), overwrite)?;
         let (index, games) = (target.temporary()?, target.temporary()?);
         Ok(Writer {
             edition,

@@ -1,0 +1,107 @@
+//! What walks through all lines of a game are for: they look at positions, or tell everything.
+
+use super::{Visitor, recorder::Recorder};
+use crate::chess::{Flow, Follow, Start, text};
+
+/// What is done on the way through all lines, depth first in the order of a PGN file.
+pub(super) trait Walk {
+    type Follow: Follow;
+
+    /// Returns who is told what moves on the board.
+    fn follow(&mut self) -> &mut Self::Follow;
+
+    fn start(&mut self, start: Start<'_>) -> Flow;
+
+    /// The follower has been told of a move, or of nothing by a null move.
+    fn played(&mut self) -> Flow;
+
+    fn begin_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    /// A glyph as stored; 0 is none.
+    fn nag(&mut self, nag: u8) -> Flow {
+        let _ = nag;
+        Flow::Continue(())
+    }
+
+    /// A comment as stored.
+    fn comment(&mut self, comment: &[u8]) -> Flow {
+        let _ = comment;
+        Flow::Continue(())
+    }
+}
+
+/// Looks at every position.
+pub(super) struct Positions<'f, F>(pub(super) &'f mut F);
+
+impl<F: Follow> Walk for Positions<'_, F> {
+    type Follow = F;
+
+    fn follow(&mut self) -> &mut F {
+        self.0
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.0.start(start)
+    }
+
+    fn played(&mut self) -> Flow {
+        self.0.look()
+    }
+}
+
+/// Tells a visitor everything.
+pub(super) struct Events<'v, V: ?Sized> {
+    visitor: &'v mut V,
+    recorder: Recorder,
+}
+
+impl<V: Visitor + ?Sized> Events<'_, V> {
+    pub(super) fn new(visitor: &mut V) -> Events<'_, V> {
+        Events {
+            visitor,
+            recorder: Recorder::default(),
+        }
+    }
+}
+
+impl<V: Visitor + ?Sized> Walk for Events<'_, V> {
+    type Follow = Recorder;
+
+    fn follow(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.visitor.start(start)
+    }
+
+    fn played(&mut self) -> Flow {
+        let played = std::mem::take(&mut self.recorder).played();
+        self.visitor.play(played)
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.visitor.begin_variation()
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.visitor.end_variation()
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        match nag {
+            0 => Flow::Continue(()),
+            _ => self.visitor.nag(nag),
+        }
+    }
+
+    fn comment(&mut self, comment: &[u8]) -> Flow {
+        self.visitor.comment(&text::decode(comment))
+    }
+}
