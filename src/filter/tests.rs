@@ -91,6 +91,8 @@ pub(crate) enum IndexTest {
     Contents(u32),
     /// It is a game and not a text.
     Game,
+    /// No game passes.
+    Nothing,
     /// Nothing can be said without decoding.
     Decode,
     /// A condition on positions.
@@ -157,6 +159,7 @@ impl IndexTest {
                     range.contains(i32::try_from(number).unwrap_or(i32::MAX))
                 })
             }
+            IndexTest::Nothing => Lanes::NONE,
             IndexTest::Decode => Lanes::UNKNOWN,
             IndexTest::Position(filter) => filter.lanes(view, batch),
         }
