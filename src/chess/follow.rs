@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use shakmaty::{Color, Move, Role, Setup, Square};
 
-use super::{castling::castled, man::Man};
+use super::{castling::castled, man::Man, thought::Thought};
 
 /// Whether to go on. `Break` ends the game's decoding early, without an error.
 pub type Flow = ControlFlow<()>;
@@ -113,6 +113,9 @@ impl Start<'_> {
 ///
 /// Castling is a `shift` of the king, then one of the rook. In Chess960 the king may go to the
 /// rook's square before the rook leaves it, and either may stay where it is.
+///
+/// Where files tell what an engine thought, [`think`](Follow::think) comes before every `start`
+/// and `look`, about the position that these bring.
 pub trait Follow {
     /// What must be kept to come back to the present position after a variation.
     type Snapshot;
@@ -131,6 +134,13 @@ pub trait Follow {
 
     /// A ply is complete and the turn passes; the position may be looked at.
     fn look(&mut self) -> Flow;
+
+    /// What an engine thought of the position that comes next; `None` when nothing is told of
+    /// it.
+    #[inline]
+    fn think(&mut self, thought: Option<Thought<'_>>) {
+        let _ = thought;
+    }
 
     /// Keeps the present position.
     fn snapshot(&self) -> Self::Snapshot;

@@ -16,6 +16,7 @@ pub mod material;
 pub mod place;
 pub mod tally;
 pub mod text;
+pub mod thought;
 
 pub use date::PartialDate;
 pub use eco::{Eco, EcoRange};
@@ -29,3 +30,4 @@ pub use material::{Counts, FinalMaterial};
 pub use place::MoveId;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Setup, Square};
 pub use tally::Tally;
+pub use thought::{Share, Thought};

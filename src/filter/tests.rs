@@ -93,6 +93,8 @@ pub(crate) enum IndexTest {
     Game,
     /// A text in a comment: a count of 0 is exact, so a game without comments has none.
     Commented,
+    /// No game passes.
+    Nothing,
     /// Nothing can be said without decoding.
     Decode,
     /// A condition on positions.
@@ -163,6 +165,7 @@ impl IndexTest {
                 certain: 0,
                 ..each(records, |record| record.comment_count().at_most > 0)
             },
+            IndexTest::Nothing => Lanes::NONE,
             IndexTest::Decode => Lanes::UNKNOWN,
             IndexTest::Position(filter) => filter.lanes(view, batch),
         }

@@ -78,6 +78,14 @@ pub enum FormatKind {
     Pgn,
 }
 
+impl FormatKind {
+    /// Tells whether games of this format tell what an engine thought of their positions.
+    #[must_use]
+    pub const fn holds_thoughts(self) -> bool {
+        matches!(self, FormatKind::MontyPolicy | FormatKind::MontyValue)
+    }
+}
+
 impl fmt::Display for FormatKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,7 +1,7 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
 use super::{Boards, Finder, KingPlaces, Pattern, Term, Test};
-use crate::chess::{Flow, Follow, Placed, Start};
+use crate::chess::{Flow, Follow, Placed, Start, Thought};
 
 /// Patterns that positions must match one after the other.
 #[derive(Debug, Clone)]
@@ -38,6 +38,35 @@ impl Automaton {
         let alternatives = &self.steps.last()?.alternatives;
         let places: Vec<[u64; 2]> = alternatives.iter().map(Pattern::kings).collect();
         (!places.iter().any(at_home)).then_some(KingPlaces(places))
+    }
+
+    /// Tells whether some term is about what an engine thought.
+    pub(crate) fn is_about_thoughts(&self) -> bool {
+        self.has_term(|test| matches!(test, Test::Score(_) | Test::Visits(..)))
+    }
+
+    /// Tells whether no game can match that tells nothing of what an engine thought.
+    pub(crate) fn needs_thoughts(&self) -> bool {
+        let needs = |pattern: &Pattern| {
+            let mut terms = pattern.terms.iter();
+            terms.any(|term| !term.negated && term.is_about_thoughts())
+        };
+        let mut steps = self.steps.iter();
+        steps.any(|step| step.alternatives.iter().all(needs))
+    }
+
+    /// Returns what is left without the terms about what an engine thought: every game that
+    /// matches the whole matches this.
+    pub(crate) fn without_thoughts(&self) -> Automaton {
+        let mut automaton = self.clone();
+        let patterns = automaton
+            .steps
+            .iter_mut()
+            .flat_map(|step| &mut step.alternatives);
+        for pattern in patterns {
+            pattern.terms.retain(|term| !term.is_about_thoughts());
+        }
+        automaton
     }
 
     /// Tells whether some term is of the kind that `is` names.
@@ -90,9 +119,15 @@ impl<'a> Run<'a> {
         if automaton.has_term(|test| matches!(test, Test::Played(_))) {
             boards.keep_last_move();
         }
-        // En passant may be the only way out of mate or stalemate.
-        let on_rights =
-            |test: &Test| matches!(test, Test::Rights { .. } | Test::Mate | Test::Stalemate);
+        if automaton.is_about_thoughts() {
+            boards.keep_thoughts();
+        }
+        // En passant may be the only way out of mate or stalemate, and visits are those of all
+        // legal moves.
+        let on_rights = |test: &Test| {
+            let on_legal_moves = matches!(test, Test::Mate | Test::Stalemate | Test::Visits(..));
+            on_legal_moves || matches!(test, Test::Rights { .. })
+        };
         if automaton.has_term(on_rights) {
             boards.track_rights();
         }
@@ -239,6 +274,11 @@ impl Follow for Run<'_> {
     #[inline]
     fn place(&mut self, new: Placed) {
         self.boards.place(new);
+    }
+
+    #[inline]
+    fn think(&mut self, thought: Option<Thought<'_>>) {
+        self.boards.think(thought);
     }
 
     #[inline]

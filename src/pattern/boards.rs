@@ -5,7 +5,11 @@ use shakmaty::{
     Square, attacks,
 };
 
-use crate::chess::{Counts, Man, Placed, forgiving_position};
+use super::{
+    played::SanPattern,
+    thought::{Kept, ShareRange},
+};
+use crate::chess::{Counts, Man, Placed, Thought, forgiving_position};
 
 /// Bitboards, counts, who is to move, how far the game is.
 #[derive(Debug, Clone)]
@@ -30,6 +34,8 @@ pub(crate) struct Boards {
     double_step: Option<Square>,
     /// The last move; kept only if somebody wants it.
     last: Option<Box<LastMove>>,
+    /// What an engine thought of the position; kept only if somebody wants it.
+    thought: Option<Box<Kept>>,
 }
 
 /// The last ply, and the men before it.
@@ -73,6 +79,7 @@ impl Boards {
             castling: valid_castling(setup),
             double_step: setup.ep_square,
             last: None,
+            thought: None,
         }
     }
 
@@ -81,6 +88,7 @@ impl Boards {
     pub(crate) fn restart(&mut self, at: &Boards) {
         *self = Boards {
             last: self.last.take(),
+            thought: self.thought.take(),
             tracks_rights: self.tracks_rights,
             ..*at
         };
@@ -89,6 +97,19 @@ impl Boards {
     /// Keeps the last move from now on, for [`last_move`](Boards::last_move).
     pub(crate) fn keep_last_move(&mut self) {
         self.last.get_or_insert_default();
+    }
+
+    /// Keeps what an engine thinks from now on.
+    pub(crate) fn keep_thoughts(&mut self) {
+        self.thought.get_or_insert_default();
+    }
+
+    /// Something is told of the position that comes next.
+    #[inline]
+    pub(crate) fn think(&mut self, thought: Option<Thought<'_>>) {
+        if let Some(kept) = &mut self.thought {
+            kept.keep(thought);
+        }
     }
 
     /// Keeps castling and en-passant rights up to date from now on.
@@ -238,6 +259,28 @@ impl Boards {
             && self
                 .position()
                 .is_some_and(|position| position.is_stalemate())
+    }
+
+    /// Tells whether an engine's expectation for the side to move lies in a range; not when none
+    /// is told.
+    pub(crate) fn scores(&self, range: &ShareRange) -> bool {
+        self.thought
+            .as_ref()
+            .is_some_and(|thought| thought.scores(range))
+    }
+
+    /// Tells whether an engine's visits lie in a range: those of a move that is wanted, or of
+    /// the most visited one; not when none are told.
+    pub(crate) fn visits(&self, wanted: Option<&SanPattern>, range: &ShareRange) -> bool {
+        let Some(thought) = &self.thought else {
+            return false;
+        };
+        match wanted {
+            None => thought.is_focused(range),
+            Some(wanted) => self
+                .position()
+                .is_some_and(|position| thought.visits_move(&position, wanted, range)),
+        }
     }
 
     /// Returns the square of a legal en-passant capture.

@@ -16,6 +16,7 @@ pub(crate) mod boards;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod term;
+pub(crate) mod thought;
 pub(crate) mod weights;
 
 use shakmaty::{Bitboard, Color, Role, Square};

@@ -39,7 +39,8 @@ impl SanPattern {
         self.fits(&SanPlus::from_move(position, played).to_string())
     }
 
-    fn fits(&self, san: &str) -> bool {
+    /// Tells whether a move fits that is written with its marks for check and mate.
+    pub(super) fn fits(&self, san: &str) -> bool {
         let bare = san.trim_end_matches(['+', '#']);
         fits(self.0.as_bytes(), san.as_bytes()) || fits(self.0.as_bytes(), bare.as_bytes())
     }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square};
 
-use super::{boards::Boards, played::SanPattern};
+use super::{boards::Boards, played::SanPattern, thought::ShareRange};
 use crate::chess::{Man, material::CountRange};
 
 /// A test, or its negation.
@@ -55,6 +55,11 @@ pub(crate) enum Test {
     Stalemate,
     /// The move that led here.
     Played(SanPattern),
+    /// An engine's expectation for the side to move.
+    Score(ShareRange),
+    /// An engine's visits: the share of all that the most visited move has, or the share of the
+    /// most visited move's that a move has which fits.
+    Visits(Option<SanPattern>, ShareRange),
     /// All of these; built only to be negated.
     Group(Vec<Term>),
 }
@@ -129,6 +134,15 @@ impl Term {
         Term {
             negated: self.negated,
             test: self.test.image(symmetry),
+        }
+    }
+
+    /// Tells whether the term is about what an engine thought.
+    pub(crate) fn is_about_thoughts(&self) -> bool {
+        match &self.test {
+            Test::Score(_) | Test::Visits(..) => true,
+            Test::Group(terms) => terms.iter().any(Term::is_about_thoughts),
+            _ => false,
         }
     }
 
@@ -276,6 +290,9 @@ impl Test {
                 en_passant: en_passant.map(|square| symmetry.square(square)),
             },
             Test::Played(pattern) => Test::Played(pattern.image(symmetry)),
+            Test::Visits(Some(pattern), range) => {
+                Test::Visits(Some(pattern.image(symmetry)), *range)
+            }
             Test::Group(terms) => {
                 Test::Group(terms.iter().map(|term| term.image(symmetry)).collect())
             }
@@ -320,6 +337,8 @@ impl Test {
             Test::Mate => boards.is_mate(),
             Test::Stalemate => boards.is_stalemate(),
             Test::Played(pattern) => pattern.is_last_move_of(boards),
+            Test::Score(range) => boards.scores(range),
+            Test::Visits(wanted, range) => boards.visits(wanted.as_ref(), range),
             Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),
         }
     }

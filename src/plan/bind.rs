@@ -358,10 +358,26 @@ impl Binder<'_> {
         (served_by, test, automaton.kings())
     }
 
+    /// As [`prefilter`](Binder::prefilter), for what an engine thought, of which no index tells.
+    fn prefilter_of_thoughts(
+        &self,
+        automaton: &Automaton,
+    ) -> (&'static str, IndexTest, Option<KingPlaces>) {
+        let by_index = self.strategy == Strategy::Auto;
+        if by_index && automaton.needs_thoughts() && !self.database.kind().holds_thoughts() {
+            return ("kind of database", IndexTest::Nothing, None);
+        }
+        let rest = automaton.without_thoughts();
+        self.prefilter(&rest, PositionFilter::only_excluding)
+    }
+
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
         let weights = weights(&automaton);
-        let (served_by, test, kings) = self.prefilter(&automaton, |filter| filter);
+        let (served_by, test, kings) = match automaton.is_about_thoughts() {
+            true => self.prefilter_of_thoughts(&automaton),
+            false => self.prefilter(&automaton, |filter| filter),
+        };
         let decode = Decode::Position(Box::new(Positions {
             automaton,
             weights,

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Squa
 
 use crate::chess::material::CountRange;
 use crate::{
-    chess::Man,
+    chess::{Man, Share},
     filter::tests::Range,
     pattern::{
         Pattern, Symmetry, Term, Test,
@@ -12,6 +12,7 @@ use crate::{
         played::SanPattern,
         position_of,
         term::Men,
+        thought::ShareRange,
     },
     query::{
         At, BoardPattern, Compare, Condition, FenTest, Link, ManSet, Op, Path, PawnPlacement,
@@ -40,6 +41,26 @@ pub(super) fn range(compare: Compare<i32>) -> Range {
             outside: op == Op::Differ,
             ..inside(low.unwrap_or(i32::MIN), high.unwrap_or(i32::MAX))
         },
+    }
+}
+
+/// Turns a comparison of shares into a range. What files store is nowhere so near to a share
+/// that the next number beside it would be between them.
+fn shares(compare: Compare<Share>) -> ShareRange {
+    let between = |low, high| ShareRange {
+        low,
+        high,
+        outside: compare.op == Op::Differ,
+    };
+    match (compare.op, compare.values) {
+        (Op::Less, Values::One(share)) => between(0.0, share.get().next_down()),
+        (Op::AtMost, Values::One(share)) => between(0.0, share.get()),
+        (Op::Greater, Values::One(share)) => between(share.get().next_up(), 1.0),
+        (Op::AtLeast, Values::One(share)) => between(share.get(), 1.0),
+        (_, Values::One(share)) => between(share.get(), share.get()),
+        (_, Values::Range(low, high)) => {
+            between(low.map_or(0.0, Share::get), high.map_or(1.0, Share::get))
+        }
     }
 }
 
@@ -275,6 +296,11 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
         PositionTest::Mate => add(Test::Mate),
         PositionTest::Stalemate => add(Test::Stalemate),
         PositionTest::Played(san) => add(Test::Played(SanPattern::new(san))),
+        PositionTest::Score(compare) => add(Test::Score(shares(*compare))),
+        PositionTest::Visits(san, compare) => {
+            let wanted = san.as_deref().map(SanPattern::new);
+            add(Test::Visits(wanted, shares(*compare)));
+        }
     }
 }
 

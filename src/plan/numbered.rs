@@ -1,7 +1,7 @@
 //! Counting the moves on the way through all lines, so that a place in a variation has a name.
 
 use crate::{
-    chess::{Flow, Follow, Placed, Start},
+    chess::{Flow, Follow, Placed, Start, Thought},
     pattern::Finder,
 };
 
@@ -33,6 +33,10 @@ impl<F: Finder> Follow for Numbered<'_, F> {
     fn look(&mut self) -> Flow {
         self.moves += 1;
         self.finder.look()
+    }
+
+    fn think(&mut self, thought: Option<Thought<'_>>) {
+        self.finder.think(thought);
     }
 
     /// The number is no part of the position: it goes on after a variation.

@@ -114,6 +114,11 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
         Kind::Ply => PositionTest::Ply(operand.numbers(0)?),
         Kind::MoveNumber => PositionTest::MoveNumber(operand.numbers(0)?),
         Kind::Played => PositionTest::Played(value::san(&part)?),
+        Kind::Score => PositionTest::Score(operand.shares()?),
+        Kind::Visits => {
+            let (san, shares) = operand.visits()?;
+            PositionTest::Visits(san, shares)
+        }
         _ => return Ok(None),
     }))
 }

@@ -44,6 +44,11 @@ const PIECE: Takes = ("piece and square `Nd5`, file `P@e` or rank `k@8`", &[]);
 const SIDE: Takes = ("side", &["white", "black"]);
 const SAN: Takes = ("move in SAN, `?` for any character", &[]);
 const ROUTE: Takes = ("piece and squares `Nb1-d2-f1`, `?` for any square", &[]);
+const SHARE: Takes = ("number from 0 to 1, or range `0.6..0.8`", &[]);
+const VISITS: Takes = (
+    "share from 0 to 1 or range, or a move and its share `e4=0.3..`",
+    &[],
+);
 const LENGTH: Takes = ("number from 1", &[]);
 
 /// The kind of a count field.
@@ -188,6 +193,11 @@ fields! {
         "the side to move is stalemated" "stalemate"
     Position "played" SAN Kind::Played;
         "the move that led here" "played:Bxh7+"
+    Position "score" SHARE Kind::Score;
+        "what an engine expected for the side to move, where files tell" "at(score>=0.9 ply<=20)"
+    Position "visits" VISITS Kind::Visits;
+        "the most visited move's share of all visits, or a move's share of the most visited's"
+        "at(ply=0 visits:e4=0.3..)"
 
     Modifier "for" LENGTH Kind::Consecutive;
         "all of it in this many consecutive positions" "at(bishops:opposite for:6)"

@@ -126,6 +126,23 @@ impl<'v> Part<'v> {
         Some((self.slice(0..at), self.slice(behind..self.text.len())))
     }
 
+    /// Returns the first operator with what stands before and behind it; `None` without one. The
+    /// sign of a promotion is none: `e8=Q`.
+    pub(super) fn split_operator(&self) -> Option<(Part<'v>, Op, Part<'v>)> {
+        let is_operator = |at: usize| {
+            let behind = self.text.get(at + 1..).unwrap_or_default();
+            !(self.text[at..].starts_with('=') && behind.starts_with(['Q', 'R', 'B', 'N', '?']))
+        };
+        let signs = self.text.match_indices([':', '=', '!', '<', '>']);
+        let ats = signs.map(|(at, _)| at).filter(|&at| is_operator(at));
+        ats.into_iter().find_map(|at| {
+            let mut rest = LocatingSlice::new(self.text.get(at..)?);
+            let op = operator(&mut rest).ok()?;
+            let behind = at + op.symbol().len();
+            Some((self.slice(0..at), op, self.slice(behind..self.text.len())))
+        })
+    }
+
     /// Iterates over the parts between the `separator`s.
     pub(super) fn split(self, separator: char) -> impl Iterator<Item = Part<'v>> {
         let mut start = 0;

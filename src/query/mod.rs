@@ -32,7 +32,7 @@ mod tests;
 mod value;
 mod words;
 
-pub use crate::chess::{Content, Medal};
+pub use crate::chess::{Content, Medal, Share};
 pub use fault::Fault;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
@@ -362,6 +362,13 @@ pub enum PositionTest {
     Stalemate,
     /// `played`: the move that led here, as SAN with `?` for any one character.
     Played(String),
+    /// `score`: what an engine expected for the side to move. Does not hold where nothing is
+    /// stored.
+    Score(Compare<Share>),
+    /// `visits`: of an engine's visits the share that the most visited move has. With a move, as
+    /// SAN with `?` for any one character: the visits of a legal move that fits, as a share of
+    /// those of the most visited one. Does not hold where nothing is stored.
+    Visits(Option<String>, Compare<Share>),
 }
 
 /// The position of a `fen` clause.

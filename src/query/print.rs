@@ -9,7 +9,7 @@ use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
 
 use super::{
     At, BoardPattern, Compare, Condition, DateField, DateTest, EcoTest, FenTest, HeaderClause,
-    Link, ManSet, Op, Path, PawnPlacement, Place, PositionTest, Query, Sequence, TextField,
+    Link, ManSet, Op, Path, PawnPlacement, Place, PositionTest, Query, Sequence, Share, TextField,
     TextTest, Values,
     clause::tag_of,
     table::{FIELDS, Kind, TAG_PREFIX, name_of},
@@ -98,6 +98,22 @@ fn write_compare<T>(
 
 fn write_numbers(f: &mut fmt::Formatter<'_>, kind: Kind, compare: &Compare<i32>) -> fmt::Result {
     write_compare(f, name_of(kind), compare, i32::to_string)
+}
+
+fn write_shares(f: &mut fmt::Formatter<'_>, name: &str, compare: &Compare<Share>) -> fmt::Result {
+    write_compare(f, name, compare, Share::to_string)
+}
+
+/// A move and what its share of visits is compared with: `e4=0.3..`.
+struct MoveShare<'a> {
+    san: &'a str,
+    compare: &'a Compare<Share>,
+}
+
+impl fmt::Display for MoveShare<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_shares(f, self.san, self.compare)
+    }
 }
 
 /// Returns `:` or `!=`.
@@ -259,6 +275,12 @@ impl fmt::Display for PositionTest {
             PositionTest::Mate => f.write_str(name_of(Kind::Mate)),
             PositionTest::Stalemate => f.write_str(name_of(Kind::Stalemate)),
             PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
+            PositionTest::Score(compare) => write_shares(f, name_of(Kind::Score), compare),
+            PositionTest::Visits(None, compare) => write_shares(f, name_of(Kind::Visits), compare),
+            PositionTest::Visits(Some(san), compare) => {
+                let visits = MoveShare { san, compare };
+                write!(f, "visits:{}", quoted(&visits.to_string()))
+            }
         }
     }
 }

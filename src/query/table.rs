@@ -76,6 +76,8 @@ pub(super) enum Kind {
     Mate,
     Stalemate,
     Played,
+    Score,
+    Visits,
     Path,
     Consecutive,
     Flip,
@@ -131,7 +133,9 @@ impl Field {
             | Kind::Men
             | Kind::Difference
             | Kind::Ply
-            | Kind::MoveNumber => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
+            | Kind::MoveNumber
+            | Kind::Score
+            | Kind::Visits => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
             _ => &[Has, Equal],
         }
     }

@@ -331,6 +331,45 @@ fn moves_are_kept_as_typed() {
 }
 
 #[test]
+fn scores_and_visits_are_compared_with_shares() {
+    let share = |text: &str| text.parse::<Share>().unwrap();
+    let between = |op, low, high| Compare {
+        op,
+        values: Values::Range(Some(share(low)), Some(share(high))),
+    };
+    let score = PositionTest::Score(between(Op::Has, "0.6", "0.8"));
+    assert_eq!(test("score:0.6..0.8"), score);
+    assert_eq!(test("score:.6...8"), score);
+    let open = Compare {
+        op: Op::Equal,
+        values: Values::Range(Some(share("0.3")), None),
+    };
+    assert_eq!(test("visits=0.3.."), PositionTest::Visits(None, open));
+    for (text, san) in [
+        ("visits:e4=0.3..", "e4"),
+        ("visits:e8=Q+=0.3..", "e8=Q+"),
+        ("visits:\"O-O-O = 0.3..\"", "O-O-O"),
+        ("visits:?x?8=?=0.3..", "?x?8=?"),
+    ] {
+        assert_eq!(
+            test(text),
+            PositionTest::Visits(Some(san.into()), open),
+            "{text}"
+        );
+    }
+    let least = Compare {
+        op: Op::AtLeast,
+        values: Values::One(Share::ONE),
+    };
+    assert_eq!(
+        test("visits:e4>=1"),
+        PositionTest::Visits(Some("e4".into()), least)
+    );
+    assert_eq!(parsed("visits:e4>=1").to_string(), "visits:\"e4>=1\"");
+    assert_eq!(parsed("visits:e4=.30..").to_string(), "visits:e4=0.3..");
+}
+
+#[test]
 fn at_joins_conditions_and_modifiers() {
     let group = at("AT( piece:Pd4 and not piece:P@c -check for:4 FLIP mirror )");
     let negations: Vec<bool> = group.conditions.iter().map(|each| each.negated).collect();

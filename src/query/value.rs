@@ -9,7 +9,7 @@ use winnow::{
 };
 
 use super::{
-    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Values,
+    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Share, Values,
     fault::excerpt,
     lex::{Part, Value},
     suggest,
@@ -33,50 +33,45 @@ pub(super) struct Operand<'a> {
 }
 
 impl Operand<'_> {
-    /// Reads one value or a range, with the operator.
-    ///
-    /// `one` reads a single value; `in_order` tells whether two of them can be the ends of a
-    /// range.
+    /// Reads one value or a range, with the operator. See [`compare`].
     fn compare<T>(
         &self,
         one: impl Fn(&Part<'_>) -> Result<T, Fault>,
         in_order: impl Fn(&T, &T) -> bool,
     ) -> Result<Compare<T>, Fault> {
-        let part = self.value.part().trim();
-        let values = match part.split_once("..") {
-            None => Values::One(one(&part).map_err(|fault| hyphen_range(&part, fault, &one))?),
-            Some((low, high)) => {
-                let end = |end: Part<'_>| match end.trim() {
-                    open if open.text.is_empty() => Ok(None),
-                    end => one(&end).map(Some),
-                };
-                Values::Range(end(low)?, end(high)?)
-            }
-        };
-        let (name, symbol) = (self.name, self.op.symbol());
-        match (&values, self.op) {
-            (Values::Range(None, None), _) => {
-                Err(part.fault("a range needs an end, as in `10..20`, `10..` or `..20`"))
-            }
-            (Values::Range(Some(low), Some(high)), _) if !in_order(low, high) => {
-                let turned = part.text.split_once("..");
-                let turned = turned.map(|(low, high)| format!("{high}..{low}"));
-                Err(part.fault("this range runs backwards").suggest(turned))
-            }
-            (Values::Range(..), Op::Less | Op::AtMost | Op::Greater | Op::AtLeast) => Err(part
-                .fault(format!(
-                    "`{name}{symbol}` takes a single value; a range goes with `:`"
-                ))),
-            _ => Ok(Compare {
-                op: self.op,
-                values,
-            }),
-        }
+        compare(self.name, self.op, &self.value.part(), one, in_order)
     }
 
     /// Reads a number or range, none below `least`.
     pub(super) fn numbers(&self, least: i32) -> Result<Compare<i32>, Fault> {
         self.compare(|part| number(part, least), |low, high| low <= high)
+    }
+
+    /// Reads a share from 0 to 1 or a range of shares.
+    pub(super) fn shares(&self) -> Result<Compare<Share>, Fault> {
+        self.compare(share, |low, high| low <= high)
+    }
+
+    /// Reads shares, or a move with an operator and shares of its own.
+    pub(super) fn visits(&self) -> Result<(Option<String>, Compare<Share>), Fault> {
+        let part = self.value.part().trim();
+        let Some((played, op, rest)) = part.split_operator() else {
+            let is_move = part
+                .text
+                .starts_with(|c: char| c.is_alphabetic() || c == '?');
+            return match is_move {
+                true => Err(part.fault("a move needs its share behind it, as in `e4=0.3..`")),
+                false => Ok((None, self.shares()?)),
+            };
+        };
+        if !matches!(self.op, Op::Has | Op::Equal) {
+            let symbol = self.op.symbol();
+            let message = format!("`visits` with a move goes with `:`, not with `{symbol}`");
+            return Err(part.fault(message));
+        }
+        let played = san(&played)?;
+        let shares = compare(&played, op, &rest, share, |low, high| low <= high)?;
+        Ok((Some(played), shares))
     }
 
     /// Reads a date, a range of dates or `unknown`.
@@ -167,6 +162,44 @@ impl Operand<'_> {
     }
 }
 
+/// Reads one value or a range behind a name and an operator.
+///
+/// `one` reads a single value; `in_order` tells whether two of them can be the ends of a range.
+fn compare<T>(
+    name: &str,
+    op: Op,
+    part: &Part<'_>,
+    one: impl Fn(&Part<'_>) -> Result<T, Fault>,
+    in_order: impl Fn(&T, &T) -> bool,
+) -> Result<Compare<T>, Fault> {
+    let part = part.trim();
+    let values = match part.split_once("..") {
+        None => Values::One(one(&part).map_err(|fault| hyphen_range(&part, fault, &one))?),
+        Some((low, high)) => {
+            let end = |end: Part<'_>| match end.trim() {
+                open if open.text.is_empty() => Ok(None),
+                end => one(&end).map(Some),
+            };
+            Values::Range(end(low)?, end(high)?)
+        }
+    };
+    let symbol = op.symbol();
+    match (&values, op) {
+        (Values::Range(None, None), _) => {
+            Err(part.fault("a range needs an end, as in `10..20`, `10..` or `..20`"))
+        }
+        (Values::Range(Some(low), Some(high)), _) if !in_order(low, high) => {
+            let turned = part.text.split_once("..");
+            let turned = turned.map(|(low, high)| format!("{high}..{low}"));
+            Err(part.fault("this range runs backwards").suggest(turned))
+        }
+        (Values::Range(..), Op::Less | Op::AtMost | Op::Greater | Op::AtLeast) => Err(part.fault(
+            format!("`{name}{symbol}` takes a single value; a range goes with `:`"),
+        )),
+        _ => Ok(Compare { op, values }),
+    }
+}
+
 /// Suggests `a..b` where somebody typed `a-b`.
 fn hyphen_range<T>(
     part: &Part<'_>,
@@ -199,6 +232,14 @@ pub(super) fn number(part: &Part<'_>, least: i32) -> Result<i32, Fault> {
         }
         _ => Err(part.fault(format!("this number cannot be below {least}"))),
     }
+}
+
+/// Reads a number from 0 to 1.
+fn share(part: &Part<'_>) -> Result<Share, Fault> {
+    part.text.parse().map_err(|error| {
+        let message = format!("expected {error}, found {}", excerpt(part.text));
+        part.fault(message)
+    })
 }
 
 /// Reads a date whose year is known.

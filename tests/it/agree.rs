@@ -14,7 +14,7 @@ use shakmaty::{Chess, Position, san::San};
 use tabiya::{
     Bounds, Database, GameId, GameSet, LineEnd, Match, MoveId, Query, Search, Strategy as Way,
     chess::RatingKind,
-    format::{Rating, pgn::GameText},
+    format::{Rating, monty::Layout, pgn::GameText},
 };
 
 use crate::support::{
@@ -220,6 +220,25 @@ fn chessbase_databases_give_the_same_by_every_way() {
         let pool = Box::leak(Box::new(Pool::in_chessbase(seed, POOL_GAMES)));
         each_query(pool, CASES, seed, queries::position_query, agrees);
         each_query(pool, CASES, seed, queries::query, agrees);
+    }
+}
+
+/// What an engine thought is asked like anything else of a position.
+#[test]
+fn training_data_gives_the_same_by_every_way() {
+    for (layout, round) in [Layout::Policy, Layout::Value, Layout::OldValue]
+        .into_iter()
+        .zip(0..)
+    {
+        let seed = Dice(first_seed() * 1000 + 800 + round).number();
+        let pool = Box::leak(Box::new(Pool::in_monty(seed, POOL_GAMES / 2, layout)));
+        let thinks = |query: &Query| {
+            let text = query.to_string();
+            text.contains("score") || text.contains("visits")
+        };
+        let asks = |pool| queries::position_query(pool).prop_filter("about thoughts", thinks);
+        each_query(pool, CASES, seed, asks, agrees);
+        each_query(pool, CASES / 2, seed, queries::query, agrees);
     }
 }
 

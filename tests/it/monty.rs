@@ -198,6 +198,91 @@ fn compare(game: &Game<'_>, known: &Value) {
     assert!(fen(&position).starts_with(&board("final_fen")));
 }
 
+/// Tells where a game first has a ply of which the numbers pass: the score, and the sum of all
+/// visits when the most visited move has 255.
+fn first_ply(known: &Value, passes: impl Fn(f64, f64) -> bool) -> Option<u32> {
+    let numbers = |key: &str| -> Vec<f64> {
+        let list = known[key].as_array().unwrap().iter();
+        list.map(|number| number.as_f64().unwrap()).collect()
+    };
+    let plies = numbers("score_u16").into_iter().zip(numbers("visit_sum"));
+    let mut plies = plies.zip(0..);
+    plies
+        .find(|&((score, visits), _)| passes(score / 65_535.0, visits))
+        .map(|(_, ply)| ply)
+}
+
+#[test]
+fn scores_and_visits_are_found_where_the_reference_program_reads_them() {
+    type Passes = fn(f64, f64) -> bool;
+    let queries: [(&str, Passes); 7] = [
+        ("score>=0.9", |score, _| score >= 0.9),
+        ("score:0.6..0.65", |score, _| (0.6..=0.65).contains(&score)),
+        ("score<0.02", |score, _| score < 0.02),
+        ("visits:0.75..", |_, sum| sum > 0.0 && 255.0 / sum >= 0.75),
+        ("visits<0.12", |_, sum| sum > 0.0 && 255.0 / sum < 0.12),
+        ("at(score:..0.4 visits>0.5)", |score, sum| {
+            score <= 0.4 && sum > 0.0 && 255.0 / sum > 0.5
+        }),
+        ("at(not score:0.3..0.7)", |score, _| {
+            !(0.3..=0.7).contains(&score)
+        }),
+    ];
+    let (Some(truth), Some(bytes)) = (truth("std"), bytes("std")) else {
+        return;
+    };
+    let database = open(&bytes).unwrap();
+    for (text, passes) in queries {
+        let query: Query = text.parse().unwrap();
+        let found = Search::new(&query).run(&database).unwrap();
+        let found: Vec<(u32, Option<u32>)> = found
+            .as_slice()
+            .iter()
+            .map(|hit| (hit.game.0, hit.ply))
+            .collect();
+        // Nothing is told of the last position, so what is not there does not hold there.
+        let last = |known: &Value| known["plies"].as_u64().map(|plies| plies as u32);
+        let want = (0..).zip(&truth).filter_map(|(game, known)| {
+            let ply = first_ply(known, passes);
+            let ply = ply.or_else(|| last(known).filter(|_| text.contains("not")));
+            Some((game, Some(ply?)))
+        });
+        let want: Vec<_> = want.collect();
+        assert_eq!(found, want, "{text}");
+        assert!(want.len() > 1, "{text}");
+    }
+}
+
+/// Centipawns are truncated, so a score near a bound may lie on its other side.
+#[test]
+fn value_data_has_the_scores_of_the_policy_data_and_no_visits() {
+    for pair in [["std", "std-value"], ["frc", "frc-value"]] {
+        let [Some(policy), Some(value)] =
+            pair.map(|name| shared::database(&format!("monty/{name}.binpack")))
+        else {
+            return;
+        };
+        for (strict, query, lenient) in [
+            ("score>=0.9005", "score>=0.9", "score>=0.8995"),
+            (
+                "at(score<0.0995 ply<=40)",
+                "at(score<0.1 ply<=40)",
+                "at(score<0.1005 ply<=40)",
+            ),
+        ] {
+            let found = numbers(&value, query, Strategy::Auto);
+            assert_eq!(found, numbers(&value, query, Strategy::FullDecode));
+            let least = numbers(&policy, strict, Strategy::Auto);
+            let most = numbers(&policy, lenient, Strategy::Auto);
+            assert!(!found.is_empty() && least.iter().all(|game| found.contains(game)));
+            assert!(found.iter().all(|game| most.contains(game)), "{query}");
+        }
+        let visits = "visits:0.. or visits:???=0..";
+        assert!(numbers(&value, visits, Strategy::Auto).is_empty());
+        assert!(!numbers(&policy, visits, Strategy::Auto).is_empty());
+    }
+}
+
 #[test]
 fn a_file_that_ends_inside_a_game_keeps_the_games_before() {
     let Some(bytes) = bytes("truncated") else {

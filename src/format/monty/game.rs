@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Flow, Follow, GameResult, Start, follow::make},
+    chess::{Flow, Follow, GameResult, Start, Thought, follow::make},
     error::{Error, Result},
     format::{Damage, Decoded, Visitor},
 };
@@ -132,18 +132,34 @@ impl<'a> Game<'a> {
     }
 
     /// Plays the game to a follower; returns the plies played.
+    ///
+    /// What is stored with a move is about the position before it. So each position is shown to
+    /// the follower when the move that leaves it has been read.
     pub(super) fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
         let setup = self.setup();
-        if follow.start(start_of(&setup)).is_break() {
-            return Ok(0);
-        }
-        let mut plies = 0;
-        self.walk(|ply| {
-            plies += 1;
+        let mut plies: Option<u32> = None;
+        let mut show = |follow: &mut F, thought| {
+            follow.think(thought);
+            plies = Some(plies.map_or(0, |plies| plies + 1));
+            match plies {
+                Some(0) => follow.start(start_of(&setup)),
+                _ => follow.look(),
+            }
+        };
+        let mut has_seen_enough = false;
+        let walked = self.walk(|ply| {
+            has_seen_enough = show(follow, Some(ply.thought())).is_break();
+            if has_seen_enough {
+                return Flow::Break(());
+            }
             make(ply.played, ply.turn, follow);
-            follow.look()
-        })?;
-        Ok(plies)
+            Flow::Continue(())
+        });
+        // Nothing is stored about the last position.
+        if !has_seen_enough && show(follow, None).is_continue() {
+            walked?;
+        }
+        Ok(plies.unwrap_or_default())
     }
 
     /// Tells the game to a visitor, scores as comments on the positions that they are about.
@@ -180,7 +196,16 @@ impl<'a> Game<'a> {
     }
 }
 
-impl Ply<'_> {
+impl<'a> Ply<'a> {
+    /// Returns what is stored of the position before the move.
+    fn thought(&self) -> Thought<'a> {
+        Thought {
+            expectation: self.score.expectation(self.turn),
+            visits: self.visits,
+            code: moves::encode,
+        }
+    }
+
     /// Returns score and visits as a comment of PGN.
     pub(super) fn comment(&self) -> String {
         let told = Told {

@@ -60,6 +60,19 @@ fn numbers(least: i32) -> impl Strategy<Value = Compare<i32>> {
     )
 }
 
+fn shares() -> impl Strategy<Value = Compare<Share>> {
+    let share = prop_oneof![
+        0..=1_000_000u32,
+        (0..=10u32).prop_map(|tenths| tenths * 100_000)
+    ];
+    let share = share.prop_filter_map("a share", Share::from_millionths);
+    compare(share, |low, high| low <= high)
+}
+
+fn san() -> impl Strategy<Value = String> {
+    "O-O|0-0-0|[KQRBNa-h?][a-h]?x?[a-h?][1-8](=[QRBN?])?[+#]?"
+}
+
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{0,3}",
@@ -252,6 +265,8 @@ fn position_test() -> impl Strategy<Value = PositionTest> {
         numbers(0).prop_map(MoveNumber),
         select(vec![Check, Mate, Stalemate]),
         "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(Played),
+        shares().prop_map(Score),
+        (option::of(san()), shares()).prop_map(|(san, shares)| Visits(san, shares)),
     ]
 }
 

@@ -7,4 +7,5 @@ pub(crate) mod path;
 pub(crate) mod pool;
 pub(crate) mod queries;
 pub(crate) mod shared;
+pub(crate) mod thought;
 pub(crate) mod walk;

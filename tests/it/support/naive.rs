@@ -11,7 +11,7 @@ use tabiya::{
     format::GameHeader,
     query::{
         At, Compare, Condition, Content, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause,
-        Link, NumberField, Op, Place as Where, PositionTest, Sequence, StartKind, TextField,
+        Link, NumberField, Op, Place as Where, PositionTest, Sequence, Share, StartKind, TextField,
         TextTest, Values,
     },
 };
@@ -19,7 +19,8 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
     game::{Event, PlainGame},
-    walk::{Node, Place, legal_in, positions},
+    thought::Thought,
+    walk::{Node, Place, add_thoughts, legal_in, positions},
 };
 
 /// A game with all its positions.
@@ -41,6 +42,13 @@ impl Known {
     pub(crate) fn new(id: GameId, game: PlainGame) -> Known {
         let nodes = positions(&game);
         Known { id, game, nodes }
+    }
+
+    /// As [`new`](Known::new), of a format that tells what an engine thought.
+    pub(crate) fn with_thoughts(id: GameId, game: PlainGame) -> Known {
+        let mut known = Known::new(id, game);
+        add_thoughts(&known.game, &mut known.nodes);
+        known
     }
 
     /// Tells whether the game satisfies the query, and where.
@@ -580,8 +588,33 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
             .played
             .as_ref()
             .is_some_and(|san| is_played(san, pattern)),
+        PositionTest::Score(compare) => {
+            let thought = place.thought.as_ref();
+            thought.is_some_and(|thought| share_holds(thought.score, compare))
+        }
+        PositionTest::Visits(None, compare) => {
+            let focus = place.thought.as_ref().and_then(Thought::focus);
+            focus.is_some_and(|focus| share_holds(focus, compare))
+        }
+        PositionTest::Visits(Some(pattern), compare) => {
+            place.thought.as_ref().is_some_and(|thought| {
+                let fits = |(san, visits): &(String, u8)| {
+                    is_played(san, pattern) && share_holds(thought.share(*visits), compare)
+                };
+                thought.visits.iter().any(fits)
+            })
+        }
         other => panic!("nobody evaluates {other:?}"),
     }
+}
+
+fn share_holds(share: f64, compare: &Compare<Share>) -> bool {
+    within(
+        share,
+        compare,
+        |share, bound| share < bound.get(),
+        |share, bound| share > bound.get(),
+    )
 }
 
 fn pawns_of(place: &Place, color: Color) -> Bitboard {

@@ -4,11 +4,12 @@ use std::{ffi::OsString, num::NonZeroU16};
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
 use tabiya::{
-    Database, Flow, GameId, Parts, Sidecar,
-    chess::{Eco, PartialDate, RatingKind},
+    Database, Flow, FormatKind, GameId, Parts, Sidecar,
+    chess::{Eco, PartialDate, RatingKind, Start},
     format::{
         GameHeader, Overwrite, Rating,
         chessbase::{self, write::Writer},
+        monty::{GameWriter, Layout, Score},
         scid4::write::{Encoder, MemoryWriter},
     },
 };
@@ -137,6 +138,17 @@ impl Pool {
         Pool::of(games)
     }
 
+    /// Makes training data of so many games, in a layout.
+    pub(crate) fn in_monty(seed: u64, games: u32, layout: Layout) -> Pool {
+        let mut dice = Dice(seed);
+        let games = (0..games).map(|_| training_game(&mut dice, layout));
+        let bytes: Vec<u8> = games.flatten().collect();
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("pool.binpack");
+        std::fs::write(&path, bytes).expect("a file can be written");
+        Pool::of_database(Database::read(&path).expect("what was written opens"))
+    }
+
     /// Makes a ChessBase database of so many games, and takes them as it tells them.
     pub(crate) fn in_chessbase(seed: u64, games: u32) -> Pool {
         let mut dice = Dice(seed);
@@ -158,7 +170,11 @@ impl Pool {
     pub(crate) fn of_database(database: Database) -> Pool {
         let game = |id| {
             let game = PlainGame::read(&database, id);
-            Known::new(id, game.unwrap_or_else(|error| panic!("{error}")))
+            let game = game.unwrap_or_else(|error| panic!("{error}"));
+            match database.kind() {
+                FormatKind::MontyPolicy | FormatKind::MontyValue => Known::with_thoughts(id, game),
+                _ => Known::new(id, game),
+            }
         };
         let games: Vec<Known> = (0..database.len()).map(GameId).map(game).collect();
         let files = database.files();
@@ -227,6 +243,53 @@ pub(crate) fn written(games: &[PlainGame]) -> Parts {
         writer.append(&encoded).expect("there is room");
     }
     writer.finish().expect("memory can be written").0
+}
+
+/// Makes a game as an engine plays it against itself: mostly the moves that it looked at most.
+fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
+    let setup = setup_of(STARTS[dice.below(STARTS.len())]);
+    let start = match dice.percent(60) {
+        true => Start::Standard,
+        false => Start::Custom(&setup),
+    };
+    let result = *dice.pick(&RESULTS[1..]);
+    let mut position = legal(start.setup()).expect("a position");
+    let mut writer = GameWriter::new(layout, start, result).expect("a game can begin so");
+    for _ in 0..dice.below(40) {
+        let legal: Vec<Move> = position.legal_moves().into_iter().collect();
+        if legal.is_empty() {
+            break;
+        }
+        let best = *dice.pick(&legal);
+        let mut visits: Vec<(Move, u8)> = legal
+            .iter()
+            .map(|&played| {
+                (
+                    played,
+                    if played == best {
+                        255
+                    } else {
+                        dice.below(256) as u8
+                    },
+                )
+            })
+            .collect();
+        if dice.percent(20) {
+            visits.clear();
+        }
+        let played = if dice.percent(70) {
+            best
+        } else {
+            *dice.pick(&legal)
+        };
+        let score = match layout {
+            Layout::Policy => Score::Expectation(dice.below(65_536) as u16),
+            Layout::Value | Layout::OldValue => Score::Centipawns(dice.between(-900, 900) as i16),
+        };
+        writer.play(played, score, &visits).expect("a legal move");
+        position.play_unchecked(played);
+    }
+    writer.finish()
 }
 
 /// Makes a game.

@@ -8,7 +8,7 @@ use tabiya::{
     query::{
         At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest, EcoTest,
         FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op, Path, PawnPlacement,
-        Place as Where, PositionTest, Sequence, StartKind, TextField, TextTest, Values,
+        Place as Where, PositionTest, Sequence, Share, StartKind, TextField, TextTest, Values,
     },
 };
 
@@ -361,7 +361,7 @@ struct Shape {
 }
 
 fn at_shape() -> impl Strategy<Value = Shape> {
-    let tests = vec((0..20u8, any::<u64>()), 1..4);
+    let tests = vec((0..22u8, any::<u64>()), 1..4);
     let consecutive = select(vec![1, 1, 1, 1, 1, 1, 2, 3, 4]);
     let rare = || prop::bool::weighted(0.2);
     let flags = (rare(), rare(), rare());
@@ -450,12 +450,43 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
             (.., true) => Check,
             _ => [Check, Mate, Stalemate][dice.below(3)].clone(),
         },
+        20 if place.thought.is_some() || dice.percent(15) => score(dice, place),
+        21 if place.thought.is_some() || dice.percent(15) => visits(dice, place),
         _ => played(dice, place),
     };
     Condition {
         negated: dice.percent(12),
         test,
     }
+}
+
+/// A comparison with shares around this one.
+fn near_share(dice: &mut Dice, share: f64) -> Compare<Share> {
+    let mut about = || {
+        let spread = [0, 1, 1000, 100_000][dice.below(4)];
+        let millionths = (share * 1e6) as i32 + dice.between(-spread, spread);
+        Share::from_millionths(millionths.clamp(0, 1_000_000) as u32).expect("a share")
+    };
+    let (one, other) = (about(), about());
+    comparison(dice, one, other)
+}
+
+fn score(dice: &mut Dice, place: &Place) -> PositionTest {
+    let score = place.thought.as_ref().map_or(0.5, |thought| thought.score);
+    PositionTest::Score(near_share(dice, score))
+}
+
+fn visits(dice: &mut Dice, place: &Place) -> PositionTest {
+    let thought = place.thought.as_ref();
+    let Some(thought) = thought.filter(|thought| !thought.visits.is_empty()) else {
+        return PositionTest::Visits(Some("e4".to_owned()), near_share(dice, 0.5));
+    };
+    if dice.percent(40) {
+        return PositionTest::Visits(None, near_share(dice, thought.focus().unwrap_or(1.0)));
+    }
+    let (san, visits) = dice.pick(&thought.visits);
+    let share = near_share(dice, thought.share(*visits));
+    PositionTest::Visits(Some(san_pattern(dice, san)), share)
 }
 
 fn fen(dice: &mut Dice, place: &Place) -> PositionTest {
@@ -548,19 +579,24 @@ fn some_man(dice: &mut Dice, kings: bool) -> Man {
 }
 
 fn played(dice: &mut Dice, place: &Place) -> PositionTest {
-    let san = place.played.clone().unwrap_or_else(|| "O-O".to_owned());
+    let san = place.played.as_deref().unwrap_or("O-O");
+    PositionTest::Played(san_pattern(dice, san))
+}
+
+/// A pattern that a move fits.
+fn san_pattern(dice: &mut Dice, san: &str) -> String {
     let san = match dice.percent(40) {
         true => san.trim_end_matches(['+', '#']).to_owned(),
-        false => san,
+        false => san.to_owned(),
     };
     let hidden = dice.below(4);
     let letters = san.chars().enumerate().map(|(index, letter)| {
-        let castling = letter == 'O' || letter == '-';
-        if index >= hidden && !castling && dice.percent(25) {
+        let is_kept = "O-=".contains(letter);
+        if index >= hidden && !is_kept && dice.percent(25) {
             '?'
         } else {
             letter
         }
     });
-    PositionTest::Played(letters.collect())
+    letters.collect()
 }

@@ -5,7 +5,10 @@ use shakmaty::{
     Position, PositionError, Role, Setup, Square, san::SanPlus,
 };
 
-use super::game::{Event, PlainGame};
+use super::{
+    game::{Event, PlainGame},
+    thought::Thought,
+};
 
 /// A position of a game, with all that a query may ask of it.
 #[derive(Debug, Clone)]
@@ -25,6 +28,8 @@ pub(crate) struct Place {
     pub(crate) stalemate: bool,
     /// The move that led here; none at the start and after a null move.
     pub(crate) played: Option<String>,
+    /// What an engine thought of it, where the format tells.
+    pub(crate) thought: Option<Thought>,
     /// The square behind a pawn that has just made a double step.
     behind: Option<Square>,
 }
@@ -74,6 +79,23 @@ pub(crate) fn positions(game: &PlainGame) -> Vec<Node> {
     nodes
 }
 
+/// Adds what an engine thought to the positions of a game without variations. A comment before
+/// a move is about the position that the move leaves.
+pub(crate) fn add_thoughts(game: &PlainGame, nodes: &mut [Node]) {
+    let mut now = 0;
+    for event in &game.events {
+        match event {
+            Event::Play(_) => now += 1,
+            Event::Comment(text) => {
+                let place = &mut nodes[now].place;
+                let position = place.position();
+                place.thought = Thought::read(text, place.turn, position.as_ref());
+            }
+            Event::Nag(_) | Event::Begin | Event::End => panic!("nothing but moves"),
+        }
+    }
+}
+
 /// Builds a position, letting pass what composed positions do.
 pub(crate) fn legal(setup: Setup) -> Option<Chess> {
     legal_in(CastlingMode::Standard, setup)
@@ -107,6 +129,7 @@ impl Place {
             mate: false,
             stalemate: false,
             played: None,
+            thought: None,
             behind: setup.ep_square,
         };
         start.judged()
@@ -145,6 +168,7 @@ impl Place {
         next.number += u32::from(self.turn.is_black());
         next.turn = self.turn.other();
         next.behind = None;
+        next.thought = None;
         next.en_passant = None;
         (next.mate, next.stalemate) = (false, false);
         next.played = played.and_then(|played| {
@@ -216,13 +240,9 @@ impl Place {
         flipped.turn = self.turn.other();
         flipped.castling = self.castling.flip_vertical();
         flipped.en_passant = self.en_passant.map(Square::flip_vertical);
-        flipped.played = self.played.as_ref().map(|san| {
-            let other = |letter: char| match letter.to_digit(10) {
-                Some(digit) => char::from_digit(9 - digit, 10).unwrap_or(letter),
-                None => letter,
-            };
-            san.chars().map(other).collect()
-        });
+        flipped.played = self.played.as_deref().map(flipped_san);
+        let renamed = |thought: &Thought| thought.renamed(flipped_san);
+        flipped.thought = self.thought.as_ref().map(renamed);
         flipped
     }
 
@@ -232,19 +252,33 @@ impl Place {
         mirrored.board.flip_horizontal();
         mirrored.castling = self.castling.flip_horizontal();
         mirrored.en_passant = self.en_passant.map(Square::flip_horizontal);
-        mirrored.played = self.played.as_ref().map(|san| {
-            let sign = san.trim_start_matches(['O', '-']);
-            match san.len() - sign.len() {
-                0 => {}
-                3 => return format!("O-O-O{sign}"),
-                _ => return format!("O-O{sign}"),
-            }
-            let other = |letter: char| match letter {
-                'a'..='h' => char::from(b'a' + b'h' - letter as u8),
-                other => other,
-            };
-            san.chars().map(other).collect()
-        });
+        mirrored.played = self.played.as_deref().map(mirrored_san);
+        let renamed = |thought: &Thought| thought.renamed(mirrored_san);
+        mirrored.thought = self.thought.as_ref().map(renamed);
         mirrored
     }
+}
+
+/// A move with the ranks mirrored.
+fn flipped_san(san: &str) -> String {
+    let other = |letter: char| match letter.to_digit(10) {
+        Some(digit) => char::from_digit(9 - digit, 10).unwrap_or(letter),
+        None => letter,
+    };
+    san.chars().map(other).collect()
+}
+
+/// A move with the files mirrored.
+fn mirrored_san(san: &str) -> String {
+    let sign = san.trim_start_matches(['O', '-']);
+    match san.len() - sign.len() {
+        0 => {}
+        3 => return format!("O-O-O{sign}"),
+        _ => return format!("O-O{sign}"),
+    }
+    let other = |letter: char| match letter {
+        'a'..='h' => char::from(b'a' + b'h' - letter as u8),
+        other => other,
+    };
+    san.chars().map(other).collect()
 }

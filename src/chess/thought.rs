@@ -1,0 +1,114 @@
+//! What an engine thought of a position, where a file tells.
+
+use std::{fmt, str::FromStr};
+
+use shakmaty::Move;
+
+/// What an engine thought of a position.
+#[derive(Debug, Clone, Copy)]
+pub struct Thought<'a> {
+    /// What the side to move can expect: 0 for a loss, 1 for a win.
+    pub expectation: f64,
+    /// How often the search went into each legal move, 255 for the move it went into most, in
+    /// ascending order of [`code`](Thought::code); empty when that is not told.
+    pub visits: &'a [u8],
+    /// The number of a move by which the visits are sorted.
+    pub code: fn(Move) -> u16,
+}
+
+/// A number from 0 to 1, in millionths: what scores and visits are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Share(u32);
+
+/// Digits behind the point.
+const DIGITS: usize = 6;
+
+impl Share {
+    /// One, the greatest.
+    pub const ONE: Share = Share(1_000_000);
+
+    /// Returns so many millionths; `None` above [`ONE`](Share::ONE).
+    #[must_use]
+    pub const fn from_millionths(millionths: u32) -> Option<Share> {
+        match millionths <= Share::ONE.0 {
+            true => Some(Share(millionths)),
+            false => None,
+        }
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / f64::from(Share::ONE.0)
+    }
+}
+
+/// What a text must be like to be a share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a number from 0 to 1 with at most six digits behind the point")]
+pub struct ParseShareError;
+
+impl FromStr for Share {
+    type Err = ParseShareError;
+
+    fn from_str(text: &str) -> Result<Share, ParseShareError> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if text.is_empty() || part.is_empty() || part.len() > DIGITS || !are_digits(part) {
+            return Err(ParseShareError);
+        }
+        let whole = match whole {
+            "" | "0" => 0,
+            "1" => Share::ONE.0,
+            _ => return Err(ParseShareError),
+        };
+        let part: u32 = format!("{part:0<DIGITS$}")
+            .parse()
+            .map_err(|_| ParseShareError)?;
+        Share::from_millionths(whole + part).ok_or(ParseShareError)
+    }
+}
+
+impl fmt::Display for Share {
+    /// Writes as few digits as needed: `0.6`, `1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.DIGITS$}", self.get());
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read_as_they_are_written() {
+        for millionths in (0..=1_000_000)
+            .step_by(7)
+            .chain([1, 10, 100_000, 1_000_000])
+        {
+            let share = Share::from_millionths(millionths).unwrap();
+            assert_eq!(share.to_string().parse(), Ok(share));
+        }
+        let written = ["0", "1", "0.6", "0.000001"];
+        assert_eq!(
+            written.map(|text| text.parse::<Share>().unwrap().to_string()),
+            written
+        );
+        assert_eq!(".50".parse(), "0.5".parse::<Share>());
+        for wrong in [
+            "",
+            "1.1",
+            "1.000001",
+            "2",
+            "-0.1",
+            "0.",
+            "0.1234567",
+            "1e-1",
+            "+1",
+            "60%",
+        ] {
+            assert_eq!(wrong.parse::<Share>(), Err(ParseShareError), "{wrong}");
+        }
+    }
+}

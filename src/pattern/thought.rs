@@ -1,0 +1,77 @@
+//! What an engine thought of the present position, kept while a game is followed.
+
+use shakmaty::{Chess, Move, Position as _, san::SanPlus};
+
+use super::played::SanPattern;
+use crate::chess::Thought;
+
+/// Shares from 0 to 1, ends included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ShareRange {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// The shares that do not lie between the ends are meant.
+    pub(crate) outside: bool,
+}
+
+impl ShareRange {
+    fn contains(&self, share: f64) -> bool {
+        (self.low <= share && share <= self.high) != self.outside
+    }
+}
+
+/// A thought with its own memory, which is reused from position to position.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept {
+    expectation: Option<f64>,
+    visits: Vec<u8>,
+    code: Option<fn(Move) -> u16>,
+}
+
+impl Kept {
+    pub(super) fn keep(&mut self, thought: Option<Thought<'_>>) {
+        self.visits.clear();
+        self.expectation = thought.map(|thought| thought.expectation);
+        self.code = thought.map(|thought| thought.code);
+        self.visits
+            .extend(thought.into_iter().flat_map(|thought| thought.visits));
+    }
+
+    /// Tells whether the expectation of the side to move lies in a range.
+    pub(super) fn scores(&self, range: &ShareRange) -> bool {
+        self.expectation
+            .is_some_and(|expectation| range.contains(expectation))
+    }
+
+    /// Tells whether the most visited move has such a share of all visits.
+    pub(super) fn is_focused(&self, range: &ShareRange) -> bool {
+        let most = self.visits.iter().copied().max().unwrap_or_default();
+        let all: u32 = self.visits.iter().map(|&visits| u32::from(visits)).sum();
+        all > 0 && range.contains(f64::from(most) / f64::from(all))
+    }
+
+    /// Tells whether a legal move that fits has such a share of the visits of the most visited
+    /// move. The position is that of which the thought was.
+    pub(super) fn visits_move(
+        &self,
+        position: &Chess,
+        wanted: &SanPattern,
+        range: &ShareRange,
+    ) -> bool {
+        let Some(code) = self.code else {
+            return false;
+        };
+        let mut legal = position.legal_moves();
+        if legal.len() != self.visits.len() {
+            return false;
+        }
+        legal.sort_unstable_by_key(|&played| code(played));
+        let most = self.visits.iter().copied().max().unwrap_or_default();
+        let is_in_range = |visits: u8| range.contains(f64::from(visits) / f64::from(most));
+        most > 0
+            && legal.iter().zip(&self.visits).any(|(&played, &visits)| {
+                is_in_range(visits)
+                    && wanted.fits(&SanPlus::from_move(position.clone(), played).to_string())
+            })
+    }
+}
