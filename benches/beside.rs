@@ -8,7 +8,7 @@ use std::{
 
 use tabiya::{Database, Flow, Query, Search, Sidecar};
 
-use crate::{Outcome, cases::Case, harness};
+use crate::{cases::Case, harness, made::Outcome};
 
 /// Runs of each search; the middle one counts.
 const RUNS: usize = 7;

@@ -2,7 +2,7 @@
 
 use tabiya::{Database, GameId};
 
-use crate::{Outcome, synthetic::position_after};
+use crate::{made::Outcome, synthetic::position_after};
 
 /// One query.
 pub(crate) struct Case {
@@ -97,7 +97,7 @@ pub(crate) fn synthetic_cases(database: &Database) -> Outcome<Vec<Case>> {
         ("rook endings", "at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0)"),
         ("two queens", "at(Q>=2)"),
         ("open e-file", "at(not piece:P@e not piece:p@e)"),
-        ("player and year", "player:\"player 12\" year:1990.."),
+        ("player and year", "player:vino year:1990.."),
         ("rating and position", "elo>=2400 at(piece:Nd5 piece:qd8)"),
         ("not", "not at(piece:P@h)"),
     ] {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tabiya::{Database, Query, Search, Strategy, TreePosition, TreeRow, TreeSearch};
 
-use crate::{Outcome, cases::Case};
+use crate::{cases::Case, made::Outcome};
 
 /// How much to run and what to print.
 #[derive(Clone, Copy)]

@@ -12,6 +12,8 @@
 mod beside;
 mod cases;
 mod harness;
+#[path = "../examples/synthetic/made/mod.rs"]
+mod made;
 mod synthetic;
 
 use std::{path::PathBuf, process::Command};
@@ -21,9 +23,8 @@ use tabiya::Database;
 use crate::{
     cases::{Case, KINGBASE, synthetic_cases},
     harness::{Options, Table},
+    made::Outcome,
 };
-
-type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> Outcome<()> {
     // Cargo passes `--bench`; what else there is, is ours.

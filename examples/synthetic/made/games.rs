@@ -1,0 +1,205 @@
+//! Games from a seed: the header and the moves of game number so-and-so.
+//!
+//! They are like real ones in what an index sees of them: well-known openings at their usual
+//! rates, lengths of 80 half-moves or so, captures until an ending is left, a few promotions,
+//! players of whom some play much more than others, tournaments whose games stand together.
+
+use shakmaty::{Chess, Color, Move, Position};
+use tabiya::{
+    Result,
+    chess::{Eco, Elo, GameResult, PartialDate, RatingKind, Start},
+    format::{
+        GameHeader, Rating, Visitor,
+        scid4::write::{EncodedGame, Encoder},
+    },
+};
+
+use super::{
+    dice::{Dice, mixed},
+    openings::Book,
+    play::choose,
+};
+
+/// Games of one tournament.
+const EVENT_GAMES: u64 = 45;
+const PLAYERS: u64 = 60_000;
+
+const CITIES: [&str; 32] = [
+    "Amsterdam",
+    "Athens",
+    "Baden-Baden",
+    "Baku",
+    "Barcelona",
+    "Belgrade",
+    "Berlin",
+    "Biel",
+    "Bucharest",
+    "Budapest",
+    "Cappelle",
+    "Dortmund",
+    "Gibraltar",
+    "Hastings",
+    "Havana",
+    "Kiev",
+    "Leipzig",
+    "Linares",
+    "London",
+    "Minsk",
+    "Moscow",
+    "New York",
+    "Palma",
+    "Paris",
+    "Prague",
+    "Reykjavik",
+    "Riga",
+    "Sarajevo",
+    "Sochi",
+    "Tallinn",
+    "Wijk aan Zee",
+    "Zurich",
+];
+const KINDS: [&str; 5] = ["Open", "Masters", "Cup", "Championship", "Memorial"];
+const SYLLABLES: [&str; 24] = [
+    "an", "ba", "be", "da", "de", "er", "go", "ha", "ka", "ko", "la", "le", "ma", "mi", "na", "no",
+    "ov", "ra", "ri", "sa", "sen", "ski", "ta", "vi",
+];
+
+/// Makes games. One for each thread; memory is reused.
+#[derive(Debug)]
+pub(crate) struct Maker<'b> {
+    book: &'b Book,
+    seed: u64,
+    encoder: Encoder,
+    moves: Vec<Move>,
+}
+
+impl<'b> Maker<'b> {
+    /// Prepares to make games from a seed.
+    pub(crate) fn new(book: &'b Book, seed: u64) -> Maker<'b> {
+        Maker {
+            book,
+            seed: mixed(seed),
+            encoder: Encoder::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Makes one game. It depends on nothing but the seed and its number.
+    pub(crate) fn make(&mut self, number: u64) -> Result<EncodedGame> {
+        let mut dice = Dice::new(self.seed ^ number);
+        let players = [player(&mut dice), player(&mut dice)];
+        let (eco, end) = self.play(&mut dice);
+        let mut header = self.event(number);
+        [header.white, header.black] = players.map(name);
+        [header.white_rating, header.black_rating] = players.map(rating);
+        header.eco = eco;
+        header.result = result(&end, players.map(strength), &mut dice);
+        self.encoder.begin(&header);
+        let _ = self.encoder.start(Start::Standard);
+        for &played in &self.moves {
+            let _ = self.encoder.play(Some(played));
+        }
+        self.encoder.finish()
+    }
+
+    /// Plays a game into `moves`; returns its opening code and where it ended.
+    fn play(&mut self, dice: &mut Dice) -> (Option<Eco>, Chess) {
+        self.moves.clear();
+        let eco = self.book.open(dice, &mut self.moves);
+        let mut position = Chess::default();
+        for &played in &self.moves {
+            position.play_unchecked(played);
+        }
+        let plies = length(dice);
+        while self.moves.len() < plies {
+            let Some(played) = choose(&position, self.moves.len(), dice) else {
+                break;
+            };
+            self.moves.push(played);
+            position.play_unchecked(played);
+        }
+        (eco, position)
+    }
+
+    /// Returns the header of a game's tournament: event, site, date and round.
+    fn event(&self, number: u64) -> GameHeader {
+        let mut dice = Dice::new(!self.seed ^ (number / EVENT_GAMES));
+        let city = CITIES[dice.below(CITIES.len() as u32) as usize];
+        let kind = KINDS[dice.below(KINDS.len() as u32) as usize];
+        // Later years have more games.
+        let year = 2025 - dice.below(60).min(dice.below(60));
+        let (edition, month, day) = (1 + dice.below(90), 1 + dice.below(12), 1 + dice.below(20));
+        let round = 1 + number % EVENT_GAMES / 5;
+        GameHeader {
+            event: format!("{city} {kind} {edition}"),
+            site: city.into(),
+            date: PartialDate::new(year as u16, month as u8, (day + round as u32 / 2) as u8),
+            event_date: PartialDate::new(year as u16, month as u8, day as u8),
+            round: round.to_string(),
+            ..GameHeader::default()
+        }
+    }
+}
+
+/// Returns how many half-moves a game is to last: 81 on average, seldom less than 20 or more
+/// than 160.
+fn length(dice: &mut Dice) -> usize {
+    let plies = match dice.below(20) {
+        0 | 1 => 12 + dice.below(28),
+        2 | 3 => 100 + dice.below(120),
+        _ => 27 + dice.below(36) + dice.below(36) + dice.below(36),
+    };
+    plies as usize
+}
+
+/// Returns the number of a player; low ones come much more often.
+fn player(dice: &mut Dice) -> u64 {
+    let mut part = || u64::from(dice.below(1 << 10));
+    (PLAYERS * part() * part() * part()) >> 30
+}
+
+/// Returns the rating of a player without his luck.
+fn strength(player: u64) -> u32 {
+    let mut dice = Dice::new(player);
+    1900 + dice.below(300) + dice.below(300) + dice.below(300)
+}
+
+fn rating(player: u64) -> Option<Rating> {
+    let value = Elo::new(strength(player) as u16)?;
+    Some(Rating {
+        value,
+        kind: RatingKind::Elo,
+    })
+}
+
+fn name(player: u64) -> String {
+    let mut dice = Dice::new(!player);
+    let mut word = |syllables: u32| {
+        let word: String = (0..syllables)
+            .map(|_| SYLLABLES[dice.below(SYLLABLES.len() as u32) as usize])
+            .collect();
+        word[..1].to_uppercase() + &word[1..]
+    };
+    format!("{}, {}", word(3), word(2))
+}
+
+/// Returns the result: mate and stalemate decide, else mostly men and ratings.
+fn result(end: &Chess, [white, black]: [u32; 2], dice: &mut Dice) -> GameResult {
+    let winner = |color| match color {
+        Color::White => GameResult::WhiteWins,
+        Color::Black => GameResult::BlackWins,
+    };
+    if end.is_checkmate() {
+        return winner(end.turn().other());
+    }
+    let men = |color| tabiya::chess::Counts::of(end.board()).side(color);
+    let ahead = i32::from(men(Color::White)) - i32::from(men(Color::Black));
+    let favour = 40 * ahead + (white as i32 - black as i32) / 2;
+    let ticket = dice.below(1000) as i32;
+    match () {
+        () if end.is_stalemate() => GameResult::Draw,
+        () if ticket < 370 + favour => GameResult::WhiteWins,
+        () if ticket < 720 + favour / 2 => GameResult::Draw,
+        () => GameResult::BlackWins,
+    }
+}

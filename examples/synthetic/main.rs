@@ -1,0 +1,125 @@
+//! Makes a database of any size for measuring: of games from a seed, or of the games of another
+//! database, repeated in another order.
+//!
+//! ```sh
+//! cargo run --release --example synthetic -- made.si4 --games 10000000 --seed 1
+//! cargo run --release --example synthetic -- large.si4 --games 10000000 --from small.si4
+//! ```
+//!
+//! Without a path a small database is made, looked at and thrown away.
+
+mod made;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use tabiya::{
+    Database, GameId, Query, Search,
+    format::scid4::write::{Encoder, Summary},
+};
+
+use self::made::Outcome;
+
+/// What the command line asks for.
+struct Options {
+    path: Option<PathBuf>,
+    games: u64,
+    seed: u64,
+    from: Option<PathBuf>,
+}
+
+impl Options {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Outcome<Options> {
+        let mut options = Options {
+            path: None,
+            games: 2000,
+            seed: 1,
+            from: None,
+        };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
+            match argument.as_str() {
+                "--games" => options.games = value()?.parse()?,
+                "--seed" => options.seed = value()?.parse()?,
+                "--from" => options.from = Some(value()?.into()),
+                _ => options.path = Some(argument.into()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn main() -> Outcome<()> {
+    let options = Options::read(std::env::args().skip(1))?;
+    let folder = tempfile::tempdir()?;
+    let throw_away = || folder.path().join("synthetic.si4");
+    let path = options.path.clone().unwrap_or_else(throw_away);
+
+    let started = Instant::now();
+    let summary = match &options.from {
+        Some(source) => repeat(source, &path, options.games)?,
+        None => made::from_seed(&path, options.games, options.seed)?,
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let (games, moves) = (u64::from(summary.games), summary.main_line_moves);
+    let per_game = |amount: u64| amount as f64 / games.max(1) as f64;
+    println!(
+        "{games} games, {:.1} half-moves and {:.1} bytes each",
+        per_game(moves),
+        per_game(summary.games_bytes),
+    );
+    // How fast it was is no part of the lesson's answer.
+    eprintln!("{:.0} games/s", games as f64 / seconds);
+    match options.path {
+        Some(_) => Ok(()),
+        None => look(&Database::open(&path)?),
+    }
+}
+
+/// Counts what shows whether games are like those of people.
+fn look(database: &Database) -> Outcome<()> {
+    for (what, query) in [
+        (
+            "1.e4",
+            "fen:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\"",
+        ),
+        (
+            "Najdorf",
+            "fen:\"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w\"",
+        ),
+        ("rook endings", "at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0)"),
+        ("promotions", "flag:promotion"),
+        ("White wins", "result:1-0"),
+        ("draws", "result:1/2"),
+    ] {
+        let query: Query = query.parse()?;
+        let found = Search::new(&query).count(database)?.matched;
+        println!("{what:<12} {found:>4}");
+    }
+    Ok(())
+}
+
+/// Writes so many games of another database: all of them in another order, and again.
+fn repeat(source: &Path, path: &Path, games: u64) -> Outcome<Summary> {
+    let source = Database::open(source)?;
+    let count = u64::from(source.len()).max(1);
+    // Steps of about the golden ratio leave no two neighbours together; without a common divisor
+    // they come to every game.
+    let step = (count * 618 / 1000..).find(|&step| gcd(step, count) == 1);
+    let step = step.unwrap_or(1);
+    made::write(path, games, Encoder::new, |encoder, number| {
+        let game = GameId((number % count * step % count) as u32);
+        encoder.begin(&source.header(game)?);
+        source.visit(game, encoder)?;
+        encoder.finish()
+    })
+}
+
+fn gcd(one: u64, other: u64) -> u64 {
+    match other {
+        0 => one,
+        _ => gcd(other, one % other),
+    }
+}
