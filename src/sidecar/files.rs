@@ -127,6 +127,9 @@ pub(super) fn conditions(pattern: &Pattern) -> impl Iterator<Item = Vec<u16>> {
 /// More sets than these exclude little: two files at least are settled.
 const SETS_MAX: usize = 64;
 
+/// No game has more plies: queries give their open ends as this number.
+const PLIES_MAX: u32 = i32::MAX as u32;
+
 /// Returns the sets whose games match for certain, promotions and own starts aside: when all
 /// that a pattern asks is which files one side's pawns stand on.
 pub(super) fn proof(pattern: &Pattern) -> Option<Vec<u16>> {
@@ -141,7 +144,7 @@ pub(super) fn proof(pattern: &Pattern) -> Option<Vec<u16>> {
     let is_proof = !pattern.impossible
         && pattern.turn.is_none()
         && (pattern.plies.0 == 0 || (pattern.plies.0 == 1 && !at_start))
-        && pattern.plies.1 == u32::MAX
+        && pattern.plies.1 >= PLIES_MAX
         && pattern.terms.iter().all(is_exact)
         && pawns.counts_follow();
     let numbers = pawns.allowed().map(|files| number(pawns.color, files));
