@@ -9,12 +9,13 @@ use std::{
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
 use tabiya::{
-    Database, Flow, GameId, Query, Search, Strategy,
+    Database, Flow, GameId, Strategy,
     chess::forgiving_position,
     format::{FormatKind, GameHeader},
 };
 
 use crate::support::{
+    ask,
     game::{Event, PlainGame},
     shared, walk,
 };
@@ -256,17 +257,6 @@ fn every_game_of_every_whole_set_is_legal_and_agrees_with_its_record() {
     }
 }
 
-fn found(database: &Database, query: &str, variations: bool, strategy: Strategy) -> Vec<u32> {
-    let query: Query = query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"));
-    let search = Search::new(&query)
-        .variations(variations)
-        .strategy(strategy);
-    let found = search.run(database).unwrap();
-    found.iter().map(|hit| hit.game.number()).collect()
-}
-
 #[test]
 fn searches_see_the_positions_that_are_told_in_main_lines_and_variations() {
     let Some(database) = shared::database("chessbase/hedgehog/Hedgehog.cbh") else {
@@ -303,7 +293,7 @@ fn searches_see_the_positions_that_are_told_in_main_lines_and_variations() {
                 .collect();
             let query = format!("fen:\"{sample}\"");
             for strategy in [Strategy::Auto, Strategy::FullDecode] {
-                let found = found(&database, &query, variations, strategy);
+                let found = ask::numbers(&database, &query, strategy, variations);
                 assert_eq!(found, expected, "{query} {variations}");
             }
         }
@@ -315,81 +305,11 @@ fn texts_are_found_by_what_they_say_and_by_nothing_that_games_have() {
     let Some(database) = shared::database("chessbase/text/text.cbh") else {
         return;
     };
-    let find = |query: &str| found(&database, query, true, Strategy::Auto);
+    let find = |query: &str| ask::numbers(&database, query, Strategy::Auto, true);
     assert_eq!(find("text:\"deutsch text\""), [2]);
     assert_eq!(find("text:\"bold italics\""), [3]);
     assert_eq!(find("text:bgcolor"), [0; 0]);
     assert_eq!(find("at(Q=1)"), [5]);
-}
-
-/// Does all that can be done with a database. Only that it comes to an end counts.
-fn exercise(database: &Database) {
-    for game in (0..database.len()).map(GameId) {
-        database.header(game).unwrap();
-        database.facts(game).unwrap();
-        let _ = PlainGame::read(database, game);
-    }
-    let _ = database.summary();
-    let _ = database.verify(|_| Flow::Continue(()));
-    for query in [
-        "player:a or round:1 or eco:B",
-        "text:o or tag.Annotator:n or at(n=1)",
-    ] {
-        let query: Query = query.parse().unwrap();
-        let _ = Search::new(&query).variations(true).run(database);
-    }
-}
-
-/// Files of a set that the tests of damage change.
-fn members(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let read = [
-        "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbj", "cbe", "cbl", "flags",
-    ];
-    let is_read = |path: &PathBuf| {
-        let suffix = path.extension().unwrap_or_default();
-        read.iter().any(|read| suffix == *read)
-    };
-    entries.filter(is_read).collect()
-}
-
-#[test]
-fn no_damage_to_any_file_of_a_set_ends_the_program_or_hides_other_games() {
-    for part in [
-        "test-annotations/test-annotations",
-        "cbhlib_test/cbhlib_test",
-    ] {
-        let Some(index) = shared::path(&format!("data/chessbase/{part}.cbh")) else {
-            return;
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let files = members(index.parent().unwrap());
-        for file in &files {
-            fs::write(
-                folder.path().join(file.file_name().unwrap()),
-                fs::read(file).unwrap(),
-            )
-            .unwrap();
-        }
-        let copy = folder.path().join(index.file_name().unwrap());
-        for file in &files {
-            let damaged = folder.path().join(file.file_name().unwrap());
-            let whole = fs::read(file).unwrap();
-            // Every byte of small files, a spread of those of larger ones.
-            for at in (0..whole.len()).step_by(1 + whole.len() / 60) {
-                fs::write(&damaged, &whole[..at]).unwrap();
-                Database::read(&copy).iter().for_each(exercise);
-                let mut changed = whole.clone();
-                changed[at] ^= 0x55;
-                fs::write(&damaged, changed).unwrap();
-                Database::read(&copy).iter().for_each(exercise);
-            }
-            fs::write(&damaged, whole).unwrap();
-        }
-        assert!(Database::read(&copy).unwrap().notes().is_empty());
-    }
 }
 
 #[test]

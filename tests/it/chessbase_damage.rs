@@ -8,7 +8,7 @@ use std::{
 
 use tabiya::{Database, Flow, GameId, Query, Search, Strategy, format::Overwrite};
 
-use crate::support::game::PlainGame;
+use crate::support::{ask, game::PlainGame, shared};
 
 /// Two short games with a setup, variations, a promotion, glyphs, comments, squares, arrows.
 const GAMES: &str = r#"
@@ -109,9 +109,9 @@ fn a_set_that_is_cut_or_changed_in_any_byte_does_no_harm() {
         "text:best or tag.Annotator:nunn or tag.Source:mega",
         "at(piece:Ke2 piece:Pe4 piece:ke7) or at(Q=1 piece:Qd5) or path:Ke1-e2",
     ]
-    .map(|query| query.parse::<Query>().unwrap());
+    .map(ask::query);
     let set = Set::new();
-    let places: Query = "at(piece:Ke2 piece:Pe4 piece:ke7)".parse().unwrap();
+    let places = ask::query("at(piece:Ke2 piece:Pe4 piece:ke7)");
     let search = Search::new(&places);
     let full = search.clone().strategy(Strategy::FullDecode);
     let mut opened = 0;
@@ -153,7 +153,7 @@ fn names_are_found_although_their_tree_leads_in_circles() {
     const HEADER_BYTES: usize = 32;
     const LINKS_BYTES: usize = 9;
     let set = Set::new();
-    let query: Query = "player:berg".parse().unwrap();
+    let query = ask::query("player:berg");
     let find = || {
         let database = Database::read(set.index()).unwrap();
         let found = Search::new(&query).run(&database).unwrap();
@@ -175,4 +175,66 @@ fn names_are_found_although_their_tree_leads_in_circles() {
     }
     assert_eq!(find(), [0, 1]);
     exercise(&Database::read(set.index()).unwrap(), &[query]);
+}
+
+/// Files of a set that the tests of damage change.
+fn members(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let read = [
+        "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbj", "cbe", "cbl", "flags",
+    ];
+    let is_read = |path: &PathBuf| {
+        let suffix = path.extension().unwrap_or_default();
+        read.iter().any(|read| suffix == *read)
+    };
+    entries.filter(is_read).collect()
+}
+
+#[test]
+fn no_damage_to_any_file_of_a_set_ends_the_program_or_hides_other_games() {
+    let queries = [
+        "player:a or round:1 or eco:B",
+        "text:o or tag.Annotator:n or at(n=1)",
+    ]
+    .map(ask::query);
+    let open = |index: &Path| {
+        if let Ok(database) = Database::read(index) {
+            exercise(&database, &queries);
+        }
+    };
+    for part in [
+        "test-annotations/test-annotations",
+        "cbhlib_test/cbhlib_test",
+    ] {
+        let Some(index) = shared::path(&format!("data/chessbase/{part}.cbh")) else {
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let files = members(index.parent().unwrap());
+        for file in &files {
+            fs::write(
+                folder.path().join(file.file_name().unwrap()),
+                fs::read(file).unwrap(),
+            )
+            .unwrap();
+        }
+        let copy = folder.path().join(index.file_name().unwrap());
+        for file in &files {
+            let damaged = folder.path().join(file.file_name().unwrap());
+            let whole = fs::read(file).unwrap();
+            // Every byte of small files, a spread of those of larger ones.
+            for at in (0..whole.len()).step_by(1 + whole.len() / 60) {
+                fs::write(&damaged, &whole[..at]).unwrap();
+                open(&copy);
+                let mut changed = whole.clone();
+                changed[at] ^= 0x55;
+                fs::write(&damaged, changed).unwrap();
+                open(&copy);
+            }
+            fs::write(&damaged, whole).unwrap();
+        }
+        assert!(Database::read(&copy).unwrap().notes().is_empty());
+    }
 }

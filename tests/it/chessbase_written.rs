@@ -553,23 +553,23 @@ impl Real {
     }
 }
 
+/// Writes a database that ChessBase wrote; returns it and what was written.
+fn written_anew(path: &Path) -> (Real, Real) {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a.cbh");
+    let sources = [path.to_owned()];
+    let go_on = &mut |_| Flow::Continue(());
+    tabiya::convert(&sources, &target, Overwrite::Refuse, go_on).unwrap();
+    (Real::read(path), Real::read(&target))
+}
+
 #[test]
 fn games_that_chessbase_wrote_are_written_byte_for_byte() {
     for set in REAL {
         let Some(path) = shared::path(&format!("data/chessbase/{set}.cbh")) else {
             return;
         };
-        let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("a.cbh");
-        let go_on = &mut |_| Flow::Continue(());
-        tabiya::convert(
-            std::slice::from_ref(&path),
-            &target,
-            Overwrite::Refuse,
-            go_on,
-        )
-        .unwrap();
-        let (before, after) = (Real::read(&path), Real::read(&target));
+        let (before, after) = written_anew(&path);
         let games = before.index.len() / RECORD_BYTES;
         assert_eq!(games, after.index.len() / RECORD_BYTES, "{set}");
         for number in 1..games {
@@ -593,17 +593,7 @@ fn records_tell_of_annotations_what_chessbase_tells() {
     let Some(path) = shared::path("data/chessbase/linares/linares.cbh") else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    let target = folder.path().join("a.cbh");
-    let go_on = &mut |_| Flow::Continue(());
-    tabiya::convert(
-        std::slice::from_ref(&path),
-        &target,
-        Overwrite::Refuse,
-        go_on,
-    )
-    .unwrap();
-    let (before, after) = (Real::read(&path), Real::read(&target));
+    let (before, after) = written_anew(&path);
     let mut compared = 0;
     for number in 1..before.index.len() / RECORD_BYTES {
         // Claims text and has none.

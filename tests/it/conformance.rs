@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::Value;
-use tabiya::{Database, Error, GameId, Match, Query, Search, Strategy};
+use tabiya::{Database, Error, GameId, Match, Search, Strategy};
 
-use crate::support::{game::PlainGame, naive::Known, shared};
+use crate::support::{ask, game::PlainGame, naive::Known, shared};
 
 static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
     [1, 2].map(|threads| {
@@ -15,19 +15,12 @@ static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
     })
 });
 
-fn parse(query: &str) -> Query {
-    query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"))
-}
-
 fn numbers(hits: &[Match]) -> Vec<u32> {
     hits.iter().map(|hit| hit.game.number()).collect()
 }
 
 fn search(database: &Database, query: &str) -> Vec<u32> {
-    let found = Search::new(&parse(query)).run(database);
-    numbers(found.expect("the search runs").as_slice())
+    ask::numbers(database, query, Strategy::Auto, false)
 }
 
 // ---- recorded answers ----
@@ -85,7 +78,7 @@ pub(crate) fn recorded_answers_are_given(
     let mut cases = cases(name).unwrap_or_default();
     cases.retain(|case| !is_defect(case) && can_be_asked(&case.query));
     for case in &cases {
-        let query = parse(&case.query);
+        let query = ask::query(&case.query);
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             for threads in &*THREADS {
                 let search = Search::new(&query)
@@ -156,7 +149,7 @@ fn the_slow_evaluator_gives_the_recorded_answers() {
         .map(|id| Known::new(GameId(id), read(&database, GameId(id))))
         .collect();
     for case in cases.iter().filter(|case| !is_defect(case)) {
-        let query = parse(&case.query);
+        let query = ask::query(&case.query);
         let matches = |known: &&Known| known.find(&query, case.variations).is_some();
         let found: Vec<u32> = known
             .iter()
@@ -390,7 +383,7 @@ pub(crate) fn kingbase() -> Option<Database> {
 }
 
 fn counts(database: &Database, query: &str) -> usize {
-    let query = parse(query);
+    let query = ask::query(query);
     let report = Search::new(&query)
         .count(database)
         .expect("the search runs");
@@ -466,7 +459,7 @@ fn the_large_database_answers_the_same_when_all_of_it_is_decoded() {
         return;
     };
     for (fen, games) in POSITION_COUNTS {
-        let query = parse(&format!("fen:\"{fen} - -\""));
+        let query = ask::query(&format!("fen:\"{fen} - -\""));
         let full = Search::new(&query).strategy(Strategy::FullDecode);
         let report = full.count(&database).expect("the search runs");
         assert_eq!(report.matched as usize, games, "{fen}");

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, ops::ControlFlow};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Move, Setup, fen::Fen};
 use tabiya::{
-    Database, Error, ErrorKind, Flow, GameId, Query, Search, Strategy,
+    Database, Error, ErrorKind, Flow, GameId, Strategy,
     chess::{GameResult, NameKind, Start},
     format::{
         Visitor,
@@ -13,7 +13,7 @@ use tabiya::{
     },
 };
 
-use crate::support::{game::PlainGame, shared};
+use crate::support::{ask::numbers, game::PlainGame, shared};
 
 /// One game's columns.
 struct Columns {
@@ -224,16 +224,6 @@ impl Visitor for Count<'_> {
 
 // ---- databases ----
 
-fn numbers(database: &Database, query: &str, strategy: Strategy) -> Vec<u32> {
-    let query: Query = query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"));
-    let found = Search::new(&query).strategy(strategy).run(database);
-    let found = found.unwrap();
-    let hits = found.as_slice().iter();
-    hits.map(|hit| hit.game.number()).collect()
-}
-
 /// The three databases, which hold the same games.
 fn databases() -> Option<[Database; 3]> {
     let one = shared::database("jose/lab.jose")?;
@@ -298,7 +288,7 @@ fn headers_and_moves_are_those_of_the_recorded_games() {
         let columns = Columns::of(game, "start_fen", "bin_b64", "comments_b64");
         let mut told = Told::default();
         columns.stream().replay(columns.start(), &mut told).unwrap();
-        for number in numbers(&archive, &query, Strategy::Auto) {
+        for number in numbers(&archive, &query, Strategy::Auto, false) {
             let id = GameId::from_number(number).unwrap();
             let known = archive.header(id).unwrap();
             assert_eq!(known.date.to_string(), header("Date"));
@@ -313,7 +303,7 @@ fn headers_and_moves_are_those_of_the_recorded_games() {
     }
     assert!(found > 0);
     assert_eq!(
-        numbers(&archive, "start:chess960", Strategy::Auto).len(),
+        numbers(&archive, "start:chess960", Strategy::Auto, false).len(),
         found
     );
 }
@@ -333,13 +323,21 @@ fn the_databases_answer_alike_and_as_decoding_everything_does() {
         "plies:100..",
         "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"",
     ] {
-        let known = numbers(&archive, query, Strategy::FullDecode);
+        let known = numbers(&archive, query, Strategy::FullDecode, false);
         assert!(!known.is_empty(), "{query}");
         for database in [&archive, &older] {
-            assert_eq!(numbers(database, query, Strategy::Auto), known, "{query}");
+            assert_eq!(
+                numbers(database, query, Strategy::Auto, false),
+                known,
+                "{query}"
+            );
         }
-        let full = numbers(&folder, query, Strategy::FullDecode);
-        assert_eq!(numbers(&folder, query, Strategy::Auto), full, "{query}");
+        let full = numbers(&folder, query, Strategy::FullDecode, false);
+        assert_eq!(
+            numbers(&folder, query, Strategy::Auto, false),
+            full,
+            "{query}"
+        );
         assert!(known.len() - full.len() <= 3, "{query}");
     }
     let names = |kind| [&archive, &older].map(|database| database.name_count(kind).unwrap());
@@ -405,7 +403,7 @@ fn damaged_tables_never_panic_and_keep_what_can_be_read() {
         let mut damaged = whole.to_vec();
         damaged[at] ^= 0xff;
         if let Ok(database) = open(&damaged, "a.jose") {
-            let _ = numbers(&database, "at(Q=0)", Strategy::FullDecode);
+            let _ = numbers(&database, "at(Q=0)", Strategy::FullDecode, false);
             database.verify(|_| ControlFlow::Continue(())).unwrap();
         }
     }

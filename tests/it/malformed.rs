@@ -4,11 +4,10 @@
 use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
-use tabiya::{
-    Database, Error, ErrorKind, GameId, Match, Parts, Query, Search, Strategy, chess::NameKind,
-};
+use tabiya::{Database, Error, ErrorKind, GameId, Match, Parts, Search, Strategy, chess::NameKind};
 
 use crate::support::{
+    ask,
     dice::Dice,
     game::PlainGame,
     pool::{random_game, written},
@@ -88,12 +87,6 @@ pub(crate) fn replacements(byte: u8) -> [u8; 5] {
     [0, 255, byte ^ 1, byte ^ 0x80, byte.wrapping_add(1)]
 }
 
-fn parse(query: &str) -> Query {
-    query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"))
-}
-
 /// Does all that can be done with a database. Only that it comes to an end counts.
 pub(crate) fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
     let database = Database::from_bytes(parts).ok()?;
@@ -119,7 +112,7 @@ pub(crate) fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
         ));
     }
     for (query, variations) in queries {
-        let query = parse(query);
+        let query = ask::query(query);
         let search = Search::new(&query).variations(variations);
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             if let Ok(found) = search.clone().strategy(strategy).run(&database) {
@@ -270,7 +263,7 @@ fn refusal(change: impl FnOnce(&Sample, &mut Parts)) -> ErrorKind {
 }
 
 fn run(database: &Database, query: &str) -> Result<Vec<Match>, Error> {
-    let query = parse(query);
+    let query = ask::query(query);
     let full = Search::new(&query)
         .strategy(Strategy::FullDecode)
         .run(database);
@@ -324,7 +317,7 @@ fn a_game_beyond_the_end_of_the_file_is_damaged_and_no_other() {
     [0, 2]
         .into_iter()
         .for_each(|game| is_unharmed(&database, &sample, game));
-    let query = parse("ply=0");
+    let query = ask::query("ply=0");
     let full = Search::new(&query)
         .strategy(Strategy::FullDecode)
         .run(&database);
@@ -532,7 +525,7 @@ fn variations_are_read_down_to_the_limit_and_no_deeper() {
             run(&database, "played:Nc3").expect("the search runs").len(),
             1
         );
-        let query = parse("played:Nf3");
+        let query = ask::query("played:Nf3");
         let search = Search::new(&query).variations(true).run(&database);
         let search = search.expect("the search runs");
         assert!(search.is_empty());
@@ -542,7 +535,7 @@ fn variations_are_read_down_to_the_limit_and_no_deeper() {
 
 fn damage_of(blob: &[u8]) -> Error {
     let database = with_game(blob, 0);
-    let query = parse("check");
+    let query = ask::query("check");
     let found = Search::new(&query)
         .strategy(Strategy::FullDecode)
         .run(&database);

@@ -5,7 +5,7 @@ use std::{fs, ops::ControlFlow, path::Path};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
-    Conversion, Database, Error, ErrorKind, FormatKind, GameId, Query, Search, Strategy,
+    Conversion, Database, Error, ErrorKind, FormatKind, GameId, Search, Strategy,
     chess::{GameResult, Start},
     format::{
         Overwrite,
@@ -14,6 +14,7 @@ use tabiya::{
 };
 
 use crate::support::{
+    ask,
     game::{Event, PlainGame},
     shared,
 };
@@ -39,9 +40,7 @@ fn open(bytes: &[u8]) -> Result<Database, Error> {
 }
 
 fn numbers(database: &Database, query: &str, strategy: Strategy) -> Vec<u32> {
-    let query: Query = query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"));
+    let query = ask::query(query);
     let found = Search::new(&query).strategy(strategy).run(database);
     let found = found.unwrap();
     assert_eq!(found.report().damaged, 0);
@@ -233,7 +232,7 @@ fn scores_and_visits_are_found_where_the_reference_program_reads_them() {
     };
     let database = open(&bytes).unwrap();
     for (text, passes) in queries {
-        let query: Query = text.parse().unwrap();
+        let query = ask::query(text);
         let found = Search::new(&query).run(&database).unwrap();
         let found: Vec<(u32, Option<u32>)> = found
             .as_slice()

@@ -8,7 +8,7 @@ use tabiya::{
     format::scid4::write::Overwrite,
 };
 
-use crate::support::{game::PlainGame, shared};
+use crate::support::{ask::numbers, game::PlainGame, shared};
 
 fn convert(source: &Path, target: &Path) -> u64 {
     let sources = [source.to_owned()];
@@ -16,18 +16,6 @@ fn convert(source: &Path, target: &Path) -> u64 {
         ControlFlow::Continue(())
     });
     done.expect("converted").skipped
-}
-
-fn search(database: &Database, query: &str, strategy: Strategy, variations: bool) -> Vec<u32> {
-    let query: Query = query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"));
-    let search = Search::new(&query)
-        .strategy(strategy)
-        .variations(variations);
-    let found = search.run(database).expect("the search runs");
-    let hits = found.as_slice().iter();
-    hits.map(|hit| hit.game.number()).collect()
 }
 
 /// The recorded queries, with whether variations count.
@@ -63,7 +51,7 @@ fn a_pgn_file_answers_as_the_database_made_from_it() {
     for (query, variations) in queries {
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             let [of_pgn, of_si4] =
-                [&pgn, &si4].map(|database| search(database, &query, strategy, variations));
+                [&pgn, &si4].map(|database| numbers(database, &query, strategy, variations));
             assert_eq!(of_pgn, of_si4, "{strategy:?} {query}");
         }
     }
@@ -111,8 +99,8 @@ fn opened(bytes: &[u8], name: &str) -> Database {
 fn unreadable_games_are_listed_with_their_line_and_found_by_header() {
     let database = opened(TEXT.as_bytes(), "a.pgn");
     assert_eq!(database.len(), 4);
-    assert_eq!(search(&database, "white:B", Strategy::Auto, false), [2]);
-    assert_eq!(search(&database, "white:A", Strategy::Auto, false), [1, 3]);
+    assert_eq!(numbers(&database, "white:B", Strategy::Auto, false), [2]);
+    assert_eq!(numbers(&database, "white:A", Strategy::Auto, false), [1, 3]);
     let query: Query = "at(Q=0)".parse().unwrap();
     let found = Search::new(&query).run(&database).unwrap();
     let damaged: Vec<_> = found.report().damaged_games.clone();
@@ -128,13 +116,13 @@ fn unreadable_games_are_listed_with_their_line_and_found_by_header() {
 #[test]
 fn tags_comments_and_variations_of_pgn_text_are_searched() {
     let database = opened(TEXT.as_bytes(), "a.pgn");
-    let auto = |query: &str| search(&database, query, Strategy::Auto, true);
+    let auto = |query: &str| numbers(&database, query, Strategy::Auto, true);
     assert_eq!(auto("tag.Board:7"), [1]);
     assert_eq!(auto("text:fine"), [1]);
     assert_eq!(auto("variations>=1 nags=1"), [4]);
     let position = "fen:\"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w\"";
     assert_eq!(auto(position), [1, 2, 4]);
-    assert_eq!(search(&database, position, Strategy::Auto, false), [1, 2]);
+    assert_eq!(numbers(&database, position, Strategy::Auto, false), [1, 2]);
 }
 
 #[test]
@@ -145,7 +133,7 @@ fn compressed_pgn_answers_as_plain_and_keeps_what_is_before_damage() {
     let whole = opened(&packed, "a.pgn.gz");
     assert_eq!((whole.len(), whole.name().as_str()), (1200, "a"));
     assert_eq!(whole.name_count(NameKind::Player).unwrap(), 4);
-    assert_eq!(search(&whole, "white:C", Strategy::Auto, false).len(), 300);
+    assert_eq!(numbers(&whole, "white:C", Strategy::Auto, false).len(), 300);
     let cut = opened(&packed[..packed.len() / 2], "a.pgn.gz");
     assert!(cut.len() < 1200);
     assert!(matches!(cut.notes()[0].kind(), ErrorKind::Io { .. }));
@@ -159,7 +147,7 @@ fn any_text_opens_without_panic() {
             let mut damaged = text.to_vec();
             damaged[at] = byte;
             let database = opened(&damaged, "a.pgn");
-            let _ = search(&database, "at(Q=0)", Strategy::FullDecode, true);
+            let _ = numbers(&database, "at(Q=0)", Strategy::FullDecode, true);
             let _ = database.verify(|_| ControlFlow::Continue(())).unwrap();
         }
         let _ = opened(&text[..at], "a.pgn");

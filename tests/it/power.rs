@@ -3,18 +3,19 @@
 //! Counts and not times, so they hold on any machine. When a prefilter becomes stronger, the
 //! numbers here go down with it; they never go up.
 
-use tabiya::{Database, Query, Search};
+use tabiya::{Database, Search};
 
 use crate::{
     conformance::kingbase,
-    support::pool::{OPENINGS, Pool},
+    support::{
+        ask,
+        pool::{OPENINGS, Pool},
+    },
 };
 
 /// Games that must be decoded for a query.
 fn undecided(database: &Database, query: &str) -> u64 {
-    let query: Query = query
-        .parse()
-        .unwrap_or_else(|fault| panic!("{query}: {fault}"));
+    let query = ask::query(query);
     let bounds = Search::new(&query)
         .bounds(database)
         .expect("bounds can be had");
@@ -181,7 +182,7 @@ fn few_random_games_are_played() {
     let pool = Pool::new(7, 300);
     let mut weaker = Vec::new();
     for (text, most) in PLAYED {
-        let query: Query = text.parse().expect("a query");
+        let query = ask::query(text);
         let report = Search::new(&query).count(&pool.database).expect("a count");
         if report.decoded > most {
             weaker.push(format!(

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    ConvertOptions, Database, FormatKind, GameId, LineEnd, Parts, Query, Search, Strategy,
+    ConvertOptions, Database, FormatKind, GameId, LineEnd, Parts, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
     format::{
         GameHeader, Overwrite,
@@ -17,6 +17,7 @@ use crate::{
     harm::any_harm_is_survived,
     round_trip::convert,
     support::{
+        ask,
         dice::Dice,
         game::{Event, PlainGame},
         pool::random_game,
@@ -32,14 +33,9 @@ const REFERENCE: [(&str, u32, (u64, u64)); 4] = [
     ("games", 10_219, (834_699, 834_699)),
 ];
 
-fn query(text: &str) -> Query {
-    text.parse()
-        .unwrap_or_else(|fault| panic!("{text}: {fault}"))
-}
-
 /// Returns how many games match, and how many were decoded for it.
 fn count(database: &Database, text: &str) -> (u64, u64) {
-    let query = query(text);
+    let query = ask::query(text);
     let count = |strategy| {
         let report = Search::new(&query).strategy(strategy).count(database);
         report.unwrap()
@@ -158,7 +154,9 @@ fn games_written_anew_are_those_of_the_reference_program_byte_for_byte() {
 fn deleted_and_cut_entries_are_as_the_reference_program_takes_them() {
     if let Some(deleted) = shared::database("scdb/derived-not-reference/deleted.dci") {
         assert_eq!((deleted.len(), count(&deleted, "flag:deleted").0), (5, 2));
-        let games = Search::new(&query("flag:deleted")).run(&deleted).unwrap();
+        let games = Search::new(&ask::query("flag:deleted"))
+            .run(&deleted)
+            .unwrap();
         let games: Vec<u32> = games
             .as_slice()
             .iter()

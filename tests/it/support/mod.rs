@@ -1,5 +1,6 @@
 //! What the promises are tested with.
 
+pub(crate) mod ask;
 pub(crate) mod dice;
 pub(crate) mod game;
 pub(crate) mod naive;
