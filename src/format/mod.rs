@@ -15,6 +15,7 @@ pub mod monty;
 pub(crate) mod names;
 mod opened;
 mod options;
+mod outputs;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;

@@ -1,9 +1,6 @@
 //! Lays games, entries and names into their outputs.
 
-use std::{
-    io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::{io::Write, path::Path};
 
 use zerocopy::IntoBytes;
 
@@ -14,16 +11,16 @@ use super::{
     loss::Losses,
     names::Names,
 };
-use crate::error::{Error, ErrorKind, Result};
-
-const BUFFER_BYTES: usize = 1 << 20;
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::outputs::Outputs,
+};
 
 /// A database being written to outputs of any kind.
 #[derive(Debug)]
 pub(super) struct Assembler<W: Write> {
     layout: ScdbLayout,
-    index: BufWriter<W>,
-    games: BufWriter<W>,
+    outputs: Outputs<W>,
     players: Names,
     sites: Names,
     events: Names,
@@ -31,10 +28,6 @@ pub(super) struct Assembler<W: Write> {
     games_bytes: u64,
     main_line_moves: u64,
     losses: Losses,
-    /// For messages.
-    path: PathBuf,
-    /// An output failed, so what is in the outputs is not known any more.
-    is_broken: bool,
 }
 
 /// The outputs of a finished database.
@@ -51,8 +44,7 @@ impl<W: Write> Assembler<W> {
     pub(super) fn new(layout: ScdbLayout, path: &Path, index: W, games: W) -> Result<Assembler<W>> {
         let mut assembler = Assembler {
             layout,
-            index: BufWriter::with_capacity(BUFFER_BYTES, index),
-            games: BufWriter::with_capacity(BUFFER_BYTES, games),
+            outputs: Outputs::new(path, index, games),
             players: Names::new(b'n'),
             sites: Names::new(b's'),
             events: Names::new(b'e'),
@@ -60,8 +52,6 @@ impl<W: Write> Assembler<W> {
             games_bytes: 0,
             main_line_moves: 0,
             losses: Losses::default(),
-            path: path.to_owned(),
-            is_broken: false,
         };
         let mut index_header = [MAGIC, &b"i"[..]].concat();
         match layout {
@@ -71,11 +61,10 @@ impl<W: Write> Assembler<W> {
         }
         let games_header = [MAGIC, &b"g"[..]].concat();
         assembler.games_bytes = games_header.len() as u64;
-        let written = assembler
-            .index
-            .write_all(&index_header)
-            .and_then(|()| assembler.games.write_all(&games_header));
-        assembler.check(written)?;
+        assembler.outputs.write(|index, games| {
+            index.write_all(&index_header)?;
+            games.write_all(&games_header)
+        })?;
         Ok(assembler)
     }
 
@@ -86,7 +75,7 @@ impl<W: Write> Assembler<W> {
     /// Appends a game. After an error of a limit the database is as it was, but for names that
     /// nothing refers to.
     pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
-        self.check_unbroken()?;
+        self.outputs.check_unbroken()?;
         let limit = u32::MAX - 1;
         if self.game_count >= limit {
             let (what, limit) = ("the number of games", limit.into());
@@ -109,17 +98,16 @@ impl<W: Write> Assembler<W> {
         record
             .event
             .set(self.events.reference(event).map_err(in_game)?);
-        let written = self
-            .games
-            .write_all(&game.bytes)
-            .and_then(|()| match self.layout {
+        self.outputs.write(|index, games| {
+            games.write_all(&game.bytes)?;
+            match self.layout {
                 ScdbLayout::Reference => {
                     let short = record.with_totals(Untold::default());
-                    self.index.write_all(short.as_bytes())
+                    index.write_all(short.as_bytes())
                 }
-                ScdbLayout::Described => self.index.write_all(record.as_bytes()),
-            });
-        self.check(written)?;
+                ScdbLayout::Described => index.write_all(record.as_bytes()),
+            }
+        })?;
 
         self.game_count = number;
         self.games_bytes += game.bytes.len() as u64;
@@ -130,15 +118,12 @@ impl<W: Write> Assembler<W> {
 
     /// Writes what is left and returns the outputs.
     pub(super) fn finish(self) -> Result<Assembled<W>> {
-        self.check_unbroken()?;
-        let path = self.path;
-        let failed = |cause: io::Error| Error::io("write", &path, cause);
-        let index = self.index.into_inner();
-        let games = self.games.into_inner();
+        self.outputs.check_unbroken()?;
+        let (index, games) = self.outputs.finish()?;
         let names = [self.players, self.sites, self.events];
         Ok(Assembled {
-            index: index.map_err(|error| failed(error.into_error()))?,
-            games: games.map_err(|error| failed(error.into_error()))?,
+            index,
+            games,
             summary: Summary {
                 games: self.game_count,
                 main_line_moves: self.main_line_moves,
@@ -148,22 +133,5 @@ impl<W: Write> Assembler<W> {
             },
             names: names.map(Names::into_bytes),
         })
-    }
-
-    fn check(&mut self, written: io::Result<()>) -> Result<()> {
-        written.map_err(|cause| {
-            self.is_broken = true;
-            Error::io("write", &self.path, cause)
-        })
-    }
-
-    fn check_unbroken(&self) -> Result<()> {
-        match self.is_broken {
-            true => {
-                let cause = io::Error::other("an earlier write failed");
-                Err(Error::io("write", &self.path, cause))
-            }
-            false => Ok(()),
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! Lays games, records and names into three outputs.
 
 use std::{
-    io::{self, BufWriter, Seek, SeekFrom, Write},
-    path::{Path, PathBuf},
+    io::{Seek, SeekFrom, Write},
+    path::Path,
 };
 
 use zerocopy::IntoBytes;
@@ -19,13 +19,13 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         header::Header,
+        outputs::Outputs,
         scid4::{MAGIC, Version, record5::Record5},
     },
 };
 
 /// No game lies across a multiple of this.
 const BLOCK_BYTES: u64 = 131_072;
-const BUFFER_BYTES: usize = 1 << 20;
 const DESCRIPTION_BYTES_MAX: usize = 107;
 const LABEL_BYTES_MAX: usize = 8;
 const VERSION: u16 = 400;
@@ -34,18 +34,13 @@ const VERSION: u16 = 400;
 #[derive(Debug)]
 pub(super) struct Assembler<W: Write> {
     edition: Edition,
-    index: BufWriter<W>,
-    games: BufWriter<W>,
+    outputs: Outputs<W>,
     roster: Roster,
     properties: Properties,
     game_count: u32,
     games_bytes: u64,
     main_line_moves: u64,
     losses: Losses,
-    /// For messages.
-    path: PathBuf,
-    /// An output failed, so what is in the outputs is not known any more.
-    is_broken: bool,
 }
 
 /// The outputs of a finished database.
@@ -61,24 +56,22 @@ impl<W: Write + Seek> Assembler<W> {
     pub(super) fn new(edition: Edition, path: &Path, index: W, games: W) -> Result<Assembler<W>> {
         let mut assembler = Assembler {
             edition,
-            index: BufWriter::with_capacity(BUFFER_BYTES, index),
-            games: BufWriter::with_capacity(BUFFER_BYTES, games),
+            outputs: Outputs::new(path, index, games),
             roster: Roster::new(edition),
             properties: Properties::default(),
             game_count: 0,
             games_bytes: 0,
             main_line_moves: 0,
             losses: Losses::default(),
-            path: path.to_owned(),
-            is_broken: false,
         };
         // The header is written last, when the number of games is known.
         let header = match edition {
             Edition::Si4 => vec![0; Version::Si4.header_bytes()],
             Edition::Si5 => Vec::new(),
         };
-        let written = assembler.index.write_all(&header);
-        assembler.check(written)?;
+        assembler
+            .outputs
+            .write(|index, _| index.write_all(&header))?;
         Ok(assembler)
     }
 
@@ -93,7 +86,7 @@ impl<W: Write + Seek> Assembler<W> {
     /// Appends a game. After an error of a limit the database is as it was, but for names
     /// that nothing refers to.
     pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
-        self.check_unbroken()?;
+        self.outputs.check_unbroken()?;
         let number = self.game_count + 1;
         let limit =
             |what, limit| Error::new(ErrorKind::LimitExceeded { what, limit }).in_game(number);
@@ -119,15 +112,14 @@ impl<W: Write + Seek> Assembler<W> {
             .map_err(|error| error.in_game(number))?;
         // Scid fills the rest of a block with the beginning of the game that did not fit.
         let junk = game.blob.get(..padding as usize).unwrap_or_default();
-        let written = self
-            .games
-            .write_all(junk)
-            .and_then(|()| self.games.write_all(&game.blob))
-            .and_then(|()| match self.edition {
-                Edition::Si4 => self.index.write_all(narrowed(&record).as_bytes()),
-                Edition::Si5 => self.index.write_all(record.as_bytes()),
-            });
-        self.check(written)?;
+        self.outputs.write(|index, games| {
+            games.write_all(junk)?;
+            games.write_all(&game.blob)?;
+            match self.edition {
+                Edition::Si4 => index.write_all(narrowed(&record).as_bytes()),
+                Edition::Si5 => index.write_all(record.as_bytes()),
+            }
+        })?;
 
         self.game_count = number;
         self.games_bytes = offset + length;
@@ -150,7 +142,7 @@ impl<W: Write + Seek> Assembler<W> {
 
     /// Writes what is left and returns the outputs.
     pub(super) fn finish(mut self) -> Result<Assembled<W>> {
-        self.check_unbroken()?;
+        self.outputs.check_unbroken()?;
         let header = match self.edition {
             Edition::Si4 => self.header(),
             Edition::Si5 => {
@@ -158,17 +150,14 @@ impl<W: Write + Seek> Assembler<W> {
                 Vec::new()
             }
         };
-        let path = self.path;
-        let failed = |cause: io::Error| Error::io("write", &path, cause);
-        self.index
-            .seek(SeekFrom::Start(0))
-            .and_then(|_| self.index.write_all(&header))
-            .map_err(failed)?;
-        let index = self.index.into_inner();
-        let games = self.games.into_inner();
+        self.outputs.write(|index, _| {
+            index.seek(SeekFrom::Start(0))?;
+            index.write_all(&header)
+        })?;
+        let (index, games) = self.outputs.finish()?;
         Ok(Assembled {
-            index: index.map_err(|error| failed(error.into_error()))?,
-            games: games.map_err(|error| failed(error.into_error()))?,
+            index,
+            games,
             summary: Summary {
                 games: self.game_count,
                 main_line_moves: self.main_line_moves,
@@ -222,23 +211,6 @@ impl<W: Write + Seek> Assembler<W> {
             append_field(&mut header, label, LABEL_BYTES_MAX);
         }
         header
-    }
-
-    fn check(&mut self, written: io::Result<()>) -> Result<()> {
-        written.map_err(|cause| {
-            self.is_broken = true;
-            Error::io("write", &self.path, cause)
-        })
-    }
-
-    fn check_unbroken(&self) -> Result<()> {
-        match self.is_broken {
-            true => {
-                let cause = io::Error::other("an earlier write failed");
-                Err(Error::io("write", &self.path, cause))
-            }
-            false => Ok(()),
-        }
     }
 }
 

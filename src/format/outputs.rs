@@ -1,0 +1,69 @@
+//! The two outputs of a new database that grow game by game.
+
+use std::{
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::error::{Error, Result};
+
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// Index and games, of any kind of output.
+#[derive(Debug)]
+pub(super) struct Outputs<W: Write> {
+    index: BufWriter<W>,
+    games: BufWriter<W>,
+    /// For messages.
+    path: PathBuf,
+    /// An output failed, so what is in the outputs is not known any more.
+    is_broken: bool,
+}
+
+impl<W: Write> Outputs<W> {
+    /// Takes the outputs, and the path that messages give.
+    pub(super) fn new(path: &Path, index: W, games: W) -> Outputs<W> {
+        Outputs {
+            index: BufWriter::with_capacity(BUFFER_BYTES, index),
+            games: BufWriter::with_capacity(BUFFER_BYTES, games),
+            path: path.to_owned(),
+            is_broken: false,
+        }
+    }
+
+    /// Writes to the index and the games, in this order.
+    ///
+    /// # Errors
+    /// `Io`; nothing more can be done with the outputs then.
+    pub(super) fn write(
+        &mut self,
+        write: impl FnOnce(&mut BufWriter<W>, &mut BufWriter<W>) -> io::Result<()>,
+    ) -> Result<()> {
+        write(&mut self.index, &mut self.games).map_err(|cause| {
+            self.is_broken = true;
+            Error::io("write", &self.path, cause)
+        })
+    }
+
+    /// Refuses if an output has failed.
+    pub(super) fn check_unbroken(&self) -> Result<()> {
+        match self.is_broken {
+            true => {
+                let cause = io::Error::other("an earlier write failed");
+                Err(Error::io("write", &self.path, cause))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Writes what is left and returns the index and the games.
+    pub(super) fn finish(self) -> Result<(W, W)> {
+        let failed = |cause: io::Error| Error::io("write", &self.path, cause);
+        let index = self.index.into_inner();
+        let games = self.games.into_inner();
+        Ok((
+            index.map_err(|error| failed(error.into_error()))?,
+            games.map_err(|error| failed(error.into_error()))?,
+        ))
+    }
+}
