@@ -3,7 +3,9 @@
 //! Counts and not times, so they hold on any machine. When a prefilter becomes stronger, the
 //! numbers here go down with it; they never go up.
 
-use tabiya::{Database, Search};
+use std::fs;
+
+use tabiya::{Database, Flow, Search, format::Overwrite};
 
 use crate::{
     conformance::kingbase,
@@ -122,6 +124,20 @@ fn few_games_of_the_large_database_stay_open_for_a_pattern() {
 }
 
 /// Header conditions are decided by the index alone.
+#[test]
+fn a_chessbase_game_without_annotations_is_not_opened_for_a_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let [text, written] = ["two.pgn", "two.cbh"].map(|name| folder.path().join(name));
+    let games = "[White \"A\"]\n\n1. e4 {why} e5 *\n\n[White \"B\"]\n\n1. d4 d5 *\n";
+    fs::write(&text, games).unwrap();
+    let go_on = &mut |_| Flow::Continue(());
+    tabiya::convert(&[text], &written, Overwrite::Refuse, go_on).unwrap();
+    let database = Database::open(&written).unwrap();
+    for query in ["text:why", "text:why piece:Pe4", "not text:why"] {
+        assert_eq!(undecided(&database, query), 1, "{query}");
+    }
+}
+
 #[test]
 fn no_game_stays_open_for_a_header() {
     let pool = Pool::new(7, 300);
