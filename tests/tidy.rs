@@ -98,6 +98,7 @@ const CRATES: [(&str, &[&str]); 29] = [
             "keys",
             "names",
             "positions",
+            "sidecar",
             "summary",
             "verify",
             "tree",

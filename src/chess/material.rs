@@ -79,12 +79,13 @@ impl Counts {
 
     /// Returns the counts with one kind's replaced. Kings are ignored.
     #[must_use]
-    pub fn with(self, man: Man, count: u8) -> Counts {
-        if man.role() == Role::King {
+    pub const fn with(self, man: Man, count: u8) -> Counts {
+        if matches!(man.role(), Role::King) {
             return self;
         }
         let shift = shift(man.index());
-        Counts(self.0 & !(63 << shift) | u64::from(count.min(LANE_MAX)) << shift)
+        let count = if count > LANE_MAX { LANE_MAX } else { count };
+        Counts(self.0 & !(63 << shift) | (count as u64) << shift)
     }
 
     /// Adds one man.

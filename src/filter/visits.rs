@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crate::{
     pattern::automaton::Automaton,
-    sidecar::{BlockGames, Sidecar, Wanted},
+    sidecar::{BlockGames, Proof, Sidecar, Wanted},
 };
 
 /// An automaton as far as visit sets are concerned.
@@ -26,8 +26,8 @@ pub(crate) struct VisitFilter {
     /// For every step, its alternatives; some alternative of every step must be possible. Steps
     /// of which nothing is known are not here.
     steps: Vec<Vec<Wanted>>,
-    /// Sets of which each game matches, for each alternative that has them.
-    proofs: Vec<Vec<u16>>,
+    /// What proves a match, for each alternative that has it.
+    proofs: Vec<Proof>,
 }
 
 impl VisitFilter {

@@ -7,11 +7,16 @@
 
 use shakmaty::{Color, Role};
 
-use super::visits;
+use super::visits::{CROWDED, FIRST_FILES, GROWN};
 use crate::{
     chess::{Counts, Man, Placed, Start},
     pattern::{Pattern, Term, Test, term::Men},
 };
+
+/// The standard start with two queens each: what searches for patterns mostly allow.
+pub(super) const TWO_EACH: Counts = Counts::STANDARD
+    .with(Man::new(Color::White, Role::Queen), 2)
+    .with(Man::new(Color::Black, Role::Queen), 2);
 
 /// Files as bits: bit 0 is the a-file.
 type Files = u8;
@@ -111,7 +116,7 @@ fn occupied(counts: u32) -> Files {
 /// Returns the number of the set of games in which a side's pawns have stood on just these
 /// files.
 fn number(color: Color, files: Files) -> u16 {
-    visits::FIRST_FILES + color.fold_wb(0, 256) + u16::from(files)
+    FIRST_FILES + color.fold_wb(0, 256) + u16::from(files)
 }
 
 /// Returns, for either side of which a pattern tells enough, the sets of games of which one must
@@ -130,9 +135,18 @@ const SETS_MAX: usize = 64;
 /// No game has more plies: queries give their open ends as this number.
 const PLIES_MAX: u32 = i32::MAX as u32;
 
-/// Returns the sets whose games match for certain, promotions and own starts aside: when all
-/// that a pattern asks is which files one side's pawns stand on.
-pub(super) fn proof(pattern: &Pattern) -> Option<Vec<u16>> {
+/// Sets of games that match a pattern for certain.
+#[derive(Debug)]
+pub(crate) struct Proof {
+    /// A game of any of these matches,
+    pub(super) sets: Vec<u16>,
+    /// unless it is in this one.
+    pub(super) except: u16,
+}
+
+/// Returns the games that match for certain, if all that a pattern asks is which files one
+/// side's pawns stand on.
+pub(super) fn proof(pattern: &Pattern) -> Option<Proof> {
     let [white, black] = Color::ALL.map(|color| Pawns::new(pattern, color));
     let pawns = match (white.allowed().count(), black.allowed().count()) {
         (_, 256) => white,
@@ -145,10 +159,13 @@ pub(super) fn proof(pattern: &Pattern) -> Option<Vec<u16>> {
         && pattern.turn.is_none()
         && (pattern.plies.0 == 0 || (pattern.plies.0 == 1 && !at_start))
         && pattern.plies.1 >= PLIES_MAX
-        && pattern.terms.iter().all(is_exact)
-        && pawns.counts_follow();
+        && pattern.terms.iter().all(is_exact);
+    let except = pawns.exception().filter(|_| is_proof)?;
     let numbers = pawns.allowed().map(|files| number(pawns.color, files));
-    is_proof.then(|| numbers.collect())
+    Some(Proof {
+        sets: numbers.collect(),
+        except,
+    })
 }
 
 /// What a pattern wants of one side's pawns.
@@ -221,24 +238,30 @@ impl Pawns<'_> {
         }
     }
 
-    /// Tells whether the counts that the pattern wants follow from the files, in games from the
-    /// standard start without promotions.
-    fn counts_follow(&self) -> bool {
+    /// Returns the set of games of which the files do not tell that their counts are what the
+    /// pattern wants; `None` if they never tell.
+    fn exception(&self) -> Option<u16> {
         let counts = &self.pattern.counts;
-        let fewest = self
-            .allowed()
-            .map(Files::count_ones)
-            .min()
-            .unwrap_or_default();
-        Man::ALL.into_iter().all(|man| {
+        let fewest = self.allowed().map(Files::count_ones).min()?;
+        let is_enough = |man: Man| {
             let least = match man {
                 _ if man.role() == Role::King => 1,
                 _ if man == self.pawn => fewest,
                 _ => 0,
             };
             u32::from(counts.low.get(man)) <= least
-                && counts.high.get(man) >= Counts::STANDARD.get(man)
-        })
+        };
+        let within = |most: Counts| {
+            let all = Man::ALL.into_iter();
+            all.filter(|&man| counts.high.get(man) < most.get(man))
+                .count()
+                == 0
+        };
+        match Man::ALL.into_iter().all(is_enough) {
+            true if within(TWO_EACH) => Some(CROWDED),
+            true if within(Counts::STANDARD) => Some(GROWN),
+            _ => None,
+        }
     }
 }
 

@@ -57,8 +57,9 @@
 //!
 //! Blob man × 64 + square is the visit set of that man and square (men K Q R B N P, White's
 //! first; a1 = 0, b1 = 1, h8 = 63). Blob 768 has the games that could not be decoded, of which
-//! nothing is known; blob 769 those with a promotion in the main line or a start of their own.
-//! From blob 770 on come the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can
+//! nothing is known; blob 769 those with a promotion in the main line or a start of their own;
+//! blob 770 those with more than two of some piece in the main line or a start of their own.
+//! From blob 771 on come the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can
 //! stand, and then Black's: the games in whose main line, start position included, they stood
 //! on just these. [`container`] says how sets are stored.
 
@@ -82,6 +83,7 @@ use std::{io, path::Path, sync::Arc};
 
 pub(crate) use self::{
     build::build,
+    files::Proof,
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
     trace::{Squares, Trace},

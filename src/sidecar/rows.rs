@@ -3,12 +3,12 @@
 use super::{
     BLOCK_WORDS,
     build::Collect,
-    files::FileTrace,
+    files::{FileTrace, TWO_EACH},
     trace::Trace,
-    visits::{GROWN, SETS, UNDECODED},
+    visits::{CROWDED, GROWN, SETS, UNDECODED},
     write::Blobs,
 };
-use crate::chess::{Flow, Follow, Man, Placed, Start};
+use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
 
 /// Games that are gathered before their sets are written: one line of the cache for each set.
 const GROUP_GAMES: usize = 512;
@@ -21,8 +21,12 @@ pub(super) struct VisitRows {
     group: Box<[[u64; GROUP_GAMES]; Man::COUNT]>,
     trace: Trace,
     files: FileTrace,
-    /// The game at hand has more men of some kind than the standard start, or may have.
+    /// How many men of each kind are there now.
+    counts: Counts,
+    /// The game at hand has had a promotion, or has a start of its own.
     has_grown: bool,
+    /// It has had more than two of some piece, or has a start of its own.
+    is_crowded: bool,
     /// Games so far.
     games: usize,
 }
@@ -34,7 +38,9 @@ impl VisitRows {
             group: Box::new([[0; GROUP_GAMES]; Man::COUNT]),
             trace: Trace::new(),
             files: FileTrace::new(),
+            counts: Counts::STANDARD,
             has_grown: false,
+            is_crowded: false,
             games: 0,
         }
     }
@@ -52,6 +58,9 @@ impl VisitRows {
         }
         if self.has_grown {
             self.set(GROWN, place);
+        }
+        if self.is_crowded {
+            self.set(CROWDED, place);
         }
     }
 
@@ -103,6 +112,8 @@ impl Follow for VisitRows {
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.files.start(start);
         self.has_grown = matches!(start, Start::Custom(_));
+        self.is_crowded = self.has_grown;
+        self.counts = Counts::STANDARD;
         self.trace.start(start)
     }
 
@@ -115,11 +126,14 @@ impl Follow for VisitRows {
     #[inline]
     fn remove(&mut self, gone: Placed) {
         self.files.remove(gone);
+        self.counts.take(gone.man());
     }
 
     #[inline]
     fn place(&mut self, new: Placed) {
+        self.counts.add(new.man());
         self.has_grown = true;
+        self.is_crowded |= self.counts.get(new.man()) > TWO_EACH.get(new.man());
         self.trace.place(new);
     }
 

@@ -1,17 +1,23 @@
 //! Asking visit sets: which games of a block can have a position.
 
-use super::{BLOCK_GAMES, BlockGames, Sidecar, Wanted, blocks, container::Container, part::Block};
+use super::{
+    BLOCK_GAMES, BlockGames, Sidecar, Wanted, blocks, container::Container, files::Proof,
+    part::Block,
+};
 
-/// Sets of one block: one for each man on each square, the next two, and one for each set of
+/// Sets of one block: one for each man on each square, the next three, and one for each set of
 /// files that either side's pawns can stand on.
-pub(super) const SETS: usize = 1282;
+pub(super) const SETS: usize = 1283;
 /// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
 /// The number of the set of games that have, or may have, more men of some kind than the
 /// standard start: those with promotions and those with starts of their own.
 pub(super) const GROWN: u16 = 769;
+/// The number of the set of games that have more than two of some piece in some position, or
+/// have starts of their own.
+pub(super) const CROWDED: u16 = 770;
 /// The number of the first set of [`files`](super::files).
-pub(super) const FIRST_FILES: u16 = 770;
+pub(super) const FIRST_FILES: u16 = 771;
 
 /// With so few games left it costs less to look at them than at more visit sets.
 const ENOUGH_GAMES: usize = 4;
@@ -38,14 +44,13 @@ impl Sidecar {
         Some(games?.with(&block.set(UNDECODED)?))
     }
 
-    /// Returns games of a block that match for certain when `proof` are the sets of
-    /// [`Wanted::proof`].
-    pub(crate) fn proved(&self, block: usize, proof: &[u16]) -> Option<BlockGames> {
+    /// Returns the games of a block that match for certain; `None` when nothing is known.
+    pub(crate) fn proved(&self, block: usize, proof: &Proof) -> Option<BlockGames> {
         let block = self.sets(block)?;
-        let sets: Option<Vec<_>> = proof.iter().map(|&row| block.set(row)).collect();
-        let most = proof.iter().map(|&row| block.count(row) as usize).sum();
-        let games = BlockGames::union(&sets?, most, block.games);
-        Some(games.without(&block.set(GROWN)?))
+        let sets: Option<Vec<_>> = proof.sets.iter().map(|&row| block.set(row)).collect();
+        let most = proof.sets.iter().map(|&row| block.count(row) as usize);
+        let games = BlockGames::union(&sets?, most.sum(), block.games);
+        Some(games.without(&block.set(proof.except)?))
     }
 
     /// Returns a bound of how many games there are in whose main lines a wanted position can be,

@@ -1,6 +1,11 @@
 //! What a pattern asks of visit sets.
 
-use super::{container::ones, files, trace::Squares, visits::UNDECODED};
+use super::{
+    container::ones,
+    files::{self, Proof},
+    trace::Squares,
+    visits::UNDECODED,
+};
 use crate::{
     chess::Man,
     pattern::{Pattern, Term, Test, term::Men},
@@ -36,9 +41,8 @@ impl Wanted {
         wanted
     }
 
-    /// Returns sets of which each game matches a pattern for certain, unless it has more men of
-    /// some kind than the standard start; `None` if there is no such proof.
-    pub(crate) fn proof(pattern: &Pattern) -> Option<Vec<u16>> {
+    /// Returns which games match a pattern for certain; `None` if no sets tell that.
+    pub(crate) fn proof(pattern: &Pattern) -> Option<Proof> {
         files::proof(pattern)
     }
 
