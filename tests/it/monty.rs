@@ -459,12 +459,12 @@ fn what_training_data_cannot_hold_is_reported() {
     );
 }
 
-/// Two short games of policy data.
-fn sample() -> Vec<u8> {
+/// Two short games in a layout.
+fn sample(layout: Layout) -> Vec<u8> {
     let mut bytes = Vec::new();
     for result in [GameResult::WhiteWins, GameResult::Draw] {
         let mut position = Chess::default();
-        let mut writer = GameWriter::new(Layout::Policy, Start::Standard, result).unwrap();
+        let mut writer = GameWriter::new(layout, Start::Standard, result).unwrap();
         for index in [3, 7, 11] {
             let legal = position.legal_moves();
             let visits: Vec<_> = legal.iter().map(|&played| (played, 9)).collect();
@@ -477,29 +477,35 @@ fn sample() -> Vec<u8> {
     bytes
 }
 
+/// Does all that can be done with bytes that may be training data of two games.
+fn try_all(bytes: &[u8]) {
+    let Ok(database) = open(bytes) else {
+        return;
+    };
+    let games = database.len();
+    assert!(games <= 2);
+    for query in ["men>0", "score:0.. or visits:?4=0.. or men>0"] {
+        let found = numbers(&database, query, Strategy::FullDecode);
+        assert_eq!(found.len() as u32, games);
+    }
+    for id in (0..games).map(GameId) {
+        PlainGame::read(&database, id).unwrap();
+    }
+}
+
+/// Cut anywhere, and with every byte changed.
 #[test]
 fn any_bytes_open_or_are_refused() {
-    let whole = sample();
-    assert_eq!(open(&whole).unwrap().len(), 2);
-    let try_all = |bytes: &[u8]| {
-        if let Ok(database) = open(bytes) {
-            let games = database.len();
-            assert!(games <= 2);
-            assert_eq!(
-                numbers(&database, "men>0", Strategy::FullDecode).len() as u32,
-                games
-            );
-            for id in (0..games).map(GameId) {
-                PlainGame::read(&database, id).unwrap();
+    for layout in [Layout::Policy, Layout::Value, Layout::OldValue] {
+        let whole = sample(layout);
+        assert_eq!(open(&whole).unwrap().len(), 2);
+        for at in 0..whole.len() {
+            try_all(&whole[..at]);
+            for change in [1, 0x40, 0xff] {
+                let mut damaged = whole.clone();
+                damaged[at] ^= change;
+                try_all(&damaged);
             }
-        }
-    };
-    for at in 0..whole.len() {
-        try_all(&whole[..at]);
-        for change in [1, 0x40, 0xff] {
-            let mut damaged = whole.clone();
-            damaged[at] ^= change;
-            try_all(&damaged);
         }
     }
 }
