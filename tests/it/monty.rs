@@ -5,8 +5,7 @@ use std::{fs, ops::ControlFlow, path::Path};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
-    Conversion, ConvertOptions, Database, Error, ErrorKind, FormatKind, GameId, Query, Search,
-    Strategy,
+    Conversion, ConvertOptions, Database, Error, ErrorKind, FormatKind, GameId, Search, Strategy,
     chess::{GameResult, Start},
     format::monty::{Game, GameWriter, Layout, Score, has_monty_name, named_visits},
 };
