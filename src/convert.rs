@@ -16,7 +16,7 @@ use crate::{
     format::{
         GameHeader, Lost, OpenOptions, Overwrite, Visitor, chessbase,
         game::Encode,
-        monty::encode as monty,
+        monty::{Layout, encode as monty},
         pgn::{self, GameText, Input, has_pgn_name},
         scdb::write::{self as scdb, ScdbLayout},
         scid4::write::{self as scid4, Edition},
@@ -59,6 +59,9 @@ pub struct ConvertOptions {
     pub overwrite: Overwrite,
     /// Which layout the index of a Simple Chess Database gets.
     pub scdb_layout: ScdbLayout,
+    /// Which layout training data of Monty gets; `None` for that of the first source that is
+    /// such data, or policy data.
+    pub monty_layout: Option<Layout>,
     /// Whether nothing may be lost: the first game that cannot be read or that the target cannot
     /// hold wholly ends the conversion, and nothing is written.
     pub strict: bool,
@@ -137,6 +140,14 @@ impl Opened {
     fn game_count(&self) -> Option<u64> {
         match self {
             Opened::Database(database) => Some(database.len().into()),
+            Opened::Pgn(_) => None,
+        }
+    }
+
+    /// Returns the layout of training data; `None` for other sources.
+    fn monty_layout(&self) -> Option<Layout> {
+        match self {
+            Opened::Database(database) => database.training_layout(),
             Opened::Pgn(_) => None,
         }
     }
@@ -248,8 +259,15 @@ impl Run<'_> {
     }
 
     fn write_monty(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
+        let of_source = || sources.iter().find_map(Opened::monty_layout);
+        let layout = self.options.monty_layout.or_else(of_source);
+        let encoder = match layout.unwrap_or_default() {
+            Layout::Policy => &POLICY,
+            Layout::Value => &VALUE,
+            Layout::OldValue => &OLD_VALUE,
+        };
         let mut writer = monty::Writer::create(target, self.options.overwrite)?;
-        self.encode(sources, &MONTY, |game| writer.append(game))?;
+        self.encode(sources, encoder, |game| writer.append(game))?;
         self.conversion.losses = writer.finish()?.report();
         Ok(())
     }
@@ -313,5 +331,11 @@ thread_local! {
     static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
     static SCDB: RefCell<scdb::Encoder> = RefCell::default();
     static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
-    static MONTY: RefCell<monty::Encoder> = RefCell::default();
+    static POLICY: RefCell<monty::Encoder> = training(Layout::Policy);
+    static VALUE: RefCell<monty::Encoder> = training(Layout::Value);
+    static OLD_VALUE: RefCell<monty::Encoder> = training(Layout::OldValue);
+}
+
+fn training(layout: Layout) -> RefCell<monty::Encoder> {
+    RefCell::new(monty::Encoder::with_layout(layout))
 }

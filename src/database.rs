@@ -16,6 +16,7 @@ use crate::{
         Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, OpenProgress,
         Opened, Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
+        monty::Layout,
         names::NameList,
     },
     sidecar::Sidecar,
@@ -152,6 +153,14 @@ impl Database {
     #[must_use]
     pub fn kind(&self) -> FormatKind {
         self.store().kind()
+    }
+
+    /// Returns the layout of Monty's training data; `None` for other formats.
+    pub(crate) fn training_layout(&self) -> Option<Layout> {
+        match &self.opened {
+            Opened::Monty(monty) => Some(monty.layout()),
+            _ => None,
+        }
     }
 
     /// Returns the number of games.

@@ -111,8 +111,12 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
     /// The database: any of its files, or the stem that they share
-    #[arg(value_name = "DB")]
-    pub(crate) database: PathBuf,
+    #[arg(value_name = "DB", required_unless_present = "formats")]
+    pub(crate) database: Option<PathBuf>,
+
+    /// List all formats: what is read, what is written, and what that was compared with
+    #[arg(long, conflicts_with = "database")]
+    pub(crate) formats: bool,
 }
 
 #[derive(Debug, Args)]
@@ -478,19 +482,26 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// The layout of a `.dci` index: as programs read it, or as its description says
-    #[arg(long, value_enum, default_value_t = LayoutName::Reference)]
-    pub(crate) layout: LayoutName,
+    /// The layout of DST where its format has several: of a `.dci` index (1.0 unless given), or
+    /// of `.binpack` (as SRC has it, else policy data)
+    #[arg(long, value_enum)]
+    pub(crate) layout: Option<LayoutName>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutName {
-    /// Entries of 39 bytes
+    /// `.dci`: entries of 39 bytes, as programs read them
     #[value(name = "1.0")]
     Reference,
-    /// Entries of 61 bytes, with half-moves, final material and pawn moves
+    /// `.dci`: entries of 61 bytes, with half-moves, final material and pawn moves
     #[value(name = "1.1")]
     Described,
+    /// `.binpack`: moves with expectations and visits
+    Policy,
+    /// `.binpack`: moves with centipawns
+    Value,
+    /// `.binpack`: the same as before November 2024
+    OldValue,
 }
 
 #[derive(Debug, Args)]

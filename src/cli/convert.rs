@@ -1,6 +1,7 @@
 //! `convert`: from any format that can be read to any that can be written.
 
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     time::Instant,
@@ -10,6 +11,7 @@ use tabiya::{
     Conversion, ConvertOptions,
     format::{
         Overwrite, chessbase,
+        monty::Layout,
         pgn::has_pgn_name,
         scdb::{self, write::ScdbLayout},
         scid4::write::Edition,
@@ -39,10 +41,9 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let mut options = ConvertOptions::from(Overwrite::Replace);
     options.strict = args.strict;
     options.opening = databases::options().clone();
-    options.scdb_layout = match args.layout {
-        LayoutName::Reference => ScdbLayout::Reference,
-        LayoutName::Described => ScdbLayout::Described,
-    };
+    if let Some(layout) = args.layout {
+        choose(layout, target, &mut options)?;
+    }
     let converted = tabiya::convert(sources, target, options, &mut |at| {
         progress.update(at.games, at.total.unwrap_or_default())
     })?;
@@ -61,6 +62,31 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         0 => Outcome::Done,
         _ => Outcome::Damaged,
     })
+}
+
+/// Chooses the layout of a target.
+fn choose(layout: LayoutName, target: &Path, options: &mut ConvertOptions) -> anyhow::Result<()> {
+    let suffix = match layout {
+        // What is written anyhow.
+        LayoutName::Reference => return Ok(()),
+        LayoutName::Described => {
+            options.scdb_layout = ScdbLayout::Described;
+            "dci"
+        }
+        LayoutName::Policy | LayoutName::Value | LayoutName::OldValue => {
+            options.monty_layout = match layout {
+                LayoutName::Value => Some(Layout::Value),
+                LayoutName::OldValue => Some(Layout::OldValue),
+                _ => Some(Layout::Policy),
+            };
+            "binpack"
+        }
+    };
+    let fits = |found: &OsStr| found.eq_ignore_ascii_case(suffix);
+    match target.extension().is_some_and(fits) {
+        true => Ok(()),
+        false => Err(Usage(format!("this layout is one of .{suffix} files")).into()),
+    }
 }
 
 /// Returns the files that writing to this path creates; `None` when no format is written there.

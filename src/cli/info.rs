@@ -5,7 +5,7 @@ use std::{fmt::Display, io::Write as _, path::Path};
 use tabiya::{
     Database, Error, ErrorKind, Summary,
     chess::{GameResult, NameKind, PartialDate},
-    format::FormatKind,
+    format::{FormatKind, SUPPORT, Support},
 };
 
 use super::{
@@ -16,7 +16,15 @@ use super::{
 };
 
 pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(&args.database)?;
+    match &args.database {
+        Some(path) => tell(path, out),
+        None => formats(out),
+    }
+}
+
+/// Tells what a database holds.
+fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
+    let database = databases::open(path)?;
     let summary = database.summary();
     let mut page = Page(out);
     page.line("database", database.path().display())?;
@@ -24,6 +32,9 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> 
         "format",
         format_args!("{}{}", database.kind(), version(database.kind())),
     )?;
+    if let Some(support) = database.kind().support() {
+        page.support(support)?;
+    }
     let description = database.description();
     if !description.is_empty() {
         page.line("description", one_line(&description))?;
@@ -59,6 +70,29 @@ impl Page<'_> {
     fn line(&mut self, title: &str, value: impl Display) -> anyhow::Result<()> {
         Ok(writeln!(self.0, "{title:<13} {value}")?)
     }
+
+    /// Says what is done with a format.
+    fn support(&mut self, support: &Support) -> anyhow::Result<()> {
+        self.line("read", support.read)?;
+        self.line("written", support.written)?;
+        match support.verified {
+            "" => Ok(()),
+            verified => self.line("verified with", verified),
+        }
+    }
+}
+
+/// Lists all formats.
+fn formats(out: &mut Output) -> anyhow::Result<Outcome> {
+    for (index, support) in SUPPORT.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let mut page = Page(out);
+        page.line("format", support.format)?;
+        page.support(support)?;
+    }
+    Ok(Outcome::Done)
 }
 
 /// Tells whether there is a sidecar, and whether it is used.

@@ -81,23 +81,43 @@ impl Database {
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Duplicates> {
         self.require_games()?;
+        let names = self.names(NameKind::Player);
         let players = match same {
-            SamePlayers::Exact => None,
-            SamePlayers::Spelling => Some(spelling::classes(self.names(NameKind::Player)?)),
+            // Without names, players with the same id are the same.
+            SamePlayers::Exact => Players {
+                classes: names.map_or_else(|_| Vec::new(), spelling::equal_names),
+                counts_unnamed: true,
+            },
+            SamePlayers::Spelling => Players {
+                classes: spelling::classes(names?),
+                counts_unnamed: false,
+            },
         };
         with_view!(self, view => {
-            let candidates = candidates(view.records(), players.as_deref());
+            let candidates = candidates(view.records(), &players);
             find(self, view, &candidates, &mut progress)
         })
     }
 }
 
+/// Who is the same player.
+struct Players {
+    /// By id: a number below that of all ids, equal for the same player.
+    classes: Vec<u32>,
+    /// Whether an id without a name is a player of its own.
+    counts_unnamed: bool,
+}
+
+impl Players {
+    fn class_of(&self, id: NameId) -> Option<u32> {
+        let class = self.classes.get(id.index()).copied();
+        class.or_else(|| self.counts_unnamed.then_some(id.0))
+    }
+}
+
 /// Returns groups of games that may be duplicates: equal in what the index tells.
-fn candidates<R: Header>(records: &[R], players: Option<&[u32]>) -> Vec<Vec<GameId>> {
-    let player = |id: NameId| match players {
-        None => Some(id.0),
-        Some(classes) => classes.get(id.index()).copied(),
-    };
+fn candidates<R: Header>(records: &[R], players: &Players) -> Vec<Vec<GameId>> {
+    let player = |id| players.class_of(id);
     let mut games: Vec<(Key, GameId)> = records
         .par_iter()
         .enumerate()

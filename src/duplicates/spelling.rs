@@ -7,6 +7,17 @@ use crate::{
     format::names::NameList,
 };
 
+/// Returns for each name, by id, the first id with the same name. Some programs store a name anew
+/// with every import.
+pub(super) fn equal_names(names: &NameList) -> Vec<u32> {
+    let mut first_ids: HashMap<&[u8], u32> = HashMap::with_capacity(names.len());
+    let first_id = |id| match names.get(NameId(id)) {
+        Some(name) => *first_ids.entry(name).or_insert(id),
+        None => id,
+    };
+    (0..names.len() as u32).map(first_id).collect()
+}
+
 /// Returns a number for each name, by id: equal ones for names that count as the same.
 pub(super) fn classes(names: &NameList) -> Vec<u32> {
     let mut numbers: HashMap<(String, Option<char>), u32> = HashMap::new();

@@ -21,6 +21,7 @@ pub(crate) mod publish;
 mod recorder;
 pub mod scdb;
 pub mod scid4;
+mod support;
 mod temporary;
 mod walk;
 
@@ -45,6 +46,7 @@ pub use self::{
     loss::Lost,
     options::OpenOptions,
     publish::Overwrite,
+    support::{SUPPORT, Support},
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate},

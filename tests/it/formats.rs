@@ -129,6 +129,20 @@ const SI5: Form = form("scid.si5", ScdbLayout::Reference, &[]);
 const DCI: Form = form("usual.dci", ScdbLayout::Reference, SCDB_LACKS);
 const DCI_1_1: Form = form("described.dci", ScdbLayout::Described, SCDB_LACKS);
 
+/// Nothing but moves, scores and results.
+const BINPACK: Form = form("training.binpack", ScdbLayout::Reference, BINPACK_LACKS);
+const BINPACK_LACKS: &[&str] = &[
+    "player",
+    "white:",
+    "(eco",
+    "year",
+    "elo",
+    "text",
+    "tag.",
+    "nags",
+    "start:custom variations",
+];
+
 const EVERY_FORM: &[Form] = &[SI4, CBH, PGN, SI5, DCI, DCI_1_1];
 
 impl Form {
@@ -325,39 +339,81 @@ fn renumbered(hits: Vec<Match>, lacking: &BTreeSet<u32>) -> Vec<Match> {
     renumbered.collect()
 }
 
-/// One game has a third knight of one side, which no program can read; `.si4` cannot hold the
-/// games of Chess960.
-#[test]
-fn games_of_jose_give_the_same_in_scids_formats() {
-    let Some(source) = shared::path("data/jose/lab.jose") else {
-        return;
-    };
+/// Converts games to a form that lacks some of them, and returns the numbers of those.
+fn made_without_some(source: &Path, form: &Form, folder: &Path) -> (Database, BTreeSet<u32>) {
+    let path = folder.join(form.name);
+    let done = convert(source, &path, form.layout);
+    let lacking: BTreeSet<u32> = done.skipped_games.iter().filter_map(Error::game).collect();
+    assert_eq!(lacking.len() as u64, done.skipped);
+    (Database::open(path).unwrap(), lacking)
+}
+
+/// Puts queries to a database and to copies that lack some of its games. At most one game of the
+/// original is damaged.
+fn same_in_forms_without_some(source: &Path, copies: &[(Form, usize)], queries: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let original = Database::open(&source).unwrap();
-    let copies = ["scid.si4", "scid.si5"].map(|name| {
-        let path = folder.path().join(name);
-        let done = convert(&source, &path, ScdbLayout::Reference);
-        let lacking = done.skipped_games.iter().filter_map(Error::game);
-        let lacking: BTreeSet<u32> = lacking.collect();
-        assert_eq!(lacking.len() as u64, done.skipped);
-        (Database::open(path).unwrap(), lacking)
+    let original = Database::open(source).unwrap();
+    let made = copies.iter().map(|(form, lacking)| {
+        let (database, missing) = made_without_some(source, form, folder.path());
+        assert_eq!(missing.len(), *lacking, "{}", form.name);
+        (form, database, missing)
     });
-    assert_eq!(copies.each_ref().map(|(_, lacking)| lacking.len()), [91, 1]);
-    for text in ABOUT_JOSE {
+    let made: Vec<_> = made.collect();
+    for text in queries {
         let query: Query = text.parse().unwrap();
         for (way, variations) in [(Strategy::Auto, false), (Strategy::FullDecode, true)] {
             let search = Search::new(&query).strategy(way).variations(variations);
-            let of_jose = run(&original, &search, 2);
-            assert!(of_jose.report().damaged <= 1, "{text}");
-            let of_jose = of_jose.into_parts().0;
-            assert!(!of_jose.is_empty(), "{text}");
-            for (copy, lacking) in &copies {
+            let of_original = run(&original, &search, 2);
+            assert!(of_original.report().damaged <= 1, "{text}");
+            let of_original = of_original.into_parts().0;
+            assert!(!of_original.is_empty(), "{text}");
+            for (form, copy, lacking) in made.iter().filter(|(form, ..)| form.can_tell(text)) {
                 let have = found(copy, &search.clone().strategy(Strategy::Auto), 2);
-                let want = renumbered(of_jose.clone(), lacking);
-                assert_eq!(have, want, "{text} {} {way:?}", copy.kind());
+                // Training data has no variations.
+                let of_main_lines = form.name == BINPACK.name && variations;
+                if !of_main_lines {
+                    let want = renumbered(of_original.clone(), lacking);
+                    assert_eq!(have, want, "{text} {} {way:?}", copy.kind());
+                }
             }
         }
     }
+}
+
+/// One game has a third knight of one side, which no program can read; `.si4` and `.dci` cannot
+/// hold the games of Chess960, and `.binpack` those without a result.
+#[test]
+fn games_of_jose_give_the_same_in_every_format() {
+    if let Some(source) = shared::path("data/jose/lab.jose") {
+        // ChessBase has no place for titles.
+        let cbh = form(CBH.name, CBH.layout, &["tag.WhiteTitle"]);
+        let forms = [
+            (SI4, 91),
+            (SI5, 1),
+            (DCI, 91),
+            (cbh, 1),
+            (PGN, 1),
+            (BINPACK, 4),
+        ];
+        same_in_forms_without_some(&source, &forms, ABOUT_JOSE);
+    }
+}
+
+#[test]
+fn famous_games_give_the_same_as_training_data() {
+    let pgn = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/famous.pgn");
+    let moves_alone = ABOUT_POSITIONS.iter().filter(|text| BINPACK.can_tell(text));
+    let found_some = moves_alone.copied().filter(|text| {
+        let query: Query = text.parse().unwrap();
+        let search = Search::new(&query).strategy(Strategy::FullDecode);
+        !found(&Database::open(&pgn).unwrap(), &search, 1).is_empty()
+    });
+    let queries: Vec<&str> = ["result:1-0", "plies:20..60"]
+        .into_iter()
+        .chain(found_some)
+        .collect();
+    assert!(queries.len() > 15);
+    same_in_forms_without_some(&pgn, &[(BINPACK, 0)], &queries);
 }
 
 /// Answers that Scid gave about its own databases.

@@ -12,6 +12,7 @@ mod chessbase_archives;
 mod chessbase_damage;
 mod chessbase_written;
 mod conformance;
+mod conversions;
 mod formats;
 mod harm;
 mod jose;

@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    ConvertOptions, Database, FormatKind, GameId, LineEnd, Parts, Search, Strategy,
+    ConvertOptions, Database, DuplicateGroup, Flow, FormatKind, GameId, LineEnd, Parts,
+    SamePlayers, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
     format::{
         GameHeader, Overwrite,
@@ -462,6 +463,33 @@ fn promotions_are_read_as_programs_and_as_the_description_number_them() {
         }
     }
     assert!(expected == read(described));
+}
+
+/// The reference program adds the names of every import behind those that are there.
+#[test]
+fn games_imported_twice_are_duplicates_although_their_names_are_stored_twice() {
+    let Some(database) = shared::database("scdb/quirks/appended.dci") else {
+        return;
+    };
+    let go_on = |_| Flow::Continue(());
+    let found = database.duplicates(SamePlayers::Exact, go_on).unwrap();
+    let half = database.len() / 2;
+    for game in 0..half {
+        let pair = [game, game + half].map(GameId);
+        let is_there = |group: &DuplicateGroup| pair.iter().all(|one| group.games.contains(one));
+        assert!(found.groups.iter().any(is_there), "{pair:?}");
+    }
+    let without_names = Database::from_bytes(Parts {
+        index: bytes_of(&database, "dci"),
+        games: Some(bytes_of(&database, "dcg")),
+        ..Parts::default()
+    });
+    let found = without_names.unwrap().duplicates(SamePlayers::Exact, go_on);
+    assert!(found.unwrap().groups.is_empty());
+}
+
+fn bytes_of(database: &Database, suffix: &str) -> Vec<u8> {
+    fs::read(database.path().with_extension(suffix)).unwrap()
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! From any reader's games to policy data, and what is lost on the way.
+//! From any reader's games to training data, and what is lost on the way.
 
 use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
 
-use shakmaty::Move;
+use shakmaty::{Move, Setup};
 use tempfile::NamedTempFile;
 
 use super::{
@@ -37,6 +37,12 @@ pub enum Loss {
     VariationsDropped,
     /// A move without a score has got that of an even game.
     ScoresAssumed,
+    /// A score of the other kind, centipawns or expectation, is the nearest that there is.
+    ScoresRounded,
+    /// The visits of a move are gone.
+    VisitsDropped,
+    /// The half-move clock or the move's number of a start position does not fit.
+    ClocksDropped,
 }
 
 impl LossKind for Loss {
@@ -46,6 +52,9 @@ impl LossKind for Loss {
         Loss::NagsDropped,
         Loss::VariationsDropped,
         Loss::ScoresAssumed,
+        Loss::ScoresRounded,
+        Loss::VisitsDropped,
+        Loss::ClocksDropped,
     ];
 
     fn index(self) -> usize {
@@ -59,6 +68,9 @@ impl LossKind for Loss {
             Loss::NagsDropped => "NAGs dropped",
             Loss::VariationsDropped => "variations dropped",
             Loss::ScoresAssumed => "moves without a score given that of an even game",
+            Loss::ScoresRounded => "scores rounded to those of this layout",
+            Loss::VisitsDropped => "moves without the visits that they had",
+            Loss::ClocksDropped => "start positions without their clock or the number of the move",
         }
     }
 }
@@ -66,9 +78,10 @@ impl LossKind for Loss {
 /// The score of a position of which nothing is known.
 const EVEN: Score = Score::Expectation(u16::MAX / 2);
 
-/// Makes policy data of what a reader tells about a game.
+/// Makes training data of what a reader tells about a game.
 #[derive(Debug, Default)]
 pub struct Encoder {
+    layout: Layout,
     result: GameResult,
     game: Option<Result<GameWriter>>,
     /// Variations around the present place.
@@ -84,6 +97,41 @@ pub struct Encoder {
 pub struct EncodedGame {
     bytes: Vec<u8>,
     losses: GameLosses<Loss>,
+}
+
+impl Encoder {
+    /// Prepares to write a layout.
+    #[must_use]
+    pub fn with_layout(layout: Layout) -> Encoder {
+        Encoder {
+            layout,
+            ..Encoder::default()
+        }
+    }
+
+    fn holds_clocks(&self, setup: &Setup) -> bool {
+        let number = setup.fullmoves.get();
+        let holds_number = match self.layout {
+            Layout::Policy | Layout::Value => u16::try_from(number).is_ok(),
+            Layout::OldValue => number == 1,
+        };
+        holds_number && u8::try_from(setup.halfmoves).is_ok()
+    }
+}
+
+impl GameLosses<Loss> {
+    /// Adds what is lost of what an engine thought before a move.
+    fn add_of_ply(&mut self, layout: Layout, score: Option<Score>, visits: &[(Move, u8)]) {
+        match (score, layout) {
+            (None, _) => self.add(Loss::ScoresAssumed),
+            (Some(Score::Expectation(_)), Layout::Policy)
+            | (Some(Score::Centipawns(_)), Layout::Value | Layout::OldValue) => {}
+            (Some(_), _) => self.add(Loss::ScoresRounded),
+        }
+        if layout != Layout::Policy && !visits.is_empty() {
+            self.add(Loss::VisitsDropped);
+        }
+    }
 }
 
 impl Encode for Encoder {
@@ -104,7 +152,7 @@ impl Encode for Encoder {
         ];
         *self = Encoder {
             result: header.result,
-            ..Encoder::default()
+            ..Encoder::with_layout(self.layout)
         };
         let is_bare = names.into_iter().all(unnamed)
             && header.date.is_unknown()
@@ -119,7 +167,7 @@ impl Encode for Encoder {
     }
 
     fn finish(&mut self) -> Result<EncodedGame> {
-        let unstarted = || GameWriter::new(Layout::Policy, Start::Standard, self.result);
+        let unstarted = || GameWriter::new(self.layout, Start::Standard, self.result);
         let game = self.game.take().unwrap_or_else(unstarted)?;
         Ok(EncodedGame {
             bytes: game.finish(),
@@ -138,7 +186,12 @@ impl Visitor for Encoder {
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
-        self.game = Some(GameWriter::new(Layout::Policy, start, self.result));
+        if let Start::Custom(setup) = start
+            && !self.holds_clocks(setup)
+        {
+            self.losses.add(Loss::ClocksDropped);
+        }
+        self.game = Some(GameWriter::new(self.layout, start, self.result));
         Flow::Continue(())
     }
 
@@ -149,11 +202,10 @@ impl Visitor for Encoder {
         let Some(Ok(game)) = &mut self.game else {
             return Flow::Break(());
         };
-        let score = self.score.take().unwrap_or_else(|| {
-            self.losses.add(Loss::ScoresAssumed);
-            EVEN
-        });
-        let visits = game.named(&std::mem::take(&mut self.visits));
+        let (score, visits) = (self.score.take(), std::mem::take(&mut self.visits));
+        let visits = game.named(&visits);
+        self.losses.add_of_ply(self.layout, score, &visits);
+        let score = score.unwrap_or(EVEN);
         let written = match played {
             Some(played) => game.play(played, score, &visits),
             None => Err(Error::new(ErrorKind::Unsupported {
@@ -204,7 +256,7 @@ impl Visitor for Encoder {
     }
 }
 
-/// Writes a new file of policy data. Nothing is to be seen under its name until
+/// Writes a new file of training data. Nothing is to be seen under its name until
 /// [`finish`](Writer::finish) has succeeded.
 #[derive(Debug)]
 pub struct Writer {

@@ -41,9 +41,10 @@ pub fn has_monty_name(path: &Path) -> bool {
 const CUT: &str = "the file ends inside a game";
 
 /// What a file's games are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Layout {
     /// Moves with expectations and visits.
+    #[default]
     Policy,
     /// Moves with centipawns.
     Value,

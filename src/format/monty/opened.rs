@@ -52,6 +52,11 @@ impl MontyFile {
         Ok((monty, notes))
     }
 
+    /// Returns what the games are made of.
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
+    }
+
     /// Returns the games.
     pub(crate) fn games(&self) -> Games<'_> {
         Games {

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use tabiya::format::{FormatKind, SUPPORT};
+
 use super::{Bench, damage};
 use crate::small_base;
 
@@ -14,6 +16,9 @@ fn info_tells_what_the_database_holds() {
         "\
 database      small.si4
 format        Scid 4 (.si4), version 400
+read          yes
+written       yes
+verified with files by Scid 4.5 to 5.0 and Scid vs PC 4.23; Scid 4.7.4 loads what we write
 description   Five games
 file          small.si4 417 bytes
 file          small.sg4 78 bytes
@@ -34,6 +39,60 @@ custom starts 1
 deleted       0
 "
     );
+}
+
+#[test]
+fn the_formats_that_info_lists_are_those_of_the_readme() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let (_, table) = readme.split_once("| format | read | written |").unwrap();
+    let rows: Vec<&str> = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    let ran = Bench::new().run(&["info", "--formats"]);
+    assert_eq!((ran.code, rows.len()), (0, SUPPORT.len()));
+    let listed: Vec<&str> = ran.out.trim_end().split("\n\n").collect();
+    assert_eq!(listed.len(), rows.len());
+    for ((support, row), listed) in SUPPORT.iter().zip(rows).zip(listed) {
+        let cells = [
+            support.format,
+            support.read,
+            support.written,
+            support.verified,
+        ];
+        let cells = cells.map(|cell| format!(" {cell}").trim_end().to_owned());
+        assert_eq!(row, format!("|{} |", cells.join(" |")));
+        let of_row = [
+            support.format,
+            support.read,
+            support.written,
+            support.verified,
+        ];
+        assert!(of_row.iter().all(|cell| listed.contains(cell)), "{listed}");
+    }
+    let faulty = Bench::new().run(&["info"]);
+    assert_eq!(faulty.code, 2);
+}
+
+#[test]
+fn every_kind_of_database_is_in_the_list_of_formats() {
+    let kinds = [
+        FormatKind::Scid3,
+        FormatKind::Scid4,
+        FormatKind::Scid5,
+        FormatKind::ChessBase,
+        FormatKind::Scdb,
+        FormatKind::Scdb11,
+        FormatKind::MontyPolicy,
+        FormatKind::MontyValue,
+        FormatKind::Jose,
+        FormatKind::Pgn,
+    ];
+    for kind in kinds {
+        assert!(kind.support().is_some(), "{kind}");
+    }
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl Draft {
 
 /// Reads a round as two numbers, 0 for none: "7", "7.2".
 fn round(text: &str, losses: &mut GameLosses) -> [u8; 2] {
-    if matches!(text, "" | "?" | "-") {
+    if matches!(text, "" | "?") {
         return [0; 2];
     }
     let (round, sub) = text.split_once('.').unwrap_or((text, ""));
