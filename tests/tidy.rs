@@ -37,8 +37,9 @@ const RANKS: [(u32, &[&str]); 11] = [
 
 /// Outside crates and the modules that may use them: a module with all it holds, or one of the
 /// modules inside.
-const CRATES: [(&str, &[&str]); 29] = [
+const CRATES: [(&str, &[&str]); 30] = [
     ("memmap2", &["source"]),
+    ("fearless_simd", &["filter"]),
     ("roaring", &["filter", "format::names", "verify"]),
     (
         "rayon",

@@ -8,9 +8,13 @@
 //! The two sets make the algebra of `and`, `or` and `not` simple and right without special
 //! cases: the negation of "at most these" is "at least the others".
 
+mod columns;
 mod known;
 mod lines;
+mod material_limit;
 pub(crate) mod names;
+mod necessary;
+mod pawn_order;
 pub(crate) mod position;
 pub(crate) mod scan;
 pub(crate) mod tests;
@@ -95,7 +99,11 @@ impl GameSet {
         if bits.iter().all(|&word| word == 0) {
             return;
         }
-        let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes = vec![0; 8 * bits.len()];
+        let (words, _) = bytes.as_chunks_mut::<8>();
+        for (bytes, word) in words.iter_mut().zip(bits) {
+            *bytes = word.to_le_bytes();
+        }
         self.0 |= RoaringBitmap::from_lsb0_bytes(block << 16, &bytes);
     }
 

@@ -74,15 +74,12 @@ pub struct Common {
     pub(super) white_rating: U16,
     /// Offset 31: the same for Black.
     pub(super) black_rating: U16,
-    /// Offset 33: stored opening line, 1 to 254; 0 for none.
-    pub(super) stored_line: u8,
-    /// Offset 34: final material, 24 bits.
-    pub(super) final_material: [u8; 3],
-    /// Offset 37: half-moves, low 8 bits.
-    pub(super) plies_low: u8,
-    /// Offset 38: bits 7 and 6 are bits 9 and 8 of the half-moves; bits 5 to 0 the number of
-    /// home-pawn entries.
-    pub(super) plies_high: u8,
+    /// Offset 33: bits 31 to 24 stored opening line, 1 to 254, 0 for none; 23 to 0 final
+    /// material.
+    pub(super) line_and_material: U32,
+    /// Offset 37: bits 15 to 8 are bits 7 to 0 of the half-moves, bits 7 and 6 are bits 9 and 8 of
+    /// them; bits 5 to 0 the number of home-pawn entries.
+    pub(super) plies_and_pawns: U16,
     /// Offset 39: home-pawn entries, 16 × 4 bits, the first in the highest bits.
     pub(super) home_pawns: U64,
 }
@@ -256,26 +253,25 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
     }
 
     fn plies(&self) -> Extent {
-        let common = self.common();
-        let stored = u32::from(common.plies_high >> 6) << 8 | u32::from(common.plies_low);
-        plies_extent(stored, self.length())
+        let field = u32::from(self.common().plies_and_pawns.get());
+        plies_extent((field & 0xc0) << 2 | field >> 8, self.length())
     }
 
     #[inline]
     fn final_material(&self) -> FinalMaterial {
-        let [high, middle, low] = self.common().final_material;
-        FinalMaterial(u32::from(high) << 16 | u32::from(middle) << 8 | u32::from(low))
+        FinalMaterial(self.common().line_and_material.get() & 0xff_ffff)
     }
 
     #[inline]
     fn home_pawns(&self) -> HomePawns {
         let common = self.common();
-        HomePawns::from_packed(common.home_pawns.get(), common.plies_high & 63)
+        let count = common.plies_and_pawns.get() as u8 & 63;
+        HomePawns::from_packed(common.home_pawns.get(), count)
     }
 
     #[inline]
     fn stored_line(&self) -> u8 {
-        self.common().stored_line
+        (self.common().line_and_material.get() >> 24) as u8
     }
 }
 

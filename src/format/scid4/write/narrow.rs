@@ -39,12 +39,12 @@ pub(super) fn narrowed(wide: &Record5) -> Record {
     let rating = |color| u16::from(wide.rating_kind(color).code()) << 12 | wide.rating_value(color);
     common.white_rating.set(rating(Color::White));
     common.black_rating.set(rating(Color::Black));
-    common.stored_line = wide.stored_line();
-    let [_, material @ ..] = wide.final_material().0.to_be_bytes();
-    common.final_material = material;
+    let line = u32::from(wide.stored_line()) << 24;
+    let material = line | wide.final_material().0 & 0xff_ffff;
+    common.line_and_material.set(material);
     let (plies, pawns) = (wide.plies().at_least, wide.home_pawns());
-    common.plies_low = plies as u8;
-    common.plies_high = ((plies >> 8) as u8) << 6 | pawns.count();
+    let plies = (plies as u16 & 0xff) << 8 | ((plies >> 8 & 3) as u16) << 6;
+    common.plies_and_pawns.set(plies | u16::from(pawns.count()));
     common.home_pawns.set(pawns.packed());
     record
 }

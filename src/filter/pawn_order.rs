@@ -1,0 +1,200 @@
+//! What a pattern demands of the order in which pawns left home.
+
+use shakmaty::{Bitboard, Color};
+
+use crate::{
+    chess::{
+        HomePawns,
+        home_pawns::{PawnSet, home_square, pawn_number, pawns_of},
+    },
+    pattern::{Pattern, Term},
+};
+
+/// What a pattern demands of the order in which pawns left home.
+#[derive(Debug)]
+pub(super) struct PawnOrder {
+    /// All of these have left.
+    gone: PawnSet,
+    /// None of these has left.
+    home: PawnSet,
+    /// Of each of these groups, some pawn has left.
+    some_gone: Vec<PawnSet>,
+    /// If `gone` and `home` together are all pawns: what the list must begin with.
+    pub(super) prefix: Option<Prefix>,
+}
+
+impl PawnOrder {
+    pub(super) fn new(pattern: &Pattern) -> PawnOrder {
+        let pawns = |squares: [u64; 2]| {
+            let numbers = squares
+                .into_iter()
+                .flat_map(Bitboard)
+                .filter_map(pawn_number);
+            numbers.fold(0, |set: PawnSet, pawn| set | 1 << pawn)
+        };
+        let home = pawns(Color::ALL.map(|color| pattern.pawns_at_home(color)));
+        let gone = pawns(Color::ALL.map(|color| pattern.pawns_gone(color)));
+        let mut some_gone: Vec<PawnSet> = pattern
+            .terms
+            .iter()
+            .flat_map(|term| Color::ALL.map(|color| groups(term, color)))
+            .flatten()
+            .filter(|group| group & gone == 0)
+            .collect();
+        some_gone.sort_unstable();
+        some_gone.dedup();
+        PawnOrder {
+            gone,
+            home,
+            some_gone,
+            prefix: (gone | home == PawnSet::MAX).then(|| Prefix::of(gone)),
+        }
+    }
+
+    /// Tells whether the prefix, if there is one, is all that is demanded.
+    pub(super) fn is_prefix_or_anything(&self) -> bool {
+        let is_anything = self.gone | self.home == 0 && self.some_gone.is_empty();
+        self.prefix.is_some() || is_anything
+    }
+
+    /// Tells whether the order may lead to the pattern: whether what leaves before the first
+    /// pawn that must be at home is enough.
+    #[inline]
+    pub(super) fn allows(&self, pawns: HomePawns) -> bool {
+        if let Some(prefix) = &self.prefix {
+            return u32::from(pawns.count()) >= prefix.count && prefix.fits(pawns.packed());
+        }
+        let left = match self.home {
+            0 => pawns.left(),
+            home => {
+                let leaving = pawns.iter().take_while(|&pawn| home >> pawn & 1 == 0);
+                leaving.fold(0, |left, pawn| left | 1 << pawn)
+            }
+        };
+        left & self.gone == self.gone && self.some_gone.iter().all(|group| left & group != 0)
+    }
+}
+
+/// A set of pawns that must be the first ones to leave, in any order.
+///
+/// Tested on all sixteen entries at once, as sixteen numbers of four bits in one word, and
+/// without looking anything up, so that several games are tested at once.
+#[derive(Debug)]
+pub(super) struct Prefix {
+    count: u32,
+    /// The lowest bits of the first `count` entries.
+    first: u64,
+    /// For the numbers 2n and 2n + 1: whether the even one must stay, and whether the odd one
+    /// differs in that. All bits or none.
+    pairs: [(u64, u64); 8],
+}
+
+impl Prefix {
+    fn of(gone: PawnSet) -> Prefix {
+        let stays = |pawn: usize| match gone >> pawn & 1 {
+            0 => u64::MAX,
+            _ => 0,
+        };
+        let count = gone.count_ones();
+        let behind = u64::MAX.checked_shr(4 * count).unwrap_or(0);
+        Prefix {
+            count,
+            first: !behind & 0x1111_1111_1111_1111,
+            pairs: std::array::from_fn(|pair| {
+                let even = stays(2 * pair);
+                (even, even ^ stays(2 * pair + 1))
+            }),
+        }
+    }
+
+    /// How many pawns must have left.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Tells whether all pawns must have left, so that any entries fit.
+    #[inline(always)]
+    pub(super) fn is_all(&self) -> bool {
+        self.count == 16
+    }
+
+    /// Tells whether none of the first entries is a pawn that must stay. Pawns leave once, so
+    /// then these entries are the set, if there are so many.
+    #[inline(always)]
+    pub(super) fn fits(&self, entries: u64) -> bool {
+        // Of these only the lowest bit of each entry counts: bits 0 to 3 of the numbers.
+        let bit = |number: u32| entries >> number;
+        let select = |zero: u64, one: u64, bit: u64| zero ^ ((zero ^ one) & bit);
+        let twos = self.pairs.map(|(even, differs)| even ^ (differs & bit(0)));
+        let four = |at: usize| select(twos[at], twos[at + 1], bit(1));
+        let eight = |at: usize| select(four(at), four(at + 2), bit(2));
+        select(eight(0), eight(4), bit(3)) & self.first == 0
+    }
+}
+
+/// Returns groups of pawns of which one must have left for a term to hold.
+///
+/// A pawn that stands off its home rank has come from there: by r ranks forward it has changed
+/// its file at most r times, so one of the pawns of those files has left.
+fn groups(term: &Term, color: Color) -> Vec<PawnSet> {
+    let each = Bitboard(term.pawns_required(color))
+        .into_iter()
+        .map(|square| 1 << square as u32);
+    let somewhere = Some(term.pawn_somewhere(color)).filter(|&squares| squares != 0);
+    each.chain(somewhere)
+        .filter_map(|squares| origins(Bitboard(squares), color))
+        .collect()
+}
+
+/// Returns the pawns that can have come to one of the squares; `None` if a pawn may stand there
+/// without having moved.
+fn origins(squares: Bitboard, color: Color) -> Option<PawnSet> {
+    let mut set = 0;
+    for square in squares {
+        let ranks = match color {
+            Color::White => square.rank() as i32 - 1,
+            Color::Black => 6 - square.rank() as i32,
+        };
+        if ranks == 0 {
+            return None;
+        }
+        for pawn in 0..16 {
+            let own = pawns_of(color) >> pawn & 1 == 1;
+            let files = (home_square(pawn).file() as i32 - square.file() as i32).abs();
+            if own && files <= ranks {
+                set |= 1 << pawn;
+            }
+        }
+    }
+    Some(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_fits_exactly_the_lists_that_begin_with_its_pawns() {
+        let order = [11, 3, 0, 15, 14, 13, 12, 10, 9, 8, 1, 2, 4, 5, 6, 7];
+        let mut list = HomePawns::default();
+        order.into_iter().for_each(|pawn| list.push(pawn));
+        for count in 0..=16 {
+            let gone = list.first(count);
+            let prefix = Prefix::of(gone);
+            assert!(prefix.fits(list.packed()), "{count} pawns");
+            assert_eq!(
+                (prefix.count(), prefix.is_all()),
+                (count.into(), count == 16)
+            );
+            for pawn in 0..16 {
+                // Another pawn instead of one of them: the list cannot begin so.
+                let inside = gone >> pawn & 1 == 1;
+                for other in (0..16).filter(|other| (gone >> other & 1 == 1) != inside) {
+                    let changed = Prefix::of(gone ^ (1 << pawn) ^ (1 << other));
+                    assert!(!changed.fits(list.packed()), "{count}: {pawn}, {other}");
+                }
+            }
+        }
+    }
+}
