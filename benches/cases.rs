@@ -36,6 +36,8 @@ macro_rules! middlegame {
 /// After 5...a6: a popular opening.
 pub(crate) const NAJDORF: &str =
     r#"fen:"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6""#;
+/// Kings on opposite wings, about which records tell next to nothing.
+pub(crate) const OPPOSITE_CASTLING: &str = "at(piece:Kc1 piece:kg8)";
 /// One rook ending.
 pub(crate) const ROOK_ENDING: &str = r#"fen:"8/8/8/4k1p1/1p2P3/2r5/2PKR1P1/8 b - - 3 38""#;
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tabiya::{Database, Query, Search, Strategy, TreePosition, TreeRow, TreeSearch};
+use tabiya::{Database, Positions, Query, Search, Strategy, TreePosition, TreeRow, TreeSearch};
 
 use crate::{cases::Case, made::Outcome};
 
@@ -137,34 +137,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
     )
 }
 
-/// Measures how fast the index is read for queries that it answers alone, on one thread.
-pub(crate) fn print_scans(database: &Database, index_bytes: u64) -> Outcome<()> {
-    const RUNS: usize = 20;
-    println!("\nindex of {:.1} MB, one thread", index_bytes as f64 / 1e6);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    for text in [
-        "eco:B90..B99 result:1-0",
-        "elo:2600..4000",
-        "date>=2010",
-        "not result:*",
-    ] {
-        let query: Query = text.parse()?;
-        let search = Search::new(&query);
-        let mut seconds = Vec::new();
-        for _ in 0..RUNS {
-            let started = Instant::now();
-            pool.install(|| search.count(database))?;
-            seconds.push(started.elapsed().as_secs_f64());
-        }
-        seconds.sort_by(f64::total_cmp);
-        let median = seconds[RUNS / 2];
-        let rate = index_bytes as f64 / median / 1e9;
-        println!("  {text:<24} {:6.2} ms, {rate:.1} GB/s", 1000.0 * median);
-    }
-    Ok(())
-}
-
-/// Measures the replay of all main lines; returns the seconds that it takes.
+/// Measures the replay of all main lines, without and with a key; returns the seconds that it
+/// takes without.
 pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> {
     let mut moves = 0;
     let mut rates = Vec::new();
@@ -179,7 +153,25 @@ pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> 
         "main-line replay, {threads} thread(s): {:.0} million moves/s [{:.0}..{:.0}]",
         rates[2], rates[0], rates[4],
     );
+    print_keyed_replay(database, moves as f64)?;
     Ok(moves as f64 / rates[2] / 1e6)
+}
+
+/// Measures the replay of all main lines with the key of the men on the board, as many positions
+/// are looked up. One is wanted that hardly any game comes to, so games are played to their
+/// ends.
+fn print_keyed_replay(database: &Database, moves: f64) -> Outcome<()> {
+    let positions = Positions::from_epd("k7/8/K7/8/8/8/8/8 b - -")?;
+    let positions = positions.strategy(Strategy::FullDecode);
+    let mut rates = Vec::new();
+    for _ in 0..5 {
+        let started = Instant::now();
+        positions.run(database)?;
+        rates.push(moves / started.elapsed().as_secs_f64() / 1e6);
+    }
+    let (middle, low, high) = median(rates);
+    println!("replay with hash: {middle:.0} million moves/s [{low:.0}..{high:.0}]");
+    Ok(())
 }
 
 /// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.

@@ -4,6 +4,7 @@
 //! cargo bench --bench throughput              # synthetic data, and real data if it is there
 //! cargo bench --bench throughput -- najdorf   # only cases with this in their names
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
+//! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
 //! ```
 //!
 //! Machines are noisy, so no time means much by itself. Each case runs both ways in turn
@@ -14,6 +15,7 @@ mod cases;
 mod harness;
 #[path = "../examples/synthetic/made/mod.rs"]
 mod made;
+mod scans;
 mod synthetic;
 
 use std::{path::PathBuf, process::Command};
@@ -34,6 +36,13 @@ fn main() -> Outcome<()> {
         .into_iter()
         .filter(|argument| !argument.starts_with("--"))
         .collect();
+    let mut indexes = wanted
+        .iter()
+        .filter(|name| name.ends_with(".si4"))
+        .peekable();
+    if indexes.peek().is_some() {
+        return indexes.try_for_each(|path| scans::run(path, path.as_ref()));
+    }
     let is_wanted = |case: &Case| {
         wanted.is_empty() || wanted.iter().any(|part| case.name.contains(part.as_str()))
     };
@@ -71,7 +80,7 @@ fn main() -> Outcome<()> {
         let cases: Vec<Case> = cases.filter(is_wanted).collect();
         run(real.name, &database, &cases, options)?;
         if wanted.is_empty() {
-            harness::print_scans(&database, std::fs::metadata(&path)?.len())?;
+            scans::run(real.name, &path)?;
             whole_process(&path)?;
         }
     }
