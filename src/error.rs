@@ -42,7 +42,8 @@ pub enum ErrorKind {
     },
     /// The file is none of the formats this crate knows.
     #[error(
-        "not a chess database that tabiya knows (expected .si4, .si5, .si3, .cbh, .dci, .jose, .binpack or .pgn)"
+        "not a chess database that tabiya knows \
+         (expected .si4, .si5, .si3, .cbh, .dci, .jose, .binpack or .pgn)"
     )]
     UnknownFormat,
     /// The format is known, this version of it is not.
