@@ -91,6 +91,7 @@ const CRATES: [(&str, &[&str]); 29] = [
             "pattern",
             "format",
             "line",
+            "sidecar",
             "filter",
             "query",
             "database",

@@ -14,6 +14,7 @@ pub(crate) mod names;
 pub(crate) mod position;
 pub(crate) mod scan;
 pub(crate) mod tests;
+mod timeline;
 mod visits;
 
 use std::fmt;

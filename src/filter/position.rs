@@ -36,6 +36,9 @@
 //! **Visit sets.** See [`visits`](super::visits). They are asked for whole blocks before records
 //! are looked at.
 //!
+//! **Timelines.** See [`timeline`](super::timeline). They are asked last, about games that nothing
+//! else decides.
+//!
 //! All of this is about the main line. When variations are searched, a game that has some is
 //! never rejected; what the stored line proves stays true.
 
@@ -43,7 +46,10 @@ use std::sync::Arc;
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{Batch, BlockBounds, Lanes, StoredLines, lines::LineVerdict, visits::VisitFilter};
+use super::{
+    Batch, BlockBounds, Lanes, StoredLines, lines::LineVerdict, timeline::TimelineFilter,
+    visits::VisitFilter,
+};
 use crate::{
     chess::{
         Counts, FinalMaterial, GameId, HomePawns, Man,
@@ -65,6 +71,7 @@ pub(crate) struct PositionFilter {
     steps: Vec<Vec<Necessary>>,
     /// What a sidecar knows, if there is one and it knows anything of this.
     visits: Option<VisitFilter>,
+    timelines: Option<TimelineFilter>,
     /// Variations are searched too.
     variations: bool,
 }
@@ -103,6 +110,7 @@ impl PositionFilter {
                 .map(|step| necessary(&step.alternatives))
                 .collect(),
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
+            timelines: sidecar.and_then(|sidecar| TimelineFilter::new(automaton, sidecar)),
             variations,
         }
     }
@@ -110,6 +118,11 @@ impl PositionFilter {
     /// Tells whether visit sets are asked.
     pub(crate) fn asks_visits(&self) -> bool {
         self.visits.is_some()
+    }
+
+    /// Tells whether timelines are asked.
+    pub(crate) fn asks_timelines(&self) -> bool {
+        self.timelines.is_some()
     }
 
     /// Returns a bound of how many games may match, as visit sets tell; `None` when they do not.
@@ -147,6 +160,9 @@ impl PositionFilter {
                 (*line, *class) = (LineVerdict::Open, OPEN);
             }
         }
+        if let Some(timelines) = &mut self.timelines {
+            timelines.is_exact = false;
+        }
         self
     }
 
@@ -175,6 +191,11 @@ impl PositionFilter {
                 .iter()
                 .fold(0, |games, necessary| games | possible(necessary));
         }
+        if let Some(timelines) = &self.timelines {
+            let told = timelines.lanes(batch.first, open & !found);
+            found |= told.certain;
+            open = told.possible;
+        }
         if self.variations {
             open |= have_variations(records) & !found;
         }
@@ -184,11 +205,11 @@ impl PositionFilter {
         }
     }
 
-    /// Returns the ply at which a game matches for certain, as far as the index tells.
-    pub(crate) fn found_at<R: Header>(&self, record: &R) -> Option<u32> {
+    /// Returns the ply at which a game matches for certain, as far as is known without decoding.
+    pub(crate) fn found_at<R: Header>(&self, game: u32, record: &R) -> Option<u32> {
         match self.line_verdict(record) {
             LineVerdict::Found(ply) => Some(ply.into()),
-            LineVerdict::Open | LineVerdict::Never => None,
+            LineVerdict::Open | LineVerdict::Never => self.timelines.as_ref()?.found_at(game),
         }
     }
 

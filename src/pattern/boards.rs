@@ -5,6 +5,7 @@ use shakmaty::{
     Square, attacks,
 };
 
+use super::term::Moment;
 use crate::chess::{Counts, Man, Placed, forgiving_position};
 
 /// Bitboards, counts, who is to move, how far the game is.
@@ -125,6 +126,16 @@ impl Boards {
     /// Returns the full-move number: what PGN would print before the next move.
     pub(crate) fn move_number(&self) -> u32 {
         self.clock.saturating_add(self.ply) / 2
+    }
+
+    /// Returns what can be said without squares.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment {
+            counts: self.counts,
+            turn: self.turn,
+            ply: self.ply,
+            move_number: self.move_number(),
+        }
     }
 
     /// Returns the squares of the rooks that may still castle.

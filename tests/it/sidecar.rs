@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::support::shared;
 
 /// Questions of all kinds that visit sets take part in.
-const QUERIES: [&str; 9] = [
+const QUERIES: [&str; 14] = [
     "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
     "at(piece:Kc1 piece:kg8 flip)",
     "at(piece:Nd5) then at(piece:Qh5)",
@@ -22,6 +22,11 @@ const QUERIES: [&str; 9] = [
     "path:\"Ng1-f3-g5\"",
     "board:\"8/8/8/8/8/8/5PPP/6K1\"",
     "at(Q=0 q=0)",
+    "at(Q=0 q=0 R=1 r=1 B=0 N=0 flip for:12 ply:20..)",
+    "at(men<20 not wminor=2 diff:-2..2 stm:black) or at(P<3)",
+    "at(Q>=2 flip) then at(Q<2 q<2)",
+    "-at(men:2..9) result:1-0",
+    "at(R=1 r=1 Q=0 q=0 piece:Kf4)",
 ];
 
 /// A database of fixtures in a folder of its own.
