@@ -80,7 +80,7 @@ impl TimelineFilter {
     fn found_in(&self, timeline: &Timeline<'_>) -> Option<u32> {
         let mut found = None;
         for step in &self.steps {
-            found = Some(step.first_in(timeline.clone())?);
+            found = Some(step.first_in(timeline)?);
         }
         found
     }

@@ -4,13 +4,14 @@
 //! side to move and the ply that the pattern wants; what depends on squares is let pass. Where
 //! nothing does, the answer is exact.
 
+use shakmaty::Color;
+
 use super::{
     Pattern, Test,
     automaton::PatternStep,
     term::{Moment, Term},
 };
-use crate::chess::Counts;
-use shakmaty::Color;
+use crate::chess::{Counts, material::CountRange};
 
 /// Consecutive positions with the same men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,12 @@ pub(crate) struct Stretch {
     pub(crate) first: u32,
     /// The ply behind the last.
     pub(crate) end: u32,
+}
+
+/// A game, told in stretches.
+pub(crate) trait Stretches: Clone {
+    /// Goes on to the next stretch whose counts lie in a range. Two that touch may have the same.
+    fn next_within(&mut self, range: &CountRange) -> Option<Stretch>;
 }
 
 /// A step of an automaton, as far as material and time tell.
@@ -61,13 +68,16 @@ impl MaterialStep {
             first: 0,
             end: QUIET_POSITIONS,
         };
-        self.first_in(std::iter::once(begin)).is_none()
+        let is_begun_by = |pattern: &Pattern| {
+            pattern.counts.contains(begin.counts) && self.complete_in(pattern, begin, 0).is_ok()
+        };
+        !self.alternatives.iter().any(is_begun_by)
     }
 
     /// Returns the first ply of a game at which the step is complete. White begins, with move 1.
     #[inline]
-    pub(crate) fn first_in(&self, stretches: impl Iterator<Item = Stretch> + Clone) -> Option<u32> {
-        let first = |pattern| self.first_of(pattern, stretches.clone());
+    pub(crate) fn first_in(&self, game: &impl Stretches) -> Option<u32> {
+        let first = |pattern| self.first_of(pattern, game.clone());
         match self.alternatives.as_slice() {
             [pattern] => first(pattern),
             patterns => patterns.iter().filter_map(first).min(),
@@ -75,28 +85,35 @@ impl MaterialStep {
     }
 
     #[inline]
-    fn first_of(&self, pattern: &Pattern, stretches: impl Iterator<Item = Stretch>) -> Option<u32> {
-        let mut run = 0;
-        for stretch in stretches {
-            if !pattern.counts.contains(stretch.counts) {
-                if !pattern.counts_within_reach(stretch.counts) {
-                    return None;
-                }
+    fn first_of(&self, pattern: &Pattern, mut game: impl Stretches) -> Option<u32> {
+        let (mut run, mut end) = (0, 0);
+        while let Some(stretch) = game.next_within(&pattern.counts) {
+            if stretch.first != end {
                 run = 0;
-                continue;
             }
-            // No position before the lowest ply is part of a run.
-            for ply in stretch.first.max(pattern.plies.0)..stretch.end {
-                run = match holds(pattern, stretch.counts, ply) {
-                    true => run + 1,
-                    false => 0,
-                };
-                if run >= self.consecutive {
-                    return Some(ply);
-                }
+            end = stretch.end;
+            match self.complete_in(pattern, stretch, run) {
+                Ok(ply) => return Some(ply),
+                Err(length) => run = length,
             }
         }
         None
+    }
+
+    /// Looks for the end of a run in a stretch whose counts fit, `run` positions having matched
+    /// right before it. Returns its ply, or how many match right before the stretch's end.
+    fn complete_in(&self, pattern: &Pattern, stretch: Stretch, mut run: u32) -> Result<u32, u32> {
+        // No position before the lowest ply is part of a run.
+        for ply in stretch.first.max(pattern.plies.0)..stretch.end {
+            run = match holds(pattern, stretch.counts, ply) {
+                true => run + 1,
+                false => 0,
+            };
+            if run >= self.consecutive {
+                return Ok(ply);
+            }
+        }
+        Err(run)
     }
 }
 

@@ -14,7 +14,10 @@ use crate::{
     chess::{Counts, Flow, Follow, Man, Placed, Start, material::CountRange},
     database::{Database, with_view},
     format::{Scratch, View},
-    pattern::{Pattern, Term, Test, material::Stretch},
+    pattern::{
+        Pattern, Term, Test,
+        material::{Stretch, Stretches},
+    },
 };
 
 /// Numbers that look random and are the same everywhere.
@@ -306,7 +309,11 @@ fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
 fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> {
     let mut timelines = sidecar.timelines();
     games
-        .map(|game| Some(timelines.as_mut()?.of(game)?.collect()))
+        .map(|game| {
+            let mut timeline = timelines.as_mut()?.of(game)?;
+            let next = || timeline.next_within(&CountRange::ANY);
+            Some(std::iter::from_fn(next).collect())
+        })
         .collect()
 }
 

@@ -23,8 +23,8 @@ use shakmaty::{Color, Role};
 
 use super::{BLOCK_GAMES, Sidecar, part::Part};
 use crate::{
-    chess::{Counts, Man},
-    pattern::material::Stretch,
+    chess::{Counts, Man, material::CountRange},
+    pattern::material::{Stretch, Stretches},
 };
 
 /// Games of one blob: few, so that the way to one among them is short.
@@ -36,6 +36,8 @@ pub(super) const GROUPS: usize = (BLOCK_GAMES / GROUP_GAMES) as usize;
 /// kings are missing.
 pub(super) const END: u8 = 0;
 pub(super) const PASS: u8 = 6;
+/// Those of men that leave, one bit each.
+const LEAVING: u16 = 0b1111_1011_1110;
 /// What pawns become, from 12 on.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 pub(super) const FIRST_PROMOTION: u8 = Man::COUNT as u8;
@@ -48,7 +50,7 @@ pub(super) const PASS_PLIES: u32 = 16;
 pub(crate) struct Timeline<'a> {
     bytes: std::slice::Iter<'a, u8>,
     counts: Counts,
-    /// The ply of the last event.
+    /// The ply from which on there are so many.
     ply: u32,
 }
 
@@ -61,43 +63,48 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Changes the counts as an event says.
+    /// Goes on to the next event: to its ply, or behind the last one.
     #[inline(always)]
-    fn apply(&mut self, what: u8) {
-        match PROMOTIONS.get(usize::from(what.wrapping_sub(FIRST_PROMOTION))) {
-            None => {
-                if let Some(man) = Man::from_index(what.into()) {
-                    self.counts.take(man);
-                }
-            }
-            Some(&role) => {
-                let color = Color::from_white(self.ply % 2 == 1);
-                self.counts.take(Man::new(color, Role::Pawn));
-                self.counts.add(Man::new(color, role));
-            }
+    fn advance(&mut self) -> Option<()> {
+        let event = *self.bytes.next()?;
+        let (what, plies) = (event >> 4, u32::from(event & 15));
+        self.ply += plies;
+        match Man::from_index(what.into()).filter(|_| LEAVING >> what & 1 == 1) {
+            Some(man) => self.counts.take(man),
+            None => (self.counts, self.ply) = after_rare(what, self.counts, self.ply, plies),
         }
+        Some(())
     }
 }
 
-/// From each change to the next.
-impl Iterator for Timeline<'_> {
-    type Item = Stretch;
+/// Returns the counts and the ply after an event that is no man's leaving. It knows nothing of
+/// the timeline, so that this can stay in registers.
+#[inline(never)]
+fn after_rare(what: u8, mut counts: Counts, ply: u32, plies: u32) -> (Counts, u32) {
+    match PROMOTIONS.get(usize::from(what.wrapping_sub(FIRST_PROMOTION))) {
+        Some(&role) => {
+            let color = Color::from_white(ply % 2 == 1);
+            counts.take(Man::new(color, Role::Pawn));
+            counts.add(Man::new(color, role));
+            (counts, ply)
+        }
+        None if what == PASS => (counts, ply + (plies + 1) * PASS_PLIES - plies),
+        None => (counts, ply + 1),
+    }
+}
 
-    #[inline(always)]
-    fn next(&mut self) -> Option<Stretch> {
-        let first = self.ply;
+impl Stretches for Timeline<'_> {
+    #[inline]
+    fn next_within(&mut self, range: &CountRange) -> Option<Stretch> {
         loop {
-            let event = *self.bytes.next()?;
-            let (what, plies) = (event >> 4, u32::from(event & 15));
-            let counts = self.counts;
-            if what == PASS {
-                self.ply += (plies + 1) * PASS_PLIES;
-                continue;
+            while !range.contains(self.counts) {
+                self.advance()?;
             }
-            self.ply += plies;
-            self.apply(what);
-            let end = self.ply + u32::from(what == END);
-            if end > first {
+            let (counts, first) = (self.counts, self.ply);
+            self.advance()?;
+            // Of two events at one ply, the first makes no position.
+            if self.ply > first {
+                let end = self.ply;
                 return Some(Stretch { counts, first, end });
             }
         }

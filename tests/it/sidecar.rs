@@ -135,6 +135,23 @@ fn a_sidecar_excludes_games_that_the_index_does_not() {
     assert!(with.possible < without.possible);
 }
 
+/// All but games with their own start.
+#[test]
+fn what_is_asked_of_material_alone_is_answered_without_decoding() {
+    let copy = Copy::scid();
+    copy.build();
+    let custom: Query = "start:custom".parse().unwrap();
+    let custom = Search::new(&custom).count(&copy.open()).unwrap().matched;
+    let query: Query = "at(Q=0 q=0 not diff=0 for:4 flip ply:9..)".parse().unwrap();
+    let search = Search::new(&query);
+    let found = search.run(&copy.open()).unwrap();
+    let report = found.report();
+    assert!(report.decoded <= custom && report.certain > 0);
+    assert!(found.as_slice().iter().all(|hit| hit.ply.is_some()));
+    let rows = search.explain_clauses(&copy.open()).unwrap();
+    assert!(rows[0].served_by.contains("material timeline"));
+}
+
 #[test]
 fn a_database_that_was_changed_is_searched_without_its_old_sidecar() {
     const CHANGED: &str = "it was made from another state of the database";
@@ -283,6 +300,7 @@ fn a_large_database_gives_the_same_with_a_sidecar() {
         "eco:E90..E99 at(piece:Nd5 piece:bg7 flip)",
         "eco:C00..C02 path:\"Ng1-f3-g5\"",
         "eco:B76 at(piece:Kc1 piece:kg8) then at(piece:Qh6)",
+        "at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0 for:30 flip)",
     ] {
         let query: Query = text.parse().unwrap();
         let search = Search::new(&query).plies(false);
