@@ -77,7 +77,7 @@ impl MaterialStep {
     /// Returns the first ply of a game at which the step is complete. White begins, with move 1.
     #[inline]
     pub(crate) fn first_in(&self, game: &impl Stretches) -> Option<u32> {
-        let first = |pattern| self.first_of(pattern, game.clone());
+        let first = |pattern| self.first_of(pattern, game);
         match self.alternatives.as_slice() {
             [pattern] => first(pattern),
             patterns => patterns.iter().filter_map(first).min(),
@@ -85,7 +85,9 @@ impl MaterialStep {
     }
 
     #[inline]
-    fn first_of(&self, pattern: &Pattern, mut game: impl Stretches) -> Option<u32> {
+    fn first_of(&self, pattern: &Pattern, game: &impl Stretches) -> Option<u32> {
+        // A copy of our own can stay in registers.
+        let mut game = game.clone();
         let (mut run, mut end) = (0, 0);
         while let Some(stretch) = game.next_within(&pattern.counts) {
             if stretch.first != end {
