@@ -36,8 +36,6 @@ pub(super) const GROUPS: usize = (BLOCK_GAMES / GROUP_GAMES) as usize;
 /// kings are missing.
 pub(super) const END: u8 = 0;
 pub(super) const PASS: u8 = 6;
-/// Those of men that leave, one bit each.
-const LEAVING: u16 = 0b1111_1011_1110;
 /// What pawns become, from 12 on.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 pub(super) const FIRST_PROMOTION: u8 = Man::COUNT as u8;
@@ -63,34 +61,46 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Goes on to the next event: to its ply, or behind the last one.
+    /// Goes on to the next event: to its ply, or behind the last one. That kings are not counted
+    /// makes nothing of what has their numbers; so only promotions are a case of their own.
     #[inline(always)]
     fn advance(&mut self) -> Option<()> {
         let event = *self.bytes.next()?;
-        let (what, plies) = (event >> 4, u32::from(event & 15));
-        self.ply += plies;
-        match Man::from_index(what.into()).filter(|_| LEAVING >> what & 1 == 1) {
+        self.ply += u32::from(PLIES[usize::from(event)]);
+        match Man::from_index(usize::from(event >> 4)) {
             Some(man) => self.counts.take(man),
-            None => (self.counts, self.ply) = after_rare(what, self.counts, self.ply, plies),
+            None => self.counts = promoted(event >> 4, self.counts, self.ply),
         }
         Some(())
     }
 }
 
-/// Returns the counts and the ply after an event that is no man's leaving. It knows nothing of
-/// the timeline, so that this can stay in registers.
-#[inline(never)]
-fn after_rare(what: u8, mut counts: Counts, ply: u32, plies: u32) -> (Counts, u32) {
-    match PROMOTIONS.get(usize::from(what.wrapping_sub(FIRST_PROMOTION))) {
-        Some(&role) => {
-            let color = Color::from_white(ply % 2 == 1);
-            counts.take(Man::new(color, Role::Pawn));
-            counts.add(Man::new(color, role));
-            (counts, ply)
-        }
-        None if what == PASS => (counts, ply + (plies + 1) * PASS_PLIES - plies),
-        None => (counts, ply + 1),
+/// By event: how many plies pass until the counts are what it makes them, or until the game is
+/// over.
+const PLIES: [u16; 256] = {
+    let mut plies = [0; 256];
+    let mut event = 0;
+    while event < plies.len() {
+        let low = event as u16 & 15;
+        plies[event] = match (event >> 4) as u8 {
+            END => low + 1,
+            PASS => (low + 1) * PASS_PLIES as u16,
+            _ => low,
+        };
+        event += 1;
     }
+    plies
+};
+
+/// Returns the counts after a promotion at a ply. It knows nothing of the timeline, so that this
+/// can stay in registers.
+#[inline(never)]
+fn promoted(what: u8, mut counts: Counts, ply: u32) -> Counts {
+    let role = PROMOTIONS[usize::from(what.wrapping_sub(FIRST_PROMOTION) & 3)];
+    let color = Color::from_white(ply % 2 == 1);
+    counts.take(Man::new(color, Role::Pawn));
+    counts.add(Man::new(color, role));
+    counts
 }
 
 impl Stretches for Timeline<'_> {
