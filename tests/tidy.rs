@@ -92,6 +92,7 @@ const CRATES: [(&str, &[&str]); 30] = [
             "pattern",
             "format",
             "line",
+            "sidecar",
             "filter",
             "query",
             "database",

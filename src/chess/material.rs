@@ -89,11 +89,13 @@ impl Counts {
     }
 
     /// Adds one man.
+    #[inline]
     pub fn add(&mut self, man: Man) {
         self.0 = self.0.wrapping_add(UNIT[man.index() & 15]);
     }
 
     /// Takes one man away.
+    #[inline]
     pub fn take(&mut self, man: Man) {
         self.0 = self.0.wrapping_sub(UNIT[man.index() & 15]);
     }
@@ -179,6 +181,7 @@ impl CountRange {
 
     /// Tells whether every count lies within its range.
     #[must_use]
+    #[inline]
     pub const fn contains(&self, counts: Counts) -> bool {
         let above_low = (counts.0 | SPARE).wrapping_sub(self.low.0);
         let below_high = (self.high.0 | SPARE).wrapping_sub(counts.0);

@@ -18,6 +18,7 @@ mod pawn_order;
 pub(crate) mod position;
 pub(crate) mod scan;
 pub(crate) mod tests;
+mod timeline;
 mod visits;
 
 use std::fmt;

@@ -36,6 +36,9 @@
 //! **Visit sets.** See [`visits`](super::visits). They are asked for whole blocks before records
 //! are looked at.
 //!
+//! **Timelines.** See [`timeline`](super::timeline). They are asked last, about games that nothing
+//! else decides.
+//!
 //! All of this is about the main line. When variations are searched, a game that has some is
 //! never rejected; what the stored line proves stays true.
 
@@ -46,6 +49,7 @@ use super::{
     columns::{LANES, lanes},
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
+    timeline::TimelineFilter,
     visits::VisitFilter,
 };
 use crate::{
@@ -66,6 +70,7 @@ pub(crate) struct PositionFilter {
     steps: Vec<Vec<Necessary>>,
     /// What a sidecar knows, if there is one and it knows anything of this.
     visits: Option<VisitFilter>,
+    timelines: Option<TimelineFilter>,
     /// Variations are searched too.
     variations: bool,
     /// No game is called certain.
@@ -103,6 +108,7 @@ impl PositionFilter {
                 .map(|step| necessary(&step.alternatives))
                 .collect(),
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
+            timelines: sidecar.and_then(|sidecar| TimelineFilter::new(automaton, sidecar)),
             variations,
             only_excludes: false,
         }
@@ -111,6 +117,11 @@ impl PositionFilter {
     /// Tells whether visit sets are asked.
     pub(crate) fn asks_visits(&self) -> bool {
         self.visits.is_some()
+    }
+
+    /// Tells whether timelines are asked.
+    pub(crate) fn asks_timelines(&self) -> bool {
+        self.timelines.is_some()
     }
 
     /// Returns a bound of how many games may match, as visit sets tell; `None` when they do not.
@@ -155,13 +166,16 @@ impl PositionFilter {
                 (*line, *class) = (LineVerdict::Open, OPEN);
             }
         }
+        if let Some(timelines) = &mut self.timelines {
+            timelines.is_exact = false;
+        }
         self
     }
 
     /// Evaluates a batch of records.
     pub(crate) fn lanes<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> Lanes {
         let records = batch.records;
-        let (found, mut open) = self.classified(batch);
+        let (mut found, mut open) = self.classified(batch);
         open &= batch.among;
         for step in &self.steps {
             let possible = |necessary: &Necessary| {
@@ -171,6 +185,11 @@ impl PositionFilter {
             open = step
                 .iter()
                 .fold(0, |games, necessary| games | possible(necessary));
+        }
+        if let Some(timelines) = &self.timelines {
+            let told = timelines.lanes(batch.first, open & !found);
+            found |= told.certain;
+            open = told.possible;
         }
         if self.variations {
             open |= have_variations(records) & !found;
@@ -206,11 +225,11 @@ impl PositionFilter {
         })
     }
 
-    /// Returns the ply at which a game matches for certain, as far as the index tells.
-    pub(crate) fn found_at<R: Header>(&self, record: &R) -> Option<u32> {
+    /// Returns the ply at which a game matches for certain, as far as is known without decoding.
+    pub(crate) fn found_at<R: Header>(&self, game: u32, record: &R) -> Option<u32> {
         match self.line_verdict(record) {
             LineVerdict::Found(ply) => Some(ply.into()),
-            LineVerdict::Open | LineVerdict::Never => None,
+            LineVerdict::Open | LineVerdict::Never => self.timelines.as_ref()?.found_at(game),
         }
     }
 

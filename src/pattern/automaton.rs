@@ -1,6 +1,6 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, KingPlaces, Pattern, Term, Test};
+use super::{Boards, Finder, KingPlaces, Pattern, Test};
 use crate::chess::{Flow, Follow, Placed, Start, Thought};
 
 /// Patterns that positions must match one after the other.
@@ -71,14 +71,9 @@ impl Automaton {
 
     /// Tells whether some term is of the kind that `is` names.
     fn has_term(&self, is: impl Fn(&Test) -> bool) -> bool {
-        fn any(terms: &[Term], is: &impl Fn(&Test) -> bool) -> bool {
-            terms.iter().any(|term| match &term.test {
-                Test::Group(terms) => any(terms, is),
-                test => is(test),
-            })
-        }
-        let mut patterns = self.steps.iter().flat_map(|step| &step.alternatives);
-        patterns.any(|pattern| any(&pattern.terms, &is))
+        let patterns = self.steps.iter().flat_map(|step| &step.alternatives);
+        let mut terms = patterns.flat_map(|pattern| &pattern.terms);
+        terms.any(|term| term.any(&is))
     }
 }
 

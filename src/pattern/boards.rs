@@ -7,6 +7,7 @@ use shakmaty::{
 
 use super::{
     played::SanPattern,
+    term::Moment,
     thought::{Kept, ShareRange},
 };
 use crate::chess::{Counts, Man, Placed, Thought, forgiving_position};
@@ -146,6 +147,16 @@ impl Boards {
     /// Returns the full-move number: what PGN would print before the next move.
     pub(crate) fn move_number(&self) -> u32 {
         self.clock.saturating_add(self.ply) / 2
+    }
+
+    /// Returns what can be said without squares.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment {
+            counts: self.counts,
+            turn: self.turn,
+            ply: self.ply,
+            move_number: self.move_number(),
+        }
     }
 
     /// Returns the squares of the rooks that may still castle.

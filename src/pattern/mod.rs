@@ -13,6 +13,7 @@
 pub(crate) mod agreement;
 pub(crate) mod automaton;
 pub(crate) mod boards;
+pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod term;

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::{boards::Boards, played::SanPattern, thought::ShareRange};
-use crate::chess::{Man, material::CountRange};
+use crate::chess::{Counts, Man, material::CountRange};
 
 /// A test, or its negation.
 #[derive(Debug, Clone)]
@@ -62,6 +62,17 @@ pub(crate) enum Test {
     Visits(Option<SanPattern>, ShareRange),
     /// All of these; built only to be negated.
     Group(Vec<Term>),
+}
+
+/// What can be said of a position without its squares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) counts: Counts,
+    pub(crate) turn: Color,
+    /// Plies since the start.
+    pub(crate) ply: u32,
+    /// Full-move number.
+    pub(crate) move_number: u32,
 }
 
 /// A mirror image of the board.
@@ -150,6 +161,19 @@ impl Term {
     #[inline]
     pub(crate) fn holds(&self, boards: &Boards) -> bool {
         self.test.holds(boards) != self.negated
+    }
+
+    /// Tells whether the position satisfies the term; `None` if that depends on squares.
+    pub(crate) fn holds_at(&self, moment: &Moment) -> Option<bool> {
+        Some(self.test.holds_at(moment)? != self.negated)
+    }
+
+    /// Tells whether the term has a test, be it in a group, that `is` names.
+    pub(crate) fn any(&self, is: &impl Fn(&Test) -> bool) -> bool {
+        match &self.test {
+            Test::Group(terms) => terms.iter().any(|term| term.any(is)),
+            test => is(test),
+        }
     }
 
     /// Returns how many of these men a position that satisfies the term has at least.
@@ -311,24 +335,53 @@ impl Test {
         }
     }
 
+    /// Tells whether it is about material and time and nothing else.
+    pub(crate) fn is_about_material(&self) -> bool {
+        matches!(
+            self,
+            Test::Counts(_)
+                | Test::Minors(..)
+                | Test::Men(..)
+                | Test::Difference(..)
+                | Test::Turn(_)
+                | Test::Plies(..)
+                | Test::MoveNumber(..)
+        )
+    }
+
+    /// Tells whether the position passes; `None` if that depends on squares.
+    fn holds_at(&self, moment: &Moment) -> Option<bool> {
+        Some(match self {
+            Test::Counts(range) => range.contains(moment.counts),
+            Test::Minors(color, low, high) => {
+                within(i32::from(moment.counts.minors(*color)), *low, *high)
+            }
+            Test::Men(low, high) => within(i32::from(moment.counts.men()), *low, *high),
+            Test::Difference(low, high) => within(moment.counts.difference(), *low, *high),
+            Test::Turn(color) => moment.turn == *color,
+            Test::Plies(low, high) => (*low..=*high).contains(&moment.ply),
+            Test::MoveNumber(low, high) => (*low..=*high).contains(&moment.move_number),
+            Test::Group(terms) => return all_hold_at(terms, moment),
+            _ => return None,
+        })
+    }
+
     /// All other tests.
     fn holds_rarer(&self, boards: &Boards) -> bool {
         match self {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => self.holds(boards),
-            Test::Counts(range) => range.contains(boards.counts),
-            Test::Minors(color, low, high) => {
-                within(i32::from(boards.counts.minors(*color)), *low, *high)
-            }
-            Test::Men(low, high) => within(i32::from(boards.counts.men()), *low, *high),
-            Test::Difference(low, high) => within(boards.counts.difference(), *low, *high),
+            Test::Counts(_)
+            | Test::Minors(..)
+            | Test::Men(..)
+            | Test::Difference(..)
+            | Test::Turn(_)
+            | Test::Plies(..)
+            | Test::MoveNumber(..) => self.holds_at(&boards.moment()).unwrap_or_default(),
             Test::Files(white, black) => {
                 on_files(boards.pawns(Color::White), white)
                     && on_files(boards.pawns(Color::Black), black)
             }
             Test::Bishops { same } => bishops_stand(boards, *same),
-            Test::Turn(color) => boards.turn == *color,
-            Test::Plies(low, high) => (*low..=*high).contains(&boards.ply),
-            Test::MoveNumber(low, high) => (*low..=*high).contains(&boards.move_number()),
             Test::Rights {
                 castling,
                 en_passant,
@@ -342,6 +395,19 @@ impl Test {
             Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),
         }
     }
+}
+
+/// Tells whether all terms hold: one that does not settles it, whatever the others depend on.
+fn all_hold_at(terms: &[Term], moment: &Moment) -> Option<bool> {
+    let mut all = Some(true);
+    for term in terms {
+        match term.holds_at(moment) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
 }
 
 fn within(number: i32, low: i32, high: i32) -> bool {

@@ -350,9 +350,13 @@ impl Binder<'_> {
         let lines = self.database.stored_lines();
         let sidecar = self.database.sidecar_handle();
         let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
-        let served_by = match filter.asks_visits() {
-            true => "visit sets, stored line, home pawns, final material, decoding",
-            false => "stored line, home pawns, final material, decoding",
+        let served_by = match (filter.asks_visits(), filter.asks_timelines()) {
+            (true, true) => {
+                "visit sets, stored line, home pawns, final material, material timeline, decoding"
+            }
+            (true, false) => "visit sets, stored line, home pawns, final material, decoding",
+            (false, true) => "stored line, home pawns, final material, material timeline, decoding",
+            (false, false) => "stored line, home pawns, final material, decoding",
         };
         let test = IndexTest::Position(Box::new(finish(filter)));
         (served_by, test, automaton.kings())

@@ -112,7 +112,7 @@ impl<'p, V: View> Decider<'p, V> {
                     Verdict::No => Ok(None),
                     Verdict::Yes => match test {
                         IndexTest::Position(filter) => {
-                            Ok(Some(filter.found_at(record).map(Spot::in_main_line)))
+                            Ok(Some(filter.found_at(game, record).map(Spot::in_main_line)))
                         }
                         _ => Ok(Some(None)),
                     },

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     BLOCK_GAMES, Identity,
+    events::Events,
     layout::PartKind,
     rows::VisitRows,
     write::{Blobs, Writer},
@@ -50,7 +51,7 @@ pub(crate) fn build<V: View>(
 /// What all parts have of one block.
 struct Block {
     games: u32,
-    parts: [(PartKind, Blobs); 1],
+    parts: [(PartKind, Blobs); 2],
 }
 
 impl Block {
@@ -83,21 +84,27 @@ pub(super) trait Collect: Follow<Snapshot = ()> {
 /// All of them.
 struct Collectors {
     visits: VisitRows,
+    events: Events,
 }
 
 impl Collectors {
     fn new() -> Collectors {
         Collectors {
             visits: VisitRows::new(),
+            events: Events::new(),
         }
     }
 
     fn end_game(&mut self, place: usize, is_decoded: bool) {
         self.visits.end_game(place, is_decoded);
+        self.events.end_game(place, is_decoded);
     }
 
-    fn finish(self, games: u32) -> [(PartKind, Blobs); 1] {
-        [(PartKind::Sets, self.visits.finish(games))]
+    fn finish(self, games: u32) -> [(PartKind, Blobs); 2] {
+        [
+            (PartKind::Sets, self.visits.finish(games)),
+            (PartKind::Timeline, self.events.finish(games)),
+        ]
     }
 }
 
@@ -106,27 +113,32 @@ impl Follow for Collectors {
     type Snapshot = ();
 
     fn start(&mut self, start: Start<'_>) -> Flow {
-        self.visits.start(start)
+        self.visits.start(start)?;
+        self.events.start(start)
     }
 
     #[inline(always)]
     fn shift(&mut self, from: Placed, to: Placed) {
         self.visits.shift(from, to);
+        self.events.shift(from, to);
     }
 
     #[inline]
     fn remove(&mut self, gone: Placed) {
         self.visits.remove(gone);
+        self.events.remove(gone);
     }
 
     #[inline]
     fn place(&mut self, new: Placed) {
         self.visits.place(new);
+        self.events.place(new);
     }
 
     #[inline(always)]
     fn look(&mut self) -> Flow {
-        self.visits.look()
+        self.visits.look()?;
+        self.events.look()
     }
 
     /// Only main lines are followed.

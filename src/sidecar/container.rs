@@ -8,6 +8,8 @@
 //! | 3 | the numbers of all others, ascending | 2 each |
 //! | 4 | one bit a game, in words of 64 | 8 for 64 games |
 //!
+//! Kind 5 is for bytes that are something else; how many of them has the place of the games.
+//!
 //! A number is the game's place in its block, little-endian; so are the words, whose lowest bit
 //! is their first game.
 
@@ -38,10 +40,21 @@ const FULL: u32 = 1;
 const LIST: u32 = 2;
 const GAPS: u32 = 3;
 const BITS: u32 = 4;
+const RAW: u32 = 5;
 
 impl Shape {
     fn new(kind: u32, count: u32) -> Shape {
         Shape(kind << 24 | count)
+    }
+
+    /// Returns the shape of so many bytes, less than 2^24, that are no container.
+    pub(super) fn raw(bytes: usize) -> Shape {
+        Shape::new(RAW, bytes as u32)
+    }
+
+    /// Returns how many bytes there are that are no container; `None` for containers.
+    pub(super) fn raw_bytes(self) -> Option<usize> {
+        (self.0 >> 24 == RAW).then_some(self.count() as usize)
     }
 
     /// Returns how many games there are.

@@ -19,6 +19,8 @@ const PARTS_MAX: usize = 8;
 pub(super) enum PartKind {
     /// Sets of games.
     Sets = 1,
+    /// How the material of each game changes.
+    Timeline = 2,
 }
 
 /// A part as the header has it.

@@ -1,10 +1,11 @@
-//! The sidecar: a file beside a database that tells where men have stood.
+//! The sidecar: a file beside a database that tells where men have stood, and when they left.
 //!
 //! `NAME.tabiya` beside `NAME.si4` is made from the database alone and can be made again at any
 //! time. It holds **visit sets**: for each of the twelve men and each square the games in whose
 //! main line, start position included, that man ever stood there. A position is in none of the
 //! games that lack one of its men's squares, and few games have them all: mostly one in many
-//! thousands.
+//! thousands. And it holds **timelines**: when which men left the board, so that what is asked
+//! of material alone is known without playing a game.
 //!
 //! Nothing of it is trusted. It is used only if it names the very files that are open (see
 //! [`identity`]), and every byte is compared with a checksum before it first counts. What fails
@@ -32,7 +33,7 @@
 //!                 4  and nanoseconds
 //!                 4  checksum over samples of the content
 //!    104   192  the parts, 24 bytes each, the rest zero:
-//!                 4  what it holds: 1 sets of games
+//!                 4  what it holds: 1 sets of games, 2 timelines of material
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
@@ -62,15 +63,23 @@
 //! From blob 771 on come the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can
 //! stand, and then Black's: the games in whose main line, start position included, they stood
 //! on just these. [`container`] says how sets are stored.
+//!
+//! # Timelines of material
+//!
+//! Blob n has the games from 256 × n on, up to 256 of them; there are always 256 blobs, of which
+//! the last may be empty. [`timeline`] says what is in them. The number of games in a blob's
+//! entry is its length in bytes.
 
 mod build;
 mod container;
+mod events;
 mod files;
 mod games;
 mod identity;
 mod layout;
 mod part;
 mod rows;
+mod timeline;
 mod trace;
 mod visits;
 mod wanted;
@@ -86,6 +95,7 @@ pub(crate) use self::{
     files::Proof,
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
+    timeline::Timeline,
     trace::{Squares, Trace},
     wanted::Wanted,
 };
@@ -107,6 +117,7 @@ pub struct Sidecar {
     file: File,
     games: u32,
     sets: Part,
+    timelines: Option<Part>,
 }
 
 impl Sidecar {
@@ -148,6 +159,7 @@ impl Sidecar {
         let part = |kind| Part::new(header.part(kind)?, blocks(games), file.bytes.len());
         Ok(Sidecar {
             sets: part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
+            timelines: part(PartKind::Timeline),
             file,
             games,
         })
@@ -155,9 +167,14 @@ impl Sidecar {
 
     /// Returns the sets of one block; `None` when they are damaged.
     fn sets(&self, block: usize) -> Option<Block<'_>> {
+        self.block(&self.sets, block)
+    }
+
+    /// Returns what a part has of one block; `None` when it is damaged.
+    fn block<'s>(&'s self, part: &'s Part, block: usize) -> Option<Block<'s>> {
         let first = u32::try_from(block).ok()?.checked_mul(BLOCK_GAMES)?;
         let games = self.games.checked_sub(first)?.min(BLOCK_GAMES);
-        self.sets.block(&self.file.bytes, block, games)
+        part.block(&self.file.bytes, block, games)
     }
 
     /// Returns where it lies.

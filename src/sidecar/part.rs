@@ -122,6 +122,13 @@ impl<'a> Block<'a> {
         entry.shape().read(bytes)
     }
 
+    /// Returns a blob that is no set; `None` when it is damaged.
+    pub(super) fn bytes(&self, number: u16) -> Option<&'a [u8]> {
+        let number = usize::from(number);
+        let length = self.entries.get(number)?.shape().raw_bytes()?;
+        self.sound(number, length)
+    }
+
     /// Returns the bytes of a blob, if they are sound.
     fn sound(&self, number: usize, length: usize) -> Option<&'a [u8]> {
         let entry = self.entries.get(number)?;

@@ -1,26 +1,30 @@
 //! Containers against plain sets, sidecars against plain replays, and every byte of one damaged.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{collections::BTreeSet, fs, ops::Range, path::PathBuf};
 
 use super::{
     container::{self, Container, Shape},
     games::BlockGames,
     layout::{Directory, Header},
+    timeline,
     trace::Trace,
     *,
 };
 use crate::{
-    chess::{Man, material::CountRange},
+    chess::{Counts, Flow, Follow, Man, Placed, Start, material::CountRange},
     database::{Database, with_view},
     format::{Scratch, View},
-    pattern::{Pattern, Term, Test},
+    pattern::{
+        Pattern, Term, Test,
+        material::{Stretch, Stretches},
+    },
 };
 
 /// Numbers that look random and are the same everywhere.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -301,15 +305,85 @@ fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
     }
 }
 
+/// Returns what the timelines of some games tell.
+fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> {
+    let mut timelines = sidecar.timelines();
+    games
+        .map(|game| {
+            let mut timeline = timelines.as_mut()?.of(game)?;
+            let next = || timeline.next_within(&CountRange::ANY);
+            Some(std::iter::from_fn(next).collect())
+        })
+        .collect()
+}
+
+/// Follows a game and keeps the counts of each position, and whether it begins like most.
+#[derive(Default)]
+struct Recorder(Vec<Counts>, bool);
+
+impl Follow for Recorder {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.0 = vec![Counts::of(&start.setup().board)];
+        self.1 = matches!(start, Start::Standard);
+        self.look()
+    }
+
+    fn shift(&mut self, _: Placed, _: Placed) {}
+
+    fn remove(&mut self, gone: Placed) {
+        self.0.last_mut().unwrap().take(gone.man());
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.0.last_mut().unwrap().add(new.man());
+    }
+
+    /// The last one is for the ply to come.
+    fn look(&mut self) -> Flow {
+        self.0.extend(self.0.last().copied());
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}
+
+#[test]
+fn timelines_tell_the_counts_of_every_position() {
+    let copy = Copy::new();
+    let sidecar = copy.open(copy.bytes()).unwrap();
+    let (mut recorder, mut scratch) = (Recorder::default(), Scratch::default());
+    let mut told = stretches(&sidecar, 0..sidecar.games).into_iter();
+    with_view!(copy.database, view => for record in view.records() {
+        view.main_line(record, &mut scratch, &mut recorder).unwrap();
+        recorder.0.pop();
+        let told = told.next().unwrap();
+        assert_eq!(told.is_some(), recorder.1);
+        let Some(told) = told else { continue };
+        let counts = |stretch: Stretch| (stretch.first..stretch.end).map(move |_| stretch.counts);
+        let told: Vec<Counts> = told.into_iter().flat_map(counts).collect();
+        assert_eq!(told, recorder.0);
+    });
+}
+
 #[test]
 fn a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong() {
     let copy = Copy::new();
     let (sound, squares) = (copy.bytes(), copy.squares());
+    let told = stretches(&copy.open(copy.bytes()).unwrap(), 0..3);
     for at in 0..sound.len() {
         let mut bytes = sound.clone();
         bytes[at] ^= 1 << (at % 8);
         match copy.open(bytes) {
-            Ok(sidecar) => holds_all(&squares, &sidecar),
+            Ok(sidecar) => {
+                holds_all(&squares, &sidecar);
+                // Those of all games are in one blob.
+                let mut first = stretches(&sidecar, 0..3).into_iter().zip(&told);
+                assert!(first.all(|(one, told)| one.is_none() || one == *told));
+            }
             Err(error) => {
                 assert!(
                     matches!(error.kind(), ErrorKind::SidecarUnused { .. }),
@@ -338,10 +412,16 @@ fn what_cannot_be_read_excludes_nothing() {
     let wanted = Wanted::new(&patterns()[1]);
     assert!(sound.candidates(0, &wanted).is_some());
     // All sets, and neither what stands before them nor behind.
-    let directories = bytes.len() - Directory::bytes(visits::SETS);
+    let directories = Directory::bytes(visits::SETS) + Directory::bytes(timeline::GROUPS);
+    let directories = bytes.len() - directories;
     bytes[Header::BYTES..directories].fill(0x55);
     let damaged = copy.open(bytes).unwrap();
     assert!(damaged.candidates(0, &wanted).is_none());
+    assert!(
+        stretches(&damaged, 0..damaged.games)
+            .iter()
+            .all(Option::is_none)
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 use tempfile::NamedTempFile;
 
 use super::{
-    container,
+    container::{self, Shape},
     identity::Identity,
     layout::{Directory, Entry, Header, PartKind, PartPlace},
 };
@@ -32,6 +32,18 @@ impl Blobs {
     pub(super) fn push_set(&mut self, bits: &[u64], games: u32) {
         let start = self.bytes.len();
         let shape = container::write(bits, games, &mut self.bytes);
+        self.push(start, shape);
+    }
+
+    /// Adds bytes, less than 2^24 of them, that are no set.
+    pub(super) fn push_bytes(&mut self, bytes: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend(bytes);
+        self.push(start, Shape::raw(bytes.len()));
+    }
+
+    /// Takes what has been appended since `start` as a blob.
+    fn push(&mut self, start: usize, shape: Shape) {
         let entry = Entry::new(start as u32, shape, &self.bytes[start..]);
         self.entries.push(entry);
         let aligned = self.bytes.len().next_multiple_of(ALIGN_BYTES);

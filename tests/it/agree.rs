@@ -202,6 +202,12 @@ fn position_clauses_mean_what_the_contract_says() {
     each_case(2, queries::position_query, agrees);
 }
 
+/// A sidecar answers most of these alone.
+#[test]
+fn conditions_on_material_mean_what_the_contract_says() {
+    each_case(8, queries::material_query, agrees);
+}
+
 #[test]
 fn paths_mean_what_the_contract_says() {
     each_case(7, queries::path_query, agrees);

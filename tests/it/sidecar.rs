@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::support::shared;
 
 /// Questions of all kinds that visit sets take part in.
-const QUERIES: [&str; 17] = [
+const QUERIES: [&str; 22] = [
     "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
     "at(piece:Kc1 piece:kg8 flip)",
     "at(piece:Nd5) then at(piece:Qh5)",
@@ -30,6 +30,11 @@ const QUERIES: [&str; 17] = [
     "not at(piece:p@a not piece:p@b mirror)",
     "at(not piece:p@d not piece:p@e for:6) or at(Q=2)",
     "result:1-0 piece:P@h not piece:p@a",
+    "at(Q=0 q=0 R=1 r=1 B=0 N=0 flip for:12 ply:20..)",
+    "at(men<20 not wminor=2 diff:-2..2 stm:black) or at(P<3)",
+    "at(Q>=2 flip) then at(Q<2 q<2)",
+    "-at(men:2..9) result:1-0",
+    "at(R=1 r=1 Q=0 q=0 piece:Kf4)",
 ];
 
 /// A database of fixtures in a folder of its own.
@@ -142,6 +147,23 @@ fn a_sidecar_excludes_games_that_the_index_does_not() {
     });
     assert_eq!(with.matched, without.matched);
     assert!(with.possible < without.possible);
+}
+
+/// All but games with their own start.
+#[test]
+fn what_is_asked_of_material_alone_is_answered_without_decoding() {
+    let copy = Copy::scid();
+    copy.build();
+    let custom: Query = "start:custom".parse().unwrap();
+    let custom = Search::new(&custom).count(&copy.open()).unwrap().matched;
+    let query: Query = "at(Q=0 q=0 not diff=0 for:4 flip ply:9..)".parse().unwrap();
+    let search = Search::new(&query);
+    let found = search.run(&copy.open()).unwrap();
+    let report = found.report();
+    assert!(report.decoded <= custom && report.certain > 0);
+    assert!(found.as_slice().iter().all(|hit| hit.ply.is_some()));
+    let rows = search.explain_clauses(&copy.open()).unwrap();
+    assert!(rows[0].served_by.contains("material timeline"));
 }
 
 #[test]
@@ -292,6 +314,7 @@ fn a_large_database_gives_the_same_with_a_sidecar() {
         "eco:E90..E99 at(piece:Nd5 piece:bg7 flip)",
         "eco:C00..C02 path:\"Ng1-f3-g5\"",
         "eco:B76 at(piece:Kc1 piece:kg8) then at(piece:Qh6)",
+        "at(Q=0 q=0 R=1 r=1 B=0 N=0 b=0 n=0 for:30 flip)",
     ] {
         let query: Query = text.parse().unwrap();
         let search = Search::new(&query).plies(false);

@@ -38,7 +38,7 @@ pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
     let leaf = prop_oneof![
         1 => Just(Query::All),
         8 => header_clause(pool).prop_map(Query::Header),
-        12 => sequence(pool).prop_map(Query::Position),
+        12 => sequence(pool, &ALL_KINDS).prop_map(Query::Position),
         4 => path(pool).prop_map(Query::Path),
     ];
     leaf.prop_recursive(3, 10, 3, |inner| {
@@ -52,7 +52,12 @@ pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
 
 /// A query of one condition on positions.
 pub(crate) fn position_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
-    sequence(pool).prop_map(Query::Position)
+    sequence(pool, &ALL_KINDS).prop_map(Query::Position)
+}
+
+/// A query about material and time, and sometimes about something else.
+pub(crate) fn material_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+    sequence(pool, &MATERIAL_KINDS).prop_map(Query::Position)
 }
 
 /// A query of one piece's path.
@@ -323,11 +328,19 @@ fn path(pool: &'static Pool) -> impl Strategy<Value = Path> {
 
 // ---- positions ----
 
+/// Kinds of conditions, see [`condition`].
+const ALL_KINDS: [u8; 22] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+];
+/// Those about material and time, and a man on a square.
+const MATERIAL_KINDS: [u8; 16] = [7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 11, 16, 17, 17, 17, 13];
+
 /// A sequence of one to three elements, taken from positions of one line that follow each
 /// other.
-fn sequence(pool: &'static Pool) -> impl Strategy<Value = Sequence> {
-    let gaps = prop_oneof![4 => Just(Vec::new()), 1 => vec((0..3usize, at_shape()), 1..3)];
-    (moment(pool), at_shape(), gaps).prop_map(move |(moment, shape, rest)| {
+fn sequence(pool: &'static Pool, kinds: &'static [u8]) -> impl Strategy<Value = Sequence> {
+    let shapes = move || at_shape(kinds);
+    let gaps = prop_oneof![4 => Just(Vec::new()), 1 => vec((0..3usize, shapes()), 1..3)];
+    (moment(pool), shapes(), gaps).prop_map(move |(moment, shape, rest)| {
         let nodes = &pool.games[moment.game].nodes;
         // The line that ends at the moment; elements are taken from its end backwards.
         let line: Vec<usize> =
@@ -360,9 +373,9 @@ struct Shape {
     of_image: (bool, bool),
 }
 
-fn at_shape() -> impl Strategy<Value = Shape> {
-    let tests = vec((0..22u8, any::<u64>()), 1..4);
-    let consecutive = select(vec![1, 1, 1, 1, 1, 1, 2, 3, 4]);
+fn at_shape(kinds: &'static [u8]) -> impl Strategy<Value = Shape> {
+    let tests = vec((select(kinds), any::<u64>()), 1..4);
+    let consecutive = select(vec![1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 9]);
     let rare = || prop::bool::weighted(0.2);
     let flags = (rare(), rare(), rare());
     (tests, consecutive, flags, any::<(bool, bool)>()).prop_map(

@@ -1,0 +1,136 @@
+//! What a pattern asks of material and time alone.
+//!
+//! A position that matches a pattern satisfies each of its conditions, so it has the counts, the
+//! side to move and the ply that the pattern wants; what depends on squares is let pass. Where
+//! nothing does, the answer is exact.
+
+use shakmaty::Color;
+
+use super::{
+    Pattern, Test,
+    automaton::PatternStep,
+    term::{Moment, Term},
+};
+use crate::chess::{Counts, material::CountRange};
+
+/// Consecutive positions with the same men.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    pub(crate) counts: Counts,
+    /// The first ply.
+    pub(crate) first: u32,
+    /// The ply behind the last.
+    pub(crate) end: u32,
+}
+
+/// A game, told in stretches.
+pub(crate) trait Stretches: Clone {
+    /// Goes on to the next stretch whose counts lie in a range. Two that touch may have the same.
+    fn next_within(&mut self, range: &CountRange) -> Option<Stretch>;
+}
+
+/// A step of an automaton, as far as material and time tell.
+#[derive(Debug)]
+pub(crate) struct MaterialStep {
+    /// Without the terms that are only about squares.
+    alternatives: Vec<Pattern>,
+    consecutive: u32,
+    /// Nothing was left out.
+    pub(crate) is_exact: bool,
+}
+
+/// Nearly every game begins with so many positions before the first capture. A condition that
+/// they satisfy excludes next to none.
+const QUIET_POSITIONS: u32 = 6;
+
+impl MaterialStep {
+    pub(crate) fn new(step: &PatternStep) -> MaterialStep {
+        let is_about_squares = |test: &Test| !test.is_about_material();
+        let mut is_exact = true;
+        let material = |pattern: &Pattern| {
+            let mut pattern = pattern.clone();
+            is_exact &= !pattern.terms.iter().any(|term| term.any(&is_about_squares));
+            let tells = |test: &Test| matches!(test, Test::Group(_)) || test.is_about_material();
+            pattern.terms.retain(|term| tells(&term.test));
+            pattern
+        };
+        MaterialStep {
+            alternatives: step.alternatives.iter().map(material).collect(),
+            consecutive: step.consecutive,
+            is_exact,
+        }
+    }
+
+    /// Tells whether there are games worth mentioning that do not satisfy it.
+    pub(crate) fn excludes_games(&self) -> bool {
+        let begin = Stretch {
+            counts: Counts::STANDARD,
+            first: 0,
+            end: QUIET_POSITIONS,
+        };
+        let is_begun_by = |pattern: &Pattern| {
+            pattern.counts.contains(begin.counts) && self.complete_in(pattern, begin, 0).is_ok()
+        };
+        !self.alternatives.iter().any(is_begun_by)
+    }
+
+    /// Returns the first ply of a game at which the step is complete. White begins, with move 1.
+    #[inline]
+    pub(crate) fn first_in(&self, game: &impl Stretches) -> Option<u32> {
+        let first = |pattern| self.first_of(pattern, game);
+        match self.alternatives.as_slice() {
+            [pattern] => first(pattern),
+            patterns => patterns.iter().filter_map(first).min(),
+        }
+    }
+
+    #[inline]
+    fn first_of(&self, pattern: &Pattern, game: &impl Stretches) -> Option<u32> {
+        // A copy of our own can stay in registers.
+        let mut game = game.clone();
+        let (mut run, mut end) = (0, 0);
+        while let Some(stretch) = game.next_within(&pattern.counts) {
+            if stretch.first != end {
+                run = 0;
+            }
+            end = stretch.end;
+            match self.complete_in(pattern, stretch, run) {
+                Ok(ply) => return Some(ply),
+                Err(length) => run = length,
+            }
+        }
+        None
+    }
+
+    /// Looks for the end of a run in a stretch whose counts fit, `run` positions having matched
+    /// right before it. Returns its ply, or how many match right before the stretch's end.
+    fn complete_in(&self, pattern: &Pattern, stretch: Stretch, mut run: u32) -> Result<u32, u32> {
+        // No position before the lowest ply is part of a run.
+        for ply in stretch.first.max(pattern.plies.0)..stretch.end {
+            run = match holds(pattern, stretch.counts, ply) {
+                true => run + 1,
+                false => 0,
+            };
+            if run >= self.consecutive {
+                return Ok(ply);
+            }
+        }
+        Err(run)
+    }
+}
+
+/// Tells whether a position whose counts fit can match a pattern at a ply.
+#[inline]
+fn holds(pattern: &Pattern, counts: Counts, ply: u32) -> bool {
+    let moment = Moment {
+        counts,
+        turn: Color::from_white(ply.is_multiple_of(2)),
+        ply,
+        move_number: 1 + ply / 2,
+    };
+    let may_hold = |term: &Term| term.holds_at(&moment) != Some(false);
+    !pattern.impossible
+        && pattern.turn.is_none_or(|turn| turn == moment.turn)
+        && (pattern.plies.0..=pattern.plies.1).contains(&ply)
+        && pattern.terms.iter().all(may_hold)
+}

@@ -1,0 +1,263 @@
+//! Collecting timelines: what changes the material of each game, and when.
+
+use shakmaty::{Color, Role};
+
+use super::{
+    build::Collect,
+    timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
+    write::Blobs,
+};
+use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
+
+/// The timelines of one block as they grow. [`timeline`](super::timeline) says what is in them.
+pub(super) struct Events {
+    blobs: Blobs,
+    groups: usize,
+    /// Of the latest games: the lengths of their timelines, and these.
+    lengths: Vec<u8>,
+    timelines: Vec<u8>,
+    /// Where the game at hand begins among them.
+    begin: usize,
+    /// Plies of the game at hand, and the one of its last event.
+    ply: u32,
+    last: u32,
+    /// Whether all that happened in it has a place in a timeline.
+    is_known: bool,
+}
+
+impl Events {
+    pub(super) fn new() -> Events {
+        Events {
+            blobs: Blobs::default(),
+            groups: 0,
+            lengths: Vec::new(),
+            timelines: Vec::new(),
+            begin: 0,
+            ply: 0,
+            last: 0,
+            is_known: false,
+        }
+    }
+
+    fn note(&mut self, what: u8, ply: u32) {
+        let mut plies = ply - self.last;
+        while plies >= PASS_PLIES {
+            let units = (plies / PASS_PLIES).min(16);
+            self.timelines.push(PASS << 4 | (units - 1) as u8);
+            plies -= units * PASS_PLIES;
+        }
+        self.timelines.push(what << 4 | plies as u8);
+        self.last = ply;
+    }
+
+    fn end_group(&mut self) {
+        self.lengths.append(&mut self.timelines);
+        self.blobs.push_bytes(&self.lengths);
+        self.lengths.clear();
+        self.begin = 0;
+        self.groups += 1;
+    }
+}
+
+impl Collect for Events {
+    fn end_game(&mut self, _: usize, is_decoded: bool) {
+        self.note(END, self.ply);
+        let length = u8::try_from(self.timelines.len() - self.begin).ok();
+        let length = length.filter(|_| is_decoded && self.is_known);
+        self.begin += usize::from(length.unwrap_or(0));
+        self.timelines.truncate(self.begin);
+        self.lengths.push(length.unwrap_or(0));
+        self.is_known = false;
+        if self.lengths.len() == GROUP_GAMES as usize {
+            self.end_group();
+        }
+    }
+
+    fn finish(mut self, _: u32) -> Blobs {
+        while self.groups < GROUPS {
+            self.end_group();
+        }
+        self.blobs
+    }
+}
+
+impl Follow for Events {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        (self.ply, self.last) = (0, 0);
+        self.is_known = match start {
+            Start::Standard => true,
+            // The same men elsewhere are as good, if plies and moves count from the same.
+            Start::Custom(setup) => {
+                setup.turn.is_white()
+                    && setup.fullmoves.get() == 1
+                    && Counts::of(&setup.board) == Counts::STANDARD
+            }
+        };
+        Flow::Continue(())
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, _: Placed, _: Placed) {}
+
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        // Kings are not counted.
+        if gone.man().role() != Role::King {
+            self.note(gone.man_index() as u8, self.ply + 1);
+        }
+    }
+
+    /// What a pawn becomes takes the place of its leaving.
+    #[inline]
+    fn place(&mut self, new: Placed) {
+        let color = Color::from_white(self.ply.is_multiple_of(2));
+        let pawn = Man::new(color, Role::Pawn).index() as u8;
+        let what = PROMOTIONS.iter().position(|&role| role == new.man().role());
+        match (self.timelines[self.begin..].last_mut(), what) {
+            (Some(event), Some(what)) if *event >> 4 == pawn && self.last == self.ply + 1 => {
+                *event = (FIRST_PROMOTION + what as u8) << 4 | *event & 15;
+                self.is_known &= new.man().color() == color;
+            }
+            _ => self.is_known = false,
+        }
+    }
+
+    #[inline(always)]
+    fn look(&mut self) -> Flow {
+        self.ply += 1;
+        Flow::Continue(())
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Board, Setup, Square};
+
+    use super::{
+        super::{tests::Dice, timeline::Timeline},
+        *,
+    };
+    use crate::{chess::material::CountRange, pattern::material::Stretches};
+
+    /// Plays something like a game: mostly quiet moves, captures of either side's men, promotions
+    /// and long waits. Returns the counts at each ply.
+    fn play(dice: &mut Dice, events: &mut Events) -> Vec<Counts> {
+        let mut counts = Counts::STANDARD;
+        let mut all = vec![counts];
+        for _ in 0..dice.below(200) {
+            if dice.below(40) == 0 {
+                for _ in 0..dice.below(600) {
+                    let _ = events.look();
+                    all.push(counts);
+                }
+            }
+            let mover = Color::from_white(all.len() % 2 == 1);
+            let pawn = Man::new(mover, Role::Pawn);
+            let gone = Man::ALL[dice.below(12) as usize];
+            if dice.below(3) == 0 && gone.role() != Role::King && counts.get(gone) > 0 {
+                events.remove(Placed::new(gone, Square::A8));
+                counts.take(gone);
+            }
+            if dice.below(9) == 0 && counts.get(pawn) > 0 {
+                let new = Man::new(mover, PROMOTIONS[dice.below(4) as usize]);
+                events.remove(Placed::new(pawn, Square::A8));
+                events.place(Placed::new(new, Square::A8));
+                counts.take(pawn);
+                counts.add(new);
+            }
+            let _ = events.look();
+            all.push(counts);
+        }
+        all
+    }
+
+    fn timeline(events: &Events, game: usize) -> &[u8] {
+        let lengths = events.lengths.iter().map(|&length| usize::from(length));
+        let begin: usize = lengths.take(game).sum();
+        &events.timelines[begin..begin + usize::from(events.lengths[game])]
+    }
+
+    #[test]
+    fn a_timeline_tells_the_counts_of_every_position() {
+        let mut dice = Dice(11);
+        let mut events = Events::new();
+        let mut too_long = 0;
+        for game in 0..GROUP_GAMES as usize - 1 {
+            let _ = events.start(Start::Standard);
+            let played = play(&mut dice, &mut events);
+            events.end_game(game, true);
+            let bytes = timeline(&events, game);
+            let mut timeline = Timeline::new(bytes);
+            let mut told = Vec::new();
+            while let Some(stretch) = timeline.next_within(&CountRange::ANY) {
+                assert_eq!(stretch.first as usize, told.len());
+                told.resize(stretch.end as usize, stretch.counts);
+            }
+            match bytes.is_empty() {
+                true => too_long += 1,
+                false => assert_eq!(told, played, "{game}"),
+            }
+        }
+        assert!(too_long < 5, "{too_long}");
+    }
+
+    #[test]
+    fn games_that_do_not_begin_like_others_have_no_timeline() {
+        let standard = Setup::initial();
+        let shuffled = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR";
+        let without_a_pawn = "rnbqkbnr/pppppppp/8/8/8/8/1PPPPPPP/RNBQKBNR";
+        let with_board = |board: &str| Setup {
+            board: Board::from_ascii_board_fen(board.as_bytes()).unwrap(),
+            ..standard.clone()
+        };
+        let starts = [
+            (with_board(shuffled), true),
+            (with_board(without_a_pawn), false),
+            (
+                Setup {
+                    turn: Color::Black,
+                    ..standard.clone()
+                },
+                false,
+            ),
+            (
+                Setup {
+                    fullmoves: 2.try_into().unwrap(),
+                    ..standard.clone()
+                },
+                false,
+            ),
+        ];
+        let mut events = Events::new();
+        for (game, (start, is_known)) in starts.iter().enumerate() {
+            let _ = events.start(Start::Custom(start));
+            events.end_game(game, true);
+            assert_eq!(!timeline(&events, game).is_empty(), *is_known, "{game}");
+        }
+    }
+
+    #[test]
+    fn games_that_are_damaged_or_not_begun_have_no_timeline_and_harm_no_other() {
+        let mut events = Events::new();
+        let _ = events.start(Start::Standard);
+        events.end_game(0, true);
+        let _ = events.start(Start::Standard);
+        play(&mut Dice(3), &mut events);
+        events.end_game(1, false);
+        events.end_game(2, true);
+        let _ = events.start(Start::Standard);
+        events.place(Placed::new(Man::ALL[2], Square::A8));
+        events.end_game(3, true);
+        let _ = events.start(Start::Standard);
+        let _ = events.look();
+        events.end_game(4, true);
+        assert_eq!(events.lengths, [1, 0, 0, 0, 1]);
+        assert_eq!(events.timelines, [END << 4, END << 4 | 1]);
+    }
+}
