@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | 0 | nothing: no game | 0 |
 //! | 1 | nothing: every game | 0 |
-//! | 2 | the numbers of the games, ascending | 2 a game |
-//! | 3 | the numbers of all others, ascending | 2 each |
+//! | 2 | the [numbers](super::numbers) of the games | 2 a game, or 1 and 512 |
+//! | 3 | the [numbers](super::numbers) of all others | as many for each of these |
 //! | 4 | one bit a game, in words of 64 | 8 for 64 games |
 //!
 //! Kind 5 is for bytes that are something else; how many of them has the place of the games.
@@ -13,10 +13,9 @@
 //! A number is the game's place in its block, little-endian; so are the words, whose lowest bit
 //! is their first game.
 
-use zerocopy::{
-    FromBytes,
-    little_endian::{U16, U64},
-};
+use zerocopy::{FromBytes, little_endian::U64};
+
+use super::numbers::Numbers;
 
 /// A container as its bytes have it. Numbers that are out of order or range make a search lose
 /// games but never fail; the checksum is what keeps them out.
@@ -25,9 +24,9 @@ pub(super) enum Container<'a> {
     Empty,
     Full,
     /// These games.
-    List(&'a [U16]),
+    List(Numbers<'a>),
     /// All but these.
-    Gaps(&'a [U16]),
+    Gaps(Numbers<'a>),
     Bits(&'a [U64]),
 }
 
@@ -65,7 +64,7 @@ impl Shape {
     /// Returns how many bytes they take in a block of so many games; `None` for what cannot be.
     pub(super) fn bytes(self, games: u32) -> Option<usize> {
         let missing = games.checked_sub(self.count())?;
-        let numbers = |count: u32| Some(2 * count as usize);
+        let numbers = |count: u32| Some(Numbers::bytes(count as usize));
         match self.0 >> 24 {
             EMPTY => Some(0).filter(|_| self.count() == 0),
             FULL => Some(0).filter(|_| missing == 0),
@@ -76,14 +75,15 @@ impl Shape {
         }
     }
 
-    /// Reads the bytes of a container of this shape.
-    pub(super) fn read(self, bytes: &[u8]) -> Option<Container<'_>> {
-        let numbers = || <[U16]>::ref_from_bytes(bytes).ok();
+    /// Reads the bytes of a container of this shape, in a block of so many games.
+    pub(super) fn read(self, games: u32, bytes: &[u8]) -> Option<Container<'_>> {
+        let missing = games.checked_sub(self.count())?;
+        let numbers = |count: u32| Numbers::read(count as usize, bytes);
         match self.0 >> 24 {
             EMPTY => Some(Container::Empty),
             FULL => Some(Container::Full),
-            LIST => numbers().map(Container::List),
-            GAPS => numbers().map(Container::Gaps),
+            LIST => numbers(self.count()).map(Container::List),
+            GAPS => numbers(missing).map(Container::Gaps),
             BITS => <[U64]>::ref_from_bytes(bytes).ok().map(Container::Bits),
             _ => None,
         }
@@ -96,18 +96,21 @@ pub(super) fn write(bits: &[u64], games: u32, bytes: &mut Vec<u8>) -> Shape {
     let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
     let missing = games - count;
     let words = &bits[..games.div_ceil(64) as usize];
-    let bitmap_bytes = 4 * words.len() as u32;
+    let bitmap_bytes = 8 * words.len();
+    let is_worth = |count: u32| Numbers::bytes(count as usize) < bitmap_bytes.min(NUMBERS_BYTES);
     if count == 0 {
         return Shape::new(EMPTY, 0);
     }
     if missing == 0 {
         return Shape::new(FULL, count);
     }
-    let kind = if count <= missing && count < bitmap_bytes {
-        numbers(words.iter().copied(), bytes);
+    let kind = if count <= missing && is_worth(count) {
+        let games = numbers(words.iter().copied());
+        Numbers::write(count as usize, games, bytes);
         LIST
-    } else if missing < count && missing < bitmap_bytes {
-        numbers(inverted(words, games), bytes);
+    } else if missing < count && is_worth(missing) {
+        let gaps = numbers(inverted(words, games));
+        Numbers::write(missing as usize, gaps, bytes);
         GAPS
     } else {
         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -116,12 +119,15 @@ pub(super) fn write(bits: &[u64], games: u32, bytes: &mut Vec<u8>) -> Shape {
     Shape::new(kind, count)
 }
 
-fn numbers(words: impl Iterator<Item = u64>, bytes: &mut Vec<u8>) {
-    for (word, first) in words.zip((0u16..).step_by(64)) {
-        for bit in ones(word) {
-            bytes.extend((first + bit).to_le_bytes());
-        }
-    }
+/// Numbers that take more bytes than these are stored as bits although they would take less:
+/// bits are compared sooner.
+const NUMBERS_BYTES: usize = 4608;
+
+/// Iterates over the numbers of the games.
+fn numbers(words: impl Iterator<Item = u64>) -> impl Iterator<Item = u16> {
+    let firsts = (0u16..=u16::MAX).step_by(64);
+    let words = words.zip(firsts);
+    words.flat_map(|(word, first)| ones(word).map(move |bit| first + bit))
 }
 
 /// Returns the games that are not there.
@@ -152,15 +158,11 @@ impl Container<'_> {
     /// Tells whether a game is in it.
     #[inline]
     pub(super) fn holds(&self, game: u16) -> bool {
-        let among = |list: &[U16]| {
-            list.binary_search_by_key(&game, |number| number.get())
-                .is_ok()
-        };
         match self {
             Container::Empty => false,
             Container::Full => true,
-            Container::List(list) => among(list),
-            Container::Gaps(gaps) => !among(gaps),
+            Container::List(list) => list.contains(game),
+            Container::Gaps(gaps) => !gaps.contains(game),
             Container::Bits(words) => {
                 let word = words.get(usize::from(game / 64));
                 word.is_some_and(|word| word.get() >> (game % 64) & 1 == 1)

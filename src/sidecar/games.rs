@@ -1,8 +1,9 @@
 //! Sets of games of one block, as searches narrow them.
 
-use zerocopy::little_endian::U16;
-
-use super::container::{Container, ones, present};
+use super::{
+    container::{Container, ones, present},
+    numbers::Numbers,
+};
 
 /// Games in one block.
 pub(crate) const BLOCK_GAMES: u32 = 1 << 16;
@@ -43,13 +44,15 @@ impl BlockGames {
     /// theirs.
     pub(super) fn union(rows: &[Container<'_>], most: usize, games: u32) -> BlockGames {
         if let [Container::List(list)] = rows {
-            return BlockGames::Few(list.iter().map(|game| game.get()).collect());
+            let mut games = Vec::with_capacity(most);
+            list.for_each(|game| games.push(game));
+            return BlockGames::Few(games);
         }
         let mut words = Box::new([0; BLOCK_WORDS]);
         match rows {
             [Container::Gaps(gaps)] => {
                 words.fill(u64::MAX);
-                clear(&mut words, gaps);
+                clear(&mut words, *gaps);
             }
             rows => rows.iter().for_each(|row| add(row, &mut words)),
         }
@@ -68,11 +71,11 @@ impl BlockGames {
     pub(super) fn keep(self, rows: &[Container<'_>]) -> BlockGames {
         match (self, rows) {
             (BlockGames::Few(mut games), [Container::List(list)]) => {
-                keep_listed(&mut games, list, true);
+                keep_listed(&mut games, *list, true);
                 BlockGames::Few(games)
             }
             (BlockGames::Few(mut games), [Container::Gaps(gaps)]) => {
-                keep_listed(&mut games, gaps, false);
+                keep_listed(&mut games, *gaps, false);
                 BlockGames::Few(games)
             }
             (BlockGames::Few(mut games), rows) => {
@@ -80,8 +83,13 @@ impl BlockGames {
                 BlockGames::Few(games)
             }
             (BlockGames::Many(words), [Container::List(list)]) => {
-                let games = list.iter().map(|game| game.get());
-                BlockGames::Few(games.filter(|&game| has(&words, game)).collect())
+                let mut games = Vec::new();
+                list.for_each(|game| {
+                    if has(&words, game) {
+                        games.push(game);
+                    }
+                });
+                BlockGames::Few(games)
             }
             (BlockGames::Many(mut words), [row]) => {
                 let count = narrow(&mut words, row);
@@ -218,10 +226,8 @@ fn set_all(words: &mut Words, games: impl Iterator<Item = u16>) {
     }
 }
 
-fn clear(words: &mut Words, games: &[U16]) {
-    for game in games.iter().map(|game| game.get()) {
-        words[usize::from(game / 64)] &= !(1 << (game % 64));
-    }
+fn clear(words: &mut Words, games: Numbers<'_>) {
+    games.for_each(|game| words[usize::from(game / 64)] &= !(1 << (game % 64)));
 }
 
 /// Adds a container's games. One that holds all but a few adds all, games beyond the end of the
@@ -230,7 +236,9 @@ fn add(row: &Container<'_>, words: &mut Words) {
     match row {
         Container::Empty => {}
         Container::Full | Container::Gaps(_) => words.fill(u64::MAX),
-        Container::List(list) => set_all(words, list.iter().map(|game| game.get())),
+        Container::List(list) => {
+            list.for_each(|game| words[usize::from(game / 64)] |= 1 << (game % 64));
+        }
         Container::Bits(bits) => {
             for (word, bits) in words.iter_mut().zip(*bits) {
                 *word |= bits.get();
@@ -249,7 +257,7 @@ fn narrow(words: &mut Words, row: &Container<'_>) -> usize {
         }
         Container::Full => usize::MAX,
         Container::Gaps(gaps) => {
-            clear(words, gaps);
+            clear(words, *gaps);
             usize::MAX
         }
         Container::Bits(bits) => and(words, bits.iter().map(|word| word.get())),
@@ -268,10 +276,12 @@ fn and(words: &mut Words, others: impl ExactSizeIterator<Item = u64>) -> usize {
     count
 }
 
-/// Keeps the games that are in a list, or those that are not. Both are ascending, so each
-/// search goes on where the last one ended, in steps that double.
-fn keep_listed(games: &mut Vec<u16>, list: &[U16], listed: bool) {
-    let mut rest = list;
+/// Keeps the games that are in a list, or those that are not. Where both are wide and ascending,
+/// each search goes on where the last one ended, in steps that double.
+fn keep_listed(games: &mut Vec<u16>, list: Numbers<'_>, listed: bool) {
+    let Numbers::Wide(mut rest) = list else {
+        return games.retain(|&game| list.contains(game) == listed);
+    };
     games.retain(|&game| {
         let mut step = 1;
         while rest.get(step).is_some_and(|number| number.get() <= game) {

@@ -77,6 +77,7 @@ mod files;
 mod games;
 mod identity;
 mod layout;
+mod numbers;
 mod part;
 mod rows;
 mod timeline;

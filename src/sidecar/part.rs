@@ -119,7 +119,7 @@ impl<'a> Block<'a> {
         let number = usize::from(number);
         let entry = self.entries.get(number)?;
         let bytes = self.sound(number, entry.shape().bytes(self.games)?)?;
-        entry.shape().read(bytes)
+        entry.shape().read(self.games, bytes)
     }
 
     /// Returns a blob that is no set; `None` when it is damaged.

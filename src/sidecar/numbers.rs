@@ -1,0 +1,102 @@
+//! Ascending numbers below 65 536, of which there are few.
+//!
+//! Up to 512 of them are stored as they are, two bytes each, little-endian. Of more than that only
+//! the low bytes are, behind 256 numbers of two bytes: how many of the numbers have at most this
+//! high byte, from 0 to 255. That takes little more than half the room, and finding out whether
+//! a number is there takes one look instead of a search.
+
+use zerocopy::{FromBytes, little_endian::U16};
+
+/// Numbers as their bytes have them. Bytes that nobody wrote so make a number be missed, or
+/// found, and nothing fail.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Numbers<'a> {
+    Wide(&'a [U16]),
+    Narrow {
+        /// By high byte: where its low bytes end.
+        ends: &'a [U16; HIGHS],
+        lows: &'a [u8],
+    },
+}
+
+/// How many high bytes there are.
+const HIGHS: usize = 256;
+const ENDS_BYTES: usize = 2 * HIGHS;
+/// With more numbers than these, low bytes alone take less room.
+const WIDE_MAX: usize = ENDS_BYTES;
+
+impl<'a> Numbers<'a> {
+    /// Returns how many bytes so many numbers take.
+    pub(super) fn bytes(count: usize) -> usize {
+        match count <= WIDE_MAX {
+            true => 2 * count,
+            false => ENDS_BYTES + count,
+        }
+    }
+
+    /// Appends so many numbers, which ascend.
+    pub(super) fn write(count: usize, numbers: impl Iterator<Item = u16>, out: &mut Vec<u8>) {
+        if count <= WIDE_MAX {
+            out.extend(numbers.flat_map(u16::to_le_bytes));
+            return;
+        }
+        let mut ends = [U16::ZERO; HIGHS];
+        let start = out.len();
+        out.resize(start + ENDS_BYTES, 0);
+        for (number, end) in numbers.zip(1u16..) {
+            let [low, high] = number.to_le_bytes();
+            out.push(low);
+            ends[usize::from(high)] = end.into();
+        }
+        let mut so_far = U16::ZERO;
+        for (place, end) in out[start..].chunks_exact_mut(2).zip(&mut ends) {
+            so_far = so_far.max(*end);
+            place.copy_from_slice(&so_far.to_bytes());
+        }
+    }
+
+    /// Reads so many numbers.
+    pub(super) fn read(count: usize, bytes: &'a [u8]) -> Option<Numbers<'a>> {
+        if count <= WIDE_MAX {
+            return <[U16]>::ref_from_bytes(bytes).ok().map(Numbers::Wide);
+        }
+        let (ends, lows) = <[U16; HIGHS]>::ref_from_prefix(bytes).ok()?;
+        Some(Numbers::Narrow { ends, lows })
+    }
+
+    /// Tells whether a number is among them.
+    #[inline]
+    pub(super) fn contains(self, number: u16) -> bool {
+        match self {
+            Numbers::Wide(numbers) => {
+                let found = numbers.binary_search_by_key(&number, |number| number.get());
+                found.is_ok()
+            }
+            Numbers::Narrow { ends, lows } => {
+                let [low, high] = number.to_le_bytes();
+                let high = usize::from(high);
+                let start = high.checked_sub(1).map_or(0, |before| ends[before].get());
+                let near = lows.get(start.into()..ends[high].get().into());
+                near.is_some_and(|lows| lows.contains(&low))
+            }
+        }
+    }
+
+    /// Calls `each` with all numbers, in ascending order.
+    #[inline]
+    pub(super) fn for_each(self, mut each: impl FnMut(u16)) {
+        match self {
+            Numbers::Wide(numbers) => numbers.iter().for_each(|number| each(number.get())),
+            Numbers::Narrow { ends, lows } => {
+                let mut start = 0;
+                for (high, end) in (0..=u8::MAX).zip(ends) {
+                    let end = usize::from(end.get());
+                    for &low in lows.get(start..end).unwrap_or_default() {
+                        each(u16::from_le_bytes([low, high]));
+                    }
+                    start = end;
+                }
+            }
+        }
+    }
+}
