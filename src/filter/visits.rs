@@ -2,15 +2,16 @@
 //!
 //! A man that stands on a square has come there, or stood there from the start. So of each
 //! square on which a pattern has a man, the game must be in that man's visit set; of several men
-//! or squares of which the pattern wants one, in one of theirs. And at the matching position
-//! either side's pawns stand on some set of files, so the game must be in one of the sets of
-//! those that the pattern allows. A game that could not be decoded when the sets were made is
-//! never excluded. Sets are about main lines: when variations are searched, a game that has some
-//! is never excluded either.
+//! or squares of which the pattern wants one, in one of theirs.
+//! At the matching position every aspect of the game has some state (the files of each side's
+//! pawns, the places of both kings), so the game must be in one of the sets of those that the
+//! pattern allows. A game that could not be decoded when the sets were made is never excluded.
+//! Sets are about main lines: when variations are searched, a game that has some is never
+//! excluded either.
 //!
-//! When the files of one side's pawns are all that a pattern asks, the sets prove that it
-//! matches, though not where. What else such patterns say follows from the start position as
-//! long as nothing promotes: that there is at most one queen and two of each other piece.
+//! When one aspect is all that a pattern asks, the sets prove that it matches, though not where.
+//! What else such patterns say follows from the start position as long as there are no more than
+//! two of any piece: that is what they mostly allow.
 
 use std::sync::Arc;
 

@@ -62,7 +62,9 @@
 //! blob 770 those with more than two of some piece in the main line or a start of their own.
 //! From blob 771 on come the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can
 //! stand, and then Black's: the games in whose main line, start position included, they stood
-//! on just these. [`container`] says how sets are stored.
+//! on just these. Blob 1283 + 8 × file + file, both from 0, has the games in whose main line
+//! White's king stood on that file of the first rank while Black's stood on the other file of
+//! the eighth. [`container`] says how sets are stored.
 //!
 //! # Timelines of material
 //!
@@ -70,10 +72,11 @@
 //! the last may be empty. [`timeline`] says what is in them. The number of games in a blob's
 //! entry is its length in bytes.
 
+mod aspects;
 mod build;
 mod container;
+mod course;
 mod events;
-mod files;
 mod games;
 mod identity;
 mod layout;
@@ -92,8 +95,8 @@ mod tests;
 use std::{io, path::Path, sync::Arc};
 
 pub(crate) use self::{
+    aspects::Proof,
     build::build,
-    files::Proof,
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
     timeline::Timeline,

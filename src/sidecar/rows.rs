@@ -2,8 +2,9 @@
 
 use super::{
     BLOCK_WORDS,
+    aspects::TWO_EACH,
     build::Collect,
-    files::{FileTrace, TWO_EACH},
+    course::{FileTrace, KingTrace},
     trace::Trace,
     visits::{CROWDED, GROWN, SETS, UNDECODED},
     write::Blobs,
@@ -21,6 +22,7 @@ pub(super) struct VisitRows {
     group: Box<[[u64; GROUP_GAMES]; Man::COUNT]>,
     trace: Trace,
     files: FileTrace,
+    kings: KingTrace,
     /// How many men of each kind are there now.
     counts: Counts,
     /// The game at hand has had a promotion, or has a start of its own.
@@ -38,6 +40,7 @@ impl VisitRows {
             group: Box::new([[0; GROUP_GAMES]; Man::COUNT]),
             trace: Trace::new(),
             files: FileTrace::new(),
+            kings: KingTrace::new(),
             counts: Counts::STANDARD,
             has_grown: false,
             is_crowded: false,
@@ -53,7 +56,7 @@ impl VisitRows {
         for (man, squares) in self.group.iter_mut().zip(self.trace.squares.0) {
             man[place % GROUP_GAMES] = squares;
         }
-        for row in self.files.sets() {
+        for row in self.files.sets().chain(self.kings.sets()) {
             set(&mut self.rows, row, place);
         }
         if self.has_grown {
@@ -111,6 +114,7 @@ impl Follow for VisitRows {
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.files.start(start);
+        self.kings.start(start);
         self.has_grown = matches!(start, Start::Custom(_));
         self.is_crowded = self.has_grown;
         self.counts = Counts::STANDARD;
@@ -121,6 +125,7 @@ impl Follow for VisitRows {
     fn shift(&mut self, from: Placed, to: Placed) {
         self.trace.shift(from, to);
         self.files.shift(from, to);
+        self.kings.shift(from, to);
     }
 
     #[inline]
@@ -140,6 +145,7 @@ impl Follow for VisitRows {
     #[inline(always)]
     fn look(&mut self) -> Flow {
         self.files.look();
+        self.kings.look();
         Flow::Continue(())
     }
 

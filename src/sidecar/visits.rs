@@ -1,13 +1,13 @@
 //! Asking visit sets: which games of a block can have a position.
 
 use super::{
-    BLOCK_GAMES, BlockGames, Sidecar, Wanted, blocks, container::Container, files::Proof,
+    BLOCK_GAMES, BlockGames, Sidecar, Wanted, aspects::Proof, blocks, container::Container,
     part::Block,
 };
 
-/// Sets of one block: one for each man on each square, the next three, and one for each set of
-/// files that either side's pawns can stand on.
-pub(super) const SETS: usize = 1283;
+/// Sets of one block: one for each man on each square, the next three, and one for each state of
+/// each of the [`aspects`](super::aspects).
+pub(super) const SETS: usize = 1347;
 /// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
 /// The number of the set of games that have, or may have, more men of some kind than the
@@ -16,8 +16,10 @@ pub(super) const GROWN: u16 = 769;
 /// The number of the set of games that have more than two of some piece in some position, or
 /// have starts of their own.
 pub(super) const CROWDED: u16 = 770;
-/// The number of the first set of [`files`](super::files).
+/// The number of the first set of files, White's.
 pub(super) const FIRST_FILES: u16 = 771;
+/// The number of the first set of kings.
+pub(super) const FIRST_KINGS: u16 = 1283;
 
 /// With so few games left it costs less to look at them than at more visit sets.
 const ENOUGH_GAMES: usize = 4;

@@ -1,8 +1,8 @@
 //! What a pattern asks of visit sets.
 
 use super::{
+    aspects::{self, Proof},
     container::ones,
-    files::{self, Proof},
     trace::Squares,
     visits::UNDECODED,
 };
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Conditions without which no position of a main line matches a pattern: of each, some man
-/// has stood on some square, or pawns on some files.
+/// has stood on some square, or some [aspect](aspects) has had some state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
     /// The sets of all conditions, one after the other, by their numbers.
@@ -34,7 +34,7 @@ impl Wanted {
         for term in pattern.terms.iter().filter(|term| !term.negated) {
             wanted.add_term(term);
         }
-        for sets in files::conditions(pattern) {
+        for sets in aspects::conditions(pattern) {
             wanted.rows.extend(sets);
             wanted.ends.push(wanted.rows.len());
         }
@@ -43,7 +43,7 @@ impl Wanted {
 
     /// Returns which games match a pattern for certain; `None` if no sets tell that.
     pub(crate) fn proof(pattern: &Pattern) -> Option<Proof> {
-        files::proof(pattern)
+        aspects::proof(pattern)
     }
 
     fn add_term(&mut self, term: &Term) {
