@@ -11,7 +11,7 @@ use crate::{
 impl Sidecar {
     /// Makes the sidecar of a database, or makes it anew: plays every main line in the caller's
     /// current rayon pool. It takes its name when it is complete, and is used by those who
-    /// open the database from then on. Memory is bounded: some 12 MB for each thread.
+    /// open the database from then on. Memory is bounded: some 50 MB for each thread.
     ///
     /// `progress` is called for every few blocks of 65 536 games; `Break` from it ends the work
     /// and leaves what was there.

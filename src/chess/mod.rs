@@ -14,6 +14,8 @@ pub mod man;
 pub mod marks;
 pub mod material;
 pub mod place;
+pub(crate) mod placement;
+pub(crate) mod step;
 pub mod tally;
 pub mod text;
 pub mod thought;

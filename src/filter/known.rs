@@ -61,6 +61,22 @@ impl Known {
         Some(bounds)
     }
 
+    /// Returns the games that satisfy a query, when no record has to be looked at for that.
+    pub(super) fn settled(&self, node: &Node) -> Option<BlockGames> {
+        let each = |nodes: &[Node]| -> Option<Vec<BlockGames>> {
+            nodes.iter().map(|node| self.settled(node)).collect()
+        };
+        match node {
+            Node::And(nodes) => each(nodes)?.into_iter().reduce(BlockGames::and),
+            Node::Or(nodes) => each(nodes)?.into_iter().reduce(BlockGames::or),
+            Node::Test(clause, _) => {
+                let bounds = self.of(*clause)?;
+                (bounds.certain == bounds.possible).then(|| bounds.certain.clone())
+            }
+            Node::All | Node::Not(_) => None,
+        }
+    }
+
     /// Returns the games that are possible as far as is known; `None` when all are.
     pub(super) fn possible(&self, node: &Node) -> Option<BlockGames> {
         let each = |nodes: &[Node]| -> Vec<Option<BlockGames>> {

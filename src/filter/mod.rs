@@ -14,6 +14,7 @@ mod lines;
 mod material_limit;
 pub(crate) mod names;
 mod necessary;
+mod openings;
 mod pawn_order;
 pub(crate) mod position;
 pub(crate) mod scan;
@@ -97,15 +98,29 @@ impl GameSet {
     /// Adds a block of 65 536 games from its bits, lowest first; `block` is its number. The
     /// block must not have been added before.
     pub(crate) fn add_block(&mut self, block: u32, bits: &[u64]) {
-        if bits.iter().all(|&word| word == 0) {
-            return;
+        if bits.iter().any(|&word| word != 0) {
+            self.0 |= GameSet::of_block(block, bits).0;
         }
-        let mut bytes = vec![0; 8 * bits.len()];
-        let (words, _) = bytes.as_chunks_mut::<8>();
-        for (bytes, word) in words.iter_mut().zip(bits) {
+    }
+
+    /// Returns the games of a block, as [`add_block`](GameSet::add_block) takes them.
+    pub(crate) fn of_block(block: u32, bits: &[u64]) -> GameSet {
+        let mut bytes = vec![0; size_of_val(bits)];
+        for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(bits) {
             *bytes = word.to_le_bytes();
         }
-        self.0 |= RoaringBitmap::from_lsb0_bytes(block << 16, &bytes);
+        GameSet(RoaringBitmap::from_lsb0_bytes(block << 16, &bytes))
+    }
+
+    /// Returns the set of some games, sooner if they are ascending.
+    pub(crate) fn of_list(games: impl Iterator<Item = u32> + Clone) -> GameSet {
+        let sorted = RoaringBitmap::from_sorted_iter(games.clone());
+        GameSet(sorted.unwrap_or_else(|_| games.collect()))
+    }
+
+    /// Adds games of which none is there.
+    pub(crate) fn add(&mut self, others: GameSet) {
+        self.0 |= others.0;
     }
 
     /// Adds games behind all that are there, ascending.
@@ -139,6 +154,10 @@ impl Bounds {
     /// Returns the games that must be decoded.
     #[must_use]
     pub fn undecided(&self) -> GameSet {
+        // Since one holds the other.
+        if self.possible.len() == self.certain.len() {
+            return GameSet::default();
+        }
         self.possible.without(&self.certain)
     }
 }

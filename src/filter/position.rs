@@ -33,6 +33,8 @@
 //!
 //! **What else the format knows.** See [`View::may_hold`].
 //!
+//! **Openings.** See [`openings`](super::openings). What is known of these settles the matter.
+//!
 //! **Visit sets.** See [`visits`](super::visits). They are asked for whole blocks before records
 //! are looked at.
 //!
@@ -45,10 +47,11 @@
 use std::sync::Arc;
 
 use super::{
-    Batch, BlockBounds, Lanes, StoredLines,
+    Batch, BlockBounds, Lanes, StoredLines, Verdict,
     columns::{LANES, lanes},
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
+    openings::OpeningFilter,
     timeline::TimelineFilter,
     visits::VisitFilter,
 };
@@ -71,6 +74,8 @@ pub(crate) struct PositionFilter {
     /// What a sidecar knows, if there is one and it knows anything of this.
     visits: Option<VisitFilter>,
     timelines: Option<TimelineFilter>,
+    /// What it knows of all games that have the position, which is more.
+    opening: Option<OpeningFilter>,
     /// Variations are searched too.
     variations: bool,
     /// No game is called certain.
@@ -109,6 +114,7 @@ impl PositionFilter {
                 .collect(),
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
             timelines: sidecar.and_then(|sidecar| TimelineFilter::new(automaton, sidecar)),
+            opening: sidecar.and_then(|sidecar| OpeningFilter::new(automaton, sidecar)),
             variations,
             only_excludes: false,
         }
@@ -124,10 +130,20 @@ impl PositionFilter {
         self.timelines.is_some()
     }
 
-    /// Returns a bound of how many games may match, as visit sets tell; `None` when they do not.
+    /// Tells whether the games that have the position are known.
+    pub(crate) fn knows_games(&self) -> bool {
+        self.opening.is_some()
+    }
+
+    /// Returns a bound of how many games may match, as a sidecar tells; `None` when it does not.
     pub(super) fn candidates_at_most(&self) -> Option<u64> {
-        let visits = self.visits.as_ref().filter(|_| !self.variations);
-        visits?.candidates_at_most()
+        if self.variations {
+            return None;
+        }
+        match &self.opening {
+            Some(opening) => Some(opening.candidates_at_most()),
+            None => self.visits.as_ref()?.candidates_at_most(),
+        }
     }
 
     /// Returns what a sidecar tells of the games of a block; `None` when it tells nothing.
@@ -138,29 +154,45 @@ impl PositionFilter {
         records: &[R],
         wants_plies: bool,
     ) -> Option<BlockBounds> {
+        let opening = self.opening.as_ref();
+        let known = match opening.and_then(|opening| opening.bounds(block)) {
+            Some(known) => known,
+            None => self.visited(block, records.len() as u32, wants_plies)?,
+        };
+        if !self.variations {
+            return Some(known);
+        }
+        let mut open = Box::new([0; BLOCK_WORDS]);
+        for (word, records) in open.iter_mut().zip(records.chunks(64)) {
+            *word = have_variations(records);
+        }
+        Some(BlockBounds {
+            possible: known.possible.or(BlockGames::Many(open)),
+            ..known
+        })
+    }
+
+    /// Returns what visit sets tell of the main lines of a block of so many games.
+    fn visited(&self, block: usize, games: u32, wants_plies: bool) -> Option<BlockBounds> {
         let visits = self.visits.as_ref()?;
         let certain = match self.only_excludes || wants_plies {
             true => BlockGames::NONE,
             false => visits.proved(block),
         };
-        let mut possible = match visits.candidates(block) {
+        let possible = match visits.candidates(block) {
             None if certain == BlockGames::NONE => return None,
-            None => BlockGames::all(records.len() as u32),
+            None => BlockGames::all(games),
             Some(games) => games,
         };
-        if self.variations {
-            let mut open = Box::new([0; BLOCK_WORDS]);
-            for (word, records) in open.iter_mut().zip(records.chunks(64)) {
-                *word = have_variations(records);
-            }
-            possible = possible.or(BlockGames::Many(open));
-        }
         Some(BlockBounds { certain, possible })
     }
 
     /// Keeps only what the automaton excludes: for a condition that is stricter than it.
     pub(crate) fn only_excluding(mut self) -> PositionFilter {
         self.only_excludes = true;
+        if let Some(opening) = &mut self.opening {
+            opening.decides = false;
+        }
         for (line, class) in self.lines.iter_mut().zip(self.classes.iter_mut()) {
             if let LineVerdict::Found(_) = line {
                 (*line, *class) = (LineVerdict::Open, OPEN);
@@ -225,8 +257,28 @@ impl PositionFilter {
         })
     }
 
-    /// Returns the ply at which a game matches for certain, as far as is known without decoding.
-    pub(crate) fn found_at<R: Header>(&self, game: u32, record: &R) -> Option<u32> {
+    /// Returns what is known of one game, and the ply at which it matches if it does.
+    pub(crate) fn verdict<V: View>(
+        &self,
+        view: V,
+        game: u32,
+        record: &V::Record,
+    ) -> (Verdict, Option<u32>) {
+        if let Some(ply) = self.found_at(game, record) {
+            return (Verdict::Yes, Some(ply));
+        }
+        let opening = self.opening.as_ref();
+        let has_variations = || self.variations && record.variation_count().at_most != 0;
+        match opening.and_then(|opening| opening.verdict(game)) {
+            Some((Verdict::Yes, ply)) => (Verdict::Yes, ply),
+            Some((Verdict::No, _)) if !has_variations() => (Verdict::No, None),
+            _ => (self.lanes(view, Batch::one(game, record)).first(), None),
+        }
+    }
+
+    /// Returns the ply at which a game matches for certain, as far as stored lines and
+    /// timelines tell.
+    fn found_at<R: Header>(&self, game: u32, record: &R) -> Option<u32> {
         match self.line_verdict(record) {
             LineVerdict::Found(ply) => Some(ply.into()),
             LineVerdict::Open | LineVerdict::Never => self.timelines.as_ref()?.found_at(game),

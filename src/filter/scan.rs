@@ -85,24 +85,37 @@ pub(crate) fn bounds<V: View>(node: &Node, view: V, wants_plies: bool) -> Bounds
         })
         .collect();
     let (mut certain, mut possible) = (GameSet::default(), GameSet::default());
-    for (number, block) in (0..).zip(&blocks) {
+    let mut settled = GameSet::default();
+    for (number, block) in (0..).zip(blocks) {
         match block {
+            Block::Settled(games) => settled.add(games),
             Block::Few(games) => {
                 let is_certain = |(_, verdict): &&(u32, Verdict)| *verdict == Verdict::Yes;
                 possible.add_last(games.iter().map(|(game, _)| *game));
                 certain.add_last(games.iter().filter(is_certain).map(|(game, _)| *game));
             }
             Block::Many(certain_bits, possible_bits) => {
-                certain.add_block(number, certain_bits);
-                possible.add_block(number, possible_bits);
+                certain.add_block(number, &certain_bits);
+                possible.add_block(number, &possible_bits);
             }
         }
     }
-    Bounds { certain, possible }
+    match (certain.is_empty(), possible.is_empty()) {
+        (true, true) => Bounds {
+            certain: settled.clone(),
+            possible: settled,
+        },
+        _ => Bounds {
+            certain: certain.or(&settled),
+            possible: possible.or(&settled),
+        },
+    }
 }
 
 /// What is known of one block: one task, one container of a bitmap.
 enum Block {
+    /// These games match and no others.
+    Settled(GameSet),
     /// Only these games are possible.
     Few(Vec<(u32, Verdict)>),
     /// One bit a game: certain and possible.
@@ -116,6 +129,16 @@ fn scan_block<V: View>(
     records: &[V::Record],
     known: &Known,
 ) -> Block {
+    match known.settled(node) {
+        Some(BlockGames::Few(games)) => {
+            let games = games.iter().map(|&game| first + u32::from(game));
+            return Block::Settled(GameSet::of_list(games));
+        }
+        Some(BlockGames::Many(bits)) => {
+            return Block::Settled(GameSet::of_block(first / BLOCK_GAMES, &bits[..]));
+        }
+        None => {}
+    }
     match known.possible(node) {
         Some(BlockGames::Few(games)) => {
             let verdict = |&place: &u16| {

@@ -6,6 +6,7 @@
 pub(crate) mod check;
 pub mod chessbase;
 mod facts;
+pub(crate) mod figures;
 pub mod game;
 pub mod header;
 mod indexed;

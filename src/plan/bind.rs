@@ -351,6 +351,7 @@ impl Binder<'_> {
         let sidecar = self.database.sidecar_handle();
         let filter = PositionFilter::new(automaton, self.variations, lines, sidecar);
         let served_by = match (filter.asks_visits(), filter.asks_timelines()) {
+            _ if filter.knows_games() => "games of frequent positions, decoding",
             (true, true) => {
                 "visit sets, stored line, home pawns, final material, material timeline, decoding"
             }

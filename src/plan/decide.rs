@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::{Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered};
 use crate::{
     chess::{MoveId, follow::Ignore, place::Spot},
-    filter::{Batch, IndexTest, Node, Verdict},
+    filter::{IndexTest, Node, Verdict},
     format::{Decoded, Header, Scratch, View, check::Annotations},
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
@@ -108,14 +108,13 @@ impl<'p, V: View> Decider<'p, V> {
                 None => Some(None),
             }),
             Node::Test(clause, test) => {
-                match test.lanes(self.view, Batch::one(game, record)).first() {
+                let (verdict, ply) = match test {
+                    IndexTest::Position(filter) => filter.verdict(self.view, game, record),
+                    _ => (node.verdict(self.view, game, record), None),
+                };
+                match verdict {
                     Verdict::No => Ok(None),
-                    Verdict::Yes => match test {
-                        IndexTest::Position(filter) => {
-                            Ok(Some(filter.found_at(game, record).map(Spot::in_main_line)))
-                        }
-                        _ => Ok(Some(None)),
-                    },
+                    Verdict::Yes => Ok(Some(ply.map(Spot::in_main_line))),
                     Verdict::Maybe => self.decode(*clause, record),
                 }
             }

@@ -8,6 +8,7 @@ use super::{
     BLOCK_GAMES, Identity,
     events::Events,
     layout::PartKind,
+    openings::{OpeningRow, choose::Chosen, collect::OpeningVisits},
     rows::VisitRows,
     write::{Blobs, Writer},
 };
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// Makes the sidecar of a database and gives it its name when it is complete. Blocks are made in
-/// the current rayon pool, one for each thread at a time; each takes some 12 MB of memory.
+/// the current rayon pool, one for each thread at a time; each takes some 50 MB of memory.
 ///
 /// # Errors
 /// `Io` when it cannot be written; `Interrupted` when `progress`, which is told the games done,
@@ -30,42 +31,57 @@ pub(crate) fn build<V: View>(
     progress: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<()> {
     let mut writer = Writer::create(path)?;
+    let chosen = Chosen::new(view);
+    let mut rows = chosen.rows();
     let mut done = 0;
     let wave_games = rayon::current_num_threads() * BLOCK_GAMES as usize;
     for wave in view.records().chunks(wave_games) {
         let tasks = wave.par_chunks(BLOCK_GAMES as usize);
-        let made: Vec<Block> = tasks.map(|records| Block::new(view, records)).collect();
+        let made: Vec<Block> = tasks
+            .map(|records| Block::new(view, records, &chosen))
+            .collect();
         for block in made {
             for (kind, blobs) in &block.parts {
                 writer.add(*kind, block.games, blobs)?;
             }
+            rows.add(block.opening_rows.as_deref());
         }
         done += wave.len() as u64;
         if progress(done).is_break() {
             return Err(Error::interrupted());
         }
     }
-    writer.finish(view.records().len() as u32, identity)
+    let games = view.records().len() as u32;
+    writer.add(PartKind::OpeningTable, games, &chosen.table(rows))?;
+    writer.finish(games, identity)
 }
 
 /// What all parts have of one block.
 struct Block {
     games: u32,
-    parts: [(PartKind, Blobs); 2],
+    parts: [(PartKind, Blobs); 3],
+    /// See [`OpeningVisits::finish`].
+    opening_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
 impl Block {
-    fn new<V: View>(view: V, records: &[V::Record]) -> Block {
+    fn new<V: View>(view: V, records: &[V::Record], chosen: &Chosen) -> Block {
         let games = records.len() as u32;
         let mut scratch = Scratch::default();
-        let mut collectors = Collectors::new();
+        let mut collectors = Collectors::new(chosen);
         for (place, record) in records.iter().enumerate() {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
             collectors.end_game(place, decoded.is_ok());
         }
+        let (openings, opening_rows) = collectors.openings.finish(records);
         Block {
             games,
-            parts: collectors.finish(games),
+            parts: [
+                (PartKind::Sets, collectors.visits.finish(games)),
+                (PartKind::Timeline, collectors.events.finish(games)),
+                (PartKind::Openings, openings),
+            ],
+            opening_rows,
         }
     }
 }
@@ -82,63 +98,64 @@ pub(super) trait Collect: Follow<Snapshot = ()> {
 }
 
 /// All of them.
-struct Collectors {
+struct Collectors<'c> {
     visits: VisitRows,
     events: Events,
+    openings: OpeningVisits<'c>,
 }
 
-impl Collectors {
-    fn new() -> Collectors {
+impl Collectors<'_> {
+    fn new(chosen: &Chosen) -> Collectors<'_> {
         Collectors {
             visits: VisitRows::new(),
             events: Events::new(),
+            openings: OpeningVisits::new(chosen),
         }
     }
 
     fn end_game(&mut self, place: usize, is_decoded: bool) {
         self.visits.end_game(place, is_decoded);
         self.events.end_game(place, is_decoded);
-    }
-
-    fn finish(self, games: u32) -> [(PartKind, Blobs); 2] {
-        [
-            (PartKind::Sets, self.visits.finish(games)),
-            (PartKind::Timeline, self.events.finish(games)),
-        ]
+        self.openings.end_game(place, is_decoded);
     }
 }
 
 /// None of them ever has seen enough.
-impl Follow for Collectors {
+impl Follow for Collectors<'_> {
     type Snapshot = ();
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.visits.start(start)?;
-        self.events.start(start)
+        self.events.start(start)?;
+        self.openings.start(start)
     }
 
     #[inline(always)]
     fn shift(&mut self, from: Placed, to: Placed) {
         self.visits.shift(from, to);
         self.events.shift(from, to);
+        self.openings.shift(from, to);
     }
 
     #[inline]
     fn remove(&mut self, gone: Placed) {
         self.visits.remove(gone);
         self.events.remove(gone);
+        self.openings.remove(gone);
     }
 
     #[inline]
     fn place(&mut self, new: Placed) {
         self.visits.place(new);
         self.events.place(new);
+        self.openings.place(new);
     }
 
     #[inline(always)]
     fn look(&mut self) -> Flow {
         self.visits.look()?;
-        self.events.look()
+        self.events.look()?;
+        self.openings.look()
     }
 
     /// Only main lines are followed.

@@ -119,6 +119,25 @@ pub(super) fn write(bits: &[u64], games: u32, bytes: &mut Vec<u8>) -> Shape {
     Shape::new(kind, count)
 }
 
+/// As [`write`](fn@write), for a set of which the games are listed, ascending.
+pub(super) fn write_list(
+    places: impl ExactSizeIterator<Item = u16>,
+    games: u32,
+    bytes: &mut Vec<u8>,
+) -> Shape {
+    let count = places.len() as u32;
+    // Surely a list is the smallest, and nothing else has to be tried.
+    if count > 0 && count < games / 16 {
+        Numbers::write(count as usize, places, bytes);
+        return Shape::new(LIST, count);
+    }
+    let mut bits = vec![0; super::BLOCK_WORDS];
+    for place in places {
+        bits[usize::from(place / 64)] |= 1u64 << (place % 64);
+    }
+    write(&bits, games, bytes)
+}
+
 /// Numbers that take more bytes than these are stored as bits although they would take less:
 /// bits are compared sooner.
 const NUMBERS_BYTES: usize = 4608;

@@ -104,6 +104,24 @@ impl BlockGames {
         }
     }
 
+    /// Returns the games that pass a test.
+    pub(crate) fn filtered(&self, mut passes: impl FnMut(u16) -> bool) -> BlockGames {
+        match self {
+            BlockGames::Few(games) => {
+                let games = games.iter().copied();
+                BlockGames::Few(games.filter(|&game| passes(game)).collect())
+            }
+            BlockGames::Many(words) => {
+                let mut words = words.clone();
+                for (word, first) in words.iter_mut().zip((0u16..).step_by(64)) {
+                    let passing = ones(*word).filter(|&bit| passes(first + bit));
+                    *word = passing.fold(0, |word, bit| word | 1 << bit);
+                }
+                BlockGames::Many(words)
+            }
+        }
+    }
+
     /// Returns the games that are in both sets.
     pub(crate) fn and(self, other: BlockGames) -> BlockGames {
         match (self, other) {

@@ -21,6 +21,10 @@ pub(super) enum PartKind {
     Sets = 1,
     /// How the material of each game changes.
     Timeline = 2,
+    /// The games of frequent positions.
+    Openings = 3,
+    /// These positions, and the rows of their trees. Of all games in one block.
+    OpeningTable = 4,
 }
 
 /// A part as the header has it.

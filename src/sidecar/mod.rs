@@ -4,8 +4,9 @@
 //! time. It holds **visit sets**: for each of the twelve men and each square the games in whose
 //! main line, start position included, that man ever stood there. A position is in none of the
 //! games that lack one of its men's squares, and few games have them all: mostly one in many
-//! thousands. And it holds **timelines**: when which men left the board, so that what is asked
-//! of material alone is known without playing a game.
+//! thousands. It holds **timelines**: when which men left the board, so that what is asked of
+//! material alone is known without playing a game. And of **openings**, positions that many games
+//! have, it holds these games and what they did next.
 //!
 //! Nothing of it is trusted. It is used only if it names the very files that are open (see
 //! [`identity`]), and every byte is compared with a checksum before it first counts. What fails
@@ -33,7 +34,8 @@
 //!                 4  and nanoseconds
 //!                 4  checksum over samples of the content
 //!    104   192  the parts, 24 bytes each, the rest zero:
-//!                 4  what it holds: 1 sets of games, 2 timelines of material
+//!                 4  what it holds: 1 sets of games; 2 timelines of material; 3 games of
+//!                    openings; 4 the table of openings, which has one block of all games
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
@@ -50,7 +52,8 @@
 //!      8     8  offset of the block's blobs
 //!     16        for each blob 12 bytes:
 //!                 4  offset from the block's first blob
-//!                 4  number of games in it (24 bits), and above them how they are stored
+//!                 4  of a set: number of games in it (24 bits), and above them how they are
+//!                    stored; of other blobs: length in bytes
 //!                 4  checksum of its bytes
 //! ```
 //!
@@ -71,6 +74,10 @@
 //! Blob n has the games from 256 × n on, up to 256 of them; there are always 256 blobs, of which
 //! the last may be empty. [`timeline`] says what is in them. The number of games in a blob's
 //! entry is its length in bytes.
+//!
+//! # Openings
+//!
+//! See [`openings`].
 
 mod aspects;
 mod build;
@@ -81,6 +88,7 @@ mod games;
 mod identity;
 mod layout;
 mod numbers;
+mod openings;
 mod part;
 mod rows;
 mod timeline;
@@ -99,12 +107,14 @@ pub(crate) use self::{
     build::build,
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
+    openings::{Opening, OpeningRow, Visit},
     timeline::Timeline,
     trace::{Squares, Trace},
     wanted::Wanted,
 };
 use self::{
     layout::{Header, PartKind},
+    openings::Openings,
     part::{Block, Part},
 };
 use crate::{
@@ -122,6 +132,8 @@ pub struct Sidecar {
     games: u32,
     sets: Part,
     timelines: Option<Part>,
+    /// `None` in a file that has none.
+    openings: Option<Openings>,
 }
 
 impl Sidecar {
@@ -160,9 +172,21 @@ impl Sidecar {
         if header.games != games || header.identity != *identity {
             return Err(unused("it was made from another state of the database"));
         }
-        let part = |kind| Part::new(header.part(kind)?, blocks(games), file.bytes.len());
+        let file_bytes = file.bytes.len();
+        let part = |kind| Part::new(header.part(kind)?, blocks(games), file_bytes);
+        let whole = |kind| Part::new(header.part(kind)?, 1, file_bytes);
+        let openings = || {
+            Some(Openings {
+                table: whole(PartKind::OpeningTable)?,
+                games: part(PartKind::Openings)?,
+            })
+        };
         Ok(Sidecar {
-            sets: part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
+            openings: openings(),
+            sets: match games {
+                0 => Part::empty(),
+                _ => part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
+            },
             timelines: part(PartKind::Timeline),
             file,
             games,
@@ -176,9 +200,14 @@ impl Sidecar {
 
     /// Returns what a part has of one block; `None` when it is damaged.
     fn block<'s>(&'s self, part: &'s Part, block: usize) -> Option<Block<'s>> {
+        part.block(&self.file.bytes, block, self.block_games(block)?)
+    }
+
+    /// Returns how many games a block has; `None` behind the last.
+    fn block_games(&self, block: usize) -> Option<u32> {
         let first = u32::try_from(block).ok()?.checked_mul(BLOCK_GAMES)?;
-        let games = self.games.checked_sub(first)?.min(BLOCK_GAMES);
-        part.block(&self.file.bytes, block, games)
+        let games = self.games.checked_sub(first)?;
+        Some(games.min(BLOCK_GAMES))
     }
 
     /// Returns where it lies.

@@ -65,6 +65,15 @@ impl Part {
         })
     }
 
+    /// Returns the part of a database without games, which has no blocks.
+    pub(super) fn empty() -> Part {
+        Part {
+            blobs: 0,
+            directories: 0..0,
+            checks: Checks(Vec::new()),
+        }
+    }
+
     /// Returns a block of so many games; `None` when its directory is damaged. `file` is all of
     /// the sidecar.
     pub(super) fn block<'a>(

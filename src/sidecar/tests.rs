@@ -6,12 +6,14 @@ use super::{
     container::{self, Container, Shape},
     games::BlockGames,
     layout::{Directory, Header},
-    timeline,
     trace::Trace,
     *,
 };
 use crate::{
-    chess::{Counts, Flow, Follow, Man, Placed, Start, material::CountRange},
+    chess::{
+        Counts, Flow, Follow, Man, Placed, Square, Start, material::CountRange,
+        placement::Placement,
+    },
     database::{Database, with_view},
     format::{Scratch, View},
     pattern::{
@@ -373,11 +375,52 @@ fn timelines_tell_the_counts_of_every_position() {
     });
 }
 
+/// A frequent position and what is known of it.
+type Known = (Placement, BTreeSet<u16>, Vec<u32>, Vec<OpeningRow>);
+
+/// Returns the games, their plies and the rows of the first positions of games.
+fn openings(sidecar: &Sidecar) -> Vec<Known> {
+    let mut placement = Placement::at(Start::Standard);
+    let mut known = Vec::new();
+    for (man, from, to) in [('P', 12, 28), ('p', 52, 36), ('N', 6, 21)] {
+        if let Some(opening) = sidecar.opening(&placement) {
+            let games = sidecar.opening_games(opening, 0).unwrap();
+            let listed = listed(&games.games(), sidecar.games);
+            let plies = listed.iter().map(|&game| games.first_ply(game)).collect();
+            let rows = sidecar.opening_rows(opening).unwrap();
+            known.push((placement, listed, plies, rows));
+        }
+        let man = Man::from_char(man).unwrap();
+        let placed = |square| Placed::new(man, Square::new(square));
+        placement.shift(placed(from), placed(to));
+        placement.pass();
+    }
+    known
+}
+
+/// Checks that a sidecar says nothing else of some positions, or nothing at all.
+fn knows_no_other(known: &[Known], sidecar: &Sidecar) {
+    for (placement, listed_games, plies, rows) in known {
+        let Some(opening) = sidecar.opening(placement) else {
+            continue;
+        };
+        if let Some(games) = sidecar.opening_games(opening, 0) {
+            assert!(listed(&games.games(), sidecar.games) == *listed_games);
+            let found = listed_games.iter().map(|&game| games.first_ply(game));
+            assert!(found.eq(plies.iter().copied()));
+        }
+        let found = sidecar.opening_rows(opening);
+        assert!(found.is_none_or(|found| found == *rows));
+    }
+}
+
 #[test]
 fn a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong() {
     let copy = Copy::new();
     let (sound, squares) = (copy.bytes(), copy.squares());
     let told = stretches(&copy.open(copy.bytes()).unwrap(), 0..3);
+    let openings = openings(&copy.open(sound.clone()).unwrap());
+    assert!(openings.len() > 1);
     for at in 0..sound.len() {
         let mut bytes = sound.clone();
         bytes[at] ^= 1 << (at % 8);
@@ -387,6 +430,7 @@ fn a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong() {
                 // Those of all games are in one blob.
                 let mut first = stretches(&sidecar, 0..3).into_iter().zip(&told);
                 assert!(first.all(|(one, told)| one.is_none() || one == *told));
+                knows_no_other(&openings, &sidecar);
             }
             Err(error) => {
                 assert!(
@@ -415,10 +459,10 @@ fn what_cannot_be_read_excludes_nothing() {
     let (mut bytes, sound) = (copy.bytes(), copy.open(copy.bytes()).unwrap());
     let wanted = Wanted::new(&patterns()[1]);
     assert!(sound.candidates(0, &wanted).is_some());
-    // All sets, and neither what stands before them nor behind.
-    let directories = Directory::bytes(visits::SETS) + Directory::bytes(timeline::GROUPS);
-    let directories = bytes.len() - directories;
-    bytes[Header::BYTES..directories].fill(0x55);
+    // All blobs, and neither what stands before them nor behind: the directories.
+    let header = Header::read(&bytes).unwrap();
+    let directories = header.part(PartKind::Sets).unwrap().directories().unwrap();
+    bytes[Header::BYTES..directories.start].fill(0x55);
     let damaged = copy.open(bytes).unwrap();
     assert!(damaged.candidates(0, &wanted).is_none());
     assert!(

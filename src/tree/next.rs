@@ -5,41 +5,27 @@ use shakmaty::{
 };
 
 use crate::{
-    chess::{Flow, Follow, Placed, Start},
+    chess::{
+        Flow, Follow, Placed, Start,
+        step::{Step, StepTaken},
+    },
     pattern::{Finder, position_of},
 };
 
 use super::row::NextMove;
 
-/// What a game does after the position, in 16 bits: from, to, promotion. Castling is the king's
-/// way; from other squares than those of standard chess, the king goes to the rook's square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step(u16);
-
-impl Step {
-    /// The turn passes: no man goes from a1 to a1.
-    const NULL: Step = Step(0);
-    /// The game ends.
-    pub(super) const END: Step = Step(u16::MAX);
-
-    fn new(from: Square, to: Square, promotion: Option<Role>) -> Step {
-        let promotion = promotion.map_or(0, |role| role as u16);
-        Step(from as u16 | (to as u16) << 6 | promotion << 12)
-    }
-
-    /// Returns what the number stands for.
-    pub(super) fn decoded(self) -> NextMove {
-        let square = |bits: u16| Square::new(u32::from(bits & 63));
-        match self {
-            Step::END => NextMove::End,
-            Step::NULL => NextMove::Null,
-            Step(bits) => NextMove::Move {
-                from: square(bits),
-                to: square(bits >> 6),
-                promotion: Role::ALL
-                    .into_iter()
-                    .find(|&role| role as u16 == bits >> 12),
-            },
+/// Returns what the number of a step stands for.
+pub(super) fn decoded(step: Step) -> NextMove {
+    match step {
+        Step::END => NextMove::End,
+        Step::NULL => NextMove::Null,
+        step => {
+            let (from, to, promotion) = step.squares();
+            NextMove::Move {
+                from,
+                to,
+                promotion,
+            }
         }
     }
 }
@@ -49,9 +35,8 @@ impl Step {
 pub(super) struct After<F> {
     finder: F,
     found: bool,
-    /// The first man that moves after that: from, to.
-    moved: Option<(Square, Square)>,
-    promotion: Option<Role>,
+    /// What comes after that.
+    taken: StepTaken,
     moved_on: bool,
 }
 
@@ -60,8 +45,7 @@ impl<F: Finder> After<F> {
         After {
             finder,
             found: false,
-            moved: None,
-            promotion: None,
+            taken: StepTaken::default(),
             moved_on: false,
         }
     }
@@ -69,11 +53,10 @@ impl<F: Finder> After<F> {
     /// Returns what the last game followed did after the position; `None` without the position.
     #[inline]
     pub(super) fn step(&self) -> Option<Step> {
-        match (self.found, self.moved_on, self.moved) {
-            (false, ..) => None,
-            (_, false, _) => Some(Step::END),
-            (_, true, None) => Some(Step::NULL),
-            (_, true, Some((from, to))) => Some(Step::new(from, to, self.promotion)),
+        match (self.found, self.moved_on) {
+            (false, _) => None,
+            (true, false) => Some(Step::END),
+            (true, true) => Some(self.taken.step()),
         }
     }
 
@@ -94,25 +77,16 @@ impl<F: Finder> Follow for After<F> {
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         (self.found, self.moved_on) = (false, false);
-        (self.moved, self.promotion) = (None, None);
+        self.taken = StepTaken::default();
         let flow = self.finder.start(start);
         self.note(flow)
     }
 
     #[inline]
     fn shift(&mut self, from: Placed, to: Placed) {
-        if !self.found {
-            self.finder.shift(from, to);
-            return;
-        }
-        match &mut self.moved {
-            None => self.moved = Some((from.square(), to.square())),
-            Some((king, king_to)) => {
-                let rook = from.square();
-                if king.file() != File::E || !Bitboard::CORNERS.contains(rook) {
-                    *king_to = rook;
-                }
-            }
+        match self.found {
+            false => self.finder.shift(from, to),
+            true => self.taken.shift(from, to),
         }
     }
 
@@ -126,7 +100,7 @@ impl<F: Finder> Follow for After<F> {
     #[inline]
     fn place(&mut self, new: Placed) {
         if self.found {
-            self.promotion = Some(new.man().role());
+            self.taken.place(new);
         } else {
             self.finder.place(new);
         }

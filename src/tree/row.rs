@@ -4,7 +4,11 @@ use shakmaty::{Color, Role, Square};
 
 use crate::{
     chess::{Eco, GameResult},
-    format::Header,
+    format::{
+        Header,
+        figures::{BASIC_CODES, FigureSums, Figures, SUBCODES},
+    },
+    sidecar::OpeningRow,
 };
 
 /// How the games of a row go on.
@@ -42,53 +46,40 @@ pub struct TreeRow {
 #[derive(Debug, Clone)]
 pub struct TreeStats {
     turn: Color,
-    /// By [`GameResult`].
-    results: [u64; 4],
-    rated_games: u64,
-    /// Sums over rated games: the side to move, the other side.
-    rating_sums: [u64; 2],
-    dated_games: u64,
-    year_sum: u64,
+    sums: FigureSums,
     /// Games by basic opening code.
     codes: Box<[u32; BASIC_CODES]>,
 }
-
-/// A00 to E99.
-const BASIC_CODES: usize = 500;
-/// Scid's codes for one basic code.
-const SUBCODES: u16 = 131;
 
 impl TreeStats {
     /// Returns statistics of no games. `turn` is the side to move in the position.
     pub(super) fn new(turn: Color) -> TreeStats {
         TreeStats {
             turn,
-            results: [0; 4],
-            rated_games: 0,
-            rating_sums: [0; 2],
-            dated_games: 0,
-            year_sum: 0,
+            sums: FigureSums::default(),
             codes: Box::new([0; BASIC_CODES]),
         }
+    }
+
+    /// Returns what a sidecar has ready.
+    pub(super) fn ready(turn: Color, row: &OpeningRow) -> TreeStats {
+        let mut stats = TreeStats::new(turn);
+        stats.sums = row.sums;
+        for &(code, games) in &row.codes {
+            if let Some(count) = stats.codes.get_mut(usize::from(code)) {
+                *count = games;
+            }
+        }
+        stats
     }
 
     /// Adds a game.
     #[inline]
     pub(super) fn add<R: Header>(&mut self, record: &R) {
-        self.results[record.result() as usize & 3] += 1;
-        let own = u64::from(record.rating_value(self.turn));
-        let other = u64::from(record.rating_value(self.turn.other()));
-        if own > 0 && other > 0 {
-            self.rated_games += 1;
-            self.rating_sums[0] += own;
-            self.rating_sums[1] += other;
-        }
-        if let Some(year) = record.date().year() {
-            self.dated_games += 1;
-            self.year_sum += u64::from(year);
-        }
-        if let Some(code) = record.eco_code().checked_sub(1)
-            && let Some(count) = self.codes.get_mut(usize::from(code / SUBCODES))
+        let figures = Figures::of(record);
+        self.sums.add(&figures);
+        if let Some(code) = figures.code()
+            && let Some(count) = self.codes.get_mut(usize::from(code))
         {
             *count += 1;
         }
@@ -96,42 +87,40 @@ impl TreeStats {
 
     /// Adds the games of another row of the same position.
     pub(super) fn merge(&mut self, other: &TreeStats) {
-        for (sum, count) in self.results.iter_mut().zip(other.results) {
-            *sum += count;
-        }
-        for (sum, rating) in self.rating_sums.iter_mut().zip(other.rating_sums) {
-            *sum += rating;
-        }
+        self.sums.merge(&other.sums);
         for (sum, count) in self.codes.iter_mut().zip(other.codes.iter()) {
-            *sum += count;
+            *sum = sum.saturating_add(*count);
         }
-        self.rated_games += other.rated_games;
-        self.dated_games += other.dated_games;
-        self.year_sum += other.year_sum;
+    }
+
+    /// Returns the sum of the ratings of the side to move, and that of the other side.
+    fn rating_sums(&self) -> (u64, u64) {
+        let [white, black] = self.sums.rating_sums;
+        self.turn.fold_wb((white, black), (black, white))
     }
 
     /// Returns the number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.results.iter().sum()
+        self.sums.results.iter().sum()
     }
 
     /// Returns how many games White won.
     #[must_use]
     pub fn white_wins(&self) -> u64 {
-        self.results[GameResult::WhiteWins as usize]
+        self.sums.results[GameResult::WhiteWins as usize]
     }
 
     /// Returns how many games were drawn.
     #[must_use]
     pub fn draws(&self) -> u64 {
-        self.results[GameResult::Draw as usize]
+        self.sums.results[GameResult::Draw as usize]
     }
 
     /// Returns how many games Black won.
     #[must_use]
     pub fn black_wins(&self) -> u64 {
-        self.results[GameResult::BlackWins as usize]
+        self.sums.results[GameResult::BlackWins as usize]
     }
 
     /// Returns the side to move in the position, whose ratings and performance are told.
@@ -161,14 +150,14 @@ impl TreeStats {
     /// Returns the games in which both sides have a rating.
     #[must_use]
     pub fn rated_games(&self) -> u64 {
-        self.rated_games
+        self.sums.rated_games
     }
 
     /// Returns the mean rating of the side to move over the [rated
     /// games](TreeStats::rated_games); `None` if there are none.
     #[must_use]
     pub fn average_rating(&self) -> Option<f64> {
-        mean(self.rating_sums[0], self.rated_games)
+        mean(self.rating_sums().0, self.sums.rated_games)
     }
 
     /// Returns the performance of the side to move: the mean rating of its opponents over the
@@ -179,14 +168,14 @@ impl TreeStats {
     pub fn performance(&self) -> Option<f64> {
         let white = (self.score_permille() + 5) / 10;
         let percent = self.turn.fold_wb(white, 100 - white);
-        let opponents = mean(self.rating_sums[1], self.rated_games)?;
+        let opponents = mean(self.rating_sums().1, self.sums.rated_games)?;
         Some(opponents + f64::from(rating_difference(percent)))
     }
 
     /// Returns the mean year over games with a year; `None` if there are none.
     #[must_use]
     pub fn average_year(&self) -> Option<f64> {
-        mean(self.year_sum, self.dated_games)
+        mean(self.sums.year_sum, self.sums.dated_games)
     }
 
     /// Returns the commonest opening code of the games, by their headers and without

@@ -7,11 +7,11 @@ use shakmaty::{Color, Move};
 
 use super::{
     Tree, TreeOrder, TreeReport, TreeSearch,
-    next::{After, Step, Writer},
+    next::{After, Writer, decoded},
     row::{TreeRow, TreeStats},
 };
 use crate::{
-    chess::{Flow, GameId, follow::follow_line},
+    chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step},
     database::Database,
     error::{Error, ErrorKind, Result},
     filter::{self, Batch, Node},
@@ -39,6 +39,16 @@ pub(super) fn tree<V: View>(
         games: view.records().len() as u64,
         ..TreeReport::default()
     };
+    if let Some(tally) = ready(search, database) {
+        let at = Progress {
+            done: report.games,
+            total: report.games,
+        };
+        if progress(at).is_break() {
+            return Err(Error::interrupted());
+        }
+        return Ok(finished(search, tally, report, started));
+    }
     let asked = search.position.to_query();
     let plan = Plan::new(&asked, database, search.strategy, false)?;
     let among = match search.query {
@@ -69,16 +79,43 @@ pub(super) fn tree<V: View>(
             }
         };
     }
-    report.decoded += tally.decoded;
-    report.add_damaged(std::mem::take(&mut tally.damaged));
+    Ok(finished(search, tally, report, started))
+}
+
+/// Returns what a sidecar has ready, if all games are asked for and none is damaged.
+fn ready(search: &TreeSearch<'_>, database: &Database) -> Option<Tally> {
+    if search.query.is_some() || search.strategy == Strategy::FullDecode {
+        return None;
+    }
+    let setup = search.position.setup();
+    let sidecar = database.sidecar_handle()?;
+    let opening = sidecar.opening(&Placement::new(&setup.board, setup.turn))?;
+    let rows = sidecar.opening_rows(opening)?;
+    let rows = rows.iter();
+    Some(Tally {
+        rows: rows
+            .map(|row| (row.step, TreeStats::ready(setup.turn, row)))
+            .collect(),
+        ..Tally::new(setup.turn)
+    })
+}
+
+fn finished(
+    search: &TreeSearch<'_>,
+    tally: Tally,
+    mut report: TreeReport,
+    started: Instant,
+) -> Tree {
     let (rows, total) = rows(search, &tally);
+    report.decoded += tally.decoded;
+    report.add_damaged(tally.damaged);
     report.matched = total.games();
     report.time = started.elapsed();
-    Ok(Tree {
+    Tree {
         rows,
         total,
         report,
-    })
+    }
 }
 
 /// Finds the games that match a query and may have the position, so that the query alone need
@@ -298,7 +335,7 @@ fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
     let mut rows: Vec<TreeRow> = Vec::with_capacity(tally.rows.len());
     for (step, stats) in &tally.rows {
         total.merge(stats);
-        let next = step.decoded();
+        let next = decoded(*step);
         rows.push(TreeRow {
             next,
             san: writer.write(next),

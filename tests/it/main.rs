@@ -18,6 +18,7 @@ mod harm;
 mod jose;
 mod malformed;
 mod monty;
+mod openings;
 mod pgn_files;
 mod positions;
 mod power;

@@ -1,0 +1,199 @@
+//! What stands where, and finding it among many such positions at once.
+//!
+//! The men on the board have a key that each move changes by a few exclusive ors. A table finds
+//! the wanted positions with that key at a cost that does not depend on their number; then the
+//! men are compared one kind after the other, so that no accident of keys is counted.
+
+use shakmaty::{Bitboard, Board, Color};
+
+use super::{
+    follow::{Placed, Start},
+    man::Man,
+};
+
+/// What stands where and who is to move. Castling and en-passant rights are no part of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placement {
+    /// Squares by [`Man::index`]; padded so that no index can miss.
+    pub(crate) squares: [u64; 16],
+    /// Depends on the men alone.
+    key: u64,
+    pub(crate) turn: Color,
+    /// How many men there are.
+    pub(crate) men: u32,
+}
+
+impl Placement {
+    pub(crate) fn new(board: &Board, turn: Color) -> Placement {
+        let mut squares = [0; 16];
+        for man in Man::ALL {
+            squares[man.index()] = board.by_piece(man.into()).into();
+        }
+        Placement::of_squares(squares, turn)
+    }
+
+    /// Takes the squares of each kind of men.
+    pub(crate) fn of_squares(squares: [u64; 16], turn: Color) -> Placement {
+        let mut key = 0;
+        for man in Man::ALL {
+            for square in Bitboard(squares[man.index()]) {
+                key ^= KEYS[Placed::new(man, square).index()];
+            }
+        }
+        Placement {
+            squares,
+            key,
+            turn,
+            men: squares.iter().map(|squares| squares.count_ones()).sum(),
+        }
+    }
+
+    /// Returns where a game begins.
+    pub(crate) fn at(start: Start<'_>) -> Placement {
+        match start {
+            Start::Standard => Placement::new(&Board::new(), Color::White),
+            Start::Custom(setup) => Placement::new(&setup.board, setup.turn),
+        }
+    }
+
+    /// Returns a number that other positions hardly share, the same men with the other side to
+    /// move included.
+    #[inline]
+    pub(crate) fn key_with_turn(&self) -> u64 {
+        self.key ^ self.turn.fold_wb(0, KEYS[Placed::TABLE - 1])
+    }
+
+    #[inline]
+    pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
+        self.change(from);
+        self.change(to);
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, gone: Placed) {
+        self.change(gone);
+        self.men = self.men.wrapping_sub(1);
+    }
+
+    #[inline]
+    pub(crate) fn place(&mut self, new: Placed) {
+        self.change(new);
+        self.men = self.men.wrapping_add(1);
+    }
+
+    #[inline]
+    pub(crate) fn pass(&mut self) {
+        self.turn = self.turn.other();
+    }
+
+    #[inline]
+    fn change(&mut self, placed: Placed) {
+        self.squares[placed.man_index()] ^= 1 << placed.square_index();
+        self.key ^= KEYS[placed.index()];
+    }
+}
+
+/// Positions that are looked for, by key.
+#[derive(Debug)]
+pub(crate) struct Placements {
+    /// Bits of keys that occur, as many as fit into the nearest cache: most keys that are not
+    /// wanted end here.
+    sieve: Box<[u64; SIEVE_WORDS]>,
+    /// Key and number of each position, ascending.
+    keys: Vec<(u64, u32)>,
+    /// Where the keys with the same highest bits begin, and a last entry where all end.
+    starts: Vec<u32>,
+    /// How far a key is shifted to leave those bits.
+    shift: u32,
+    /// By position: what stands where, and who is to move; `None` for either side.
+    wanted: Vec<([u64; 16], Option<Color>)>,
+}
+
+const SIEVE_WORDS: usize = 1 << 11;
+
+impl Placements {
+    /// Takes positions; they are numbered in their order. Of those with either side to move the
+    /// turn does not matter.
+    pub(crate) fn new(wanted: impl Iterator<Item = (Placement, Option<Color>)>) -> Placements {
+        let (mut keys, mut placements) = (Vec::new(), Vec::new());
+        let mut sieve = Box::new([0; SIEVE_WORDS]);
+        for (number, (placement, turn)) in (0..).zip(wanted) {
+            let (word, bit) = in_sieve(placement.key);
+            sieve[word] |= bit;
+            keys.push((placement.key, number));
+            placements.push((placement.squares, turn));
+        }
+        keys.sort_unstable();
+        // Four entries a key, so that most keys that are not wanted find nothing.
+        let bits = (4 * keys.len().max(1)).ilog2() + 1;
+        let shift = u64::BITS - bits;
+        let ends = (0..=1u64 << bits).map(|entry| {
+            let below = |&(key, _): &(u64, u32)| key >> shift < entry;
+            keys.partition_point(below) as u32
+        });
+        Placements {
+            sieve,
+            starts: ends.collect(),
+            keys,
+            shift,
+            wanted: placements,
+        }
+    }
+
+    /// Returns how many positions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.wanted.len()
+    }
+
+    /// Calls `each` with the number of every position that is the present one.
+    #[inline]
+    pub(crate) fn look_up(&self, now: &Placement, each: impl FnMut(usize)) {
+        let (word, bit) = in_sieve(now.key);
+        if self.sieve[word] & bit != 0 {
+            self.compare(now, each);
+        }
+    }
+
+    #[inline]
+    fn compare(&self, now: &Placement, mut each: impl FnMut(usize)) {
+        let entry = (now.key >> self.shift) as usize;
+        let (Some(&start), Some(&end)) = (self.starts.get(entry), self.starts.get(entry + 1))
+        else {
+            return;
+        };
+        let keys = self.keys.get(start as usize..end as usize);
+        for &(key, position) in keys.unwrap_or_default() {
+            let position = position as usize;
+            let (squares, turn) = &self.wanted[position];
+            let is_here = key == now.key
+                && turn.is_none_or(|turn| turn == now.turn)
+                && *squares == now.squares;
+            if is_here {
+                each(position);
+            }
+        }
+    }
+}
+
+/// Returns a key's word and bit of the sieve: by its lowest bits, since the highest are those of
+/// the table.
+#[inline]
+fn in_sieve(key: u64) -> (usize, u64) {
+    (key as usize >> 6 & (SIEVE_WORDS - 1), 1 << (key & 63))
+}
+
+/// A number for each man on each square, by [`Placed::index`]. Any will do that look random;
+/// these are the first of the generator SplitMix64.
+static KEYS: [u64; Placed::TABLE] = {
+    let mut keys = [0; Placed::TABLE];
+    let mut state: u64 = 0;
+    let mut index = 0;
+    while index < keys.len() {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        keys[index] = mixed ^ mixed >> 31;
+        index += 1;
+    }
+    keys
+};

@@ -1,0 +1,110 @@
+//! What a sidecar tells of an exact position that many games have.
+//!
+//! Of such a position it knows all games that have it in the main line, and the ply at which each
+//! first does. If men, side to move and plies are all that is asked, that is the answer: a game
+//! matches if that first ply is in the range; if it is before the range, the position may come
+//! back; if it is behind, the game cannot match. If rights are asked for as well, or anything
+//! else, games are only excluded. Games of which nothing is known are never settled, and when
+//! variations are searched, none that has some is excluded.
+
+use std::sync::Arc;
+
+use super::{BlockBounds, Verdict};
+use crate::{
+    chess::{Man, placement::Placement},
+    pattern::{Pattern, Test, automaton::Automaton},
+    sidecar::{BLOCK_GAMES, BlockGames, Opening, Sidecar, Visit},
+};
+
+/// A frequent position, and what is asked of it.
+#[derive(Debug)]
+pub(crate) struct OpeningFilter {
+    sidecar: Arc<Sidecar>,
+    opening: Opening,
+    /// Ends included.
+    plies: (u32, u32),
+    /// Nothing else is asked, so games can be certain.
+    pub(super) decides: bool,
+}
+
+impl OpeningFilter {
+    /// Prepares a filter; `None` if the automaton does not ask for one exact position, or the
+    /// sidecar does not know it.
+    pub(super) fn new(automaton: &Automaton, sidecar: &Arc<Sidecar>) -> Option<OpeningFilter> {
+        let single = automaton.single().filter(|step| step.consecutive == 1)?;
+        let [pattern] = single.alternatives.as_slice() else {
+            return None;
+        };
+        let (placement, decides) = placement(pattern)?;
+        Some(OpeningFilter {
+            sidecar: Arc::clone(sidecar),
+            opening: sidecar.opening(&placement)?,
+            plies: pattern.plies,
+            decides,
+        })
+    }
+
+    /// Returns what is known of the main lines of a block; `None` when it is damaged.
+    pub(super) fn bounds(&self, block: usize) -> Option<BlockBounds> {
+        let known = self.sidecar.opening_games(self.opening, block)?;
+        let games = known.games();
+        let (certain, possible) = match known.are_all_within(self.plies) {
+            true => (games.clone(), games),
+            false => {
+                let (low, high) = self.plies;
+                let first_ply = |place| known.first_ply(place);
+                let possible = games.filtered(|place| first_ply(place) <= high);
+                (possible.filtered(|place| first_ply(place) >= low), possible)
+            }
+        };
+        Some(BlockBounds {
+            certain: match self.decides {
+                true => certain,
+                false => BlockGames::NONE,
+            },
+            possible: known.with_undecided(possible),
+        })
+    }
+
+    /// Returns what is known of one game's main line, and where it matches if it does; `None`
+    /// when that is damaged.
+    #[inline]
+    pub(super) fn verdict(&self, game: u32) -> Option<(Verdict, Option<u32>)> {
+        let block = (game / BLOCK_GAMES) as usize;
+        let known = self.sidecar.opening_games(self.opening, block)?;
+        let (low, high) = self.plies;
+        Some(match known.visit((game % BLOCK_GAMES) as u16) {
+            Visit::At(ply) if ply > high => (Verdict::No, None),
+            Visit::At(ply) if self.decides && ply >= low => (Verdict::Yes, Some(ply)),
+            Visit::At(_) | Visit::Unknown => (Verdict::Maybe, None),
+            Visit::Never => (Verdict::No, None),
+        })
+    }
+
+    /// Returns a bound of how many games may match. O(blocks).
+    pub(super) fn candidates_at_most(&self) -> u64 {
+        self.sidecar.opening_at_most(self.opening)
+    }
+}
+
+/// Returns the only position that can match a pattern, and whether nothing but its plies is
+/// asked besides; `None` if several can, or none.
+fn placement(pattern: &Pattern) -> Option<(Placement, bool)> {
+    let mut known = [None; Man::COUNT];
+    let mut decides = !pattern.impossible;
+    for term in &pattern.terms {
+        match term.test {
+            Test::Exactly { man, squares } if !term.negated => {
+                let place = &mut known[man.index()];
+                decides &= place.is_none_or(|before| before == squares);
+                *place = Some(squares);
+            }
+            _ => decides = false,
+        }
+    }
+    let mut squares = [0; 16];
+    for (squares, known) in squares.iter_mut().zip(known) {
+        *squares = known?;
+    }
+    Some((Placement::of_squares(squares, pattern.turn?), decides))
+}

@@ -1,0 +1,255 @@
+//! Which positions are worth their place: those that many games of a sample have.
+
+use rayon::prelude::*;
+
+use super::{Packed, StoredPosition, packed, rows::Rows};
+use crate::{
+    chess::{
+        Flow, Follow, Placed, Start,
+        placement::{Placement, Placements},
+    },
+    format::{Scratch, View},
+    sidecar::write::Blobs,
+};
+
+/// Games that are looked at, at even distances.
+const SAMPLE_GAMES: usize = 1 << 16;
+/// Games of one task.
+const TASK_GAMES: usize = 1 << 10;
+/// How far they are followed.
+const SAMPLE_PLIES: usize = 40;
+/// A position is taken if one of so many games has it,
+const TAKEN_SHARE: usize = 2048;
+/// or one of so many within the first plies, where rare orders of moves lead into structures
+/// that many games have, of which visit sets exclude little.
+const TAKEN_EARLY_SHARE: usize = 8192;
+const EARLY_PLIES: usize = 10;
+/// The rows of its tree are kept ready if one of so many has it. Of rarer ones the games are so
+/// few that they are soon decoded.
+const READY_SHARE: usize = 1024;
+/// With fewer games than this nothing is worth it.
+const LEAST_GAMES: usize = 8;
+/// Positions with fewer men are not taken: there are not many, and without them the rest of a
+/// game need not be compared.
+pub(super) const LEAST_MEN: u32 = 26;
+/// Positions at most.
+const POSITIONS_MAX: usize = 1 << 15;
+
+/// The positions whose games are collected.
+pub(in super::super) struct Chosen {
+    pub(super) placements: Placements,
+    /// The positions by number.
+    packed: Vec<Packed>,
+    /// Those of the first so many have the rows of their trees ready.
+    pub(super) ready: usize,
+}
+
+/// A position of a sampled game: the highest 64 bits are its key, then 24 the game's number in
+/// the sample and 8 the ply, so that all with the same key come together, the first game's first.
+type Sighting = u128;
+
+impl Chosen {
+    /// Chooses from a sample. The choice depends on the games alone.
+    pub(in super::super) fn new<V: View>(view: V) -> Chosen {
+        let sample = Sample::new(view);
+        let mut common = sample.common();
+        // The commonest first; the key decides between equals.
+        common.sort_unstable_by_key(|&(count, first)| (std::cmp::Reverse(count), first));
+        common.truncate(POSITIONS_MAX);
+        let mut positions = sample.placements(&common);
+        positions.retain(|(_, position)| position.men >= LEAST_MEN);
+        let is_ready = |(count, _): &(usize, Placement)| *count >= sample.least(READY_SHARE);
+        let ready = positions.partition_point(is_ready);
+        let positions: Vec<Placement> = positions.into_iter().map(|(_, place)| place).collect();
+        let wanted = |placement: &Placement| (*placement, Some(placement.turn));
+        Chosen {
+            placements: Placements::new(positions.iter().map(wanted)),
+            packed: positions.iter().map(packed).collect(),
+            ready,
+        }
+    }
+
+    /// Returns the rows of no games yet.
+    pub(in super::super) fn rows(&self) -> Rows {
+        Rows::new(self.ready)
+    }
+
+    /// Returns the table, with the rows that are ready.
+    pub(in super::super) fn table(&self, rows: Rows) -> Blobs {
+        let stored = |(number, &packed): (u16, &Packed)| StoredPosition {
+            packed,
+            zero: 0,
+            number: number.into(),
+        };
+        let mut positions: Vec<StoredPosition> = (0..).zip(&self.packed).map(stored).collect();
+        positions.sort_unstable_by_key(|position| position.packed);
+        let mut blobs = Blobs::default();
+        blobs.push_bytes(zerocopy::IntoBytes::as_bytes(positions.as_slice()));
+        for bytes in rows.bytes() {
+            blobs.push_bytes(&bytes);
+        }
+        blobs
+    }
+}
+
+/// The games that are looked at.
+struct Sample<V> {
+    view: V,
+    /// One of so many games is taken.
+    distance: usize,
+    games: usize,
+}
+
+impl<V: View> Sample<V> {
+    fn new(view: V) -> Sample<V> {
+        let distance = view.records().len().div_ceil(SAMPLE_GAMES).max(1);
+        Sample {
+            view,
+            distance,
+            games: view.records().len().div_ceil(distance),
+        }
+    }
+
+    /// Returns how many games of the sample are one of so many.
+    fn least(&self, share: usize) -> usize {
+        (self.games / share).max(LEAST_GAMES)
+    }
+
+    /// Follows a game for some plies.
+    fn follow(&self, number: usize, scratch: &mut Scratch, beginning: &mut Beginning) {
+        beginning.positions.clear();
+        if let Some(record) = self.view.records().get(number * self.distance) {
+            // Of a damaged game what comes before the damage will do.
+            let _ = self.view.main_line(record, scratch, beginning);
+        }
+    }
+
+    fn sightings(&self) -> Vec<Sighting> {
+        let starts = (0..self.games).into_par_iter().step_by(TASK_GAMES);
+        let mut sightings: Vec<Sighting> = starts
+            .flat_map_iter(|start| {
+                let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
+                let mut seen = Vec::with_capacity(TASK_GAMES * SAMPLE_PLIES);
+                for number in start..self.games.min(start + TASK_GAMES) {
+                    self.follow(number, &mut scratch, &mut beginning);
+                    let positions = (0..).zip(&beginning.positions);
+                    seen.extend(positions.map(|(ply, position): (u128, _)| {
+                        let key = u128::from(position.key_with_turn());
+                        key << 32 | (number as u128) << 8 | ply
+                    }));
+                }
+                seen
+            })
+            .collect();
+        // Most positions come but once. What shares some bits of its key with too few others
+        // need not be sorted.
+        let mut counts = vec![0u8; 1 << SIEVE_BITS];
+        for sighting in &sightings {
+            let count = &mut counts[in_sieve(*sighting)];
+            *count = count.saturating_add(1);
+        }
+        let least = self.least(TAKEN_EARLY_SHARE).min(self.least(TAKEN_SHARE));
+        sightings.retain(|&sighting| usize::from(counts[in_sieve(sighting)]) >= least.min(0xff));
+        sightings.par_sort_unstable();
+        sightings
+    }
+
+    /// Returns the positions that many games have: how often they came, and where first.
+    fn common(&self) -> Vec<(usize, Sighting)> {
+        let (taken, early) = (self.least(TAKEN_SHARE), self.least(TAKEN_EARLY_SHARE));
+        let sightings = self.sightings();
+        let positions = sightings.chunk_by(|one, other| one >> 32 == other >> 32);
+        let is_early = |sighting: &&Sighting| ply_of(**sighting) <= EARLY_PLIES;
+        positions
+            .filter(|seen| {
+                seen.len() >= taken
+                    || seen.len() >= early && seen.iter().filter(is_early).count() >= early
+            })
+            .filter_map(|seen| Some((seen.len(), *seen.first()?)))
+            .collect()
+    }
+
+    /// Returns how often they came, and the positions themselves, by playing their first games
+    /// again.
+    fn placements(&self, common: &[(usize, Sighting)]) -> Vec<(usize, Placement)> {
+        let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
+        let placement = |&(count, first): &(usize, Sighting)| {
+            let number = (first >> 8 & 0xff_ffff) as usize;
+            self.follow(number, &mut scratch, &mut beginning);
+            let position = beginning.positions.get(ply_of(first))?;
+            Some((count, *position))
+        };
+        common.iter().filter_map(placement).collect()
+    }
+}
+
+/// Bits of keys by which sightings are counted before they are sorted.
+const SIEVE_BITS: u32 = 20;
+
+fn in_sieve(sighting: Sighting) -> usize {
+    (sighting >> 32) as usize & ((1 << SIEVE_BITS) - 1)
+}
+
+fn ply_of(sighting: Sighting) -> usize {
+    (sighting & 0xff) as usize
+}
+
+/// Follows a game for its first positions.
+struct Beginning {
+    standard: Placement,
+    now: Placement,
+    positions: Vec<Placement>,
+}
+
+impl Beginning {
+    fn new() -> Beginning {
+        let standard = Placement::at(Start::Standard);
+        Beginning {
+            standard,
+            now: standard,
+            positions: Vec::with_capacity(SAMPLE_PLIES),
+        }
+    }
+
+    fn keep(&mut self) -> Flow {
+        self.positions.push(self.now);
+        match self.positions.len() < SAMPLE_PLIES {
+            true => Flow::Continue(()),
+            false => Flow::Break(()),
+        }
+    }
+}
+
+impl Follow for Beginning {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.now = match start {
+            Start::Standard => self.standard,
+            custom => Placement::at(custom),
+        };
+        self.keep()
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.now.shift(from, to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.now.remove(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.now.place(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        self.now.pass();
+        self.keep()
+    }
+
+    /// Only main lines are followed.
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

@@ -1,0 +1,296 @@
+//! Collecting the games of the chosen positions while a block is played.
+
+use zerocopy::IntoBytes;
+
+use super::{
+    ALONE, Head, OtherPly, TOGETHER,
+    choose::{Chosen, LEAST_MEN},
+    rows::{Counter, OpeningRow},
+};
+use crate::{
+    chess::{
+        Flow, Follow, Placed, Start,
+        placement::Placement,
+        step::{Step, StepTaken},
+    },
+    format::{Header, figures::Figures},
+    sidecar::{BLOCK_WORDS, container, write::Blobs},
+};
+
+/// A game with more chosen positions than this is one of which nothing is known, so that memory
+/// is bounded. Few games have thirty.
+const VISITS_MAX: usize = 250;
+
+/// The first time that a game has a chosen position.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Visit {
+    position: u16,
+    /// The game's place in its block.
+    pub(super) place: u16,
+    ply: u16,
+    /// What it does next.
+    pub(super) step: Step,
+}
+
+/// What is collected from one block.
+pub(in super::super) struct OpeningVisits<'c> {
+    chosen: &'c Chosen,
+    standard: Placement,
+    now: Placement,
+    ply: u16,
+    /// In game order.
+    visits: Vec<Visit>,
+    /// Where those of the game at hand begin.
+    first: usize,
+    /// The game at hand: its place in the block.
+    place: usize,
+    /// By position: one more than the place of the last game that had it.
+    seen_in: Vec<u32>,
+    /// The next move of the latest visit, as far as it is known.
+    taken: StepTaken,
+    awaits_step: bool,
+    /// Nothing more is to be learned from the game at hand.
+    is_over: bool,
+    undecided: Vec<u64>,
+}
+
+impl<'c> OpeningVisits<'c> {
+    pub(in super::super) fn new(chosen: &'c Chosen) -> OpeningVisits<'c> {
+        let standard = Placement::at(Start::Standard);
+        OpeningVisits {
+            chosen,
+            standard,
+            now: standard,
+            ply: 0,
+            visits: Vec::new(),
+            first: 0,
+            place: 0,
+            seen_in: vec![0; chosen.placements.len()],
+            taken: StepTaken::default(),
+            awaits_step: false,
+            is_over: false,
+            undecided: vec![0; BLOCK_WORDS],
+        }
+    }
+
+    #[inline]
+    fn test(&mut self) -> Flow {
+        let mut new = None;
+        self.chosen.placements.look_up(&self.now, |position| {
+            let seen_in = &mut self.seen_in[position];
+            if *seen_in != self.place as u32 + 1 {
+                *seen_in = self.place as u32 + 1;
+                new = Some(position as u16);
+            }
+        });
+        if let Some(position) = new {
+            self.visits.push(Visit {
+                position,
+                place: self.place as u16,
+                ply: self.ply,
+                step: Step::END,
+            });
+            (self.awaits_step, self.taken) = (true, StepTaken::default());
+        }
+        Flow::Continue(())
+    }
+
+    /// Takes what the last game followed has told.
+    pub(in super::super) fn end_game(&mut self, place: usize, is_decoded: bool) {
+        let is_bounded = self.visits.len() - self.first <= VISITS_MAX && self.ply < u16::MAX;
+        if !is_decoded || !is_bounded {
+            self.visits.truncate(self.first);
+            self.undecided[place / 64] |= 1 << (place % 64);
+        }
+        self.first = self.visits.len();
+        self.place = place + 1;
+    }
+
+    /// Returns the games of each position, and, if all games are known, the rows of those that
+    /// shall have them ready. `records` are those of the block.
+    pub(in super::super) fn finish<R: Header>(
+        mut self,
+        records: &[R],
+    ) -> (Blobs, Option<Vec<Vec<OpeningRow>>>) {
+        let games = records.len() as u32;
+        let starts = self.order();
+        let visits = |position: usize| &self.visits[starts[position]..starts[position + 1]];
+        let is_complete = self.undecided.iter().all(|&word| word == 0);
+        let rows = is_complete.then(|| {
+            let figures: Vec<Figures> = records.iter().map(Figures::of).collect();
+            let mut counter = Counter::default();
+            let ready = 0..self.chosen.ready;
+            ready
+                .map(|position| counter.rows(visits(position), &figures))
+                .collect()
+        });
+        let mut blobs = Blobs::default();
+        blobs.push_set(&self.undecided, games);
+        let mut group = Group::new(games);
+        for position in 0..self.chosen.placements.len() {
+            group.add(visits(position));
+            if position < usize::from(ALONE) || group.heads.len() == usize::from(TOGETHER) {
+                group.finish(&mut blobs);
+            }
+        }
+        if !group.heads.is_empty() {
+            group.heads.resize(TOGETHER.into(), Head::NONE);
+            group.finish(&mut blobs);
+        }
+        (blobs, rows)
+    }
+
+    /// Orders the visits by position, those of each by game; returns where each position's
+    /// begin, and where all end.
+    fn order(&mut self) -> Vec<usize> {
+        let mut starts = vec![0; self.chosen.placements.len() + 1];
+        for visit in &self.visits {
+            starts[usize::from(visit.position) + 1] += 1;
+        }
+        for position in 1..starts.len() {
+            starts[position] += starts[position - 1];
+        }
+        let mut next = starts.clone();
+        let mut ordered = vec![Visit::default(); self.visits.len()];
+        for visit in &self.visits {
+            let place = &mut next[usize::from(visit.position)];
+            ordered[*place] = *visit;
+            *place += 1;
+        }
+        self.visits = ordered;
+        starts
+    }
+}
+
+/// One blob as it grows.
+struct Group {
+    block_games: u32,
+    heads: Vec<Head>,
+    bytes: Vec<u8>,
+}
+
+impl Head {
+    /// No game.
+    const NONE: Head = Head {
+        shape: zerocopy::little_endian::U32::ZERO,
+        ply: zerocopy::little_endian::U16::ZERO,
+        others: zerocopy::little_endian::U16::ZERO,
+    };
+}
+
+impl Group {
+    fn new(block_games: u32) -> Group {
+        Group {
+            block_games,
+            heads: Vec::new(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Adds the games of the next position.
+    fn add(&mut self, visits: &[Visit]) {
+        let places = visits.iter().map(|visit| visit.place);
+        let shape = container::write_list(places, self.block_games, &mut self.bytes);
+        let ply = commonest_ply(visits);
+        let others = visits.iter().filter(|visit| visit.ply != ply);
+        let before = self.bytes.len();
+        for other in others {
+            let stored = OtherPly {
+                place: other.place.into(),
+                ply: other.ply.into(),
+            };
+            self.bytes.extend_from_slice(stored.as_bytes());
+        }
+        let others = (self.bytes.len() - before) / size_of::<OtherPly>();
+        self.heads.push(Head {
+            shape: shape.0.into(),
+            ply: ply.into(),
+            // Not all of them are: the commonest ply has at least one game.
+            others: (others as u16).into(),
+        });
+    }
+
+    fn finish(&mut self, blobs: &mut Blobs) {
+        let heads = self.heads.as_bytes();
+        blobs.push_bytes(&[heads, &self.bytes].concat());
+        self.heads.clear();
+        self.bytes.clear();
+    }
+}
+
+/// Returns the ply of most visits; the lowest of those that are equally common.
+fn commonest_ply(visits: &[Visit]) -> u16 {
+    let mut counts: Vec<(u16, u32)> = Vec::new();
+    for visit in visits {
+        match counts.iter_mut().find(|(ply, _)| *ply == visit.ply) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((visit.ply, 1)),
+        }
+    }
+    let most = counts
+        .iter()
+        .max_by_key(|&&(ply, count)| (count, std::cmp::Reverse(ply)));
+    most.map_or(0, |&(ply, _)| ply)
+}
+
+impl Follow for OpeningVisits<'_> {
+    type Snapshot = ();
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.now = match start {
+            Start::Standard => self.standard,
+            custom => Placement::at(custom),
+        };
+        (self.ply, self.awaits_step, self.is_over) = (0, false, false);
+        self.test()
+    }
+
+    #[inline]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        if self.is_over {
+            return;
+        }
+        if self.awaits_step {
+            self.taken.shift(from, to);
+        }
+        self.now.shift(from, to);
+    }
+
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        if !self.is_over {
+            self.now.remove(gone);
+        }
+    }
+
+    #[inline]
+    fn place(&mut self, new: Placed) {
+        if !self.is_over {
+            self.taken.place(new);
+            self.now.place(new);
+        }
+    }
+
+    #[inline]
+    fn look(&mut self) -> Flow {
+        if self.is_over {
+            return Flow::Continue(());
+        }
+        if self.awaits_step {
+            self.awaits_step = false;
+            if let Some(visit) = self.visits.last_mut() {
+                visit.step = self.taken.step();
+            }
+        }
+        // Men never become more: a promotion replaces one.
+        self.is_over = self.now.men < LEAST_MEN;
+        self.now.pass();
+        self.ply = self.ply.saturating_add(1);
+        self.test()
+    }
+
+    /// Only main lines are followed.
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

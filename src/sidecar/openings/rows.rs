@@ -1,0 +1,190 @@
+//! The rows of a tree: what the games of a position did next, and their figures.
+//!
+//! A row is a run of numbers, each in bytes of seven bits, the lowest first; the highest bit of a
+//! byte says that another follows. They are: the step, as [`Step`] has it; the games without
+//! result, won by White, by Black, drawn; those with both ratings, and the sums of White's and of
+//! Black's; those with a year, and the sum of the years; how many opening codes there are, and for
+//! each, ascending, the code (0 for A00 to 499 for E99) and its games.
+
+use rayon::prelude::*;
+
+use super::collect::Visit;
+use crate::{
+    chess::step::Step,
+    format::figures::{BASIC_CODES, FigureSums, Figures},
+};
+
+/// What some games of a position did next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OpeningRow {
+    pub(crate) step: Step,
+    pub(crate) sums: FigureSums,
+    /// Basic opening codes and their games, ascending.
+    pub(crate) codes: Vec<(u16, u32)>,
+}
+
+impl OpeningRow {
+    fn new(step: Step) -> OpeningRow {
+        OpeningRow {
+            step,
+            sums: FigureSums::default(),
+            codes: Vec::new(),
+        }
+    }
+
+    fn merge(&mut self, other: &OpeningRow) {
+        self.sums.merge(&other.sums);
+        self.codes.extend_from_slice(&other.codes);
+        // Two ascending runs, which the stable sort is made for.
+        self.codes.sort_by_key(|&(code, _)| code);
+        self.codes.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+    }
+}
+
+/// Returns the row of a step, a new one if there is none.
+fn place_of(rows: &mut Vec<OpeningRow>, step: Step) -> usize {
+    let known = rows.iter().position(|row| row.step == step);
+    known.unwrap_or_else(|| {
+        rows.push(OpeningRow::new(step));
+        rows.len() - 1
+    })
+}
+
+/// Counts the games of positions. One for each block.
+#[derive(Default)]
+pub(super) struct Counter {
+    /// By row of the position at hand: games by code. All zero between positions.
+    codes: Vec<[u32; BASIC_CODES]>,
+}
+
+impl Counter {
+    /// Returns the rows of a position; `figures` are those of the block's games.
+    pub(super) fn rows(&mut self, visits: &[Visit], figures: &[Figures]) -> Vec<OpeningRow> {
+        let mut rows = Vec::new();
+        for visit in visits {
+            let figures = &figures[usize::from(visit.place)];
+            let place = place_of(&mut rows, visit.step);
+            if self.codes.len() <= place {
+                self.codes.push([0; BASIC_CODES]);
+            }
+            rows[place].sums.add(figures);
+            if let Some(code) = figures.code() {
+                let count = &mut self.codes[place][usize::from(code)];
+                if *count == 0 {
+                    rows[place].codes.push((code, 0));
+                }
+                *count += 1;
+            }
+        }
+        for (row, counts) in rows.iter_mut().zip(&mut self.codes) {
+            for (code, games) in &mut row.codes {
+                *games = std::mem::take(&mut counts[usize::from(*code)]);
+            }
+            row.codes.sort_unstable();
+        }
+        rows
+    }
+}
+
+/// The rows of positions, of all blocks so far.
+pub(in super::super) struct Rows {
+    by_position: Vec<Vec<OpeningRow>>,
+    /// Of some games nothing is known, so that rows would not tell of all.
+    is_incomplete: bool,
+}
+
+impl Rows {
+    pub(super) fn new(positions: usize) -> Rows {
+        Rows {
+            by_position: vec![Vec::new(); positions],
+            is_incomplete: false,
+        }
+    }
+
+    /// Adds those of another block, `None` if it has games of which nothing is known.
+    pub(in super::super) fn add(&mut self, block: Option<&[Vec<OpeningRow>]>) {
+        let Some(block) = block else {
+            self.is_incomplete = true;
+            return;
+        };
+        let all = self.by_position.par_iter_mut().zip(block);
+        all.for_each(|(rows, more)| {
+            for row in more {
+                let place = place_of(rows, row.step);
+                rows[place].merge(row);
+            }
+        });
+    }
+
+    /// Returns the bytes of each position's rows.
+    pub(super) fn bytes(mut self) -> Vec<Vec<u8>> {
+        let is_incomplete = self.is_incomplete;
+        let rows = self.by_position.iter_mut();
+        rows.map(|rows| {
+            if is_incomplete {
+                return Vec::new();
+            }
+            rows.sort_unstable_by_key(|row| row.step);
+            let mut bytes = Vec::new();
+            rows.iter().for_each(|row| write(row, &mut bytes));
+            bytes
+        })
+        .collect()
+    }
+}
+
+fn write(row: &OpeningRow, bytes: &mut Vec<u8>) {
+    let mut push = |mut number: u64| {
+        while number >= 0x80 {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+    };
+    push(row.step.0.into());
+    row.sums.numbers().into_iter().for_each(&mut push);
+    push(row.codes.len() as u64);
+    for &(code, games) in &row.codes {
+        push(code.into());
+        push(games.into());
+    }
+}
+
+/// Reads the rows of a position; `None` if there are none or the bytes are wrong.
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<OpeningRow>> {
+    let mut rest = bytes;
+    let mut rows = Vec::new();
+    while !rest.is_empty() {
+        let step = u16::try_from(number(&mut rest)?).ok()?;
+        let mut row = OpeningRow::new(Step(step));
+        let mut numbers = [0; FigureSums::NUMBERS];
+        for value in &mut numbers {
+            *value = number(&mut rest)?;
+        }
+        row.sums = FigureSums::from_numbers(numbers);
+        for _ in 0..number(&mut rest)? {
+            let code = u16::try_from(number(&mut rest)?).ok()?;
+            row.codes
+                .push((code, u32::try_from(number(&mut rest)?).ok()?));
+        }
+        rows.push(row);
+    }
+    Some(rows).filter(|rows| !rows.is_empty())
+}
+
+fn number(rest: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (&byte, behind) = rest.split_first()?;
+        *rest = behind;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
