@@ -127,6 +127,7 @@ pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts};
+pub use index::SidecarOptions;
 pub use keys::HeaderKeys;
 pub use line::{Line, LineEnd, LineMove};
 pub use names::NameRow;

@@ -61,7 +61,7 @@ const CRATES: [(&str, &[&str]); 30] = [
             "tree",
         ],
     ),
-    ("zerocopy", &["format", "sidecar"]),
+    ("zerocopy", &["format", "sidecar", "filter::headers"]),
     ("winnow", &["query"]),
     ("strsim", &["query"]),
     ("crc32fast", &["sidecar"]),

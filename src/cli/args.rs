@@ -456,6 +456,10 @@ pub(crate) struct IndexArgs {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
+    /// Also copy what header queries scan, as columns: 27 bytes a game
+    #[arg(long)]
+    pub(crate) columns: bool,
+
     /// Run on N threads; as many as there are processors unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tabiya::{OpenOptions, Sidecar};
+use tabiya::{OpenOptions, SidecarOptions};
 
 use super::{
     args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress, search,
@@ -15,7 +15,8 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     interrupt::watch();
     search::set_threads(args.threads)?;
     let mut progress = Progress::new("games");
-    Sidecar::build(&database, |at| progress.update(at.done, at.total))?;
+    let options = SidecarOptions::new().columns(args.columns);
+    options.build(&database, |at| progress.update(at.done, at.total))?;
     progress.clear();
     let seconds = started.elapsed().as_secs_f64();
     let database = databases::open(&args.database)?;

@@ -112,7 +112,7 @@ pub(super) fn lanes<T>(items: &[T; LANES], test: impl Fn(&T) -> bool) -> u64 {
 
 /// Returns 64 numbers that are 0 or 1 as bits.
 #[inline(always)]
-fn bits(truths: &[u8; LANES]) -> u64 {
+pub(super) fn bits(truths: &[u8; LANES]) -> u64 {
     // Eight bytes of 0 or 1 become eight bits: the factor moves each to its place at the top.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let (eights, _) = truths.as_chunks::<8>();

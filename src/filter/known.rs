@@ -3,8 +3,11 @@
 //! It is found out once for the block, before its records are looked at; most blocks of most
 //! questions about positions are settled by it.
 
-use super::{IndexTest, Node};
-use crate::{format::Header, sidecar::BlockGames};
+use super::{IndexTest, Node, headers};
+use crate::{
+    format::Header,
+    sidecar::{BlockGames, Sidecar},
+};
 
 /// What is known of one clause: `certain` ⊆ the right answer ⊆ `possible`.
 #[derive(Debug)]
@@ -26,30 +29,33 @@ impl Known {
         node: &Node,
         block: usize,
         records: &[R],
+        sidecar: Option<&Sidecar>,
         wants_plies: bool,
     ) -> Known {
         let mut known = Known::default();
-        known.ask(node, &mut |filter| {
-            filter.known(block, records, wants_plies)
+        known.ask(node, &mut |test| match test {
+            IndexTest::Position(filter) => filter.known(block, records, wants_plies),
+            _ => None,
         });
+        // Of a few games the records tell the rest sooner than columns of the whole block.
+        let few = matches!(known.possible(node), Some(BlockGames::Few(_)));
+        let columns = sidecar.and_then(|sidecar| sidecar.columns(block));
+        if let Some(columns) = columns.filter(|_| !few) {
+            known.ask(node, &mut |test| headers::bounds(test, columns));
+        }
         known
     }
 
-    fn ask(
-        &mut self,
-        node: &Node,
-        ask: &mut impl FnMut(&super::PositionFilter) -> Option<BlockBounds>,
-    ) {
+    fn ask(&mut self, node: &Node, ask: &mut impl FnMut(&IndexTest) -> Option<BlockBounds>) {
         match node {
             Node::All => {}
             Node::And(nodes) | Node::Or(nodes) => {
                 nodes.iter().for_each(|node| self.ask(node, ask));
             }
             Node::Not(node) => self.ask(node, ask),
-            Node::Test(clause, IndexTest::Position(filter)) => {
-                self.0.extend(ask(filter).map(|bounds| (*clause, bounds)));
+            Node::Test(clause, test) => {
+                self.0.extend(ask(test).map(|bounds| (*clause, bounds)));
             }
-            Node::Test(..) => {}
         }
     }
 

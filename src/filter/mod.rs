@@ -9,6 +9,7 @@
 //! cases: the negation of "at most these" is "at least the others".
 
 mod columns;
+pub(crate) mod headers;
 mod known;
 mod lines;
 mod material_limit;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{Bounds, GameSet, IndexTest, Lanes, Verdict, known::Known};
 use crate::{
     format::View,
-    sidecar::{BLOCK_GAMES, BlockGames},
+    sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
 };
 
 /// A query as far as the index is concerned.
@@ -72,14 +72,20 @@ impl<'r, R> Batch<'r, R> {
 
 /// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over
 /// the index, or over what a sidecar leaves of it. With `wants_plies`, a game is called certain
-/// only if the ply at which it matches is known too.
-pub(crate) fn bounds<V: View>(node: &Node, view: V, wants_plies: bool) -> Bounds {
+/// only if the ply at which it matches is known too. Positions have the sidecar with them;
+/// `sidecar` answers for headers.
+pub(crate) fn bounds<V: View>(
+    node: &Node,
+    view: V,
+    sidecar: Option<&Sidecar>,
+    wants_plies: bool,
+) -> Bounds {
     let blocks: Vec<Block> = view
         .records()
         .par_chunks(BLOCK_GAMES as usize)
         .enumerate()
         .map(|(block, records)| {
-            let known = Known::new(node, block, records, wants_plies);
+            let known = Known::new(node, block, records, sidecar, wants_plies);
             let first = block as u32 * BLOCK_GAMES;
             scan_block(node, view, first, records, &known)
         })

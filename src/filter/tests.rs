@@ -30,7 +30,7 @@ impl Range {
 
     /// Tells whether all numbers of an extent pass.
     #[inline]
-    fn contains_all(self, extent: Extent) -> bool {
+    pub(super) fn contains_all(self, extent: Extent) -> bool {
         let (low, high) = (i64::from(extent.at_least), i64::from(extent.at_most));
         match self.outside {
             false => i64::from(self.low) <= low && high <= i64::from(self.high),
@@ -40,7 +40,7 @@ impl Range {
 
     /// Tells whether some number of an extent passes.
     #[inline]
-    fn overlaps(self, extent: Extent) -> bool {
+    pub(super) fn overlaps(self, extent: Extent) -> bool {
         let other = Range {
             outside: !self.outside,
             ..self
@@ -122,28 +122,30 @@ impl IndexTest {
         let records = batch.records;
         match self {
             IndexTest::Names(sets) => names(records, sets),
-            IndexTest::Rating(color, range) => ratings(records, *color, *range),
+            IndexTest::Rating(color, range) => rated(records, *color, *range),
             IndexTest::RatingSum(range) => {
                 both_rated(records, |white, black| range.contains(white + black))
             }
             IndexTest::RatingDifference(range) => {
                 both_rated(records, |white, black| range.contains(white - black))
             }
-            IndexTest::Date(slot, range) => each(records, |record| {
-                let date = slot.of(view, record).packed();
-                date != 0 && range.contains(date as i32)
-            }),
+            IndexTest::Date(slot, range) => {
+                let passes = dates(*range);
+                each(records, |record| passes(slot.of(view, record)))
+            }
             IndexTest::DateUnknown(slot) => {
                 each(records, |record| slot.of(view, record).is_unknown())
             }
-            IndexTest::Year(range) => each(records, |record| match record.date().year() {
-                None => range.is_zero(),
-                Some(year) => range.contains(i32::from(year)),
-            }),
-            IndexTest::Eco(range) => each(records, |record| {
-                let code = i32::from(record.eco().map_or(0, |eco| eco.code()));
-                range.contains(code) && (code != 0 || range.is_zero())
-            }),
+            IndexTest::Year(range) => {
+                let passes = years(*range);
+                each(records, |record| passes(record.date()))
+            }
+            IndexTest::Eco(range) => {
+                let passes = ecos(*range);
+                each(records, |record| {
+                    passes(record.eco().map_or(0, |eco| eco.code()))
+                })
+            }
             IndexTest::Result(mask) => {
                 each(records, |record| mask >> record.result() as u8 & 1 == 1)
             }
@@ -191,18 +193,41 @@ fn names<R: Header>(records: &[R], sets: &[(NameSlot, NameSet)]) -> Lanes {
     }
 }
 
-fn ratings<R: Header>(records: &[R], color: Option<Color>, range: Range) -> Lanes {
-    let zero = range.is_zero();
-    let passes = |record: &R, color| {
-        let rating = record.rating_value(color);
-        range.contains(i32::from(rating)) && (rating != 0 || zero)
-    };
+fn rated<R: Header>(records: &[R], color: Option<Color>, range: Range) -> Lanes {
+    let passes = ratings(range);
+    let passes = |record: &R, color| passes(record.rating_value(color));
     match color {
         Some(color) => each(records, |record| passes(record, color)),
         None => each(records, |record| {
             passes(record, Color::White) & passes(record, Color::Black)
         }),
     }
+}
+
+/// Tests a rating as stored. See [`IndexTest::Rating`].
+pub(super) fn ratings(range: Range) -> impl Fn(u16) -> bool {
+    let zero = range.is_zero();
+    move |rating| range.contains(i32::from(rating)) & ((rating != 0) | zero)
+}
+
+/// Tests a date. See [`IndexTest::Date`].
+pub(super) fn dates(range: Range) -> impl Fn(PartialDate) -> bool {
+    move |date| (date.packed() != 0) & range.contains(date.packed() as i32)
+}
+
+/// Tests the year of a date. See [`IndexTest::Year`].
+pub(super) fn years(range: Range) -> impl Fn(PartialDate) -> bool {
+    let zero = range.is_zero();
+    move |date| match date.year() {
+        None => zero,
+        Some(year) => range.contains(i32::from(year)),
+    }
+}
+
+/// Tests an opening code, 0 for none. See [`IndexTest::Eco`].
+pub(super) fn ecos(range: Range) -> impl Fn(u16) -> bool {
+    let zero = range.is_zero();
+    move |code| range.contains(i32::from(code)) & ((code != 0) | zero)
 }
 
 fn both_rated<R: Header>(records: &[R], test: impl Fn(i32, i32) -> bool) -> Lanes {

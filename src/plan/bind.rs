@@ -1,5 +1,7 @@
 //! From the tree of a query to a plan for one database.
 
+use std::sync::Arc;
+
 use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile};
 use crate::{
     chess::{Eco, EcoRange, PartialDate, text::Needle},
@@ -19,6 +21,7 @@ use crate::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Op, Path,
         Query, Sequence, StartKind, TextField, TextTest, Values,
     },
+    sidecar::Sidecar,
 };
 use shakmaty::Color;
 
@@ -35,6 +38,10 @@ pub(super) fn plan(
         variations,
         evidence: with_view!(database, view => evidence(view)),
         clauses: Vec::new(),
+        columns: database
+            .sidecar_handle()
+            .filter(|sidecar| strategy == Strategy::Auto && sidecar.has_columns())
+            .cloned(),
     };
     let mut node = binder.node(query)?;
     if binder.evidence.texts && !query.any(&|query| is_about_text(query)) {
@@ -47,6 +54,7 @@ pub(super) fn plan(
         clauses: binder.clauses,
         variations,
         strategy,
+        columns: binder.columns,
     })
 }
 
@@ -99,6 +107,8 @@ struct Binder<'d> {
     /// What the database's records tell.
     evidence: Evidence,
     clauses: Vec<Clause>,
+    /// A sidecar with columns, if they may answer.
+    columns: Option<Arc<Sidecar>>,
 }
 
 impl Binder<'_> {

@@ -4,7 +4,7 @@ use super::{Plan, Strategy};
 use crate::{
     database::{Database, with_view},
     error::Result,
-    filter,
+    filter::headers,
     query::Query,
 };
 
@@ -33,8 +33,14 @@ pub(crate) fn rows(
     collect(query, &mut clauses);
     let row = |clause: &Query| {
         let plan = Plan::new(clause, database, strategy, variations)?;
-        let bounds = with_view!(database, view => filter::bounds(&plan.node, view, false));
-        let mut served_by: Vec<&str> = plan.clauses.iter().map(|part| part.served_by).collect();
+        let bounds = with_view!(database, view => plan.bounds(view, false));
+        let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
+        let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
+        let served_by = plan.clauses.iter().map(|part| match in_columns {
+            true => "columns",
+            false => part.served_by,
+        });
+        let mut served_by: Vec<&str> = served_by.collect();
         served_by.dedup();
         Ok(ExplainRow {
             clause: text(clause, &plan),

@@ -7,16 +7,20 @@ pub(crate) mod explain;
 mod flags;
 mod numbered;
 
+use std::sync::Arc;
+
 use crate::{
     chess::text::Needle,
     database::Database,
     error::Result,
     filter::{
-        Node,
+        self, Bounds, Node,
         tests::{CountSlot, Range},
     },
+    format::View,
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{Query, TextField},
+    sidecar::Sidecar,
 };
 
 /// How games are found. Both give the same games.
@@ -41,6 +45,8 @@ pub(crate) struct Plan {
     pub(crate) variations: bool,
     /// Whether the index may answer for positions.
     pub(crate) strategy: Strategy,
+    /// A sidecar with columns, if they may answer.
+    pub(crate) columns: Option<Arc<Sidecar>>,
     /// The only clause that the index may leave open, if there is just one, and whether the
     /// query asks for its contrary. What the index does not decide is then up to this clause
     /// alone.
@@ -122,6 +128,12 @@ impl Plan {
         variations: bool,
     ) -> Result<Plan> {
         bind::plan(query, database, strategy, variations)
+    }
+
+    /// Returns what is known of all games without decoding any. With `wants_plies`, a game is
+    /// called certain only if the ply at which it matches is known too.
+    pub(crate) fn bounds<V: View>(&self, view: V, wants_plies: bool) -> Bounds {
+        filter::bounds(&self.node, view, self.columns.as_deref(), wants_plies)
     }
 
     /// Tells whether every game is decoded: by strategy, unless the query asks nothing that

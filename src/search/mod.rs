@@ -10,7 +10,7 @@ use crate::{
     chess::{Flow, GameId, MoveId, place::Spot},
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
-    filter::{self, Bounds, GameSet},
+    filter::{Bounds, GameSet},
     line::LineEnd,
     plan::{Plan, Strategy},
     query::Query,
@@ -193,7 +193,7 @@ impl<'q> Search<'q> {
     /// `Missing` when the query asks for names and there are none.
     pub fn bounds(&self, database: &Database) -> Result<Bounds> {
         let plan = self.plan(database)?;
-        Ok(with_view!(database, view => filter::bounds(&plan.node, view, false)))
+        Ok(with_view!(database, view => plan.bounds(view, false)))
     }
 
     /// Returns all matches.

@@ -9,7 +9,7 @@ use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, Result},
-    filter::{self, Bounds, GameSet},
+    filter::{Bounds, GameSet},
     format::View,
     plan::{Plan, decide::Decider},
 };
@@ -50,7 +50,7 @@ impl Run<'_> {
     ) -> Result<Report> {
         let started = Instant::now();
         let bounds = match self.plan.decodes_every_game() {
-            false => filter::bounds(&self.plan.node, view, self.wants_plies),
+            false => self.plan.bounds(view, self.wants_plies),
             true => Bounds {
                 certain: GameSet::default(),
                 possible: GameSet::all(self.database.len()),

@@ -238,7 +238,7 @@ impl Pawns<'_> {
             (Test::Files(white, black), false) => {
                 let counts = self.color.fold_wb(white, black);
                 let wanted = |file: usize| u8::from(counts[file] != 0) << file;
-                files == (0..8).map(wanted).sum()
+                files == (0..8).map(wanted).sum::<Files>()
             }
             _ => true,
         }

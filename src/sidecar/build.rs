@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::{
-    BLOCK_GAMES, Identity,
+    BLOCK_GAMES, Identity, columns,
     events::Events,
     layout::PartKind,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits},
@@ -18,6 +18,12 @@ use crate::{
     format::{Scratch, View},
 };
 
+/// Which of the parts that are not always there are wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parts {
+    pub(crate) columns: bool,
+}
+
 /// Makes the sidecar of a database and gives it its name when it is complete. Blocks are made in
 /// the current rayon pool, one for each thread at a time; each takes some 50 MB of memory.
 ///
@@ -27,6 +33,7 @@ use crate::{
 pub(crate) fn build<V: View>(
     view: V,
     identity: Identity,
+    wanted: Parts,
     path: &Path,
     progress: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<()> {
@@ -38,7 +45,7 @@ pub(crate) fn build<V: View>(
     for wave in view.records().chunks(wave_games) {
         let tasks = wave.par_chunks(BLOCK_GAMES as usize);
         let made: Vec<Block> = tasks
-            .map(|records| Block::new(view, records, &chosen))
+            .map(|records| Block::new(view, records, &chosen, wanted))
             .collect();
         for block in made {
             for (kind, blobs) in &block.parts {
@@ -59,13 +66,13 @@ pub(crate) fn build<V: View>(
 /// What all parts have of one block.
 struct Block {
     games: u32,
-    parts: [(PartKind, Blobs); 3],
+    parts: Vec<(PartKind, Blobs)>,
     /// See [`OpeningVisits::finish`].
     opening_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
 impl Block {
-    fn new<V: View>(view: V, records: &[V::Record], chosen: &Chosen) -> Block {
+    fn new<V: View>(view: V, records: &[V::Record], chosen: &Chosen, wanted: Parts) -> Block {
         let games = records.len() as u32;
         let mut scratch = Scratch::default();
         let mut collectors = Collectors::new(chosen);
@@ -74,13 +81,17 @@ impl Block {
             collectors.end_game(place, decoded.is_ok());
         }
         let (openings, opening_rows) = collectors.openings.finish(records);
+        let mut parts = vec![
+            (PartKind::Sets, collectors.visits.finish(games)),
+            (PartKind::Timeline, collectors.events.finish(games)),
+            (PartKind::Openings, openings),
+        ];
+        if wanted.columns {
+            parts.push((PartKind::Columns, columns::collect(records)));
+        }
         Block {
             games,
-            parts: [
-                (PartKind::Sets, collectors.visits.finish(games)),
-                (PartKind::Timeline, collectors.events.finish(games)),
-                (PartKind::Openings, openings),
-            ],
+            parts,
             opening_rows,
         }
     }

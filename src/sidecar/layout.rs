@@ -25,6 +25,8 @@ pub(super) enum PartKind {
     Openings = 3,
     /// These positions, and the rows of their trees. Of all games in one block.
     OpeningTable = 4,
+    /// Copies of what header queries scan.
+    Columns = 5,
 }
 
 /// A part as the header has it.

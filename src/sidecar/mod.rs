@@ -78,9 +78,18 @@
 //! # Openings
 //!
 //! See [`openings`].
+//!
+//! # Columns
+//!
+//! Optional. Ten blobs, of as many values as the block has games: White's and Black's rating (2
+//! bytes each, 0 when absent), date (4, packed as in Scid's index: year × 512 + month × 32 + day),
+//! opening code (2, 0 without one), result (1: none, White, Black, draw), the least and the most
+//! number of half-moves (2 each, at most 65 535, which as the most means that there is no bound),
+//! the numbers of White's and Black's names (4 each), flags (4).
 
 mod aspects;
 mod build;
+mod columns;
 mod container;
 mod course;
 mod events;
@@ -104,7 +113,8 @@ use std::{io, path::Path, sync::Arc};
 
 pub(crate) use self::{
     aspects::Proof,
-    build::build,
+    build::{Parts, build},
+    columns::{Columns, NO_BOUND},
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
     openings::{Opening, OpeningRow, Visit},
@@ -134,6 +144,7 @@ pub struct Sidecar {
     timelines: Option<Part>,
     /// `None` in a file that has none.
     openings: Option<Openings>,
+    columns: Option<Part>,
 }
 
 impl Sidecar {
@@ -188,6 +199,7 @@ impl Sidecar {
                 _ => part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
             },
             timelines: part(PartKind::Timeline),
+            columns: part(PartKind::Columns),
             file,
             games,
         })
@@ -196,6 +208,16 @@ impl Sidecar {
     /// Returns the sets of one block; `None` when they are damaged.
     fn sets(&self, block: usize) -> Option<Block<'_>> {
         self.block(&self.sets, block)
+    }
+
+    /// Returns the columns of a block, if there are any.
+    pub(crate) fn columns(&self, block: usize) -> Option<Columns<'_>> {
+        Some(Columns(self.block(self.columns.as_ref()?, block)?))
+    }
+
+    /// Tells whether there are columns.
+    pub(crate) fn has_columns(&self) -> bool {
+        self.columns.is_some()
     }
 
     /// Returns what a part has of one block; `None` when it is damaged.

@@ -200,7 +200,8 @@ impl Copy {
         let identity = Identity::of(database.store()).unwrap();
         let path = index.with_extension(SUFFIX);
         let mut told = 0;
-        with_view!(database, view => build(view, identity, &path, &mut |done| {
+        let parts = Parts { columns: true };
+        with_view!(database, view => build(view, identity, parts, &path, &mut |done| {
             told = done;
             crate::Flow::Continue(())
         }))

@@ -144,8 +144,12 @@ fn games_of(
 fn candidates<V: View>(node: &Node, view: V) -> Option<Vec<GameId>> {
     const FEWER: u64 = 32;
     let most = node.candidates_at_most()?;
-    (most < view.records().len() as u64 / FEWER)
-        .then(|| filter::bounds(node, view, false).possible.iter().collect())
+    (most < view.records().len() as u64 / FEWER).then(|| {
+        filter::bounds(node, view, None, false)
+            .possible
+            .iter()
+            .collect()
+    })
 }
 
 /// Everything that a run needs and does not change.

@@ -6,13 +6,15 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tabiya::{Database, ErrorKind, Flow, OpenOptions, Query, Search, Sidecar, Strategy};
+use tabiya::{
+    Database, ErrorKind, Flow, OpenOptions, Query, Search, Sidecar, SidecarOptions, Strategy,
+};
 use tempfile::TempDir;
 
 use crate::support::shared;
 
 /// Questions of all kinds that visit sets take part in.
-const QUERIES: [&str; 22] = [
+const QUERIES: [&str; 28] = [
     "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
     "at(piece:Kc1 piece:kg8 flip)",
     "at(piece:Nd5) then at(piece:Qh5)",
@@ -35,6 +37,12 @@ const QUERIES: [&str; 22] = [
     "at(Q>=2 flip) then at(Q<2 q<2)",
     "-at(men:2..9) result:1-0",
     "at(R=1 r=1 Q=0 q=0 piece:Kf4)",
+    "player:morphy or white=\"Anderssen, Adolf\"",
+    "year:1850..1860 -result:0-1 eco:C30..C39",
+    "date:1858.. plies:20..60 -white:morphy",
+    "elo=0 moves:..30 or whiteelo>=2000",
+    "elodiff:-50..50 or avgelo>2200",
+    "-flag:promotion piece:Qh5 -player:greco year>1700",
 ];
 
 /// A database of fixtures in a folder of its own.
@@ -74,7 +82,8 @@ impl Copy {
     }
 
     fn build(&self) {
-        Sidecar::build(&self.open(), |_| Flow::Continue(())).unwrap();
+        let options = SidecarOptions::new().columns(true);
+        options.build(&self.open(), |_| Flow::Continue(())).unwrap();
         assert!(self.open().sidecar().is_some(), "{:?}", self.open().notes());
     }
 

@@ -4,7 +4,7 @@ use std::{ffi::OsString, num::NonZeroU16};
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
 use tabiya::{
-    Database, Flow, FormatKind, GameId, Parts, Sidecar,
+    Database, Flow, FormatKind, GameId, Parts, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
     format::{
         GameHeader, Overwrite, Rating,
@@ -222,7 +222,10 @@ fn indexed(files: impl IntoIterator<Item = (OsString, Vec<u8>)>) -> Database {
     }
     let path = paths.swap_remove(0);
     let plain = Database::open(&path).expect("what was written opens");
-    Sidecar::build(&plain, |_| Flow::Continue(())).expect("a sidecar can be made");
+    SidecarOptions::new()
+        .columns(true)
+        .build(&plain, |_| Flow::Continue(()))
+        .expect("a sidecar can be made");
     let database = Database::read(&path).expect("what was written opens");
     assert!(database.sidecar().is_some(), "{:?}", database.notes());
     database

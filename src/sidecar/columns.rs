@@ -1,0 +1,106 @@
+//! Copies of what header queries scan, value after value instead of game after game.
+//!
+//! A query reads only the columns that it is about, one after the other, and compares many
+//! values at a time.
+
+use shakmaty::Color;
+use zerocopy::{
+    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
+    little_endian::{U16, U32},
+};
+
+use super::{part::Block, write::Blobs};
+use crate::format::{Header, NameSlot};
+
+/// Numbers of the blobs.
+#[derive(Debug, Clone, Copy)]
+enum Column {
+    WhiteRating = 0,
+    BlackRating = 1,
+    Date = 2,
+    Eco = 3,
+    Result = 4,
+    PliesAtLeast = 5,
+    PliesAtMost = 6,
+    White = 7,
+    Black = 8,
+    Flags = 9,
+}
+
+/// In the column of most plies: no bound, or none that fits.
+pub(crate) const NO_BOUND: u16 = u16::MAX;
+
+/// Returns the columns of a block.
+pub(super) fn collect<R: Header>(records: &[R]) -> Blobs {
+    let mut blobs = Blobs::default();
+    let mut push = |bytes: &[u8]| blobs.push_bytes(bytes);
+    let wide = |value: &dyn Fn(&R) -> u32| -> Vec<U32> {
+        records.iter().map(|record| value(record).into()).collect()
+    };
+    let short = |value: &dyn Fn(&R) -> u16| -> Vec<U16> {
+        records.iter().map(|record| value(record).into()).collect()
+    };
+    let clamped = |number: u32| u16::try_from(number).unwrap_or(NO_BOUND);
+    push(short(&|record| record.rating_value(Color::White)).as_bytes());
+    push(short(&|record| record.rating_value(Color::Black)).as_bytes());
+    push(wide(&|record| record.date().packed()).as_bytes());
+    push(short(&|record| record.eco().map_or(0, |eco| eco.code())).as_bytes());
+    let results: Vec<u8> = records.iter().map(|record| record.result() as u8).collect();
+    push(&results);
+    push(short(&|record| clamped(record.plies().at_least)).as_bytes());
+    push(short(&|record| clamped(record.plies().at_most)).as_bytes());
+    push(wide(&|record| record.name(NameSlot::White).0).as_bytes());
+    push(wide(&|record| record.name(NameSlot::Black).0).as_bytes());
+    push(wide(&Header::flags).as_bytes());
+    blobs
+}
+
+/// The columns of one block. Each is `None` when it is damaged.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns<'a>(pub(super) Block<'a>);
+
+impl<'a> Columns<'a> {
+    /// Ratings as stored, 0 when absent.
+    pub(crate) fn ratings(self, color: Color) -> Option<&'a [U16]> {
+        self.values(color.fold_wb(Column::WhiteRating, Column::BlackRating))
+    }
+
+    /// Dates, packed.
+    pub(crate) fn dates(self) -> Option<&'a [U32]> {
+        self.values(Column::Date)
+    }
+
+    /// Opening codes; 0 without one.
+    pub(crate) fn ecos(self) -> Option<&'a [U16]> {
+        self.values(Column::Eco)
+    }
+
+    /// Results, as [`GameResult`](crate::GameResult) numbers them.
+    pub(crate) fn results(self) -> Option<&'a [u8]> {
+        self.values(Column::Result)
+    }
+
+    /// The least and the most half-moves of each game; see [`NO_BOUND`].
+    pub(crate) fn plies(self) -> Option<(&'a [U16], &'a [U16])> {
+        self.values(Column::PliesAtLeast)
+            .zip(self.values(Column::PliesAtMost))
+    }
+
+    /// Players, by the numbers of their names.
+    pub(crate) fn players(self, color: Color) -> Option<&'a [U32]> {
+        self.values(color.fold_wb(Column::White, Column::Black))
+    }
+
+    /// Flags.
+    pub(crate) fn flags(self) -> Option<&'a [U32]> {
+        self.values(Column::Flags)
+    }
+
+    fn values<T>(self, column: Column) -> Option<&'a [T]>
+    where
+        T: FromBytes + Immutable + KnownLayout + Unaligned,
+    {
+        let values = <[T]>::ref_from_bytes(self.0.bytes(column as u16)?).ok()?;
+        (values.len() == self.0.games as usize).then_some(values)
+    }
+}
