@@ -11,13 +11,13 @@ pub(crate) use crate::format::with_view;
 use crate::{
     chess::{Flow, GameId, NameId, NameKind, text::decode},
     error::{Error, ErrorKind, Result},
-    filter::{StoredLines, names::FoldedNames},
+    filter::StoredLines,
     format::{
         Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, OpenProgress,
         Opened, Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         monty::Layout,
-        names::NameList,
+        names::{Folded, NameList},
     },
     sidecar::Sidecar,
 };
@@ -34,7 +34,7 @@ pub struct Database {
     opened: Opened,
     path: PathBuf,
     notes: Vec<Error>,
-    folded: [OnceLock<FoldedNames>; 4],
+    folded: [OnceLock<Folded>; 4],
     lines: OnceLock<StoredLines>,
     sidecar: Option<Arc<Sidecar>>,
 }
@@ -228,10 +228,20 @@ impl Database {
         self.store().names(kind)
     }
 
-    /// Returns the names of one kind, folded for searching. O(bytes of the names) at first use.
-    pub(crate) fn folded_names(&self, kind: NameKind) -> Result<&FoldedNames> {
-        let names = self.names(kind)?;
-        Ok(self.folded[kind as usize].get_or_init(|| FoldedNames::new(names)))
+    /// Returns the names of one kind, folded for searching: those of the sidecar, if it has them,
+    /// or else folded at first use, which is O(bytes of the names).
+    pub(crate) fn folded_names(&self, kind: NameKind) -> Result<&Folded> {
+        let known = &self.folded[kind as usize];
+        if let Some(folded) = known.get() {
+            return Ok(folded);
+        }
+        let sidecar = self.sidecar.as_ref();
+        let prepared = sidecar.and_then(|sidecar| sidecar.folded_names(self.store(), kind));
+        let folded = match prepared {
+            Some(folded) => folded,
+            None => self.names(kind)?.folded(),
+        };
+        Ok(known.get_or_init(|| folded))
     }
 
     /// Returns how many names of one kind there are. The first call reads the names file.

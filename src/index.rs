@@ -5,7 +5,7 @@ use crate::{
     database::{Database, with_view},
     error::Result,
     search::Progress,
-    sidecar::{self, Identity, Parts, SUFFIX, Sidecar},
+    sidecar::{self, Parts, SUFFIX, Sidecar},
 };
 
 /// What a sidecar is to hold besides what it always holds.
@@ -54,11 +54,11 @@ impl SidecarOptions {
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<()> {
         database.require_games()?;
-        let identity = Identity::of(database.store())?;
         let path = database.path().with_extension(SUFFIX);
         let total = u64::from(database.len());
         let mut told = |done| progress(Progress { done, total });
-        with_view!(database, view => sidecar::build(view, identity, self.parts, &path, &mut told))
+        let (store, parts) = (database.store(), self.parts);
+        with_view!(database, view => sidecar::build(view, store, parts, &path, &mut told))
     }
 }
 

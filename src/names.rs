@@ -10,6 +10,7 @@ use crate::{
     },
     database::{Database, with_view},
     error::Result,
+    filter::names::containing,
     format::{Header, NameSlot, View},
 };
 
@@ -128,9 +129,7 @@ impl Database {
     /// As [`name_count`](Database::name_count).
     pub fn find_names(&self, kind: NameKind, text: &str) -> Result<Vec<NameRow>> {
         let names = self.names(kind)?;
-        let found = self
-            .folded_names(kind)?
-            .containing(&Needle::new(text), names);
+        let found = containing(self.folded_names(kind)?, &Needle::new(text), || Ok(names))?;
         let counts = with_view!(self, view => view
         .records()
         .par_chunks(task_len(view.records().len()))

@@ -5,9 +5,10 @@ use memchr::memmem;
 use crate::{
     chess::{
         NameId,
-        text::{Needle, decode, fold_into},
+        text::{Needle, decode},
     },
-    format::names::NameList,
+    error::Result,
+    format::names::{Folded, NameList},
 };
 
 /// A set of name ids of one kind.
@@ -33,46 +34,38 @@ impl NameSet {
     }
 }
 
-/// All names of one kind in folded form, one after the other, for substring search.
-#[derive(Debug, Default)]
-pub(crate) struct FoldedNames {
-    /// Folded names, each followed by a line feed, which folding never leaves in a name.
-    text: Vec<u8>,
-    /// By id: where the name starts.
-    starts: Vec<usize>,
-}
-
-impl FoldedNames {
-    /// Folds all names. O(bytes of the names).
-    pub(crate) fn new(names: &NameList) -> FoldedNames {
-        let mut folded = FoldedNames::default();
-        for id in 0..names.len() {
-            folded.starts.push(folded.text.len());
-            let name = names.get(NameId(id as u32)).unwrap_or_default();
-            fold_into(name, &mut folded.text);
-            folded.text.push(b'\n');
+/// Returns the names that contain the needle. One search through all names, of which `names` are
+/// the spellings; they are asked for only if the folded names do not settle it.
+///
+/// # Errors
+/// As those of `names`.
+pub(crate) fn containing<'n>(
+    folded: &Folded,
+    needle: &Needle,
+    names: impl FnOnce() -> Result<&'n NameList>,
+) -> Result<NameSet> {
+    let names = match needle.folded_is_enough() {
+        true => None,
+        false => Some(names()?),
+    };
+    let is_in = |id: usize| match names.map(|names| names.get(NameId(id as u32))) {
+        None => true,
+        Some(name) => needle.is_in(&decode(name.unwrap_or_default())),
+    };
+    let mut set = NameSet::empty(folded.starts.len());
+    let finder = memmem::Finder::new(needle.folded());
+    let mut at = 0;
+    while let Some(hit) = finder.find(folded.text.get(at..).unwrap_or_default()) {
+        let id = folded.starts.partition_point(|&start| start <= at + hit) - 1;
+        if is_in(id) {
+            set.insert(id);
         }
-        folded
-    }
-
-    /// Returns the names that contain the needle. One search through all names.
-    pub(crate) fn containing(&self, needle: &Needle, names: &NameList) -> NameSet {
-        let mut set = NameSet::empty(self.starts.len());
-        let finder = memmem::Finder::new(needle.folded());
-        let mut at = 0;
-        while let Some(hit) = finder.find(self.text.get(at..).unwrap_or_default()) {
-            let id = self.starts.partition_point(|&start| start <= at + hit) - 1;
-            let name = || decode(names.get(NameId(id as u32)).unwrap_or_default());
-            if needle.folded_is_enough() || needle.is_in(&name()) {
-                set.insert(id);
-            }
-            match self.starts.get(id + 1) {
-                Some(&next) => at = next,
-                None => break,
-            }
+        match folded.starts.get(id + 1) {
+            Some(&next) => at = next,
+            None => break,
         }
-        set
     }
+    Ok(set)
 }
 
 /// Returns the names that equal the text exactly.

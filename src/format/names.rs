@@ -1,6 +1,6 @@
 //! Names by id, as bytes.
 
-use crate::chess::NameId;
+use crate::chess::{NameId, text::fold_into};
 
 /// The names of one kind. They stay bytes until somebody asks for text.
 #[derive(Debug, Default)]
@@ -38,6 +38,18 @@ impl NameList {
         self.text.get(start as usize..)?.get(..length as usize)
     }
 
+    /// Folds all names. O(bytes of the names).
+    pub(crate) fn folded(&self) -> Folded {
+        let mut folded = Folded::default();
+        for id in 0..self.len() {
+            folded.starts.push(folded.text.len());
+            let name = self.get(NameId(id as u32)).unwrap_or_default();
+            fold_into(name, &mut folded.text);
+            folded.text.push(b'\n');
+        }
+        folded
+    }
+
     /// Appends a name, whose id is the number of those before it. `None` when there is no room.
     pub(crate) fn push(&mut self, name: &[u8]) -> Option<()> {
         let id = self.spans.len();
@@ -71,5 +83,32 @@ impl NameList {
             .extend_from_within(previous.start..previous.start + shared);
         self.text.extend_from_slice(rest);
         Some(start..self.text.len())
+    }
+}
+
+/// All names of one kind in folded form, one after the other, for substring search.
+#[derive(Debug, Default)]
+pub(crate) struct Folded {
+    /// Folded names, each followed by a line feed, which folding never leaves in a name.
+    pub(crate) text: Vec<u8>,
+    /// By id: where the name starts.
+    pub(crate) starts: Vec<usize>,
+}
+
+impl Folded {
+    /// Takes names that were folded before; `None` when they do not begin where they should.
+    pub(crate) fn new(text: &[u8], starts: impl Iterator<Item = usize>) -> Option<Folded> {
+        let folded = Folded {
+            text: text.to_vec(),
+            starts: starts.collect(),
+        };
+        let begins = |start: &usize| match start.checked_sub(1) {
+            None => true,
+            Some(before) => folded.text.get(before) == Some(&b'\n'),
+        };
+        let is_sound = folded.starts.first().is_none_or(|&first| first == 0)
+            && folded.starts.is_sorted_by(|one, next| one < next)
+            && folded.starts.iter().all(begins);
+        is_sound.then_some(folded)
     }
 }

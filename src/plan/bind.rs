@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     filter::{
         IndexTest, Node, PositionFilter,
-        names::{NameSet, equal_to},
+        names::{NameSet, containing, equal_to},
         tests::{CountSlot, DateSlot, Range},
     },
     format::{
@@ -280,18 +280,16 @@ impl Binder<'_> {
     }
 
     fn names(&self, slot: NameSlot, test: &TextTest) -> Result<NameSet> {
-        let names = self.database.names(slot.kind())?;
-        Ok(match test {
-            TextTest::Contains(part) => {
-                let folded = self.database.folded_names(slot.kind())?;
-                folded.containing(&Needle::new(part), names)
+        let kind = slot.kind();
+        let names = || self.database.names(kind);
+        let part = match test {
+            TextTest::Contains(part) => part.as_str(),
+            TextTest::Present => "",
+            TextTest::Equals(whole) | TextTest::Differs(whole) => {
+                return Ok(equal_to(whole, names()?));
             }
-            TextTest::Equals(whole) | TextTest::Differs(whole) => equal_to(whole, names),
-            TextTest::Present => {
-                let folded = self.database.folded_names(slot.kind())?;
-                folded.containing(&Needle::new(""), names)
-            }
-        })
+        };
+        containing(self.database.folded_names(kind)?, &Needle::new(part), names)
     }
 
     fn number(&mut self, text: String, field: NumberField, compare: Compare<i32>) -> Node {

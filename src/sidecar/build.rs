@@ -8,6 +8,7 @@ use super::{
     BLOCK_GAMES, Identity, columns,
     events::Events,
     layout::PartKind,
+    names,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits},
     rows::VisitRows,
     write::{Blobs, Writer},
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     chess::{Flow, Follow, Placed, Start},
     error::{Error, Result},
-    format::{Scratch, View},
+    format::{Scratch, Store, View},
 };
 
 /// Which of the parts that are not always there are wanted.
@@ -28,15 +29,17 @@ pub(crate) struct Parts {
 /// the current rayon pool, one for each thread at a time; each takes some 50 MB of memory.
 ///
 /// # Errors
-/// `Io` when it cannot be written; `Interrupted` when `progress`, which is told the games done,
+/// `Unsupported` for a database that is not in files of its own; `Io` when it cannot be written;
+/// `Interrupted` when `progress`, which is told the games done,
 /// breaks.
 pub(crate) fn build<V: View>(
     view: V,
-    identity: Identity,
+    store: &dyn Store,
     wanted: Parts,
     path: &Path,
     progress: &mut dyn FnMut(u64) -> Flow,
 ) -> Result<()> {
+    let identity = Identity::of(store)?;
     let mut writer = Writer::create(path)?;
     let chosen = Chosen::new(view);
     let mut rows = chosen.rows();
@@ -60,6 +63,9 @@ pub(crate) fn build<V: View>(
     }
     let games = view.records().len() as u32;
     writer.add(PartKind::OpeningTable, games, &chosen.table(rows))?;
+    if let Some(names) = names::collect(store) {
+        writer.add(PartKind::Names, games, &names)?;
+    }
     writer.finish(games, identity)
 }
 

@@ -59,6 +59,15 @@ impl Identity {
     }
 }
 
+/// Returns the state of the files besides index and games, which names may come from; `None`
+/// for a database that is not in files of its own.
+pub(super) fn of_names(store: &dyn Store) -> Option<Vec<FileState>> {
+    let files = store.files();
+    let others = files.iter().skip(1);
+    let others = others.filter(|file| file.path != store.games_path());
+    others.map(|file| FileState::of(file).ok()).collect()
+}
+
 impl FileState {
     fn of(file: &File) -> Result<FileState> {
         let modified = file.modified.ok_or_else(without_files)?;

@@ -27,6 +27,8 @@ pub(super) enum PartKind {
     OpeningTable = 4,
     /// Copies of what header queries scan.
     Columns = 5,
+    /// Names in the form in which they are searched. In one block.
+    Names = 6,
 }
 
 /// A part as the header has it.

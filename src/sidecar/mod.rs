@@ -86,6 +86,10 @@
 //! opening code (2, 0 without one), result (1: none, White, Black, draw), the least and the most
 //! number of half-moves (2 each, at most 65 535, which as the most means that there is no bound),
 //! the numbers of White's and Black's names (4 each), flags (4).
+//!
+//! # Names
+//!
+//! Those of the whole database, in one block. [`names`] says what is in its nine blobs.
 
 mod aspects;
 mod build;
@@ -96,6 +100,7 @@ mod events;
 mod games;
 mod identity;
 mod layout;
+mod names;
 mod numbers;
 mod openings;
 mod part;
@@ -145,6 +150,7 @@ pub struct Sidecar {
     /// `None` in a file that has none.
     openings: Option<Openings>,
     columns: Option<Part>,
+    names: Option<Part>,
 }
 
 impl Sidecar {
@@ -200,6 +206,7 @@ impl Sidecar {
             },
             timelines: part(PartKind::Timeline),
             columns: part(PartKind::Columns),
+            names: whole(PartKind::Names),
             file,
             games,
         })

@@ -197,11 +197,10 @@ impl Copy {
         }
         let index = folder.path().join("famous.si4");
         let database = Database::open(&index).unwrap();
-        let identity = Identity::of(database.store()).unwrap();
         let path = index.with_extension(SUFFIX);
         let mut told = 0;
         let parts = Parts { columns: true };
-        with_view!(database, view => build(view, identity, parts, &path, &mut |done| {
+        with_view!(database, view => build(view, database.store(), parts, &path, &mut |done| {
             told = done;
             crate::Flow::Continue(())
         }))

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::support::shared;
 
 /// Questions of all kinds that visit sets take part in.
-const QUERIES: [&str; 28] = [
+const QUERIES: [&str; 30] = [
     "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
     "at(piece:Kc1 piece:kg8 flip)",
     "at(piece:Nd5) then at(piece:Qh5)",
@@ -37,6 +37,8 @@ const QUERIES: [&str; 28] = [
     "at(Q>=2 flip) then at(Q<2 q<2)",
     "-at(men:2..9) result:1-0",
     "at(R=1 r=1 Q=0 q=0 piece:Kf4)",
+    "player:morphy -event:a site:i round:1",
+    "white:é or black:\"anderssen\"",
     "player:morphy or white=\"Anderssen, Adolf\"",
     "year:1850..1860 -result:0-1 eco:C30..C39",
     "date:1858.. plies:20..60 -white:morphy",
@@ -329,5 +331,24 @@ fn a_large_database_gives_the_same_with_a_sidecar() {
         let search = Search::new(&query).plies(false);
         let (found, all) = (search.run(&with).unwrap(), search.run(&without).unwrap());
         assert!(found.as_slice() == all.as_slice(), "{text}");
+    }
+}
+
+/// Names have a file of their own, which a sidecar's index and games say nothing about.
+#[test]
+fn names_that_were_changed_are_not_searched_in_a_sidecar() {
+    let copy = Copy::scid();
+    copy.build();
+    let names = copy.path("famous.sn4");
+    let mut bytes = fs::read(&names).unwrap();
+    let at = bytes.windows(5).position(|name| name == b"Canal").unwrap();
+    bytes[at..at + 5].copy_from_slice(b"Kanal");
+    fs::write(&names, bytes).unwrap();
+    let database = copy.open();
+    assert!(database.sidecar().is_some());
+    for (text, is_there) in [("player:canal", false), ("player:kanal", true)] {
+        let query: Query = text.parse().unwrap();
+        let found = Search::new(&query).run(&database).unwrap();
+        assert_eq!(!found.is_empty(), is_there, "{text}");
     }
 }
