@@ -44,6 +44,13 @@ impl Placed {
         self.0 as usize & (Placed::TABLE - 1)
     }
 
+    /// Returns the same number as [`index`](Placed::index), but without the compiler knowing its
+    /// bound.
+    #[inline(always)]
+    pub(crate) const fn number(self) -> u16 {
+        self.0
+    }
+
     /// Reads what [`index`](Placed::index) gave; `None` from 768 on.
     #[must_use]
     pub const fn from_index(index: usize) -> Option<Placed> {

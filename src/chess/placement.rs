@@ -65,8 +65,9 @@ impl Placement {
 
     #[inline]
     pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
-        self.change(from);
-        self.change(to);
+        // The same man, so its squares are read and written once.
+        self.squares[to.man_index()] ^= 1 << from.square_index() ^ 1 << to.square_index();
+        self.key ^= KEYS[from.index()] ^ KEYS[to.index()];
     }
 
     #[inline]
@@ -148,10 +149,16 @@ impl Placements {
     /// Calls `each` with the number of every position that is the present one.
     #[inline]
     pub(crate) fn look_up(&self, now: &Placement, each: impl FnMut(usize)) {
-        let (word, bit) = in_sieve(now.key);
-        if self.sieve[word] & bit != 0 {
+        if self.may_hold(now) {
             self.compare(now, each);
         }
+    }
+
+    /// Tells whether the present position may be one of them; wrong for few that are not.
+    #[inline(always)]
+    pub(crate) fn may_hold(&self, now: &Placement) -> bool {
+        let (word, bit) = in_sieve(now.key);
+        self.sieve[word] & bit != 0
     }
 
     #[inline]

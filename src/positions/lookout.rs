@@ -124,8 +124,19 @@ impl<'a> Lookout<'a> {
         self.found.len() >= self.asked
     }
 
-    #[inline]
+    /// Looks at a position. Nearly always it is none of those wanted and has men enough, which
+    /// is found out without a branch.
+    #[inline(always)]
     fn test(&mut self) -> Flow {
+        if self.wanted.placements.may_hold(&self.now) | (self.now.men < self.least_men) {
+            return self.settle();
+        }
+        Flow::Continue(())
+    }
+
+    /// Looks closely at a position that may be wanted, or has too few men.
+    #[inline(never)]
+    fn settle(&mut self) -> Flow {
         let (found, found_in) = (&mut self.found, &mut self.found_in);
         self.wanted.placements.look_up(&self.now, |position| {
             let open = self.open.as_ref();
@@ -150,15 +161,15 @@ impl Follow for Lookout<'_> {
             Start::Standard => self.standard,
             custom => Placement::at(custom),
         };
-        self.test()
+        self.settle()
     }
 
-    #[inline]
+    #[inline(always)]
     fn shift(&mut self, from: Placed, to: Placed) {
         self.now.shift(from, to);
     }
 
-    #[inline]
+    #[inline(always)]
     fn remove(&mut self, gone: Placed) {
         self.now.remove(gone);
     }
@@ -168,7 +179,7 @@ impl Follow for Lookout<'_> {
         self.now.place(new);
     }
 
-    #[inline]
+    #[inline(always)]
     fn look(&mut self) -> Flow {
         self.now.pass();
         self.test()

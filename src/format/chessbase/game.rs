@@ -32,8 +32,9 @@ impl Line {
         follow: &mut F,
     ) -> Result<Step, &'static str> {
         let moves = self.moves as u8;
-        let (step, next) = self.men.step(stream, self.side, moves, self.at, follow)?;
-        self.at = next;
+        let step = self
+            .men
+            .step(stream, self.side, moves, &mut self.at, follow)?;
         if step == Step::Move {
             self.side ^= 1;
             self.moves = self.moves.wrapping_add(1);
@@ -119,17 +120,16 @@ impl<'a> Parts<'a> {
             return Ok(0);
         }
         loop {
-            match men.step(stream, side, moves as u8, at, follow) {
-                Ok((Step::Move, next)) => {
+            match men.step(stream, side, moves as u8, &mut at, follow) {
+                Ok(Step::Move) => {
                     moves = moves.wrapping_add(1);
                     if follow.look().is_break() {
                         return Ok(moves);
                     }
                     side ^= 1;
-                    at = next;
                 }
-                Ok((Step::LineEnd, _)) => return Ok(moves),
-                Ok((Step::Branch | Step::Padding, next)) => at = next,
+                Ok(Step::LineEnd) => return Ok(moves),
+                Ok(Step::Branch | Step::Padding) => {}
                 Err(what) => return Err(self.damage(stream, what, at)),
             }
         }

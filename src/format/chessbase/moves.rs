@@ -175,23 +175,25 @@ impl Men {
         side | at
     }
 
-    /// Does what the code at `at` says for the side to move, after `moves` moves (modulo 256).
-    /// Returns what it was and the offset behind it.
+    /// Does what the code at `at` says for the side to move, after `moves` moves (modulo 256), and
+    /// puts `at` behind it, unless it says nothing that can be done. Returns what it was.
     #[inline(always)]
     pub(super) fn step<F: Follow>(
         &mut self,
         stream: &Stream<'_>,
         side: Side,
         moves: u8,
-        at: usize,
+        at: &mut usize,
         follow: &mut F,
-    ) -> Result<(Step, usize), &'static str> {
-        let Some(&byte) = stream.bytes.get(at) else {
+    ) -> Result<Step, &'static str> {
+        let Some(&byte) = stream.bytes.get(*at) else {
             return Err("no end of game");
         };
         let entry = stream.translation.entry(byte, moves, side != 0);
         if entry.slot == Entry::SPECIAL {
-            return self.special(stream, entry.files, side, moves, at + 1, follow);
+            let step = self.special(stream, entry.files, side, moves, *at + 1, follow)?;
+            *at += if entry.files == codes::WORD { 3 } else { 1 };
+            return Ok(step);
         }
         let from = self.squares[usize::from(entry.slot & 63)];
         if from == NOWHERE {
@@ -215,7 +217,8 @@ impl Men {
         self.board[usize::from(to & 127)] = entry.slot;
         self.squares[usize::from(entry.slot & 63)] = to;
         follow.shift(entry.man.moved_to(from), entry.man.moved_to(to));
-        Ok((Step::Move, at + 1))
+        *at += 1;
+        Ok(Step::Move)
     }
 
     /// Does what is not a plain step. The cold half of `step`, kept out of it.
@@ -228,24 +231,22 @@ impl Men {
         moves: u8,
         at: usize,
         follow: &mut F,
-    ) -> Result<(Step, usize), &'static str> {
-        let step = match code {
-            codes::NULL => Step::Move,
-            codes::BRANCH => Step::Branch,
-            codes::LINE_END => Step::LineEnd,
-            codes::PADDING => Step::Padding,
+    ) -> Result<Step, &'static str> {
+        match code {
+            codes::NULL => {}
+            codes::BRANCH => return Ok(Step::Branch),
+            codes::LINE_END => return Ok(Step::LineEnd),
+            codes::PADDING => return Ok(Step::Padding),
             CASTLE_KING_SIDE | CASTLE_QUEEN_SIDE => {
                 self.castle(&stream.homes, side, code == CASTLE_KING_SIDE, follow)?;
-                Step::Move
             }
             codes::WORD => {
                 let word = stream.word(at, moves).ok_or("no end of game")?;
                 self.word(&stream.homes, side, word, follow)?;
-                return Ok((Step::Move, at + 2));
             }
             _ => return Err("a move code without a meaning"),
-        };
-        Ok((step, at))
+        }
+        Ok(Step::Move)
     }
 
     /// Plays a move of two bytes: from, to and what a pawn becomes.

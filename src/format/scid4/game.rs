@@ -5,7 +5,7 @@
 //! 1. tags: a length byte n and n bytes of name (241 to 250: the name is implied; 255: three
 //!    bytes of an obsolete date and nothing else), a length byte and the value; n = 0 ends;
 //! 2. start: one byte (bit 0: a FEN follows, ended by a zero; bits 1 and 2: promotions);
-//! 3. moves, one byte each with few exceptions, see [`table`];
+//! 3. moves, one byte each with few exceptions, see [`table`](super::table);
 //! 4. comments, each ended by a zero, one for each comment token of the moves.
 
 use shakmaty::{Color, fen::Fen};
@@ -13,7 +13,6 @@ use shakmaty::{Color, fen::Fen};
 use super::{
     kings::KingWalks,
     moves::{Pieces, STANDARD, Side, Step, side_of},
-    table,
 };
 use crate::{
     bytes::Cursor,
@@ -91,17 +90,16 @@ impl<'a> Blob<'a> {
         }
         let (mut at, mut plies) = (self.moves_at, 0);
         loop {
-            match pieces.step(side, self.bytes, at, follow) {
-                Ok((Step::Move, next)) => {
+            match pieces.step(side, self.bytes, &mut at, follow) {
+                Ok(Step::Move) => {
                     plies += 1;
                     if follow.look().is_break() {
                         return Ok(plies);
                     }
                     side ^= 16;
-                    at = next;
                 }
-                Ok((Step::Token(table::GAME_END), _)) => return Ok(plies),
-                Ok((Step::Token(token), next)) => at = self.skip_token(token, next)?,
+                Ok(Step::GameEnd) => return Ok(plies),
+                Ok(token) => at = self.skip_token(token, at)?,
                 Err(what) => return Err(damage(what, at)),
             }
         }
@@ -115,11 +113,11 @@ impl<'a> Blob<'a> {
     }
 
     /// Moves past a token of the main line; past a whole variation if it starts one.
-    fn skip_token(&self, token: u8, at: usize) -> Decoded<usize> {
+    fn skip_token(&self, token: Step, at: usize) -> Decoded<usize> {
         match token {
-            table::NAG => Ok(at + 1),
-            table::COMMENT => Ok(at),
-            table::VARIATION => self.skip_variation(at),
+            Step::Nag => Ok(at + 1),
+            Step::Comment => Ok(at),
+            Step::Variation => self.skip_variation(at),
             _ => Err(damage("a variation ends that never began", at - 1)),
         }
     }
@@ -184,17 +182,17 @@ impl<'a> Blob<'a> {
         let mut at = self.moves_at;
         loop {
             let before = (line.pieces, walk.follow().snapshot());
-            let step = line.pieces.step(line.side, self.bytes, at, walk.follow());
-            let (step, next) = step.map_err(|what| damage(what, at))?;
-            at = next;
+            let (pieces, follow) = (&mut line.pieces, walk.follow());
+            let step = pieces.step(line.side, self.bytes, &mut at, follow);
+            let step = step.map_err(|what| damage(what, at))?;
             let flow = match step {
                 Step::Move => {
                     line.side ^= 16;
                     line.before = Some(before);
                     walk.played()
                 }
-                Step::Token(table::GAME_END) if lines.is_empty() => return Ok(()),
-                Step::Token(table::VARIATION) => {
+                Step::GameEnd if lines.is_empty() => return Ok(()),
+                Step::Variation => {
                     let no_move = damage("a variation of no move", at - 1);
                     let branch = line.before.take().ok_or(no_move)?;
                     if lines.len() >= VARIATION_DEPTH_MAX {
@@ -210,22 +208,20 @@ impl<'a> Blob<'a> {
                     lines.push((std::mem::replace(&mut line, inner), before));
                     walk.begin_variation()
                 }
-                Step::Token(table::VARIATION_END) => {
+                Step::VariationEnd => {
                     let never_began = damage("a variation ends that never began", at - 1);
                     let (outer, present) = lines.pop().ok_or(never_began)?;
                     walk.follow().restore(&present.1);
                     line = outer;
                     walk.end_variation()
                 }
-                Step::Token(table::NAG) => {
+                Step::Nag => {
                     let nag = self.bytes.get(at).ok_or(damage("no end of game", at))?;
                     at += 1;
                     walk.nag(*nag)
                 }
-                Step::Token(table::COMMENT) => {
-                    walk.comment(comments.until_nul().unwrap_or_default())
-                }
-                Step::Token(_) => return Err(damage("a variation has no end", at - 1)),
+                Step::Comment => walk.comment(comments.until_nul().unwrap_or_default()),
+                Step::GameEnd => return Err(damage("a variation has no end", at - 1)),
             };
             if flow.is_break() {
                 return Ok(());

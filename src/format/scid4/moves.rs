@@ -5,7 +5,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Setup, Square};
 
-use super::table::{self, PAWN_STEPS, TABLE};
+use super::table::{self, PAWN_STEPS};
 use crate::chess::{Follow, Man, Placed};
 
 /// What one byte of the move section was.
@@ -13,8 +13,31 @@ use crate::chess::{Follow, Man, Placed};
 pub(super) enum Step {
     /// A move, done.
     Move,
-    /// One of the tokens of [`table`].
-    Token(u8),
+    /// A NAG follows in the next byte.
+    Nag,
+    /// A comment belongs here.
+    Comment,
+    /// A variation starts.
+    Variation,
+    /// The variation ends.
+    VariationEnd,
+    /// The game ends.
+    GameEnd,
+}
+
+impl Step {
+    /// Reads what [`table::target`] gave; `None` for moves and what is nothing.
+    #[inline(always)]
+    fn token(value: u8) -> Option<Step> {
+        match value {
+            table::NAG => Some(Step::Nag),
+            table::COMMENT => Some(Step::Comment),
+            table::VARIATION => Some(Step::Variation),
+            table::VARIATION_END => Some(Step::VariationEnd),
+            table::GAME_END => Some(Step::GameEnd),
+            _ => None,
+        }
+    }
 }
 
 /// No man: an empty square of [`Pieces::board`].
@@ -160,34 +183,40 @@ impl Pieces {
         Ok(())
     }
 
-    /// Does what the byte at `at` says for the side to move; returns what it was and the
-    /// offset behind it.
+    /// Does what the byte at `at` says for the side to move and puts `at` behind it, unless it
+    /// says nothing that can be done. Returns what it was.
     #[inline(always)]
     pub(super) fn step<F: Follow>(
         &mut self,
         side: Side,
         bytes: &[u8],
-        at: usize,
+        at: &mut usize,
         follow: &mut F,
-    ) -> Result<(Step, usize), &'static str> {
-        let Some(&byte) = bytes.get(at) else {
+    ) -> Result<Step, &'static str> {
+        let Some(&byte) = bytes.get(*at) else {
             return Err("no end of game");
         };
         let slot = side | byte >> 4;
         let mover = self.list[usize::from(slot & 31)];
-        let entry = mover.index() << 4 | usize::from(byte & 15);
-        let to = TABLE[entry & (TABLE.len() - 1)];
+        let to = table::target(mover, byte & 15);
         if to < 64 {
             self.relocate(slot, mover, to, follow)?;
-            return Ok((Step::Move, at + 1));
+            *at += 1;
+            return Ok(Step::Move);
         }
         if to == table::QUEEN_DIAGONAL {
-            let to = queen_diagonal(mover, bytes.get(at + 1))?;
+            let to = queen_diagonal(mover, bytes.get(*at + 1))?;
             self.relocate(slot, mover, to, follow)?;
-            return Ok((Step::Move, at + 2));
+            *at += 2;
+            return Ok(Step::Move);
         }
-        let step = self.special(to, byte & 15, slot, mover, follow)?;
-        Ok((step, at + 1))
+        if let Some(token) = Step::token(to) {
+            *at += 1;
+            return Ok(token);
+        }
+        self.special(to, byte & 15, slot, mover, follow)?;
+        *at += 1;
+        Ok(Step::Move)
     }
 
     /// Moves a man and captures what stands on its target.
@@ -232,12 +261,11 @@ impl Pieces {
         *count -= 1;
         let last = side | *count & 15;
         let renumbered = self.list[usize::from(last & 31)];
+        // In an order that also serves when it is the last itself that is gone.
+        self.list[usize::from(victim & 31)] = renumbered;
         self.list[usize::from(last & 31)] = Placed::NONE;
+        self.board[usize::from(renumbered.square_index())] = victim;
         self.board[usize::from(gone.square_index())] = EMPTY;
-        if last != victim {
-            self.list[usize::from(victim & 31)] = renumbered;
-            self.board[usize::from(renumbered.square_index())] = victim;
-        }
         follow.remove(gone);
         Ok(())
     }
@@ -251,16 +279,15 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<(), &'static str> {
         match kind {
-            table::NULL => Ok(Step::Move),
+            table::NULL => Ok(()),
             table::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow),
             table::PROMOTION => self.promote(code, slot, mover, follow),
             table::CASTLE_A | table::CASTLE_H => {
                 self.castle(kind == table::CASTLE_H, slot, mover, follow)
             }
-            table::INVALID => Err("a move that does not exist"),
-            token => Ok(Step::Token(token)),
+            _ => Err("a move that does not exist"),
         }
     }
 
@@ -271,7 +298,7 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<(), &'static str> {
         let to = pawn_target(code, slot, mover);
         if self.board[usize::from(to & 63)] == EMPTY {
             let behind = to ^ 8;
@@ -283,7 +310,7 @@ impl Pieces {
             self.capture(slot, victim, follow)?;
         }
         self.relocate(slot, mover, to, follow)?;
-        Ok(Step::Move)
+        Ok(())
     }
 
     fn promote<F: Follow>(
@@ -292,7 +319,7 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<(), &'static str> {
         let to = pawn_target(code, slot, mover);
         let moved = self.relocate(slot, mover, to, follow)?;
         let role = match code / 3 {
@@ -305,7 +332,7 @@ impl Pieces {
         self.list[usize::from(slot & 31)] = promoted;
         follow.remove(moved);
         follow.place(promoted);
-        Ok(Step::Move)
+        Ok(())
     }
 
     /// King and rook go to their squares, in Chess960 perhaps past each other.
@@ -315,7 +342,7 @@ impl Pieces {
         slot: u8,
         king: Placed,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<(), &'static str> {
         let color = usize::from(slot >> 4 & 1);
         let rook_from = self.castling.rooks[color][usize::from(kingside)];
         let rook_slot = self.board[usize::from(rook_from & 63)];
@@ -347,7 +374,7 @@ impl Pieces {
             self.list[usize::from(slot & 31)] = moved;
             follow.shift(man, moved);
         }
-        Ok(Step::Move)
+        Ok(())
     }
 
     /// Returns towards which wing this is castling, if king and rook may castle: true for the
@@ -408,7 +435,7 @@ mod tests {
         assert_eq!(pieces.number_at(white, Square::E4), Some(2));
         assert_eq!(pieces.number_at(white, Square::A1), Some(1));
         assert_eq!(pieces.number_at(white, Square::H1), Some(3));
-        pieces.step(white, &[0x20], 0, &mut Ignore).unwrap();
+        pieces.step(white, &[0x20], &mut 0, &mut Ignore).unwrap();
         assert_eq!(pieces.count, [4, 1]);
         assert_eq!(pieces.number_at(white, Square::D5), Some(2));
     }

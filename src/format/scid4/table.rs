@@ -35,6 +35,16 @@ pub(super) const PERHAPS_EN_PASSANT: u8 = 75;
 /// By ([`Placed::index`] << 4 | code). Rows of men that do not exist are [`INVALID`].
 pub(super) static TABLE: [u8; Placed::TABLE * 16] = table();
 
+/// Returns what a code means for a man on its square.
+///
+/// Nobody waits for the test whether the table holds it, since the processor foresees that it
+/// does. A mask would have to be waited for, and the whole decoder waits for the target.
+#[inline(always)]
+pub(super) fn target(mover: Placed, code: u8) -> u8 {
+    let entry = usize::from(mover.number()) << 4 | usize::from(code);
+    TABLE.get(entry).copied().unwrap_or(INVALID)
+}
+
 /// How a pawn step changes the square of White's pawn, by code modulo 3; negated for Black.
 pub(super) const PAWN_STEPS: [i8; 3] = [7, 8, 9];
 

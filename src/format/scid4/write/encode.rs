@@ -309,11 +309,12 @@ impl Encoder {
         self.line.before = self.line.pieces;
         // What was encoded is decoded at once: the pieces move by the reader's rules.
         let pieces = &mut self.line.pieces;
+        let mut at = 0;
         let step = match self.outer.is_empty() {
-            true => pieces.step(side, bytes, 0, &mut self.facts),
-            false => pieces.step(side, bytes, 0, &mut Ignore),
+            true => pieces.step(side, bytes, &mut at, &mut self.facts),
+            false => pieces.step(side, bytes, &mut at, &mut Ignore),
         };
-        if step != Ok((Step::Move, bytes.len())) {
+        if step != Ok(Step::Move) || at != bytes.len() {
             return Err(illegal());
         }
         self.line.side ^= BLACK;
