@@ -200,7 +200,7 @@ impl Copy {
         let identity = Identity::of(database.store()).unwrap();
         let path = index.with_extension(SUFFIX);
         let mut told = 0;
-        with_view!(database, view => build(view, identity, &path, &mut |done| {
+        with_view!(database, view => build(view, identity, &path, None, &mut |done, _| {
             told = done;
             crate::Flow::Continue(())
         }))
