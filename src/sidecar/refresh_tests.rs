@@ -4,11 +4,19 @@ use std::{fs, path::PathBuf, sync::LazyLock};
 
 use tempfile::TempDir;
 
-use super::{build::build_on, openings::choose::Chosen, refresh::Base, write::Blobs, *};
+use super::{
+    build::build_on,
+    openings::choose::Chosen,
+    refresh::Base,
+    sum::{StoredSum, Sum},
+    write::Blobs,
+    *,
+};
 use crate::{
-    chess::Flow,
+    chess::{Flow, Start, placement::Placement},
+    convert::ConvertOptions,
     database::{Database, with_view},
-    format::Parts,
+    format::{Parts, Scratch, View, figures::Figures},
     sidecar::tests::Dice,
 };
 
@@ -138,7 +146,9 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
     assert_eq!(told.last(), Some(&(new, new)));
     assert!(folder.open().sidecar().is_some());
     let refreshed = fs::read(folder.sidecar()).unwrap();
-    folder.build_with(chosen(&opened(OLDER.clone()).unwrap()));
+    let chosen = chosen(&opened(OLDER.clone()).unwrap());
+    assert!(chosen.ready > 10);
+    folder.build_with(chosen);
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
 
     // And once more, without new games.
@@ -239,5 +249,81 @@ fn a_sidecar_of_another_version_or_cut_short_is_made_anew() {
         let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
         assert_eq!(made.unwrap(), Made { blocks: 1, kept: 0 });
         assert!(folder.open().sidecar().is_some());
+    }
+}
+
+/// Of one game of a complete block nothing is known, so that no rows are.
+#[test]
+fn rows_that_are_not_known_do_not_become_known_by_new_games() {
+    let damaged = |games| {
+        let mut parts = scid(games);
+        let offset = HEADER_BYTES + 5 * RECORD_BYTES;
+        parts.index[offset] = 0x7f;
+        parts
+    };
+    let folder = Folder::new(&damaged(BLOCK_GAMES + 100));
+    Sidecar::build(&folder.open(), |_| Flow::Continue(())).unwrap();
+    let older = fs::read(folder.sidecar()).unwrap();
+    let folder = Folder::new(&damaged(BLOCK_GAMES + 300));
+    fs::write(folder.sidecar(), &older).unwrap();
+    let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
+    assert_eq!(made.unwrap(), Made { blocks: 2, kept: 1 });
+    let refreshed = fs::read(folder.sidecar()).unwrap();
+    folder.build_with(chosen(&opened(older).unwrap()));
+    assert!(refreshed == fs::read(folder.sidecar()).unwrap());
+    let database = folder.open();
+    let sidecar = database.sidecar().unwrap();
+    let start = sidecar.opening(&Placement::at(Start::Standard)).unwrap();
+    assert!(sidecar.opening_rows(start).is_none());
+}
+
+/// All that a sidecar is made from: where men have stood, whether the game is whole, its figures.
+fn told(database: &Database) -> Vec<(Squares, bool, String)> {
+    let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
+    with_view!(database, view => view.records().iter().map(|record| {
+        trace.squares = Squares::default();
+        let is_whole = view.main_line(record, &mut scratch, &mut trace).is_ok();
+        (trace.squares, is_whole, format!("{:?}", Figures::of(record)))
+    }).collect())
+}
+
+fn sum(database: &Database) -> StoredSum {
+    with_view!(database, view => Sum::of(view, view.records()))
+}
+
+#[test]
+fn no_byte_of_any_format_changes_what_is_told_without_changing_the_sum() {
+    let fixture = PathBuf::from(format!(
+        "{}/fixtures/famous.pgn",
+        env!("CARGO_MANIFEST_DIR")
+    ));
+    for suffix in ["si4", "si5", "cbh", "dci", "binpack", "pgn"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some").with_extension(suffix);
+        let sources = std::slice::from_ref(&fixture);
+        let go_on = &mut |_| Flow::Continue(());
+        crate::convert::convert(sources, &path, ConvertOptions::default(), go_on).unwrap();
+        let sound = Database::open(&path).unwrap();
+        let (sound_told, sound_sum) = (told(&sound), sum(&sound));
+        assert_eq!(sum(&Database::open(&path).unwrap()), sound_sum);
+        let games = sound.store().games_path().to_owned();
+        let mut changes = 0;
+        for file in [&path, &games] {
+            let bytes = fs::read(file).unwrap();
+            for at in (0..bytes.len()).step_by(bytes.len() / 40) {
+                let mut changed = bytes.clone();
+                changed[at] ^= 1 << (at % 8);
+                fs::write(file, changed).unwrap();
+                let Ok(database) = Database::open(&path) else {
+                    continue;
+                };
+                if told(&database) != sound_told {
+                    assert!(sum(&database) != sound_sum, "{}: {at}", file.display());
+                    changes += 1;
+                }
+            }
+            fs::write(file, bytes).unwrap();
+        }
+        assert!(changes > 5, "{suffix}: {changes}");
     }
 }
