@@ -135,7 +135,7 @@ pub use plan::{Strategy, explain::ExplainRow};
 pub use positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use query::Query;
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
-pub use sidecar::Sidecar;
+pub use sidecar::{Made, Sidecar};
 pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
 pub use summary::Summary;
 pub use tree::{

@@ -98,7 +98,7 @@ pub(crate) enum Command {
     Names(NamesArgs),
     /// Find games that are in a database more than once
     Duplicates(DuplicatesArgs),
-    /// Make the sidecar that searches for positions use: NAME.tabiya beside the database
+    /// Make or refresh the sidecar that searches for positions use, NAME.tabiya
     Index(IndexArgs),
     /// Decode every game and list the damaged ones
     Verify(VerifyArgs),

@@ -10,19 +10,23 @@ use super::{
 
 pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    // What an old sidecar is worth does not matter any more.
+    // Whether searches could use an old sidecar does not matter any more.
     let database = OpenOptions::new().sidecar(false).open(&args.database)?;
     interrupt::watch();
     search::set_threads(args.threads)?;
     let mut progress = Progress::new("games");
     let options = SidecarOptions::new().columns(args.columns);
-    options.build(&database, |at| progress.update(at.done, at.total))?;
+    let made = options.refresh(&database, |at| progress.update(at.done, at.total))?;
     progress.clear();
     let seconds = started.elapsed().as_secs_f64();
     let database = databases::open(&args.database)?;
     if let Some(sidecar) = database.sidecar() {
+        let kept = match made.kept {
+            0 => String::new(),
+            kept => format!(", {kept} of {} blocks kept", made.blocks),
+        };
         output::complain(&format!(
-            "{}: {} bytes for {} games, {seconds:.3} s",
+            "{}: {} bytes for {} games{kept}, {seconds:.3} s",
             sidecar.path().display(),
             sidecar.size_bytes(),
             database.len(),

@@ -28,6 +28,7 @@ mod walk;
 
 use std::{
     fmt,
+    hash::Hash,
     ops::Range,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -142,8 +143,8 @@ pub(crate) struct Scratch {
 
 /// The games of an open database in one format: what searches are compiled against.
 pub(crate) trait View: Copy + Send + Sync {
-    /// The index record.
-    type Record: Header;
+    /// The index record. Its hash is over all that it holds.
+    type Record: Header + Hash;
 
     /// Returns the records, one a game.
     fn records(&self) -> &[Self::Record];
@@ -224,6 +225,10 @@ pub(crate) trait View: Copy + Send + Sync {
         let offset = record.offset_bytes();
         offset..offset + u64::from(record.length_bytes())
     }
+
+    /// Tells the bytes that a game's main line is played from, besides its record: as long as
+    /// the same is told, the same is played. What lies beyond the end of a file is not told.
+    fn sources(&self, record: &Self::Record, tell: &mut dyn FnMut(&[u8]));
 
     /// Takes games out of up to 64 lanes, of which the first is `first`, whose main lines
     /// cannot have a position that matches: by what the format stores about them besides the

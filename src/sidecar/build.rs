@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use rayon::prelude::*;
+use zerocopy::IntoBytes;
 
 use super::{
-    BLOCK_GAMES, Identity, columns,
+    BLOCK_GAMES, Identity, Sidecar, blocks, columns,
     events::Events,
     layout::PartKind,
     names,
-    openings::{OpeningRow, choose::Chosen, collect::OpeningVisits},
+    openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
+    refresh::Base,
     rows::VisitRows,
+    sum::Sum,
     write::{Blobs, Writer},
 };
 use crate::{
@@ -25,79 +28,130 @@ pub(crate) struct Parts {
     pub(crate) columns: bool,
 }
 
-/// Makes the sidecar of a database and gives it its name when it is complete. Blocks are made in
-/// the current rayon pool, one for each thread at a time; each takes some 50 MB of memory.
+/// What is to be made from which files, and where.
+pub(crate) struct Order<'o> {
+    pub(crate) store: &'o dyn Store,
+    pub(crate) parts: Parts,
+    pub(crate) path: &'o Path,
+}
+
+/// How much of a sidecar had to be made, in blocks of 65 536 games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Made {
+    /// All blocks.
+    pub blocks: usize,
+    /// Those that an older sidecar had.
+    pub kept: usize,
+}
+
+/// Makes the sidecar of a database and gives it its name when it is complete. What an older one
+/// has of games that are still the same is kept. Blocks are made in the current rayon pool, one
+/// for each thread at a time; each takes some 50 MB of memory.
 ///
 /// # Errors
 /// `Unsupported` for a database that is not in files of its own; `Io` when it cannot be written;
-/// `Interrupted` when `progress`, which is told the games done,
-/// breaks.
+/// `Interrupted` when `progress`, which is told the games done and all that are not kept, breaks.
 pub(crate) fn build<V: View>(
     view: V,
-    store: &dyn Store,
-    wanted: Parts,
-    path: &Path,
-    progress: &mut dyn FnMut(u64) -> Flow,
-) -> Result<()> {
-    let identity = Identity::of(store)?;
-    let mut writer = Writer::create(path)?;
-    let chosen = Chosen::new(view);
-    let mut rows = chosen.rows();
+    order: &Order<'_>,
+    older: Option<Sidecar>,
+    progress: &mut dyn FnMut(u64, u64) -> Flow,
+) -> Result<Made> {
+    let base = older.as_ref().and_then(|older| Base::of(older, view));
+    let base = base.unwrap_or_else(|| Base::anew(Chosen::new(view)));
+    build_on(base, view, order, progress)
+}
+
+/// Makes what is not in the base.
+pub(super) fn build_on<V: View>(
+    base: Base<'_>,
+    view: V,
+    order: &Order<'_>,
+    progress: &mut dyn FnMut(u64, u64) -> Flow,
+) -> Result<Made> {
+    let identity = Identity::of(order.store)?;
+    let (chosen, mut rows) = (base.chosen, base.rows);
+    let mut last_rows = Rows::new(chosen.ready);
+    let mut writer = Writer::create(order.path)?;
+    for &(kind, blobs) in base.blocks.iter().flatten() {
+        writer.add_made(kind, BLOCK_GAMES, blobs)?;
+    }
+    let kept = base.blocks.len();
+    let games = view.records();
+    let new = games.get(kept * BLOCK_GAMES as usize..).unwrap_or_default();
     let mut done = 0;
-    let wave_games = rayon::current_num_threads() * BLOCK_GAMES as usize;
-    for wave in view.records().chunks(wave_games) {
+    for wave in new.chunks(rayon::current_num_threads() * BLOCK_GAMES as usize) {
         let tasks = wave.par_chunks(BLOCK_GAMES as usize);
         let made: Vec<Block> = tasks
-            .map(|records| Block::new(view, records, &chosen, wanted))
+            .map(|records| Block::new(view, records, &chosen))
             .collect();
         for block in made {
-            for (kind, blobs) in &block.parts {
-                writer.add(*kind, block.games, blobs)?;
+            for (kind, blobs) in PartKind::BY_BLOCK.into_iter().zip(&block.parts) {
+                writer.add(kind, block.games, blobs)?;
             }
+            let rows = match block.games {
+                BLOCK_GAMES => &mut rows,
+                _ => &mut last_rows,
+            };
             rows.add(block.opening_rows.as_deref());
         }
         done += wave.len() as u64;
-        if progress(done).is_break() {
+        if progress(done, new.len() as u64).is_break() {
             return Err(Error::interrupted());
         }
     }
-    let games = view.records().len() as u32;
-    writer.add(PartKind::OpeningTable, games, &chosen.table(rows))?;
-    if let Some(names) = names::collect(store) {
+    let games = games.len() as u32;
+    let last = games % BLOCK_GAMES;
+    writer.add(PartKind::OpeningTable, games, &chosen.table())?;
+    writer.add(PartKind::OpeningRows, games - last, &rows.blobs())?;
+    writer.add(PartKind::OpeningRows, last, &last_rows.blobs())?;
+    if order.parts.columns {
+        // They need no game to be played, so none are kept.
+        for records in view.records().chunks(BLOCK_GAMES as usize) {
+            let columns = columns::collect(records);
+            writer.add(PartKind::Columns, records.len() as u32, &columns)?;
+        }
+    }
+    if let Some(names) = names::collect(order.store) {
         writer.add(PartKind::Names, games, &names)?;
     }
-    writer.finish(games, identity)
+    writer.finish(games, identity)?;
+    Ok(Made {
+        blocks: blocks(games),
+        kept,
+    })
 }
 
 /// What all parts have of one block.
 struct Block {
     games: u32,
-    parts: Vec<(PartKind, Blobs)>,
+    /// In the order of [`PartKind::BY_BLOCK`].
+    parts: [Blobs; PartKind::BY_BLOCK.len()],
     /// See [`OpeningVisits::finish`].
     opening_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
 impl Block {
-    fn new<V: View>(view: V, records: &[V::Record], chosen: &Chosen, wanted: Parts) -> Block {
+    fn new<V: View>(view: V, records: &[V::Record], chosen: &Chosen) -> Block {
         let games = records.len() as u32;
         let mut scratch = Scratch::default();
-        let mut collectors = Collectors::new(chosen);
+        let (mut collectors, mut sum) = (Collectors::new(chosen), Sum::default());
         for (place, record) in records.iter().enumerate() {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
             collectors.end_game(place, decoded.is_ok());
+            sum.add(view, record);
         }
+        let mut sums = Blobs::default();
+        sums.push_bytes(sum.stored().as_bytes());
         let (openings, opening_rows) = collectors.openings.finish(records);
-        let mut parts = vec![
-            (PartKind::Sets, collectors.visits.finish(games)),
-            (PartKind::Timeline, collectors.events.finish(games)),
-            (PartKind::Openings, openings),
-        ];
-        if wanted.columns {
-            parts.push((PartKind::Columns, columns::collect(records)));
-        }
         Block {
             games,
-            parts,
+            parts: [
+                collectors.visits.finish(games),
+                collectors.events.finish(games),
+                openings,
+                sums,
+            ],
             opening_rows,
         }
     }

@@ -10,9 +10,12 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Parts of which a header has room to tell.
 const PARTS_MAX: usize = 8;
+
+/// Blobs begin at multiples of this many bytes, so that words lie in one line of the cache.
+pub(super) const ALIGN_BYTES: usize = 8;
 
 /// What a part holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +26,27 @@ pub(super) enum PartKind {
     Timeline = 2,
     /// The games of frequent positions.
     Openings = 3,
-    /// These positions, and the rows of their trees. Of all games in one block.
+    /// These positions, in one block.
     OpeningTable = 4,
+    /// The rows of their trees, in two blocks.
+    OpeningRows = 5,
+    /// What each block was made from.
+    Sums = 6,
     /// Copies of what header queries scan.
-    Columns = 5,
+    Columns = 7,
     /// Names in the form in which they are searched. In one block.
-    Names = 6,
+    Names = 8,
+}
+
+impl PartKind {
+    /// Those that are collected while games are played, and kept with their blocks, in the order
+    /// in which they are written.
+    pub(super) const BY_BLOCK: [PartKind; 4] = [
+        PartKind::Sets,
+        PartKind::Timeline,
+        PartKind::Openings,
+        PartKind::Sums,
+    ];
 }
 
 /// A part as the header has it.

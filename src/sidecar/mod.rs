@@ -20,7 +20,7 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 2
+//!      8     4  version: 3
 //!     12     4  length of this header in bytes: 304
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
@@ -35,7 +35,10 @@
 //!                 4  checksum over samples of the content
 //!    104   192  the parts, 24 bytes each, the rest zero:
 //!                 4  what it holds: 1 sets of games; 2 timelines of material; 3 games of
-//!                    openings; 4 the table of openings, which has one block of all games
+//!                    openings; 4 the table of openings, which has one block of all games;
+//!                    5 rows of openings, which have two: that of all complete blocks below,
+//!                    and that of the games behind; 6 sums of what the blocks were made from;
+//!                    7 columns; 8 names, which have one block of all games
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
@@ -90,6 +93,13 @@
 //! # Names
 //!
 //! Those of the whole database, in one block. [`names`] says what is in its nine blobs.
+//!
+//! # Sums
+//!
+//! The only blob of a block has 32 bytes, by which it is known later whether its games are still
+//! the same: two [sums](sum) over their records and the bytes of their main lines, 8 bytes each;
+//! how many bytes these are, 8 bytes; the number of games, 4 bytes, and 4 of zero. When games
+//! were appended, complete blocks that are the same are [kept](refresh) as they are.
 
 mod aspects;
 mod build;
@@ -104,7 +114,9 @@ mod names;
 mod numbers;
 mod openings;
 mod part;
+mod refresh;
 mod rows;
+mod sum;
 mod timeline;
 mod trace;
 mod visits;
@@ -112,13 +124,16 @@ mod wanted;
 mod write;
 
 #[cfg(test)]
+mod refresh_tests;
+#[cfg(test)]
 mod tests;
 
 use std::{io, path::Path, sync::Arc};
 
+pub use self::build::Made;
 pub(crate) use self::{
     aspects::Proof,
-    build::{Parts, build},
+    build::{Order, Parts, build},
     columns::{Columns, NO_BOUND},
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
@@ -151,6 +166,7 @@ pub struct Sidecar {
     openings: Option<Openings>,
     columns: Option<Part>,
     names: Option<Part>,
+    sums: Option<Part>,
 }
 
 impl Sidecar {
@@ -189,12 +205,26 @@ impl Sidecar {
         if header.games != games || header.identity != *identity {
             return Err(unused("it was made from another state of the database"));
         }
+        Sidecar::of_any_state(file, &header)
+    }
+
+    /// Opens a sidecar whatever state of whatever database it was made from. What it says may be
+    /// wrong, so that it serves no search.
+    pub(crate) fn open_older(path: &Path, access: Access) -> Result<Sidecar> {
+        let file = File::open(path, access)?;
+        let header = Header::read(&file.bytes).map_err(unused)?;
+        Sidecar::of_any_state(file, &header)
+    }
+
+    fn of_any_state(file: File, header: &Header) -> Result<Sidecar> {
+        let games = header.games;
         let file_bytes = file.bytes.len();
         let part = |kind| Part::new(header.part(kind)?, blocks(games), file_bytes);
-        let whole = |kind| Part::new(header.part(kind)?, 1, file_bytes);
+        let part_of = |kind, blocks| Part::new(header.part(kind)?, blocks, file_bytes);
         let openings = || {
             Some(Openings {
-                table: whole(PartKind::OpeningTable)?,
+                table: part_of(PartKind::OpeningTable, 1)?,
+                rows: part_of(PartKind::OpeningRows, 2)?,
                 games: part(PartKind::Openings)?,
             })
         };
@@ -206,7 +236,8 @@ impl Sidecar {
             },
             timelines: part(PartKind::Timeline),
             columns: part(PartKind::Columns),
-            names: whole(PartKind::Names),
+            names: part_of(PartKind::Names, 1),
+            sums: part(PartKind::Sums),
             file,
             games,
         })
@@ -230,6 +261,11 @@ impl Sidecar {
     /// Returns what a part has of one block; `None` when it is damaged.
     fn block<'s>(&'s self, part: &'s Part, block: usize) -> Option<Block<'s>> {
         part.block(&self.file.bytes, block, self.block_games(block)?)
+    }
+
+    /// Returns the only block of a part that has one of all games; `None` when it is damaged.
+    fn block_of_all<'s>(&'s self, part: &'s Part) -> Option<Block<'s>> {
+        part.block(&self.file.bytes, 0, self.games)
     }
 
     /// Returns how many games a block has; `None` behind the last.

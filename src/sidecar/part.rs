@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     container::Container,
-    layout::{Directory, Entry, PartPlace},
+    layout::{ALIGN_BYTES, Directory, Entry, PartPlace},
 };
 
 /// One part of an open sidecar.
@@ -136,6 +136,25 @@ impl<'a> Block<'a> {
         let number = usize::from(number);
         let length = self.entries.get(number)?.shape().raw_bytes()?;
         self.sound(number, length)
+    }
+
+    /// Returns how many blobs there are.
+    pub(super) fn blobs(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns the entries of all blobs and the bytes of all; `None` when any is damaged.
+    pub(super) fn whole(&self) -> Option<(&'a [Entry], &'a [u8])> {
+        let mut length = 0;
+        for (number, entry) in self.entries.iter().enumerate() {
+            let shape = entry.shape();
+            let bytes = shape.raw_bytes().or_else(|| shape.bytes(self.games))?;
+            self.sound(number, bytes)?;
+            let end = (entry.offset.get() as usize).checked_add(bytes)?;
+            length = length.max(end.next_multiple_of(ALIGN_BYTES));
+        }
+        let end = self.offset.checked_add(length)?;
+        Some((self.entries, self.file.get(self.offset..end)?))
     }
 
     /// Returns the bytes of a blob, if they are sound.

@@ -199,8 +199,12 @@ impl Copy {
         let database = Database::open(&index).unwrap();
         let path = index.with_extension(SUFFIX);
         let mut told = 0;
-        let parts = Parts { columns: true };
-        with_view!(database, view => build(view, database.store(), parts, &path, &mut |done| {
+        let order = Order {
+            store: database.store(),
+            parts: Parts { columns: true },
+            path: &path,
+        };
+        with_view!(database, view => build(view, &order, None, &mut |done, _| {
             told = done;
             crate::Flow::Continue(())
         }))

@@ -10,15 +10,12 @@ use tempfile::NamedTempFile;
 use super::{
     container::{self, Shape},
     identity::Identity,
-    layout::{Directory, Entry, Header, PartKind, PartPlace},
+    layout::{ALIGN_BYTES, Directory, Entry, Header, PartKind, PartPlace},
 };
 use crate::{
     error::{Error, Result},
     format::temporary_beside,
 };
-
-/// Blobs begin at multiples of this many bytes, so that words lie in one line of the cache.
-const ALIGN_BYTES: usize = 8;
 
 /// What one part has of one block.
 #[derive(Debug, Default)]
@@ -40,6 +37,11 @@ impl Blobs {
         let start = self.bytes.len();
         self.bytes.extend(bytes);
         self.push(start, Shape::raw(bytes.len()));
+    }
+
+    /// Returns the entries and the bytes.
+    pub(super) fn parts(&self) -> (&[Entry], &[u8]) {
+        (&self.entries, &self.bytes)
     }
 
     /// Takes what has been appended since `start` as a blob.
@@ -92,18 +94,31 @@ impl<'p> Writer<'p> {
     /// # Errors
     /// `Io` when it cannot be written.
     pub(super) fn add(&mut self, kind: PartKind, games: u32, blobs: &Blobs) -> Result<()> {
+        self.add_made(kind, games, blobs.parts())
+    }
+
+    /// Writes what another file has of the next block: the entries of its blobs and their bytes.
+    ///
+    /// # Errors
+    /// `Io` when it cannot be written.
+    pub(super) fn add_made(
+        &mut self,
+        kind: PartKind,
+        games: u32,
+        (entries, bytes): (&[Entry], &[u8]),
+    ) -> Result<()> {
         let known = self.parts.iter().position(|part| part.kind == kind);
         let place = known.unwrap_or_else(|| {
             self.parts.push(WrittenPart {
                 kind,
-                blobs: blobs.entries.len(),
+                blobs: entries.len(),
                 directories: Vec::new(),
             });
             self.parts.len() - 1
         });
         let directories = &mut self.parts[place].directories;
-        Directory::write(games, self.offset, &blobs.entries, directories);
-        self.write(&blobs.bytes)
+        Directory::write(games, self.offset, entries, directories);
+        self.write(bytes)
     }
 
     /// Writes the rest and gives the file its name.

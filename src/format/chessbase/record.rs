@@ -5,7 +5,7 @@
 
 use shakmaty::Color;
 use zerocopy::{
-    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
+    ByteHash, FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     byteorder::big_endian::{U16, U32},
 };
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// One entry of a `.cbh` file, 46 bytes.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Record {
     /// Offset 0: bit 0 in use, bit 1 a text, bit 7 deleted.

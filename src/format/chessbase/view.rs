@@ -214,6 +214,18 @@ impl View for Games<'_> {
         offset..offset.saturating_add(length.into())
     }
 
+    /// Texts have none.
+    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
+        if record.is_text() {
+            return;
+        }
+        let rest = self.rest(record).unwrap_or_default();
+        let place = self.place(record);
+        // A game that says it is shorter than its head is damaged, whatever follows.
+        let bytes = usize::try_from(place.end - place.start).unwrap_or(rest.len());
+        tell(rest.get(..bytes).unwrap_or(rest));
+    }
+
     /// By a [glance](Glance) at the codes of each game.
     fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
         let Some(glance) = Glance::new(pattern) else {

@@ -13,7 +13,7 @@ use crate::{
 
 /// One game of an index that lives in memory only. Everything is as the game has it, without
 /// the bounds of any file format.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Hash)]
 pub(crate) struct Record {
     offset_bytes: u64,
     length_bytes: u32,

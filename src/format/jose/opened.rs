@@ -371,6 +371,16 @@ impl View for Games<'_> {
         check_moves(*self, record, scratch)
     }
 
+    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
+        let Ok(row) = self.row(record) else {
+            return;
+        };
+        let columns = &self.base.tables.more_columns;
+        tell(columns.bin(&row));
+        tell(columns.fen(&row).unwrap_or_default());
+        tell(columns.comments(&row));
+    }
+
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
         lines::line(code).map(|line| line.moves.as_slice())
     }

@@ -273,6 +273,10 @@ impl View for Games<'_> {
         check_moves(*self, record, scratch)
     }
 
+    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
+        tell(game_bytes(self.bytes, record));
+    }
+
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
         lines::line(code).map(|line| line.moves.as_slice())
     }

@@ -296,6 +296,10 @@ impl View for Games<'_> {
         check_moves(*self, record, scratch)
     }
 
+    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
+        tell(game_bytes(self.text, record));
+    }
+
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
         lines::line(code).map(|line| line.moves.as_slice())
     }

@@ -3,6 +3,8 @@
 //! All integers are big-endian. Source of every fact: files written by pgn2dcg and the published
 //! description, where it agrees with them.
 
+use std::hash::Hash;
+
 use shakmaty::{Color, Role};
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
@@ -17,7 +19,7 @@ use crate::{
 
 /// One entry: 39 bytes as all programs write it, 61 bytes with the [`Totals`] of the published
 /// description, version 1.1.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Record<T> {
     /// Offset 0: 0xFF when the game is deleted.
@@ -53,12 +55,14 @@ pub struct Record<T> {
 }
 
 /// What the moves of a game come to: in entries of 39 bytes, not told.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(
+    Clone, Copy, Debug, Default, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
+)]
 #[repr(C)]
 pub struct Untold {}
 
 /// What the moves of a game come to: in entries of 61 bytes.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Totals {
     /// Offset 39: half-moves of the main line; 0 is taken for unknown.
@@ -131,7 +135,7 @@ fn unpacked_material(bits: u32) -> FinalMaterial {
 }
 
 /// What the two entries answer in different ways.
-pub(crate) trait Told: Copy + Send + Sync {
+pub(crate) trait Told: Copy + Send + Sync + Hash {
     fn plies(&self) -> Extent;
     fn material(&self) -> FinalMaterial;
     /// The material field as it is, if there is one.

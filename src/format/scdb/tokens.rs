@@ -85,6 +85,11 @@ impl<'a> Bytes<'a> {
         self.all.len()
     }
 
+    /// Returns all of them.
+    pub(super) fn all(&self) -> &'a [u8] {
+        self.all
+    }
+
     /// Returns the offset of the tokens.
     pub(super) fn tokens_at(&self) -> usize {
         self.tokens_at

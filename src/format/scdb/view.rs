@@ -108,6 +108,15 @@ impl<T: Told> View for Games<'_, T> {
         offset..offset.saturating_add(length)
     }
 
+    /// What promotions mean is found out from many games.
+    fn sources(&self, record: &Record<T>, tell: &mut dyn FnMut(&[u8])) {
+        let is_knight = self.scdb.promotion(1) == Some(Role::Knight);
+        tell(&[u8::from(is_knight)]);
+        if let Ok(bytes) = self.bytes(record) {
+            tell(bytes.all());
+        }
+    }
+
     fn stored_line(&self, _: u8) -> Option<&'static [Move]> {
         None
     }

@@ -34,7 +34,7 @@ mod table;
 pub(crate) mod verify;
 pub mod write;
 
-use std::{path::Path, sync::OnceLock};
+use std::{hash::Hash, path::Path, sync::OnceLock};
 
 use shakmaty::Move;
 use zerocopy::{FromBytes, Immutable};
@@ -296,17 +296,22 @@ pub(crate) struct Games<'a, R> {
 }
 
 impl<R: Header> Games<'_, R> {
+    /// Returns the bytes of a game; `None` when they lie beyond the end of the file.
+    #[inline]
+    fn game_bytes(&self, record: &R) -> Option<&[u8]> {
+        let offset = usize::try_from(record.offset_bytes()).ok()?;
+        self.bytes
+            .get(offset..)?
+            .get(..record.length_bytes() as usize)
+    }
+
     /// Finds a game's sections; `None` for a record without a game.
     #[inline]
     fn blob(&self, record: &R) -> Decoded<Option<Blob<'_>>> {
-        let length = record.length_bytes();
-        if length == 0 {
+        if record.length_bytes() == 0 {
             return Ok(None);
         }
-        let bytes = usize::try_from(record.offset_bytes())
-            .ok()
-            .and_then(|offset| self.bytes.get(offset..)?.get(..length as usize));
-        match bytes {
+        match self.game_bytes(record) {
             Some(bytes) => Blob::new(bytes).map(Some),
             None => Err(Damage {
                 what: "the game lies beyond the end of the games file",
@@ -316,7 +321,7 @@ impl<R: Header> Games<'_, R> {
     }
 }
 
-impl<R: Header> View for Games<'_, R> {
+impl<R: Header + Hash> View for Games<'_, R> {
     type Record = R;
 
     fn records(&self) -> &[R] {
@@ -386,6 +391,10 @@ impl<R: Header> View for Games<'_, R> {
 
     fn check(&self, record: &R, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
         self.check_game(record, scratch)
+    }
+
+    fn sources(&self, record: &R, tell: &mut dyn FnMut(&[u8])) {
+        tell(self.game_bytes(record).unwrap_or_default());
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {

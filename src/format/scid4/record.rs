@@ -6,7 +6,7 @@
 
 use shakmaty::Color;
 use zerocopy::{
-    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
+    ByteHash, FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
     byteorder::big_endian::{U16, U32, U64},
 };
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// One entry of a `.si4` file (version 400), 47 bytes.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Record {
     /// Offset 0: where the game starts in `.sg4`, in bytes.
@@ -30,7 +30,7 @@ pub struct Record {
 }
 
 /// One entry of a `.si3` file (version 300), 46 bytes: no custom flags, 16-bit lengths.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct OldRecord {
     /// Offset 0: where the game starts in `.sg3`, in bytes.
@@ -42,7 +42,7 @@ pub struct OldRecord {
 }
 
 /// The last 40 bytes of both records.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Common {
     /// Offset 7: flags, bits 0 to 15 of [`Header::flags`].

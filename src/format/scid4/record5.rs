@@ -6,7 +6,8 @@
 
 use shakmaty::Color;
 use zerocopy::{
-    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned, big_endian::U64, little_endian::U32,
+    ByteHash, FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned, big_endian::U64,
+    little_endian::U32,
 };
 
 use super::record::{counted, plies_extent};
@@ -16,7 +17,7 @@ use crate::{
 };
 
 /// One entry of a `.si5` file, 56 bytes. Fields are named from the highest bit down.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Record5 {
     /// Offset 0: 4 bits comment code, 28 bits White's id.

@@ -2,14 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{Packed, StoredPosition, packed, rows::Rows};
+use super::{Packed, packed};
 use crate::{
     chess::{
         Flow, Follow, Placed, Start,
         placement::{Placement, Placements},
     },
     format::{Scratch, View},
-    sidecar::write::Blobs,
 };
 
 /// Games that are looked at, at even distances.
@@ -33,15 +32,17 @@ const LEAST_GAMES: usize = 8;
 /// game need not be compared.
 pub(super) const LEAST_MEN: u32 = 26;
 /// Positions at most.
-const POSITIONS_MAX: usize = 1 << 15;
+pub(super) const POSITIONS_MAX: usize = 1 << 15;
 
 /// The positions whose games are collected.
 pub(in super::super) struct Chosen {
     pub(super) placements: Placements,
     /// The positions by number.
-    packed: Vec<Packed>,
+    pub(super) packed: Vec<Packed>,
     /// Those of the first so many have the rows of their trees ready.
-    pub(super) ready: usize,
+    pub(in super::super) ready: usize,
+    /// How many games there were when they were chosen.
+    pub(in super::super) games: u32,
 }
 
 /// A position of a sampled game: the highest 64 bits are its key, then 24 the game's number in
@@ -61,34 +62,18 @@ impl Chosen {
         let is_ready = |(count, _): &(usize, Placement)| *count >= sample.least(READY_SHARE);
         let ready = positions.partition_point(is_ready);
         let positions: Vec<Placement> = positions.into_iter().map(|(_, place)| place).collect();
+        Chosen::new_of(&positions, ready, view.records().len() as u32)
+    }
+
+    /// Takes positions by number, of which the first `ready` have the rows of their trees ready.
+    pub(super) fn new_of(positions: &[Placement], ready: usize, games: u32) -> Chosen {
         let wanted = |placement: &Placement| (*placement, Some(placement.turn));
         Chosen {
             placements: Placements::new(positions.iter().map(wanted)),
             packed: positions.iter().map(packed).collect(),
             ready,
+            games,
         }
-    }
-
-    /// Returns the rows of no games yet.
-    pub(in super::super) fn rows(&self) -> Rows {
-        Rows::new(self.ready)
-    }
-
-    /// Returns the table, with the rows that are ready.
-    pub(in super::super) fn table(&self, rows: Rows) -> Blobs {
-        let stored = |(number, &packed): (u16, &Packed)| StoredPosition {
-            packed,
-            zero: 0,
-            number: number.into(),
-        };
-        let mut positions: Vec<StoredPosition> = (0..).zip(&self.packed).map(stored).collect();
-        positions.sort_unstable_by_key(|position| position.packed);
-        let mut blobs = Blobs::default();
-        blobs.push_bytes(zerocopy::IntoBytes::as_bytes(positions.as_slice()));
-        for bytes in rows.bytes() {
-            blobs.push_bytes(&bytes);
-        }
-        blobs
     }
 }
 

@@ -6,8 +6,8 @@
 //!
 //! # The table
 //!
-//! Blob 0 of the table's only block has the positions, 36 bytes each, in the order of their
-//! bytes:
+//! Blob 1 of the table's only block has the number of games among which the positions were chosen,
+//! 4 bytes. Blob 0 has the positions, 36 bytes each, in the order of their bytes:
 //!
 //! ```text
 //!      0    32  men by square, a1 first, two squares a byte, the lower four bits first: 0 for
@@ -17,8 +17,14 @@
 //!     34     2  number of the position
 //! ```
 //!
-//! Numbers begin with 0 for the commonest. Of the commonest, blob 1 + number has the rows of the
-//! tree, as [`rows`] says. These blobs are empty if some game could not be decoded.
+//! Numbers begin with 0 for the commonest.
+//!
+//! # The rows
+//!
+//! Of the commonest positions the rows of the tree are ready. They have two blocks: one of the
+//! games of all complete blocks, and one of the games behind, so that the first can be kept when
+//! games are appended. Blob number has the rows of a position, as [`rows`] says; those of the tree
+//! are the sums of both. A block's blobs are empty if some of its games could not be decoded.
 //!
 //! # The games
 //!
@@ -38,6 +44,7 @@
 pub(super) mod choose;
 pub(super) mod collect;
 pub(super) mod rows;
+mod table;
 
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
@@ -48,7 +55,7 @@ pub(crate) use self::rows::OpeningRow;
 use super::{
     BLOCK_GAMES, BlockGames, Sidecar, blocks,
     container::{Container, Shape},
-    part::Part,
+    part::{Block, Part},
 };
 use crate::chess::{Man, placement::Placement};
 
@@ -114,6 +121,7 @@ struct OtherPly {
 #[derive(Debug)]
 pub(super) struct Openings {
     pub(super) table: Part,
+    pub(super) rows: Part,
     pub(super) games: Part,
 }
 
@@ -149,7 +157,7 @@ impl Sidecar {
     /// Returns a position if it is one of those whose games are known.
     pub(crate) fn opening(&self, placement: &Placement) -> Option<Opening> {
         let table = &self.openings.as_ref()?.table;
-        let block = table.block(&self.file.bytes, 0, self.games)?;
+        let block = self.block_of_all(table)?;
         let positions = <[StoredPosition]>::ref_from_bytes(block.bytes(0)?).ok()?;
         let wanted = packed(placement);
         let place = positions.binary_search_by(|position| position.packed.cmp(&wanted));
@@ -198,9 +206,20 @@ impl Sidecar {
 
     /// Returns the rows of a position's tree; `None` when they are not ready.
     pub(crate) fn opening_rows(&self, opening: Opening) -> Option<Vec<OpeningRow>> {
-        let table = &self.openings.as_ref()?.table;
-        let block = table.block(&self.file.bytes, 0, self.games)?;
-        rows::read(block.bytes(opening.0.checked_add(1)?)?)
+        let [complete, last] = self.opening_row_blocks()?;
+        let mut rows = rows::read(complete.bytes(opening.0)?)?;
+        rows::merge(&mut rows, &rows::read(last.bytes(opening.0)?)?);
+        rows.sort_unstable_by_key(|row| row.step);
+        Some(rows).filter(|rows| !rows.is_empty())
+    }
+
+    /// Returns the rows of the games in complete blocks and of those behind; `None` when they are
+    /// damaged.
+    pub(super) fn opening_row_blocks(&self) -> Option<[Block<'_>; 2]> {
+        let part = &self.openings.as_ref()?.rows;
+        let last = self.games % BLOCK_GAMES;
+        let block = |number, games| part.block(&self.file.bytes, number, games);
+        Some([block(0, self.games - last)?, block(1, last)?])
     }
 }
 

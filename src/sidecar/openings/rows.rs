@@ -1,10 +1,10 @@
 //! The rows of a tree: what the games of a position did next, and their figures.
 //!
-//! A row is a run of numbers, each in bytes of seven bits, the lowest first; the highest bit of a
-//! byte says that another follows. They are: the step, as [`Step`] has it; the games without
-//! result, won by White, by Black, drawn; those with both ratings, and the sums of White's and of
-//! Black's; those with a year, and the sum of the years; how many opening codes there are, and for
-//! each, ascending, the code (0 for A00 to 499 for E99) and its games.
+//! First comes the number of rows. All numbers are in bytes of seven bits, the lowest first; the
+//! highest bit of a byte says that another follows. A row is: the step, as [`Step`] has it; the
+//! games without result, won by White, by Black, drawn; those with both ratings, and the sums of
+//! White's and of Black's; those with a year, and the sum of the years; how many opening codes
+//! there are, and for each, ascending, the code (0 for A00 to 499 for E99) and its games.
 
 use rayon::prelude::*;
 
@@ -12,6 +12,7 @@ use super::collect::Visit;
 use crate::{
     chess::step::Step,
     format::figures::{BASIC_CODES, FigureSums, Figures},
+    sidecar::{part::Block, write::Blobs},
 };
 
 /// What some games of a position did next.
@@ -39,7 +40,7 @@ impl OpeningRow {
         self.codes.sort_by_key(|&(code, _)| code);
         self.codes.dedup_by(|next, kept| {
             let is_same = next.0 == kept.0;
-            kept.1 += if is_same { next.1 } else { 0 };
+            kept.1 = kept.1.saturating_add(if is_same { next.1 } else { 0 });
             is_same
         });
     }
@@ -90,7 +91,15 @@ impl Counter {
     }
 }
 
-/// The rows of positions, of all blocks so far.
+/// Adds the rows of other games of the same position.
+pub(super) fn merge(rows: &mut Vec<OpeningRow>, more: &[OpeningRow]) {
+    for row in more {
+        let place = place_of(rows, row.step);
+        rows[place].merge(row);
+    }
+}
+
+/// The rows of positions, of some blocks.
 pub(in super::super) struct Rows {
     by_position: Vec<Vec<OpeningRow>>,
     /// Of some games nothing is known, so that rows would not tell of all.
@@ -98,11 +107,29 @@ pub(in super::super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(positions: usize) -> Rows {
+    /// Begins with no games.
+    pub(in super::super) fn new(positions: usize) -> Rows {
         Rows {
             by_position: vec![Vec::new(); positions],
             is_incomplete: false,
         }
+    }
+
+    /// Takes what [`blobs`](Rows::blobs) stored; `None` when it is damaged.
+    pub(in super::super) fn read(block: Block<'_>) -> Option<Rows> {
+        let numbers = 0..u16::try_from(block.blobs()).ok()?;
+        let blobs = numbers.map(|number| block.bytes(number));
+        let blobs = blobs.collect::<Option<Vec<&[u8]>>>()?;
+        if blobs.first().is_some_and(|blob| blob.is_empty()) {
+            return Some(Rows {
+                is_incomplete: true,
+                ..Rows::new(blobs.len())
+            });
+        }
+        Some(Rows {
+            by_position: blobs.into_iter().map(read).collect::<Option<_>>()?,
+            is_incomplete: false,
+        })
     }
 
     /// Adds those of another block, `None` if it has games of which nothing is known.
@@ -112,39 +139,35 @@ impl Rows {
             return;
         };
         let all = self.by_position.par_iter_mut().zip(block);
-        all.for_each(|(rows, more)| {
-            for row in more {
-                let place = place_of(rows, row.step);
-                rows[place].merge(row);
-            }
-        });
+        all.for_each(|(rows, more)| merge(rows, more));
     }
 
-    /// Returns the bytes of each position's rows.
-    pub(super) fn bytes(mut self) -> Vec<Vec<u8>> {
-        let is_incomplete = self.is_incomplete;
-        let rows = self.by_position.iter_mut();
-        rows.map(|rows| {
-            if is_incomplete {
-                return Vec::new();
-            }
-            rows.sort_unstable_by_key(|row| row.step);
+    /// Returns each position's rows as they are stored.
+    pub(in super::super) fn blobs(mut self) -> Blobs {
+        let mut blobs = Blobs::default();
+        for rows in &mut self.by_position {
             let mut bytes = Vec::new();
-            rows.iter().for_each(|row| write(row, &mut bytes));
-            bytes
-        })
-        .collect()
+            if !self.is_incomplete {
+                rows.sort_unstable_by_key(|row| row.step);
+                push(rows.len() as u64, &mut bytes);
+                rows.iter().for_each(|row| write(row, &mut bytes));
+            }
+            blobs.push_bytes(&bytes);
+        }
+        blobs
     }
 }
 
+fn push(mut number: u64, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
 fn write(row: &OpeningRow, bytes: &mut Vec<u8>) {
-    let mut push = |mut number: u64| {
-        while number >= 0x80 {
-            bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        bytes.push(number as u8);
-    };
+    let mut push = |number: u64| push(number, bytes);
     push(row.step.0.into());
     row.sums.numbers().into_iter().for_each(&mut push);
     push(row.codes.len() as u64);
@@ -154,11 +177,11 @@ fn write(row: &OpeningRow, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads the rows of a position; `None` if there are none or the bytes are wrong.
+/// Reads the rows of a position; `None` if they are not known or the bytes are wrong.
 pub(super) fn read(bytes: &[u8]) -> Option<Vec<OpeningRow>> {
     let mut rest = bytes;
     let mut rows = Vec::new();
-    while !rest.is_empty() {
+    for _ in 0..number(&mut rest)? {
         let step = u16::try_from(number(&mut rest)?).ok()?;
         let mut row = OpeningRow::new(Step(step));
         let mut numbers = [0; FigureSums::NUMBERS];
@@ -173,7 +196,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Vec<OpeningRow>> {
         }
         rows.push(row);
     }
-    Some(rows).filter(|rows| !rows.is_empty())
+    Some(rows)
 }
 
 fn number(rest: &mut &[u8]) -> Option<u64> {

@@ -1,0 +1,78 @@
+//! The table of the chosen positions, as it is stored and as it is taken over from another file.
+
+use shakmaty::Color;
+use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
+
+use super::{
+    Packed, StoredPosition, blob_of,
+    choose::{Chosen, LEAST_MEN, POSITIONS_MAX},
+};
+use crate::{
+    chess::{Man, placement::Placement},
+    sidecar::{part::Block, write::Blobs},
+};
+
+impl Chosen {
+    /// Returns the blobs of the table.
+    pub(in super::super) fn table(&self) -> Blobs {
+        let stored = |(number, &packed): (u16, &Packed)| StoredPosition {
+            packed,
+            zero: 0,
+            number: number.into(),
+        };
+        let mut positions: Vec<StoredPosition> = (0..).zip(&self.packed).map(stored).collect();
+        positions.sort_unstable_by_key(|position| position.packed);
+        let mut blobs = Blobs::default();
+        blobs.push_bytes(positions.as_bytes());
+        blobs.push_bytes(&self.games.to_le_bytes());
+        blobs
+    }
+
+    /// Takes the positions of another sidecar; `None` when its table is damaged or another
+    /// version would have chosen them.
+    pub(in super::super) fn read(table: Block<'_>, ready: usize) -> Option<Chosen> {
+        let stored = <[StoredPosition]>::ref_from_bytes(table.bytes(0)?).ok()?;
+        let games = U32::ref_from_bytes(table.bytes(1)?).ok()?.get();
+        if stored.len() > POSITIONS_MAX || ready > stored.len() {
+            return None;
+        }
+        let mut packed: Vec<Option<Packed>> = vec![None; stored.len()];
+        for position in stored {
+            let place = packed.get_mut(usize::from(position.number.get()))?;
+            *place = Some(position.packed);
+        }
+        // As many numbers as places: if every place is taken, each came once.
+        let packed = packed.into_iter().collect::<Option<Vec<Packed>>>()?;
+        let positions = packed.iter().map(unpacked).collect::<Option<Vec<_>>>()?;
+        Some(Chosen::new_of(&positions, ready, games))
+    }
+
+    /// Returns how many blobs each block has for the positions.
+    pub(in super::super) fn blobs(&self) -> usize {
+        let last = self.packed.len().checked_sub(1);
+        let last = last.and_then(|last| u16::try_from(last).ok());
+        1 + last.map_or(0, |last| usize::from(blob_of(last).0))
+    }
+}
+
+/// Returns the men and the side to move; `None` for bytes that no chosen position has.
+fn unpacked(bytes: &Packed) -> Option<Placement> {
+    let (&turn, squares) = bytes.split_last()?;
+    let turn = match turn {
+        0 => Color::White,
+        1 => Color::Black,
+        _ => return None,
+    };
+    let mut men = [0; 16];
+    for (square, byte) in (0..).step_by(2).zip(squares) {
+        for (square, code) in [(square, byte & 15), (square + 1, byte >> 4)] {
+            match usize::from(code).checked_sub(1) {
+                Some(man) if man < Man::ALL.len() => men[man] |= 1 << square,
+                Some(_) => return None,
+                None => {}
+            }
+        }
+    }
+    let placement = Placement::of_squares(men, turn);
+    (placement.men >= LEAST_MEN).then_some(placement)
+}

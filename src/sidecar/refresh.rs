@@ -1,0 +1,105 @@
+//! Taking over from an older sidecar what it says of games that are still the same.
+//!
+//! Games are appended at the end, so all that can be kept is the complete blocks: if each game of
+//! each is as it was when the block was made. What is a little different, or damaged, or
+//! chosen from far fewer games, is made anew as a whole.
+
+use rayon::prelude::*;
+use zerocopy::FromBytes;
+
+use super::{
+    BLOCK_GAMES, Sidecar,
+    layout::{Entry, PartKind},
+    openings::{choose::Chosen, rows::Rows},
+    part::Part,
+    sum::{StoredSum, Sum},
+};
+use crate::format::View;
+
+/// The chosen positions are kept until there are so many games for each four that there were.
+const GROWN_QUARTERS: u64 = 5;
+
+/// What a sidecar has before the first game is played for it.
+pub(super) struct Base<'o> {
+    pub(super) chosen: Chosen,
+    /// The rows of the trees over the games of `blocks`.
+    pub(super) rows: Rows,
+    pub(super) blocks: Vec<KeptBlock<'o>>,
+}
+
+/// What each part has of a block: the entries of its blobs, and their bytes.
+pub(super) type KeptBlock<'o> = [(PartKind, (&'o [Entry], &'o [u8])); PartKind::BY_BLOCK.len()];
+
+impl<'o> Base<'o> {
+    /// Begins with nothing.
+    pub(super) fn anew(chosen: Chosen) -> Base<'o> {
+        Base {
+            rows: Rows::new(chosen.ready),
+            chosen,
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Takes over the complete blocks of an older sidecar, after all of their games and all
+    /// of its bytes about them have been read; `None` when they cannot be kept.
+    pub(super) fn of<V: View>(old: &'o Sidecar, view: V) -> Option<Base<'o>> {
+        let (games, block_games) = (view.records().len(), BLOCK_GAMES as usize);
+        let complete = (old.games / BLOCK_GAMES) as usize;
+        if complete == 0 || games < complete * block_games {
+            return None;
+        }
+        let openings = old.openings.as_ref()?;
+        let [rows, _] = old.opening_row_blocks()?;
+        let table = old.block_of_all(&openings.table)?;
+        let chosen = Chosen::read(table, rows.blobs())?;
+        if 4 * games as u64 > GROWN_QUARTERS * u64::from(chosen.games) {
+            return None;
+        }
+        let blocks = view.records().par_chunks_exact(block_games).take(complete);
+        let keep = |(number, records)| kept_block(old, number, view, records, &chosen);
+        Some(Base {
+            blocks: blocks.enumerate().map(keep).collect::<Option<_>>()?,
+            rows: Rows::read(rows)?,
+            chosen,
+        })
+    }
+}
+
+/// Returns what an older sidecar has of a block; `None` unless it was made from just these games.
+fn kept_block<'o, V: View>(
+    old: &'o Sidecar,
+    number: usize,
+    view: V,
+    records: &[V::Record],
+    chosen: &Chosen,
+) -> Option<KeptBlock<'o>> {
+    let sums = old.block(old.sums.as_ref()?, number)?;
+    let sum = StoredSum::ref_from_bytes(sums.bytes(0)?).ok()?;
+    if *sum != Sum::of(view, records) {
+        return None;
+    }
+    let mut kept = PartKind::BY_BLOCK.map(|kind| (kind, Default::default()));
+    for (kind, blobs) in &mut kept {
+        let block = old.block(old.part_by_block(*kind)?, number)?;
+        if *kind == PartKind::Openings && block.blobs() != chosen.blobs() {
+            return None;
+        }
+        *blobs = block.whole()?;
+    }
+    Some(kept)
+}
+
+impl Sidecar {
+    fn part_by_block(&self, kind: PartKind) -> Option<&Part> {
+        match kind {
+            PartKind::Sets => Some(&self.sets),
+            PartKind::Timeline => self.timelines.as_ref(),
+            PartKind::Openings => Some(&self.openings.as_ref()?.games),
+            PartKind::Sums => self.sums.as_ref(),
+            PartKind::OpeningTable
+            | PartKind::OpeningRows
+            | PartKind::Columns
+            | PartKind::Names => None,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Sums over what a block was made from, by which it is known to be the same later.
+//!
+//! They guard against accidents, not against malice: who can write the database can write the
+//! sidecar too. There are two sums of 64 bits, and each step of each is one to one in the sum
+//! before and in the word added, so that a change within one word is found for certain; any
+//! other escapes one sum in 2^64 cases, and other ones escape the other.
+
+use std::hash::{Hash, Hasher};
+
+use zerocopy::{
+    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
+    little_endian::{U32, U64},
+};
+
+use crate::format::View;
+
+/// By sum: an odd number by which it is multiplied, and how far it is turned after that, so that
+/// the highest bits matter too.
+const STEPS: [(u64, u32); 2] = [(0x9e37_79b9_7f4a_7c15, 29), (0xd134_2543_de82_ef95, 37)];
+
+/// The sums of one block as they are stored: 32 bytes.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
+)]
+#[repr(C)]
+pub(super) struct StoredSum {
+    sums: [U64; 2],
+    /// How many bytes were added.
+    bytes: U64,
+    games: U32,
+    zero: U32,
+}
+
+/// The sums of a block as it is read.
+#[derive(Default)]
+pub(super) struct Sum {
+    sums: [u64; 2],
+    bytes: u64,
+    games: u32,
+}
+
+impl Sum {
+    /// Adds the next game: its record and the bytes of its main line.
+    pub(super) fn add<V: View>(&mut self, view: V, record: &V::Record) {
+        record.hash(self);
+        view.sources(record, &mut |bytes| self.write(bytes));
+        self.games += 1;
+    }
+
+    /// Returns the sums of some games.
+    pub(super) fn of<V: View>(view: V, records: &[V::Record]) -> StoredSum {
+        let mut sum = Sum::default();
+        for record in records {
+            sum.add(view, record);
+        }
+        sum.stored()
+    }
+
+    pub(super) fn stored(&self) -> StoredSum {
+        StoredSum {
+            sums: self.sums.map(U64::new),
+            bytes: self.bytes.into(),
+            games: self.games.into(),
+            zero: U32::ZERO,
+        }
+    }
+
+    #[inline]
+    fn add_word(&mut self, word: u64) {
+        for (sum, (factor, turn)) in self.sums.iter_mut().zip(STEPS) {
+            *sum = (*sum ^ word).wrapping_mul(factor).rotate_left(turn);
+        }
+    }
+}
+
+/// So that records can be added as a whole.
+impl Hasher for Sum {
+    /// Adds bytes: how many there are, and then words of eight, the last filled up with zeros.
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.wrapping_add(bytes.len() as u64);
+        self.add_word(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks();
+        for word in words {
+            self.add_word(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.add_word(u64::from_le_bytes(last));
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.sums[0]
+    }
+}
