@@ -7,7 +7,8 @@ use std::{
 };
 
 use tabiya::{
-    Database, ErrorKind, Flow, OpenOptions, Query, Search, Sidecar, SidecarOptions, Strategy,
+    Database, ErrorKind, Flow, Made, OpenOptions, Query, Search, Sidecar, SidecarOptions, Strategy,
+    TreePosition, TreeSearch,
 };
 use tempfile::TempDir;
 
@@ -301,6 +302,54 @@ fn a_database_in_memory_can_have_no_sidecar() {
     let database = Database::from_bytes(parts).unwrap();
     let error = Sidecar::build(&database, |_| Flow::Continue(())).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
+}
+
+/// Games are the fixture's over and over, so that one block is complete.
+#[test]
+fn a_database_that_has_grown_gives_the_same_with_a_refreshed_sidecar() {
+    const GAMES: usize = 65_536 + 500;
+    let copy = Copy::scid();
+    let index = copy.path("famous.si4");
+    let famous = fs::read(&index).unwrap();
+    let (header, records) = famous.split_at(182);
+    let write = |games: usize| {
+        let mut bytes = header.to_vec();
+        bytes[14..17].copy_from_slice(&(games as u32).to_be_bytes()[1..]);
+        bytes.extend(records.iter().cycle().take(games * 47));
+        fs::write(&index, bytes).unwrap();
+    };
+    write(GAMES);
+    copy.build();
+    write(GAMES + 300);
+    assert!(copy.open().sidecar().is_none());
+    let made = Sidecar::refresh(&copy.open(), |at| {
+        assert_eq!(at.total, 800);
+        Flow::Continue(())
+    });
+    assert_eq!(made.unwrap(), Made { blocks: 2, kept: 1 });
+    let with = copy.open();
+    assert!(with.sidecar().is_some());
+    let without = OpenOptions::new().sidecar(false).open(&index).unwrap();
+    for text in [
+        QUERIES[0],
+        "at(piece:Nd5 piece:qd8)",
+        "at(Q=0 q=0 R=1 r=1 for:4)",
+    ] {
+        let query: Query = text.parse().unwrap();
+        let search = Search::new(&query).plies(false);
+        let (found, all) = (search.run(&with).unwrap(), search.run(&without).unwrap());
+        assert!(found.as_slice() == all.as_slice(), "{text}");
+        assert!(found.as_slice().len() > 700, "{text}");
+    }
+    for moves in ["", "1.e4", "1.e4 e5 2.Nf3"] {
+        let position = TreePosition::from_moves(moves).unwrap();
+        let [refreshed, plain] = [&with, &without].map(|database| {
+            let tree = TreeSearch::new(&position).run(database).unwrap();
+            (format!("{:?}", tree.rows()), tree.report().decoded)
+        });
+        assert_eq!(refreshed.0, plain.0, "{moves}");
+        assert_eq!(refreshed.1, 0, "{moves}");
+    }
 }
 
 /// More than one block, and containers of every kind.

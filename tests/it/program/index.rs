@@ -89,3 +89,25 @@ fn a_sidecar_without_a_games_file_cannot_be_made() {
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(!bench.path("small.tabiya").exists());
 }
+
+/// The bench's games over and over, so that one block is complete.
+#[test]
+fn what_is_kept_after_games_were_appended_is_told() {
+    let bench = Bench::new();
+    let small = fs::read(bench.path("small.si4")).unwrap();
+    let (header, records) = small.split_at(182);
+    let write = |games: usize| {
+        let mut bytes = header.to_vec();
+        bytes[14..17].copy_from_slice(&(games as u32).to_be_bytes()[1..]);
+        bytes.extend(records.iter().cycle().take(games * 47));
+        fs::write(bench.path("small.si4"), bytes).unwrap();
+    };
+    write(65_536);
+    let made = bench.run(&["index", "small.si4"]).err;
+    assert!(made.contains(" bytes for 65536 games, "), "{made}");
+    assert!(!made.contains("kept"), "{made}");
+    write(65_536 + 10);
+    let refreshed = bench.run(&["index", "small.si4"]).err;
+    let told = " bytes for 65546 games, 1 of 2 blocks kept, ";
+    assert!(refreshed.contains(told), "{refreshed}");
+}
