@@ -20,7 +20,7 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 2
+//!      8     4  version: 3
 //!     12     4  length of this header in bytes: 304
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
@@ -122,7 +122,7 @@ pub(crate) use self::{
     columns::{Columns, NO_BOUND},
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
-    openings::{Opening, OpeningRow, Visit},
+    openings::{Opening, OpeningRow, RareSet, Visit},
     timeline::Timeline,
     trace::{Squares, Trace},
     wanted::Wanted,
