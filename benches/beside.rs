@@ -66,7 +66,7 @@ pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> 
 }
 
 /// Makes a folder in which the files of a database are, and returns the index.
-fn linked(database: &Database, folder: &Path) -> Outcome<PathBuf> {
+pub(crate) fn linked(database: &Database, folder: &Path) -> Outcome<PathBuf> {
     for (path, _) in database.files() {
         let link = folder.join(path.file_name().unwrap_or_default());
         #[cfg(unix)]

@@ -5,6 +5,7 @@
 //! cargo bench --bench throughput -- najdorf   # only cases with this in their names
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
 //! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
+//! cargo bench --bench throughput -- --positions made.si4  # only exact positions, by ply
 //! ```
 //!
 //! Machines are noisy, so no time means much by itself. Each case runs both ways in turn
@@ -12,6 +13,7 @@
 
 mod beside;
 mod cases;
+mod exact;
 mod harness;
 #[path = "../examples/synthetic/made/mod.rs"]
 mod made;
@@ -32,6 +34,7 @@ fn main() -> Outcome<()> {
     // Cargo passes `--bench`; what else there is, is ours.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quick = arguments.iter().any(|argument| argument == "--quick");
+    let positions = arguments.iter().any(|argument| argument == "--positions");
     let wanted: Vec<String> = arguments
         .into_iter()
         .filter(|argument| !argument.starts_with("--"))
@@ -41,7 +44,10 @@ fn main() -> Outcome<()> {
         .filter(|name| name.ends_with(".si4"))
         .peekable();
     if indexes.peek().is_some() {
-        return indexes.try_for_each(|path| scans::run(path, path.as_ref()));
+        return indexes.try_for_each(|path| match positions {
+            true => exact::run(path.as_ref()),
+            false => scans::run(path, path.as_ref()),
+        });
     }
     let is_wanted = |case: &Case| {
         wanted.is_empty() || wanted.iter().any(|part| case.name.contains(part.as_str()))

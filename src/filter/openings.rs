@@ -89,7 +89,7 @@ impl OpeningFilter {
 
 /// Returns the only position that can match a pattern, and whether nothing but its plies is
 /// asked besides; `None` if several can, or none.
-fn placement(pattern: &Pattern) -> Option<(Placement, bool)> {
+pub(super) fn placement(pattern: &Pattern) -> Option<(Placement, bool)> {
     let mut known = [None; Man::COUNT];
     let mut decides = !pattern.impossible;
     for term in &pattern.terms {

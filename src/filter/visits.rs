@@ -15,8 +15,9 @@
 
 use std::sync::Arc;
 
+use super::openings::placement;
 use crate::{
-    pattern::automaton::Automaton,
+    pattern::{Pattern, automaton::Automaton},
     sidecar::{BlockGames, Proof, Sidecar, Wanted},
 };
 
@@ -34,9 +35,13 @@ pub(crate) struct VisitFilter {
 impl VisitFilter {
     /// Prepares a filter; `None` if visit sets say nothing about the automaton.
     pub(super) fn new(automaton: &Automaton, sidecar: &Arc<Sidecar>) -> Option<VisitFilter> {
+        let wanted = |pattern: &Pattern| {
+            let rare = placement(pattern).and_then(|(only, _)| sidecar.rare_set(&only));
+            Wanted::new(pattern).in_set(rare)
+        };
         let alternatives = automaton.steps.iter().map(|step| {
             let patterns = step.alternatives.iter();
-            patterns.map(Wanted::new).collect::<Vec<Wanted>>()
+            patterns.map(wanted).collect::<Vec<Wanted>>()
         });
         let steps: Vec<_> = alternatives
             .filter(|step| !step.iter().any(Wanted::is_empty))

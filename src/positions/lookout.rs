@@ -108,6 +108,13 @@ impl<'a> Lookout<'a> {
         };
     }
 
+    /// Prepares for a game in which only some positions matter, though others are found too.
+    pub(super) fn begin_for(&mut self, positions: impl Iterator<Item = usize>) {
+        self.begin(0);
+        let men = positions.filter_map(|position| self.wanted.men.get(position));
+        self.least_men = men.copied().min().unwrap_or_default();
+    }
+
     /// From now on the present game is followed through all its lines: what left the board on
     /// one may be there on another.
     pub(super) fn look_in_all_lines(&mut self) {

@@ -4,6 +4,7 @@
 //! leaves open. Here a game is decoded once, and each of its positions is looked up among all
 //! that are wanted. The games of a position are those that its `fen:` query finds.
 
+mod asked;
 mod epd;
 mod lookout;
 mod run;

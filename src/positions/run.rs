@@ -27,6 +27,9 @@ const WAVE_GAMES: usize = 8 * TASK_GAMES;
 /// With more positions than this the index is not asked: asking it of one game for each of them
 /// takes longer than decoding the game.
 const INDEXED_POSITIONS_MAX: usize = 64;
+/// With more positions than this a sidecar is not asked either: it takes about as long as playing
+/// all games once.
+const SIDECAR_POSITIONS_MAX: usize = 4096;
 
 /// Counts. See [`Positions::run`].
 pub(super) fn counts<V: View>(
@@ -54,7 +57,14 @@ pub(super) fn counts<V: View>(
     };
     report.bind_time = started.elapsed();
     let started = Instant::now();
-    let counted = run.execute(progress, &mut report)?;
+    let known = match asks_sidecar(positions, database) {
+        true => run.ask_sidecar(progress, &mut report)?,
+        false => None,
+    };
+    let counted = match known {
+        Some(counted) => counted,
+        None => run.execute(progress, &mut report)?,
+    };
     report.decode_time = started.elapsed();
     let rows = counted.into_iter().map(|(tally, games)| PositionCount {
         tally,
@@ -86,10 +96,18 @@ fn games_of(
     Ok(words)
 }
 
+/// Tells whether a sidecar shall be asked for each position.
+fn asks_sidecar(positions: &Positions, database: &Database) -> bool {
+    positions.strategy == Strategy::Auto
+        && positions.wanted.len() <= SIDECAR_POSITIONS_MAX
+        && database.sidecar().is_some()
+}
+
 /// Returns what the index can be asked for each position; nothing when it shall not be asked.
 fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
-    let is_asked =
-        positions.strategy == Strategy::Auto && positions.wanted.len() <= INDEXED_POSITIONS_MAX;
+    let is_asked = positions.strategy == Strategy::Auto
+        && positions.wanted.len() <= INDEXED_POSITIONS_MAX
+        && !asks_sidecar(positions, database);
     let wanted = positions.wanted.iter().filter(|_| is_asked);
     wanted
         .map(|wanted| {
@@ -100,19 +118,19 @@ fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
 }
 
 /// Everything that a run needs and does not change.
-struct Run<'a, V> {
-    positions: &'a Positions,
-    database: &'a Database,
-    view: V,
-    wanted: Wanted,
+pub(super) struct Run<'a, V> {
+    pub(super) positions: &'a Positions,
+    pub(super) database: &'a Database,
+    pub(super) view: V,
+    pub(super) wanted: Wanted,
     /// By position; empty when the index is not asked.
     plans: Vec<Plan>,
     /// The games that may count, one bit a game; `None` when all do.
-    among: Option<Vec<u64>>,
+    pub(super) among: Option<Vec<u64>>,
 }
 
 /// The games of each position: by result, and one by one if they are kept.
-type Counted = Vec<(Tally, Vec<GameId>)>;
+pub(super) type Counted = Vec<(Tally, Vec<GameId>)>;
 
 impl<V: View> Run<'_, V> {
     fn execute(
@@ -153,6 +171,28 @@ impl<V: View> Run<'_, V> {
             }
         }
         Ok(counted)
+    }
+
+    /// Plays the main line, and then all lines if variations count and there may be any.
+    pub(super) fn follow(
+        &self,
+        record: &V::Record,
+        scratch: &mut Scratch,
+        lookout: &mut Lookout<'_>,
+    ) -> std::result::Result<(), Damage> {
+        let Positions {
+            variations,
+            strategy,
+            ..
+        } = *self.positions;
+        self.view.main_line(record, scratch, lookout)?;
+        let may_have_some =
+            strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
+        if variations && may_have_some && !lookout.is_content() {
+            lookout.look_in_all_lines();
+            self.view.tree(record, scratch, lookout)?;
+        }
+        Ok(())
     }
 }
 
@@ -259,7 +299,10 @@ impl<'r, V: View> Task<'r, V> {
         self.run.view.for_each_touched(&games, |game, record| {
             let lane = game.0 - first;
             self.lookout.begin(lane);
-            if let Err(damage) = self.follow(record) {
+            let followed = self
+                .run
+                .follow(record, &mut self.scratch, &mut self.lookout);
+            if let Err(damage) = followed {
                 let error = self.run.database.damaged(game, record, damage);
                 self.damaged.push(error);
             }
@@ -269,23 +312,5 @@ impl<'r, V: View> Task<'r, V> {
             }
         });
         Ok(found)
-    }
-
-    /// Plays the main line, and then all lines if variations count and there may be any.
-    fn follow(&mut self, record: &V::Record) -> std::result::Result<(), Damage> {
-        let Positions {
-            variations,
-            strategy,
-            ..
-        } = *self.run.positions;
-        let view = self.run.view;
-        view.main_line(record, &mut self.scratch, &mut self.lookout)?;
-        let may_have_some =
-            strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
-        if variations && may_have_some && !self.lookout.is_content() {
-            self.lookout.look_in_all_lines();
-            view.tree(record, &mut self.scratch, &mut self.lookout)?;
-        }
-        Ok(())
     }
 }

@@ -137,7 +137,7 @@ pub(crate) use self::{
     columns::{Columns, NO_BOUND},
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
-    openings::{Opening, OpeningRow, Visit},
+    openings::{Opening, OpeningRow, RareSet, Visit},
     timeline::Timeline,
     trace::{Squares, Trace},
     wanted::Wanted,

@@ -34,14 +34,14 @@ impl Sidecar {
     /// Returns the games of a block in whose main lines a wanted position can be; `None` when
     /// nothing is known that would exclude any.
     pub(crate) fn candidates(&self, block: usize, wanted: &Wanted) -> Option<BlockGames> {
+        let mut games = wanted.rare.and_then(|set| self.rare_games(set, block));
         let block = self.sets(block)?;
-        let mut games = None;
         for condition in &conditions(&block, wanted) {
-            games = narrowed(&block, games, condition);
             let is_enough = |games: &BlockGames| games.is_at_most(ENOUGH_GAMES);
             if games.as_ref().is_some_and(is_enough) {
                 break;
             }
+            games = narrowed(&block, games, condition);
         }
         Some(games?.with(&block.set(UNDECODED)?))
     }

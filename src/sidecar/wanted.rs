@@ -1,6 +1,7 @@
 //! What a pattern asks of visit sets.
 
 use super::{
+    RareSet,
     aspects::{self, Proof},
     container::ones,
     trace::Squares,
@@ -19,6 +20,8 @@ pub(crate) struct Wanted {
     rows: Vec<u16>,
     /// Where the rows of each condition end.
     ends: Vec<usize>,
+    /// The set that has all games of the only position that matches.
+    pub(super) rare: Option<RareSet>,
 }
 
 impl Wanted {
@@ -39,6 +42,11 @@ impl Wanted {
             wanted.ends.push(wanted.rows.len());
         }
         wanted
+    }
+
+    /// Adds that a position must be one of a set of rare ones.
+    pub(crate) fn in_set(self, rare: Option<RareSet>) -> Wanted {
+        Wanted { rare, ..self }
     }
 
     /// Returns which games match a pattern for certain; `None` if no sets tell that.

@@ -32,6 +32,13 @@ impl Blobs {
         self.push(start, shape);
     }
 
+    /// Adds a set of games, which are listed, ascending.
+    pub(super) fn push_list(&mut self, places: impl ExactSizeIterator<Item = u16>, games: u32) {
+        let start = self.bytes.len();
+        let shape = container::write_list(places, games, &mut self.bytes);
+        self.push(start, shape);
+    }
+
     /// Adds bytes, less than 2^24 of them, that are no set.
     pub(super) fn push_bytes(&mut self, bytes: &[u8]) {
         let start = self.bytes.len();

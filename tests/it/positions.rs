@@ -89,7 +89,7 @@ fn agrees(database: &Database, positions: &Positions, query: &Query, variations:
     }
 }
 
-/// Few positions ask the index, many do not.
+/// Few positions ask the index, many do not; a sidecar is asked for all of these.
 #[test]
 fn one_pass_counts_what_a_search_for_each_position_finds() {
     for seed in 0..6 {
@@ -101,6 +101,9 @@ fn one_pass_counts_what_a_search_for_each_position_finds() {
                 let query = query.parse().unwrap();
                 for variations in [false, true] {
                     agrees(&pool.database, &positions, &query, variations);
+                    if seed < 2 {
+                        agrees(&pool.indexed, &positions, &query, variations);
+                    }
                 }
             }
         }

@@ -5,6 +5,7 @@ use zerocopy::IntoBytes;
 use super::{
     ALONE, Head, OtherPly, TOGETHER,
     choose::{Chosen, LEAST_MEN},
+    rare::RareVisits,
     rows::{Counter, OpeningRow},
 };
 use crate::{
@@ -51,6 +52,7 @@ pub(in super::super) struct OpeningVisits<'c> {
     awaits_step: bool,
     /// Nothing more is to be learned from the game at hand.
     is_over: bool,
+    rare: RareVisits,
     undecided: Vec<u64>,
 }
 
@@ -69,20 +71,25 @@ impl<'c> OpeningVisits<'c> {
             taken: StepTaken::default(),
             awaits_step: false,
             is_over: false,
+            rare: RareVisits::new(),
             undecided: vec![0; BLOCK_WORDS],
         }
     }
 
     #[inline]
     fn test(&mut self) -> Flow {
-        let mut new = None;
+        let (mut new, mut is_chosen) = (None, false);
         self.chosen.placements.look_up(&self.now, |position| {
+            is_chosen = true;
             let seen_in = &mut self.seen_in[position];
             if *seen_in != self.place as u32 + 1 {
                 *seen_in = self.place as u32 + 1;
                 new = Some(position as u16);
             }
         });
+        if !is_chosen {
+            self.rare.look(&self.now, self.place);
+        }
         if let Some(position) = new {
             self.visits.push(Visit {
                 position,
@@ -126,6 +133,7 @@ impl<'c> OpeningVisits<'c> {
         });
         let mut blobs = Blobs::default();
         blobs.push_set(&self.undecided, games);
+        self.rare.finish(games, &mut blobs);
         let mut group = Group::new(games);
         for position in 0..self.chosen.placements.len() {
             group.add(visits(position));
@@ -242,6 +250,7 @@ impl Follow for OpeningVisits<'_> {
             custom => Placement::at(custom),
         };
         (self.ply, self.awaits_step, self.is_over) = (0, false, false);
+        self.rare.start(&self.now);
         self.test()
     }
 
@@ -254,12 +263,15 @@ impl Follow for OpeningVisits<'_> {
             self.taken.shift(from, to);
         }
         self.now.shift(from, to);
+        self.rare.change(from);
+        self.rare.change(to);
     }
 
     #[inline]
     fn remove(&mut self, gone: Placed) {
         if !self.is_over {
             self.now.remove(gone);
+            self.rare.change(gone);
         }
     }
 
@@ -268,6 +280,7 @@ impl Follow for OpeningVisits<'_> {
         if !self.is_over {
             self.taken.place(new);
             self.now.place(new);
+            self.rare.change(new);
         }
     }
 

@@ -29,8 +29,10 @@
 //! # The games
 //!
 //! Blob 0 of each block is the set of the games of which nothing is known: those that could not
-//! be decoded, and some that are too long. Then each of the 256 commonest positions has a blob,
-//! and after them each 64 share one. In a blob come first, for each position, 8 bytes:
+//! be decoded, and some that are too long. Blobs 1 to 512 are the sets of [`rare`] positions: the
+//! set of a position is 1 more than bits 32 to 40 of its key. Then each of the 256 commonest
+//! positions has a blob, and after them each 64 share one. In a blob come first, for each
+//! position, 8 bytes:
 //!
 //! ```text
 //!      0     4  number of its games (24 bits), and above them how they are stored
@@ -43,6 +45,7 @@
 
 pub(super) mod choose;
 pub(super) mod collect;
+mod rare;
 pub(super) mod rows;
 mod table;
 
@@ -51,7 +54,7 @@ use zerocopy::{
     little_endian::{U16, U32},
 };
 
-pub(crate) use self::rows::OpeningRow;
+pub(crate) use self::{rare::RareSet, rows::OpeningRow};
 use super::{
     BLOCK_GAMES, BlockGames, Sidecar, blocks,
     container::{Container, Shape},
@@ -65,12 +68,14 @@ const ALONE: u16 = 256;
 const TOGETHER: u16 = 64;
 /// The blob of the games of which nothing is known.
 const UNDECIDED: u16 = 0;
+/// The blob of the commonest position.
+const FIRST: u16 = 1 + rare::SETS;
 
 /// Returns the blob that a position is in, and which of its positions it is.
 fn blob_of(number: u16) -> (u16, u16) {
     match number.checked_sub(ALONE) {
-        None => (1 + number, 0),
-        Some(behind) => (1 + ALONE + behind / TOGETHER, behind % TOGETHER),
+        None => (FIRST + number, 0),
+        Some(behind) => (FIRST + ALONE + behind / TOGETHER, behind % TOGETHER),
     }
 }
 
@@ -156,12 +161,18 @@ pub(crate) enum Visit {
 impl Sidecar {
     /// Returns a position if it is one of those whose games are known.
     pub(crate) fn opening(&self, placement: &Placement) -> Option<Opening> {
+        self.looked_up(placement)?
+    }
+
+    /// Looks a position up; `None` when the table cannot be read.
+    fn looked_up(&self, placement: &Placement) -> Option<Option<Opening>> {
         let table = &self.openings.as_ref()?.table;
         let block = self.block_of_all(table)?;
         let positions = <[StoredPosition]>::ref_from_bytes(block.bytes(0)?).ok()?;
         let wanted = packed(placement);
         let place = positions.binary_search_by(|position| position.packed.cmp(&wanted));
-        Some(Opening(positions.get(place.ok()?)?.number.get()))
+        let position = place.ok().and_then(|place| positions.get(place));
+        Some(position.map(|position| Opening(position.number.get())))
     }
 
     /// Returns the games of a block that have a position; `None` when they are damaged.
@@ -171,7 +182,7 @@ impl Sidecar {
         let block = part.block(&self.file.bytes, block, games)?;
         let (blob, place) = blob_of(opening.0);
         let undecided = block.set(UNDECIDED)?;
-        let heads = if blob <= ALONE { 1 } else { TOGETHER };
+        let heads = if blob < FIRST + ALONE { 1 } else { TOGETHER };
         let (heads, mut rest) =
             <[Head]>::ref_from_prefix_with_elems(block.bytes(blob)?, heads.into()).ok()?;
         for (number, head) in heads.iter().enumerate() {
