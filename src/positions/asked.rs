@@ -11,7 +11,7 @@ use super::{
 use crate::{
     chess::{Flow, GameId, Tally},
     error::{Error, Result},
-    filter::{self, GameSet},
+    filter::GameSet,
     format::{Header, Scratch, View},
     plan::Plan,
     query::Query,
@@ -106,7 +106,7 @@ impl<V: View> Run<'_, V> {
             positions.strategy,
             positions.variations,
         )?;
-        let bounds = filter::bounds(&plan.node, self.view, false);
+        let bounds = plan.bounds(self.view, false);
         let within = |games: GameSet| match among {
             Some(among) => games.and(among),
             None => games,
