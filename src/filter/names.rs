@@ -56,7 +56,10 @@ pub(crate) fn containing<'n>(
     let finder = memmem::Finder::new(needle.folded());
     let mut at = 0;
     while let Some(hit) = finder.find(folded.text.get(at..).unwrap_or_default()) {
-        let id = folded.starts.partition_point(|&start| start <= at + hit) - 1;
+        let begun = folded.starts.partition_point(|&start| start <= at + hit);
+        let Some(id) = begun.checked_sub(1) else {
+            break;
+        };
         if is_in(id) {
             set.insert(id);
         }

@@ -96,19 +96,15 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
-    /// Takes names that were folded before; `None` when they do not begin where they should.
-    pub(crate) fn new(text: &[u8], starts: impl Iterator<Item = usize>) -> Option<Folded> {
-        let folded = Folded {
+    /// Takes the text of names that were folded before.
+    pub(crate) fn new(text: &[u8]) -> Folded {
+        let ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
+        let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        // Nothing starts behind the last name.
+        starts.pop();
+        Folded {
             text: text.to_vec(),
-            starts: starts.collect(),
-        };
-        let begins = |start: &usize| match start.checked_sub(1) {
-            None => true,
-            Some(before) => folded.text.get(before) == Some(&b'\n'),
-        };
-        let is_sound = folded.starts.first().is_none_or(|&first| first == 0)
-            && folded.starts.is_sorted_by(|one, next| one < next)
-            && folded.starts.iter().all(begins);
-        is_sound.then_some(folded)
+            starts,
+        }
     }
 }

@@ -140,7 +140,7 @@ pub(super) fn write_list(
 
 /// Numbers that take more bytes than these are stored as bits although they would take less:
 /// bits are compared sooner.
-const NUMBERS_BYTES: usize = 4608;
+const NUMBERS_BYTES: usize = 6144;
 
 /// Iterates over the numbers of the games.
 fn numbers(words: impl Iterator<Item = u64>) -> impl Iterator<Item = u16> {

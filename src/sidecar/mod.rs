@@ -92,7 +92,7 @@
 //!
 //! # Names
 //!
-//! Those of the whole database, in one block. [`names`] says what is in its nine blobs.
+//! Those of the whole database, in one block. [`names`] says what is in its five blobs.
 //!
 //! # Sums
 //!

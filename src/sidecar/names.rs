@@ -1,10 +1,10 @@
 //! Names in the form in which they are searched.
 //!
 //! Blob 0 has the state of every file that names may come from, 32 bytes each, as the header has
-//! those of index and games. Then come, for players, events, sites and rounds, where the folded
-//! names begin (4 bytes each) and the names one behind the other, each followed by a line feed.
+//! those of index and games. Then come players, events, sites and rounds: the folded names one
+//! behind the other, each followed by a line feed.
 
-use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
+use zerocopy::IntoBytes;
 
 use super::{Sidecar, identity, part::Part, write::Blobs};
 use crate::{
@@ -21,19 +21,12 @@ pub(super) fn collect(store: &dyn Store) -> Option<Blobs> {
     blobs.push_bytes(identity::of_names(store)?.as_bytes());
     for kind in NameKind::ALL {
         let folded = store.names(kind).ok()?.folded();
-        let starts: Option<Vec<U32>> = folded.starts.iter().map(|&start| number(start)).collect();
-        let starts = starts?;
-        if folded.text.len().max(starts.as_bytes().len()) > BYTES_MAX {
+        if folded.text.len() > BYTES_MAX {
             return None;
         }
-        blobs.push_bytes(starts.as_bytes());
         blobs.push_bytes(&folded.text);
     }
     Some(blobs)
-}
-
-fn number(start: usize) -> Option<U32> {
-    u32::try_from(start).ok().map(U32::from)
 }
 
 impl Sidecar {
@@ -45,9 +38,6 @@ impl Sidecar {
         if names.bytes(0)? != identity::of_names(store)?.as_bytes() {
             return None;
         }
-        let first = 1 + 2 * kind as u16;
-        let (starts, text) = (names.bytes(first)?, names.bytes(first + 1)?);
-        let starts = <[U32]>::ref_from_bytes(starts).ok()?;
-        Folded::new(text, starts.iter().map(|start| start.get() as usize))
+        Some(Folded::new(names.bytes(1 + kind as u16)?))
     }
 }

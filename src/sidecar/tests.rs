@@ -95,7 +95,7 @@ fn containers_come_back_as_they_were_and_take_few_bytes() {
                 few @ 0..=512 => 2 * few,
                 many => 512 + many,
             };
-            let smallest = match numbers <= bitmap.min(512 + 4096) {
+            let smallest = match numbers < bitmap.min(6144) {
                 true => numbers,
                 false => bitmap,
             };
