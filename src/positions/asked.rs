@@ -136,9 +136,10 @@ impl<V: View> Run<'_, V> {
             .map(|pairs| self.decode_task(pairs))
             .collect();
         let mut matched = GameSet::default();
+        let decoded: u64 = found.iter().map(|found| found.decoded).sum();
+        report.decoded += decoded;
         for found in found {
             matched.add_last(found.pairs.iter().map(|(game, _)| game.0));
-            report.decoded += found.decoded;
             report.add_damaged(found.damaged);
             for (game, position) in found.pairs {
                 let (tally, games) = &mut counted[position as usize];
@@ -149,8 +150,9 @@ impl<V: View> Run<'_, V> {
             }
         }
         let open = GameSet::of_list(open.iter().map(|(game, _)| game.0));
-        report.possible += certain.or(&open).len();
-        report.certain += certain.len();
+        let possible = certain.or(&open).len();
+        report.possible += possible;
+        report.certain += possible - decoded;
         report.matched += certain.or(&matched).len();
         for (_, games) in counted.iter_mut() {
             games.sort_unstable();

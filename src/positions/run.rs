@@ -29,7 +29,7 @@ const WAVE_GAMES: usize = 8 * TASK_GAMES;
 const INDEXED_POSITIONS_MAX: usize = 64;
 /// With more positions than this a sidecar is not asked either: it takes about as long as playing
 /// all games once.
-const SIDECAR_POSITIONS_MAX: usize = 4096;
+const SIDECAR_POSITIONS_MAX: usize = 2048;
 
 /// Counts. See [`Positions::run`].
 pub(super) fn counts<V: View>(

@@ -21,8 +21,10 @@ pub(super) const FIRST_FILES: u16 = 771;
 /// The number of the first set of kings.
 pub(super) const FIRST_KINGS: u16 = 1283;
 
-/// With so few games left it costs less to look at them than at more visit sets.
+/// With so few games left it costs less to look at them than at more visit sets,
 const ENOUGH_GAMES: usize = 4;
+/// and with so few, than at sets that exclude less than a quarter of all games.
+const FEW_GAMES: usize = 16;
 
 /// A condition as one block has it: its rows, and how many games are in them together.
 struct Condition<'w> {
@@ -37,7 +39,9 @@ impl Sidecar {
         let mut games = wanted.rare.and_then(|set| self.rare_games(set, block));
         let block = self.sets(block)?;
         for condition in &conditions(&block, wanted) {
-            let is_enough = |games: &BlockGames| games.is_at_most(ENOUGH_GAMES);
+            let is_weak = condition.most > u64::from(block.games) * 3 / 4;
+            let enough = if is_weak { FEW_GAMES } else { ENOUGH_GAMES };
+            let is_enough = |games: &BlockGames| games.is_at_most(enough);
             if games.as_ref().is_some_and(is_enough) {
                 break;
             }

@@ -6,14 +6,17 @@
 //! positions. As none of them is frequent, no set has many games.
 //!
 //! Which positions are meant must follow from the position alone, since games come to one at
-//! different plies: those with at least [`LEAST_MEN`] men in which at most [`AWAY_MAX`] of the
-//! first squares have lost the man that stands there in the standard start.
+//! different plies: those with at least 26 men in which at most 16 of the first squares have lost
+//! the man that stands there in the standard start. Keys are those of
+//! [`Placement`](crate::chess::placement::Placement).
 
 use super::choose::LEAST_MEN;
 use crate::{
     chess::{Placed, placement::Placement},
     sidecar::{BlockGames, Sidecar, container::Container, write::Blobs},
 };
+
+// What follows is part of the file's version: a position must be sought where it was put.
 
 /// How many sets there are; a power of two.
 pub(super) const SETS: u16 = 1 << 9;
