@@ -75,7 +75,7 @@ impl<'a> Columns<'a> {
         self.values(Column::Eco)
     }
 
-    /// Results, as [`GameResult`](crate::GameResult) numbers them.
+    /// Results, as [`GameResult`](crate::chess::GameResult) numbers them.
     pub(crate) fn results(self) -> Option<&'a [u8]> {
         self.values(Column::Result)
     }

@@ -8,7 +8,7 @@
 //! Which positions are meant must follow from the position alone, since games come to one at
 //! different plies: those with at least 26 men in which at most 16 of the first squares have lost
 //! the man that stands there in the standard start. Keys are those of
-//! [`Placement`](crate::chess::placement::Placement).
+//! [`Placement`].
 
 use super::choose::LEAST_MEN;
 use crate::{
