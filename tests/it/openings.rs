@@ -411,15 +411,9 @@ fn a_sidecar_does_not_depend_on_the_number_of_threads() {
 /// More than one block; positions that are popular, that come by many orders of moves, and rare.
 #[test]
 fn positions_of_a_large_database_have_the_same_games_and_trees() {
-    let Some(index) = shared::packed("scid4/kingbase/kingbase.si4") else {
+    let Some((folder, path)) = shared::copy_of_kingbase() else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    for suffix in ["si4", "sg4", "sn4"] {
-        let name = format!("kingbase.{suffix}");
-        fs::copy(index.with_extension(suffix), folder.path().join(name)).unwrap();
-    }
-    let path = folder.path().join("kingbase.si4");
     let base = Base::of(folder, path);
     let (with, without) = (base.with(), base.without());
     for moves in [

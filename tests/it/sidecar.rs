@@ -355,15 +355,9 @@ fn a_database_that_has_grown_gives_the_same_with_a_refreshed_sidecar() {
 /// More than one block, and containers of every kind.
 #[test]
 fn a_large_database_gives_the_same_with_a_sidecar() {
-    let Some(index) = shared::packed("scid4/kingbase/kingbase.si4") else {
+    let Some((_folder, path)) = shared::copy_of_kingbase() else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    for suffix in ["si4", "sg4", "sn4"] {
-        let name = format!("kingbase.{suffix}");
-        fs::copy(index.with_extension(suffix), folder.path().join(name)).unwrap();
-    }
-    let path = folder.path().join("kingbase.si4");
     let without = Database::open(&path).unwrap();
     Sidecar::build(&without, |_| Flow::Continue(())).unwrap();
     let with = Database::open(&path).unwrap();

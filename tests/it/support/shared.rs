@@ -4,6 +4,7 @@
 //! pass and one line says that they were skipped; with `TABIYA_REQUIRE_SHARED=1` they fail.
 
 use std::{
+    fs,
     io::Write,
     path::{Path, PathBuf},
     process::Command,
@@ -11,6 +12,7 @@ use std::{
 };
 
 use tabiya::{Database, Error};
+use tempfile::TempDir;
 
 /// The folder, if it is there.
 static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
@@ -78,4 +80,17 @@ fn found(path: Option<PathBuf>, part: &str) -> Option<PathBuf> {
         });
     }
     path
+}
+
+/// Copies the large database into a folder of its own, for what writes beside it; returns the
+/// folder and the index.
+pub(crate) fn copy_of_kingbase() -> Option<(TempDir, PathBuf)> {
+    let index = packed("scid4/kingbase/kingbase.si4")?;
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["si4", "sg4", "sn4"] {
+        let name = format!("kingbase.{suffix}");
+        fs::copy(index.with_extension(suffix), folder.path().join(name)).unwrap();
+    }
+    let path = folder.path().join("kingbase.si4");
+    Some((folder, path))
 }
