@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{Database, Flow, Query, Search, Sidecar};
+use tabiya::{Database, Flow, Query, Search, Sidecar, SidecarOptions, TreePosition, TreeSearch};
 
 use crate::{cases::Case, harness, made::Outcome};
 
@@ -31,38 +31,95 @@ pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> 
         games / seconds,
         sidecar.size_bytes() as f64 / games,
     );
-    println!(
-        "{:<24} {:>9} {:>12} {:>12}  ratio, ratio to replay",
-        "with a sidecar", "undecided", "without", "with"
-    );
-    for case in cases {
-        let query: Query = case.query.parse()?;
-        let search = Search::new(&query);
-        if search.run(plain)?.as_slice() != search.run(&beside)?.as_slice() {
-            return Err(format!("{}: the sidecar changes the answer", case.name).into());
+    let pair = Pair {
+        plain,
+        beside: &beside,
+        replay,
+    };
+    pair.searches("with a sidecar", cases.iter())?;
+    for moves in TREES {
+        pair.tree(moves)?;
+    }
+    let columns = SidecarOptions::new().columns(true);
+    columns.build(&beside, |_| Flow::Continue(()))?;
+    let headers = cases
+        .iter()
+        .filter(|case| !case.query.contains(['@', '"', '(']));
+    Pair {
+        beside: &Database::open(&path)?,
+        ..pair
+    }
+    .searches("with columns", headers)
+}
+
+/// Lines whose trees are counted.
+const TREES: [&str; 3] = ["", "1.e4", "1.e4 c5 2.Nf3 d6"];
+
+/// A database without a sidecar and with one.
+struct Pair<'a> {
+    plain: &'a Database,
+    beside: &'a Database,
+    /// Seconds in which all main lines are replayed.
+    replay: f64,
+}
+
+impl Pair<'_> {
+    fn searches<'c>(&self, title: &str, cases: impl Iterator<Item = &'c Case>) -> Outcome<()> {
+        println!(
+            "{title:<24} {:>9} {:>12} {:>12}  ratio, ratio to replay",
+            "undecided", "without", "with"
+        );
+        for case in cases {
+            let query: Query = case.query.parse()?;
+            let search = Search::new(&query);
+            if search.run(self.plain)?.as_slice() != search.run(self.beside)?.as_slice() {
+                return Err(format!("{}: the sidecar changes the answer", case.name).into());
+            }
+            let report = search.count(self.beside)?;
+            let undecided = (report.possible - report.certain).to_string();
+            self.print(&case.name, &undecided, |database| {
+                search.count(database).map(drop)
+            })?;
         }
-        let report = search.count(&beside)?;
+        Ok(())
+    }
+
+    fn tree(&self, moves: &str) -> Outcome<()> {
+        let position = TreePosition::from_moves(moves)?;
+        let tree = TreeSearch::new(&position);
+        if tree.run(self.plain)?.rows() != tree.run(self.beside)?.rows() {
+            return Err(format!("{moves}: the sidecar changes the tree").into());
+        }
+        self.print(&format!("tree {moves}"), "", |database| {
+            tree.run(database).map(drop)
+        })
+    }
+
+    fn print(
+        &self,
+        name: &str,
+        undecided: &str,
+        run: impl Fn(&Database) -> tabiya::Result<()>,
+    ) -> Outcome<()> {
         let time = |database: &Database| -> Outcome<f64> {
             let mut times = Vec::new();
             for _ in 0..RUNS {
                 let started = Instant::now();
-                search.count(database)?;
+                run(database)?;
                 times.push(started.elapsed().as_secs_f64());
             }
             Ok(harness::median(times).0)
         };
-        let (without, with) = (time(plain)?, time(&beside)?);
+        let (without, with) = (time(self.plain)?, time(self.beside)?);
         println!(
-            "{:<24} {:>9} {:>9.2} ms {:>9.2} ms  {:.1}x {:.1}x",
-            case.name,
-            report.possible - report.certain,
+            "{name:<24} {undecided:>9} {:>9.2} ms {:>9.2} ms  {:.1}x {:.1}x",
             1000.0 * without,
             1000.0 * with,
             without / with,
-            replay / with,
+            self.replay / with,
         );
+        Ok(())
     }
-    Ok(())
 }
 
 /// Makes a folder in which the files of a database are, and returns the index.

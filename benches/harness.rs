@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tabiya::{Database, Positions, Query, Search, Strategy, TreePosition, TreeRow, TreeSearch};
+use tabiya::{Database, Positions, Query, Search, Strategy, TreePosition, TreeSearch};
 
 use crate::{cases::Case, made::Outcome};
 
@@ -67,13 +67,7 @@ impl Table {
         let full = TreeSearch::new(&position).strategy(Strategy::FullDecode);
         let indexed = TreeSearch::new(&position);
         let (tree, reference) = (indexed.run(database)?, full.run(database)?);
-        let row = |row: &TreeRow| (row.san.clone(), row.stats.games(), row.stats.white_wins());
-        if !tree
-            .rows()
-            .iter()
-            .map(row)
-            .eq(reference.rows().iter().map(row))
-        {
+        if tree.rows() != reference.rows() {
             return Err(format!("tree of {}: the two ways disagree", case.name).into());
         }
         let (name, games) = (format!("tree {}", case.name), tree.total().games());
@@ -137,41 +131,31 @@ pub(crate) fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
     )
 }
 
-/// Measures the replay of all main lines, without and with a key; returns the seconds that it
-/// takes without.
+/// Measures the replay of all main lines: of the moves alone, with a key of every position, and
+/// with every position looked up. Returns the seconds that the first takes.
 pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> {
-    let mut moves = 0;
-    let mut rates = Vec::new();
-    for _ in 0..5 {
-        let started = Instant::now();
-        let replay = database.replay()?;
-        moves = replay.moves;
-        rates.push(replay.moves as f64 / started.elapsed().as_secs_f64() / 1e6);
-    }
-    rates.sort_by(f64::total_cmp);
-    println!(
-        "main-line replay, {threads} thread(s): {:.0} million moves/s [{:.0}..{:.0}]",
-        rates[2], rates[0], rates[4],
-    );
-    print_keyed_replay(database, moves as f64)?;
-    Ok(moves as f64 / rates[2] / 1e6)
-}
-
-/// Measures the replay of all main lines with the key of the men on the board, as many positions
-/// are looked up. One is wanted that hardly any game comes to, so games are played to their
-/// ends.
-fn print_keyed_replay(database: &Database, moves: f64) -> Outcome<()> {
+    let moves = database.replay()?.moves as f64;
+    // One is wanted that hardly any game comes to, so games are played to their ends.
     let positions = Positions::from_epd("k7/8/K7/8/8/8/8/8 b - -")?;
     let positions = positions.strategy(Strategy::FullDecode);
+    println!("main-line replay, {threads} thread(s):");
+    let plain = rate("moves alone", moves, || database.replay().map(drop))?;
+    rate("with hash", moves, || database.replay_with_keys().map(drop))?;
+    rate("looked up", moves, || positions.run(database).map(drop))?;
+    Ok(moves / plain / 1e6)
+}
+
+/// Measures how many million moves a second something plays, prints and returns it.
+fn rate(name: &str, moves: f64, mut play: impl FnMut() -> tabiya::Result<()>) -> Outcome<f64> {
     let mut rates = Vec::new();
     for _ in 0..5 {
         let started = Instant::now();
-        positions.run(database)?;
+        play()?;
         rates.push(moves / started.elapsed().as_secs_f64() / 1e6);
     }
     let (middle, low, high) = median(rates);
-    println!("replay with hash: {middle:.0} million moves/s [{low:.0}..{high:.0}]");
-    Ok(())
+    println!("  {name:<12} {middle:.0} million moves/s [{low:.0}..{high:.0}]");
+    Ok(middle)
 }
 
 /// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.

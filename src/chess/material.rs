@@ -188,6 +188,13 @@ impl CountRange {
         above_low & below_high & SPARE == SPARE
     }
 
+    /// Tells whether every count is at most the highest of its range.
+    #[must_use]
+    #[inline]
+    pub const fn has_room_for(&self, counts: Counts) -> bool {
+        (self.high.0 | SPARE).wrapping_sub(counts.0) & SPARE == SPARE
+    }
+
     /// Tells whether every count is at least the lowest of its range.
     #[must_use]
     pub const fn is_reached_by(&self, counts: Counts) -> bool {
@@ -260,16 +267,21 @@ impl FinalMaterial {
 
     /// Returns all counts if none of them may be clamped.
     #[must_use]
+    #[inline]
     pub fn exact(self) -> Option<Counts> {
-        let mut counts = Counts::default();
-        for man in Man::ALL {
-            let count = self.at_least(man);
-            if man.role() != Role::Pawn && count >= 3 {
-                return None;
-            }
-            counts = counts.with(man, count);
+        /// The lower bit of each field of pieces.
+        const PIECES: u32 = 0x55_0550;
+        if self.0 & self.0 >> 1 & PIECES != 0 {
+            return None;
         }
-        Some(counts)
+        let mut counts = 0;
+        for man in Man::ALL {
+            if let Some((from, width)) = FinalMaterial::field(man) {
+                let count = self.0 >> from & ((1 << width) - 1);
+                counts |= u64::from(count) << shift(man.index());
+            }
+        }
+        Some(Counts(counts))
     }
 }
 
@@ -317,6 +329,12 @@ mod tests {
         assert_eq!(material.at_least(man('q')), 3);
         assert_eq!(material.at_least(man('P')), 7);
         assert_eq!(material.exact(), None);
+        for letter in "QRBNqrbn".chars() {
+            let exact =
+                |count| FinalMaterial::of(Counts::STANDARD.with(man(letter), count)).exact();
+            assert_eq!(exact(2), Some(Counts::STANDARD.with(man(letter), 2)));
+            assert_eq!(exact(3), None);
+        }
         let standard = FinalMaterial::of(Counts::STANDARD);
         assert_eq!(standard.0, 0x6a_86a8);
         assert_eq!(standard.exact(), Some(Counts::STANDARD));

@@ -11,13 +11,35 @@ use super::{
     man::Man,
 };
 
+/// A number that depends on the men and their squares alone: other men hardly have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    /// Changes when a man comes to a square or leaves it.
+    #[inline(always)]
+    pub(crate) fn change(&mut self, placed: Placed) {
+        self.0 ^= KEYS[placed.index()];
+    }
+
+    #[inline(always)]
+    pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
+        self.0 ^= KEYS[from.index()] ^ KEYS[to.index()];
+    }
+
+    /// Returns a number that also depends on who is to move.
+    #[inline(always)]
+    pub(crate) fn with_turn(self, turn: Color) -> u64 {
+        self.0 ^ turn.fold_wb(0, KEYS[Placed::TABLE - 1])
+    }
+}
+
 /// What stands where and who is to move. Castling and en-passant rights are no part of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
     /// Squares by [`Man::index`]; padded so that no index can miss.
     pub(crate) squares: [u64; 16],
-    /// Depends on the men alone.
-    key: u64,
+    pub(crate) key: Key,
     pub(crate) turn: Color,
     /// How many men there are.
     pub(crate) men: u32,
@@ -34,10 +56,10 @@ impl Placement {
 
     /// Takes the squares of each kind of men.
     pub(crate) fn of_squares(squares: [u64; 16], turn: Color) -> Placement {
-        let mut key = 0;
+        let mut key = Key::default();
         for man in Man::ALL {
             for square in Bitboard(squares[man.index()]) {
-                key ^= KEYS[Placed::new(man, square).index()];
+                key.change(Placed::new(man, square));
             }
         }
         Placement {
@@ -60,14 +82,14 @@ impl Placement {
     /// move included.
     #[inline]
     pub(crate) fn key_with_turn(&self) -> u64 {
-        self.key ^ self.turn.fold_wb(0, KEYS[Placed::TABLE - 1])
+        self.key.with_turn(self.turn)
     }
 
     #[inline]
     pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
         // The same man, so its squares are read and written once.
         self.squares[to.man_index()] ^= 1 << from.square_index() ^ 1 << to.square_index();
-        self.key ^= KEYS[from.index()] ^ KEYS[to.index()];
+        self.key.shift(from, to);
     }
 
     #[inline]
@@ -90,7 +112,7 @@ impl Placement {
     #[inline]
     fn change(&mut self, placed: Placed) {
         self.squares[placed.man_index()] ^= 1 << placed.square_index();
-        self.key ^= KEYS[placed.index()];
+        self.key.change(placed);
     }
 }
 
@@ -119,9 +141,9 @@ impl Placements {
         let (mut keys, mut placements) = (Vec::new(), Vec::new());
         let mut sieve = Box::new([0; SIEVE_WORDS]);
         for (number, (placement, turn)) in (0..).zip(wanted) {
-            let (word, bit) = in_sieve(placement.key);
+            let (word, bit) = in_sieve(placement.key.0);
             sieve[word] |= bit;
-            keys.push((placement.key, number));
+            keys.push((placement.key.0, number));
             placements.push((placement.squares, turn));
         }
         keys.sort_unstable();
@@ -157,13 +179,13 @@ impl Placements {
     /// Tells whether the present position may be one of them; wrong for few that are not.
     #[inline(always)]
     pub(crate) fn may_hold(&self, now: &Placement) -> bool {
-        let (word, bit) = in_sieve(now.key);
+        let (word, bit) = in_sieve(now.key.0);
         self.sieve[word] & bit != 0
     }
 
     #[inline]
     fn compare(&self, now: &Placement, mut each: impl FnMut(usize)) {
-        let entry = (now.key >> self.shift) as usize;
+        let entry = (now.key.0 >> self.shift) as usize;
         let (Some(&start), Some(&end)) = (self.starts.get(entry), self.starts.get(entry + 1))
         else {
             return;
@@ -172,7 +194,7 @@ impl Placements {
         for &(key, position) in keys.unwrap_or_default() {
             let position = position as usize;
             let (squares, turn) = &self.wanted[position];
-            let is_here = key == now.key
+            let is_here = key == now.key.0
                 && turn.is_none_or(|turn| turn == now.turn)
                 && *squares == now.squares;
             if is_here {

@@ -1,125 +1,157 @@
 //! What the scan looks at first of 64 records, as columns.
 //!
-//! A processor compares four or eight numbers at once if they lie side by side; in records they
-//! do not. Copying them costs a few instructions a game, and the tests cost little more,
-//! whatever they let through: there is nothing for the processor to guess.
+//! A processor compares eight or sixteen numbers at once if they lie side by side; in records
+//! they do not. Copying them costs a few instructions a game, and the tests cost less, whatever
+//! they let through: there is nothing for the processor to guess.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Shr};
+
+use fearless_simd::{mask32x16, mask64x8, prelude::*, u8x64, u32x16, u64x8};
 
 use crate::format::{Header, header::flag};
 
 /// Games that are looked at together.
 pub(super) const LANES: usize = 64;
 
-/// Final material, and in the bits above it what else is small. One number a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Facts(pub(super) u32);
-
-const MATERIAL_BITS: u32 = 24;
-/// The number of home-pawn entries, 0 to 16.
-const HOME_PAWNS_BITS: u32 = 5;
-const QUEENS_ONLY: u32 = 1 << 29;
-const PROMOTION: u32 = 1 << 30;
-const UNPROVED: u32 = 1 << 31;
-
-impl Facts {
-    #[inline(always)]
-    fn of<R: Header>(record: &R) -> Facts {
-        let flags = flags_of(record);
-        let promotions = flags & flag::ANY_PROMOTION;
-        let set = |bit: u32, is_set: bool| bit * u32::from(is_set);
-        Facts(
-            record.final_material().0 & ((1 << MATERIAL_BITS) - 1)
-                | u32::from(record.home_pawns().count()) << MATERIAL_BITS
-                | set(QUEENS_ONLY, promotions == flag::PROMOTION)
-                | set(PROMOTION, promotions != 0)
-                | set(UNPROVED, flags & flag::UNPROVED != 0),
-        )
-    }
-
-    /// How many pawns have left home.
-    #[inline(always)]
-    pub(super) fn home_pawns(self) -> u32 {
-        self.0 >> MATERIAL_BITS & ((1 << HOME_PAWNS_BITS) - 1)
-    }
-
-    /// Whether the main line may hold promotions.
-    #[inline(always)]
-    pub(super) fn has_promotions(self) -> bool {
-        self.0 & PROMOTION != 0
-    }
-
-    /// Whether it holds promotions, all of them to queens.
-    #[inline(always)]
-    pub(super) fn may_have_queens(self) -> bool {
-        self.0 & QUEENS_ONLY != 0
-    }
-
-    /// Whether the record proves nothing about the moves.
-    #[inline(always)]
-    pub(super) fn is_unproved(self) -> bool {
-        self.0 & UNPROVED != 0
-    }
+/// A number, or several side by side: what is calculated of one is calculated of all. `N` is
+/// one of the numbers.
+pub(super) trait Word<N>:
+    Copy
+    + Add<N, Output = Self>
+    + BitAnd<N, Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<N, Output = Self>
+    + BitXor<Output = Self>
+    + Shr<u32, Output = Self>
+{
 }
 
-/// The columns.
+impl Word<u32> for u32 {}
+impl Word<u64> for u64 {}
+impl<S: Simd> Word<u32> for u32x16<S> {}
+impl<S: Simd> Word<u64> for u64x8<S> {}
+
+/// The columns: one number a game.
 #[derive(Debug)]
 pub(super) struct Columns {
-    facts: [Facts; LANES],
-    /// Packed home-pawn entries.
+    /// What is known of the games' stored lines, as those say who ask.
+    lines: [u8; LANES],
+    /// Bits 1 and 2 are the flags of promotions; bit 0: the record proves nothing about moves.
+    flags: [u8; LANES],
+    /// Numbers of home-pawn entries.
+    pawns_left: [u8; LANES],
+    /// Packed home-pawn entries; nothing if nobody asks for them.
     pawns: [u64; LANES],
+    /// Final material, as its 24 bits.
+    material: [u32; LANES],
 }
+
+/// In the column of flags.
+const UNPROVED: u8 = 1;
+const _: () = assert!(flag::PROMOTION == 2 && flag::ANY_PROMOTION == 6);
 
 impl Columns {
+    pub(super) const EMPTY: Columns = Columns {
+        lines: [0; LANES],
+        flags: [0; LANES],
+        pawns_left: [0; LANES],
+        pawns: [0; LANES],
+        material: [0; LANES],
+    };
+
+    /// Copies what is asked for. `line` tells what is known of a record's stored line.
     #[inline(always)]
-    pub(super) fn of<R: Header>(records: &[R; LANES]) -> Columns {
-        let mut columns = Columns {
-            facts: [Facts(0); LANES],
-            pawns: [0; LANES],
-        };
-        let cells = columns.facts.iter_mut().zip(&mut columns.pawns);
-        for (record, (facts, pawns)) in records.iter().zip(cells) {
-            *facts = Facts::of(record);
-            *pawns = record.home_pawns().packed();
+    pub(super) fn fill<R: Header>(
+        &mut self,
+        records: &[R; LANES],
+        wants_pawns: bool,
+        line: impl Fn(&R) -> u8,
+    ) {
+        for (lane, record) in records.iter().enumerate() {
+            let flags = flags_of(record);
+            let is_unproved = flags & flag::UNPROVED != 0;
+            self.lines[lane] = line(record);
+            self.flags[lane] = (flags & flag::ANY_PROMOTION) as u8 | u8::from(is_unproved);
+            self.pawns_left[lane] = record.home_pawns().count();
+            self.material[lane] = record.final_material().0;
         }
-        columns
-    }
-
-    /// Returns the games whose facts pass a test.
-    #[inline(always)]
-    pub(super) fn lanes(&self, test: impl Fn(Facts) -> bool) -> u64 {
-        lanes(&self.facts, |&facts| test(facts))
-    }
-
-    /// Returns the games of which facts and home-pawn entries pass a test.
-    #[inline(always)]
-    pub(super) fn pawn_lanes(&self, test: impl Fn(Facts, u64) -> bool) -> u64 {
-        let mut truths = [0; LANES];
-        for (lane, truth) in truths.iter_mut().enumerate() {
-            *truth = u8::from(test(self.facts[lane], self.pawns[lane]));
+        if wants_pawns {
+            for (pawns, record) in self.pawns.iter_mut().zip(records) {
+                *pawns = record.home_pawns().packed();
+            }
         }
-        bits(&truths)
     }
-}
 
-/// Returns which of 64 items pass a test, one bit each.
-#[inline(always)]
-pub(super) fn lanes<T>(items: &[T; LANES], test: impl Fn(&T) -> bool) -> u64 {
-    let mut truths = [0; LANES];
-    for (truth, item) in truths.iter_mut().zip(items) {
-        *truth = u8::from(test(item));
+    /// Returns the games of whose stored lines any of some bits is known.
+    #[inline(always)]
+    pub(super) fn with_lines<S: Simd>(&self, simd: S, wanted: u8) -> u64 {
+        let lines = u8x64::simd_from(simd, self.lines);
+        (lines & wanted).simd_gt(0).to_bitmask()
     }
-    bits(&truths)
-}
 
-/// Returns 64 numbers that are 0 or 1 as bits.
-#[inline(always)]
-pub(super) fn bits(truths: &[u8; LANES]) -> u64 {
-    // Eight bytes of 0 or 1 become eight bits: the factor moves each to its place at the top.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let (eights, _) = truths.as_chunks::<8>();
-    eights.iter().zip(0..).fold(0, |bits, (&eight, place)| {
-        let eight = u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56;
-        bits | eight << (8 * place)
-    })
+    /// Returns the games whose records prove nothing about the moves.
+    #[inline(always)]
+    pub(super) fn unproved<S: Simd>(&self, simd: S) -> u64 {
+        (self.flags(simd) & UNPROVED).simd_gt(0).to_bitmask()
+    }
+
+    /// Returns the games whose main lines may hold promotions.
+    #[inline(always)]
+    pub(super) fn promoting<S: Simd>(&self, simd: S) -> u64 {
+        self.flags(simd).simd_gt(UNPROVED).to_bitmask()
+    }
+
+    /// Returns the games whose promotions are all to queens.
+    #[inline(always)]
+    pub(super) fn promoting_to_queens<S: Simd>(&self, simd: S) -> u64 {
+        let promotions = self.flags(simd) & flag::ANY_PROMOTION as u8;
+        promotions.simd_eq(flag::PROMOTION as u8).to_bitmask()
+    }
+
+    /// Returns the games in which so many pawns have left home.
+    #[inline(always)]
+    pub(super) fn with_pawns_left<S: Simd>(&self, simd: S, least: u8) -> u64 {
+        let counts = u8x64::simd_from(simd, self.pawns_left);
+        counts.simd_ge(least).to_bitmask()
+    }
+
+    #[inline(always)]
+    fn flags<S: Simd>(&self, simd: S) -> u8x64<S> {
+        u8x64::simd_from(simd, self.flags)
+    }
+
+    /// Returns the games whose final material passes a test.
+    #[inline(always)]
+    pub(super) fn with_material<S: Simd>(
+        &self,
+        simd: S,
+        test: impl Fn(u32x16<S>) -> mask32x16<S>,
+    ) -> u64 {
+        let (sixteens, _) = self.material.as_chunks::<16>();
+        let mut games = 0;
+        for (material, place) in sixteens.iter().zip(0..) {
+            let passing = test(u32x16::simd_from(simd, *material));
+            games |= passing.to_bitmask() << (16 * place);
+        }
+        games
+    }
+
+    /// Returns the games whose home-pawn entries pass a test.
+    #[inline(always)]
+    pub(super) fn with_pawns<S: Simd>(
+        &self,
+        simd: S,
+        test: impl Fn(u64x8<S>) -> mask64x8<S>,
+    ) -> u64 {
+        let (eights, _) = self.pawns.as_chunks::<8>();
+        let mut games = 0;
+        for (pawns, place) in eights.iter().zip(0..) {
+            let passing = test(u64x8::simd_from(simd, *pawns));
+            games |= passing.to_bitmask() << (8 * place);
+        }
+        games
+    }
 }
 
 /// Returns the flags of a record; where it does not tell of promotions, there may be any.
@@ -128,19 +160,5 @@ pub(super) fn flags_of<R: Header>(record: &R) -> u32 {
     match R::EVIDENCE.promotions {
         true => record.flags(),
         false => record.flags() | flag::ANY_PROMOTION,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_lane_has_its_bit() {
-        let numbers: [u64; LANES] = std::array::from_fn(|lane| lane as u64);
-        for lane in 0..64 {
-            assert_eq!(lanes(&numbers, |&number| number == lane), 1 << lane);
-        }
-        assert_eq!(lanes(&numbers, |&number| number >= 32), !0 << 32);
     }
 }

@@ -5,7 +5,6 @@ use zerocopy::little_endian::{U16, U32};
 
 use super::{
     BlockBounds, IndexTest, Node,
-    columns::bits,
     tests::{DateSlot, Range, dates, ecos, ratings, years},
 };
 use crate::{
@@ -142,4 +141,31 @@ fn pairs<T: Copy>(left: &[T], right: &[T], test: impl Fn(T, T) -> bool) -> Block
         *word = bits(&passes);
     }
     BlockGames::Many(words)
+}
+
+/// Returns 64 numbers that are 0 or 1 as bits.
+#[inline(always)]
+fn bits(truths: &[u8; 64]) -> u64 {
+    // Eight bytes of 0 or 1 become eight bits: the factor moves each to its place at the top.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = truths.as_chunks::<8>();
+    eights.iter().zip(0..).fold(0, |bits, (&eight, place)| {
+        let eight = u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56;
+        bits | eight << (8 * place)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_its_bit() {
+        for game in 0..64 {
+            let mut truths = [0; 64];
+            truths[game] = 1;
+            assert_eq!(bits(&truths), 1 << game);
+        }
+        assert_eq!(bits(&[1; 64]), u64::MAX);
+    }
 }

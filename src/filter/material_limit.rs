@@ -1,23 +1,25 @@
 //! The highest counts of men that a pattern allows, against what a game ends with.
 
+use fearless_simd::prelude::*;
 use shakmaty::{Color, Role};
 
-use super::columns::Facts;
+use super::columns::{Columns, Word};
 use crate::{
     chess::{Counts, FinalMaterial, Man},
     format::header::flag,
 };
 
-/// Highest counts, compared with final material in two subtractions.
+/// Highest counts, compared with final material in two additions.
 ///
 /// The 24 bits are split into two sets of fields that do not touch, so that the bit above each
-/// field is free to show whether the subtraction of that field borrowed.
+/// field is free to show whether what was added to it was too much.
 #[derive(Debug)]
 pub(super) struct MaterialLimit {
-    /// The limit with the guard bits set, for both sets of fields; without promotions and with.
-    guarded: [[u32; 2]; 2],
-    /// By promotion flags (bits 1 and 2 of the flags): the guard bits that must stay.
-    required: [[u32; 2]; 4],
+    /// How far below the greatest number of its field each limit is, for both sets of fields;
+    /// without promotions and with.
+    room: [[u32; 2]; 2],
+    /// By promotion flags (bits 1 and 2 of the flags): the bits that must not show too much.
+    guards: [[u32; 2]; 4],
     /// Limits on queens and pawns together, by colour as in [`Color::ALL`].
     queens_and_pawns: [u32; 2],
 }
@@ -48,8 +50,8 @@ const fn field_set(shift: u32) -> usize {
 impl MaterialLimit {
     pub(super) fn new(high: Counts) -> MaterialLimit {
         let mut limit = MaterialLimit {
-            guarded: [[0; 2]; 2],
-            required: [[0; 2]; 4],
+            room: [[0; 2]; 2],
+            guards: [[0; 2]; 4],
             queens_and_pawns: Color::ALL.map(|color| {
                 let count = |role| u32::from(high.get(Man::new(color, role)));
                 // As for the pawns alone.
@@ -61,13 +63,14 @@ impl MaterialLimit {
                 continue;
             };
             let (set, guard) = (field_set(shift), 1 << (shift + width));
-            for (promotions, guarded) in limit.guarded.iter_mut().enumerate() {
+            for (promotions, room) in limit.room.iter_mut().enumerate() {
                 // A count of four black queens runs over into White's pawns.
                 let slack = u32::from(promotions == 1 && man == WHITE_PAWN);
-                let count = (u32::from(high.get(man)) + slack).min((1 << width) - 1);
-                guarded[set] |= count << shift | guard;
+                let greatest = (1 << width) - 1;
+                let count = (u32::from(high.get(man)) + slack).min(greatest);
+                room[set] |= (greatest - count) << shift;
             }
-            for (promotions, required) in limit.required.iter_mut().enumerate() {
+            for (promotions, guards) in limit.guards.iter_mut().enumerate() {
                 let (promoted, underpromoted) = (promotions & 1 != 0, promotions & 2 != 0);
                 let never_grows = match man.role() {
                     Role::Pawn => true,
@@ -75,7 +78,7 @@ impl MaterialLimit {
                     _ => !underpromoted,
                 };
                 if never_grows {
-                    required[set] |= guard;
+                    guards[set] |= guard;
                 }
             }
         }
@@ -86,24 +89,36 @@ impl MaterialLimit {
     #[inline]
     pub(super) fn allows(&self, material: FinalMaterial, flags: u32) -> bool {
         let promotions = (flags >> 1 & 3) as usize;
-        self.is_within(material.0, promotions) && self.allows_with_queens(material, flags)
+        self.excess(material.0, promotions) == 0 && self.allows_with_queens(material, flags)
     }
 
-    /// The same without a branch, but for the tests that take some promotions to be others than
-    /// those they were.
+    /// The same of 64 games, but for the tests that take some promotions to be others than those
+    /// they were.
     #[inline(always)]
-    pub(super) fn may_allow(&self, facts: Facts) -> bool {
-        self.is_within(facts.0, 0) | (facts.has_promotions() & self.is_within(facts.0, 3))
+    pub(super) fn may_allow<S: Simd>(&self, simd: S, columns: &Columns) -> u64 {
+        let promoting = columns.promoting(simd);
+        self.within(simd, columns, 0) | (promoting & self.within(simd, columns, 3))
     }
 
-    /// Compares final material, in the low 24 bits, with the limit; `promotions` is as in
-    /// `required`.
+    /// Returns the games whose final material lies within the limit.
     #[inline(always)]
-    fn is_within(&self, material: u32, promotions: usize) -> bool {
-        let required = &self.required[promotions & 3];
-        let guarded = &self.guarded[usize::from(promotions != 0)];
-        let left = |set: usize| guarded[set].wrapping_sub(material & FIELDS[set]) & required[set];
-        (left(0) == required[0]) & (left(1) == required[1])
+    fn within<S: Simd>(&self, simd: S, columns: &Columns, promotions: usize) -> u64 {
+        columns.with_material(
+            simd,
+            #[inline(always)]
+            |material| self.excess(material, promotions).simd_eq(0),
+        )
+    }
+
+    /// Compares final material with the limit: 0 if it lies within. `promotions` is as in
+    /// `guards`.
+    #[inline(always)]
+    fn excess<W: Word<u32>>(&self, material: W, promotions: usize) -> W {
+        let guards = &self.guards[promotions & 3];
+        let room = &self.room[usize::from(promotions != 0)];
+        let low = ((material & FIELDS[0]) + room[0]) & guards[0];
+        let high = ((material & FIELDS[1]) + room[1]) & guards[1];
+        low | high
     }
 
     /// The weaker test of queens when some may have been promoted and nothing else was.

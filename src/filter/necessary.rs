@@ -2,10 +2,10 @@
 //!
 //! [`position`](super::position) gives the reasons.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::prelude::*;
 
 use super::{
-    columns::{Columns, Facts, LANES, flags_of, lanes},
+    columns::{Columns, flags_of},
     material_limit::MaterialLimit,
     pawn_order::PawnOrder,
 };
@@ -29,8 +29,6 @@ pub(super) struct Necessary {
     /// Flags that a game from the standard start must have.
     flags: u32,
     plies_min: u32,
-    /// Which instructions the processor has.
-    level: Level,
 }
 
 impl Necessary {
@@ -53,66 +51,66 @@ impl Necessary {
             pawns: PawnOrder::new(pattern),
             flags,
             plies_min: pattern.plies.0,
-            level: Level::new(),
         }
     }
 
-    /// Returns which of up to 64 games may match, among those given.
-    ///
-    /// If only few are given, everything is tested for these alone. Else what nearly all games
-    /// depend on is tested for all of them, in columns, and the rest for the survivors.
+    /// Tells whether the entries of home pawns are wanted in columns.
+    pub(super) fn wants_pawns(&self) -> bool {
+        self.pawns
+            .prefix
+            .as_ref()
+            .is_some_and(|prefix| !prefix.is_all())
+    }
+
+    /// Returns which of a few games may match, among those given.
     #[inline]
     pub(super) fn games<R: Header>(&self, records: &[R], among: u64) -> u64 {
+        match self.possible {
+            true => without(among, among, records, |record| self.holds(record)),
+            false => 0,
+        }
+    }
+
+    /// Returns which of 64 games may match, among those given. What nearly all games depend on
+    /// is tested for all of them, in columns, and the rest for those that are left.
+    #[inline(always)]
+    pub(super) fn games_in_columns<S: Simd, R: Header>(
+        &self,
+        simd: S,
+        columns: &Columns,
+        records: &[R],
+        among: u64,
+    ) -> u64 {
         if !self.possible || among == 0 {
             return 0;
         }
-        let (mut games, mut doubtful) = (among, among);
-        if let (true, Ok(records)) = (among.count_ones() > FEW_GAMES, records.try_into()) {
-            let survivors: Survivors = dispatch!(self.level, _simd => self.survivors(records));
-            games &= survivors.games;
-            doubtful = match self.is_told_by_columns() {
-                true => games & survivors.doubtful,
-                false => games,
-            };
+        let mut games = among & (columns.unproved(simd) | self.proved::<_, R>(simd, columns));
+        if self.plies_min != 0 {
+            let is_long = |record: &R| record.plies().at_most >= self.plies_min;
+            games = without(games, games, records, is_long);
         }
-        while doubtful != 0 {
-            let lane = doubtful.trailing_zeros();
-            doubtful &= doubtful - 1;
-            let record = records.get(lane as usize);
-            if !record.is_some_and(|record| self.holds(record)) {
-                games &= !(1 << lane);
+        let doubtful = match self.is_told_by_columns() {
+            true if games != 0 => games & columns.promoting_to_queens(simd),
+            _ => games,
+        };
+        without(games, doubtful, records, |record| self.holds(record))
+    }
+
+    /// Returns the games that columns let through, of those of which they prove anything.
+    #[inline(always)]
+    fn proved<S: Simd, R: Header>(&self, simd: S, columns: &Columns) -> u64 {
+        let mut games = self.material.may_allow(simd, columns);
+        if let (true, Some(prefix)) = (R::EVIDENCE.home_pawns, &self.pawns.prefix) {
+            games &= columns.with_pawns_left(simd, prefix.count());
+            if !prefix.is_all() {
+                games &= columns.with_pawns(
+                    simd,
+                    #[inline(always)]
+                    |entries| prefix.staying(entries).simd_eq(0),
+                );
             }
         }
         games
-    }
-
-    /// Tests 64 games for what columns tell.
-    #[inline(always)]
-    fn survivors<R: Header>(&self, records: &[R; LANES]) -> Survivors {
-        let columns = Columns::of(records);
-        let material = |facts: Facts| self.material.may_allow(facts);
-        let mut games = match &self.pawns.prefix {
-            Some(prefix) if R::EVIDENCE.home_pawns => {
-                let count = |facts: Facts| facts.home_pawns() >= prefix.count();
-                match prefix.is_all() {
-                    true => {
-                        columns.lanes(|facts| facts.is_unproved() | material(facts) & count(facts))
-                    }
-                    false => columns.pawn_lanes(|facts, entries| {
-                        facts.is_unproved() | material(facts) & count(facts) & prefix.fits(entries)
-                    }),
-                }
-            }
-            _ => columns.lanes(|facts| facts.is_unproved() | material(facts)),
-        };
-        if self.plies_min != 0 {
-            games &= lanes(records, |record| record.plies().at_most >= self.plies_min);
-        }
-        let doubtful = match games {
-            0 => 0,
-            _ => columns.lanes(Facts::may_have_queens),
-        };
-        Survivors { games, doubtful }
     }
 
     /// Tells whether nothing but what promotions bring is left to be tested of what columns let
@@ -136,10 +134,19 @@ impl Necessary {
     }
 }
 
-/// What is left of 64 games, one bit each.
-#[derive(Debug, Clone, Copy)]
-struct Survivors {
-    games: u64,
-    /// Of these more is to be tested.
-    doubtful: u64,
+/// Returns some games without those, among the doubtful, whose records do not pass a test.
+#[inline(always)]
+fn without<R>(
+    mut games: u64,
+    mut doubtful: u64,
+    records: &[R],
+    passes: impl Fn(&R) -> bool,
+) -> u64 {
+    while doubtful != 0 {
+        let lane = doubtful.trailing_zeros();
+        doubtful &= doubtful - 1;
+        let record = records.get(lane as usize);
+        games &= !(u64::from(!record.is_some_and(&passes)) << lane);
+    }
+    games
 }

@@ -2,6 +2,7 @@
 
 use shakmaty::{Bitboard, Color};
 
+use super::columns::Word;
 use crate::{
     chess::{
         HomePawns,
@@ -62,7 +63,7 @@ impl PawnOrder {
     #[inline]
     pub(super) fn allows(&self, pawns: HomePawns) -> bool {
         if let Some(prefix) = &self.prefix {
-            return u32::from(pawns.count()) >= prefix.count && prefix.fits(pawns.packed());
+            return pawns.count() >= prefix.count && prefix.fits(pawns.packed());
         }
         let left = match self.home {
             0 => pawns.left(),
@@ -81,7 +82,7 @@ impl PawnOrder {
 /// without looking anything up, so that several games are tested at once.
 #[derive(Debug)]
 pub(super) struct Prefix {
-    count: u32,
+    count: u8,
     /// The lowest bits of the first `count` entries.
     first: u64,
     /// For the numbers 2n and 2n + 1: whether the even one must stay, and whether the odd one
@@ -95,8 +96,8 @@ impl Prefix {
             0 => u64::MAX,
             _ => 0,
         };
-        let count = gone.count_ones();
-        let behind = u64::MAX.checked_shr(4 * count).unwrap_or(0);
+        let count = gone.count_ones() as u8;
+        let behind = u64::MAX.checked_shr(4 * u32::from(count)).unwrap_or(0);
         Prefix {
             count,
             first: !behind & 0x1111_1111_1111_1111,
@@ -109,7 +110,7 @@ impl Prefix {
 
     /// How many pawns must have left.
     #[inline(always)]
-    pub(super) fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u8 {
         self.count
     }
 
@@ -121,16 +122,35 @@ impl Prefix {
 
     /// Tells whether none of the first entries is a pawn that must stay. Pawns leave once, so
     /// then these entries are the set, if there are so many.
-    #[inline(always)]
-    pub(super) fn fits(&self, entries: u64) -> bool {
-        // Of these only the lowest bit of each entry counts: bits 0 to 3 of the numbers.
-        let bit = |number: u32| entries >> number;
-        let select = |zero: u64, one: u64, bit: u64| zero ^ ((zero ^ one) & bit);
-        let twos = self.pairs.map(|(even, differs)| even ^ (differs & bit(0)));
-        let four = |at: usize| select(twos[at], twos[at + 1], bit(1));
-        let eight = |at: usize| select(four(at), four(at + 2), bit(2));
-        select(eight(0), eight(4), bit(3)) & self.first == 0
+    #[inline]
+    fn fits(&self, entries: u64) -> bool {
+        self.staying(entries) == 0
     }
+
+    /// Returns a bit for each of the first entries that is a pawn that must stay.
+    #[inline(always)]
+    pub(super) fn staying<W: Word<u64>>(&self, entries: W) -> W {
+        // Of these only the lowest bit of each entry counts: bits 1 to 3 of the numbers.
+        let bits = [entries >> 1, entries >> 2, entries >> 3];
+        let low = self.staying_of_eight(entries, bits, 0);
+        let high = self.staying_of_eight(entries, bits, 4);
+        select(low, high, bits[2]) & self.first
+    }
+
+    /// The same for numbers whose highest bit is known: of four pairs, from `first` on.
+    #[inline(always)]
+    fn staying_of_eight<W: Word<u64>>(&self, entries: W, bits: [W; 3], first: usize) -> W {
+        let [a, b, c, d] = [first, first + 1, first + 2, first + 3].map(|at| self.pairs[at]);
+        let low = select((entries & a.1) ^ a.0, (entries & b.1) ^ b.0, bits[0]);
+        let high = select((entries & c.1) ^ c.0, (entries & d.1) ^ d.0, bits[0]);
+        select(low, high, bits[1])
+    }
+}
+
+/// Returns the bits of one word or of another, as a third one has zeros and ones.
+#[inline(always)]
+fn select<W: Word<u64>>(zero: W, one: W, which: W) -> W {
+    zero ^ ((zero ^ one) & which)
 }
 
 /// Returns groups of pawns of which one must have left for a term to hold.
@@ -183,10 +203,7 @@ mod tests {
             let gone = list.first(count);
             let prefix = Prefix::of(gone);
             assert!(prefix.fits(list.packed()), "{count} pawns");
-            assert_eq!(
-                (prefix.count(), prefix.is_all()),
-                (count.into(), count == 16)
-            );
+            assert_eq!((prefix.count(), prefix.is_all()), (count, count == 16));
             for pawn in 0..16 {
                 // Another pawn instead of one of them: the list cannot begin so.
                 let inside = gone >> pawn & 1 == 1;

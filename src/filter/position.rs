@@ -46,9 +46,11 @@
 
 use std::sync::Arc;
 
+use fearless_simd::{Level, dispatch, prelude::*};
+
 use super::{
     Batch, BlockBounds, Lanes, StoredLines, Verdict,
-    columns::{LANES, lanes},
+    columns::Columns,
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
     openings::OpeningFilter,
@@ -67,8 +69,8 @@ use crate::{
 pub(crate) struct PositionFilter {
     /// What the stored line proves, by its code.
     lines: Box<[LineVerdict; 256]>,
-    /// The same for the scan: [`FOUND`], [`OPEN`] or 0 for never; from 256 on for custom starts.
-    classes: Box<[u8; 512]>,
+    /// The same for the scan: [`FOUND`], [`OPEN`] or 0 for never.
+    classes: Box<[u8; 256]>,
     /// For every step, its alternatives: some alternative of every step must be possible.
     steps: Vec<Vec<Necessary>>,
     /// What a sidecar knows, if there is one and it knows anything of this.
@@ -78,6 +80,10 @@ pub(crate) struct PositionFilter {
     opening: Option<OpeningFilter>,
     /// Variations are searched too.
     variations: bool,
+    /// Some step asks for the entries of home pawns in columns.
+    wants_pawns: bool,
+    /// Which instructions the processor has.
+    level: Level,
     /// No game is called certain.
     only_excludes: bool,
 }
@@ -96,7 +102,7 @@ impl PositionFilter {
     ) -> PositionFilter {
         let lines = lines.verdicts(automaton);
         let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
-        let mut classes = Box::new([OPEN; 512]);
+        let mut classes = Box::new([OPEN; 256]);
         for (class, line) in classes.iter_mut().zip(lines.iter()) {
             *class = match line {
                 LineVerdict::Found(_) => FOUND,
@@ -104,14 +110,17 @@ impl PositionFilter {
                 LineVerdict::Never => 0,
             };
         }
+        let steps: Vec<Vec<Necessary>> = automaton
+            .steps
+            .iter()
+            .map(|step| necessary(&step.alternatives))
+            .collect();
         PositionFilter {
             classes,
             lines,
-            steps: automaton
-                .steps
-                .iter()
-                .map(|step| necessary(&step.alternatives))
-                .collect(),
+            wants_pawns: steps.iter().flatten().any(Necessary::wants_pawns),
+            level: Level::new(),
+            steps,
             visits: sidecar.and_then(|sidecar| VisitFilter::new(automaton, sidecar)),
             timelines: sidecar.and_then(|sidecar| TimelineFilter::new(automaton, sidecar)),
             opening: sidecar.and_then(|sidecar| OpeningFilter::new(automaton, sidecar)),
@@ -206,25 +215,24 @@ impl PositionFilter {
 
     /// Evaluates a batch of records.
     pub(crate) fn lanes<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> Lanes {
-        let records = batch.records;
-        let (mut found, mut open) = self.classified(batch);
-        open &= batch.among;
-        for step in &self.steps {
-            let possible = |necessary: &Necessary| {
-                let games = necessary.games(records, open);
-                view.may_hold(&necessary.pattern, GameId(batch.first), games)
-            };
-            open = step
-                .iter()
-                .fold(0, |games, necessary| games | possible(necessary));
-        }
+        let many = batch.among.count_ones() > FEW_GAMES;
+        let (mut found, mut open) = match batch.records.try_into() {
+            Ok(records) if many => {
+                let mut columns = Columns::EMPTY;
+                columns.fill(records, self.wants_pawns, |record| {
+                    self.classes[usize::from(record.stored_line())]
+                });
+                dispatch!(self.level, simd => self.in_columns(simd, view, &columns, batch))
+            }
+            _ => self.one_by_one(view, batch),
+        };
         if let Some(timelines) = &self.timelines {
-            let told = timelines.lanes(batch.first, open & !found);
+            let told = timelines.lanes(batch.first, batch.records, open & !found);
             found |= told.certain;
             open = told.possible;
         }
         if self.variations {
-            open |= have_variations(records) & !found;
+            open |= have_variations(batch.records) & !found;
         }
         Lanes {
             certain: found,
@@ -232,28 +240,58 @@ impl PositionFilter {
         }
     }
 
-    /// Returns what stored lines prove of a batch: games that match for certain, and those of
-    /// which nothing is proved.
-    #[inline]
-    fn classified<R: Header>(&self, batch: Batch<'_, R>) -> (u64, u64) {
-        let class = |record: &R| {
-            // Without branches: a custom start reads entry 256, which is open.
-            let custom = usize::from(record.may_be_custom_start()) << 8;
-            self.classes[(usize::from(record.stored_line()) | custom) & 511]
+    /// Returns, of 64 games, those that match for certain, and those that may.
+    #[inline(always)]
+    fn in_columns<S: Simd, V: View>(
+        &self,
+        simd: S,
+        view: V,
+        columns: &Columns,
+        batch: Batch<'_, V::Record>,
+    ) -> (u64, u64) {
+        // Of a custom start the stored line means nothing.
+        let custom = match <V::Record as Header>::EVIDENCE.starts {
+            true => columns.unproved(simd),
+            false => u64::MAX,
         };
-        let many = batch.among.count_ones() > FEW_GAMES;
-        if let (true, Ok(records)) = (many, <&[R; LANES]>::try_from(batch.records)) {
-            let mut classes = [0; LANES];
-            for (place, record) in classes.iter_mut().zip(records) {
-                *place = class(record);
+        let found = columns.with_lines(simd, FOUND) & !custom;
+        let open = (columns.with_lines(simd, OPEN) | custom) & batch.among;
+        let open = self.after_steps(view, batch.first, open, |necessary, open| {
+            necessary.games_in_columns(simd, columns, batch.records, open)
+        });
+        (found, open)
+    }
+
+    /// The same of a few games.
+    fn one_by_one<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> (u64, u64) {
+        let (found, open) = batch.each().fold((0, 0), |(found, open), (lane, record)| {
+            match self.line_verdict(record) {
+                LineVerdict::Found(_) => (found | 1 << lane, open),
+                LineVerdict::Open => (found, open | 1 << lane),
+                LineVerdict::Never => (found, open),
             }
-            let of_class = |wanted| lanes(&classes, |&class| class & wanted != 0);
-            return (of_class(FOUND), of_class(OPEN));
-        }
-        batch.each().fold((0, 0), |(found, open), (lane, record)| {
-            let class = class(record);
-            let bit = |wanted| u64::from(class & wanted != 0) << lane;
-            (found | bit(FOUND), open | bit(OPEN))
+        });
+        let open = self.after_steps(view, batch.first, open, |necessary, open| {
+            necessary.games(batch.records, open)
+        });
+        (found, open)
+    }
+
+    /// Returns which of some open games are possible for every step.
+    #[inline(always)]
+    fn after_steps<V: View>(
+        &self,
+        view: V,
+        first: u32,
+        open: u64,
+        games: impl Fn(&Necessary, u64) -> u64,
+    ) -> u64 {
+        self.steps.iter().fold(open, |open, step| {
+            let possible = |necessary: &Necessary| {
+                view.may_hold(&necessary.pattern, GameId(first), games(necessary, open))
+            };
+            step.iter()
+                .fold(0, |games, necessary| games | possible(necessary))
         })
     }
 

@@ -11,7 +11,7 @@ use super::{
     automaton::PatternStep,
     term::{Moment, Term},
 };
-use crate::chess::{Counts, material::CountRange};
+use crate::chess::{Counts, Man, material::CountRange};
 
 /// Consecutive positions with the same men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,10 @@ pub(crate) struct MaterialStep {
     pub(crate) is_exact: bool,
 }
 
+/// No game has more plies: queries give their open ends as this number.
+const PLIES_MAX: u32 = i32::MAX as u32;
+/// As many men as this are reached in the middle of a game.
+const LATE_MEN: u32 = 16;
 /// Nearly every game begins with so many positions before the first capture. A condition that
 /// they satisfy excludes next to none.
 const QUIET_POSITIONS: u32 = 6;
@@ -72,6 +76,26 @@ impl MaterialStep {
             pattern.counts.contains(begin.counts) && self.complete_in(pattern, begin, 0).is_ok()
         };
         !self.alternatives.iter().any(is_begun_by)
+    }
+
+    /// Returns the counts of which a position must have any, if nothing else is asked and the
+    /// start has others, and if they are so few that looking from the end finds them sooner.
+    pub(crate) fn late_counts(&self) -> Option<CountRange> {
+        let [pattern] = self.alternatives.as_slice() else {
+            return None;
+        };
+        let counts = pattern.counts;
+        let asks_nothing_else = self.consecutive == 1
+            && !pattern.impossible
+            && pattern.terms.is_empty()
+            && pattern.turn.is_none()
+            && pattern.plies.0 <= 1
+            && pattern.plies.1 >= PLIES_MAX;
+        let most = Man::ALL.map(|man| counts.high.get(man).min(Counts::STANDARD.get(man)));
+        let middle =
+            (u32::from(counts.low.men()) + most.into_iter().map(u32::from).sum::<u32>()) / 2;
+        let is_late = !counts.contains(Counts::STANDARD) && middle <= LATE_MEN;
+        (asks_nothing_else && is_late).then_some(counts)
     }
 
     /// Returns the first ply of a game at which the step is complete. White begins, with move 1.

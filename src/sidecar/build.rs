@@ -17,9 +17,9 @@ use super::{
     write::{Blobs, Writer},
 };
 use crate::{
-    chess::{Flow, Follow, Placed, Start},
+    chess::{FinalMaterial, Flow, Follow, Placed, Start},
     error::{Error, Result},
-    format::{Scratch, Store, View},
+    format::{Header, Scratch, Store, View},
 };
 
 /// Which of the parts that are not always there are wanted.
@@ -138,7 +138,11 @@ impl Block {
         let (mut collectors, mut sum) = (Collectors::new(chosen), Sum::default());
         for (place, record) in records.iter().enumerate() {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
-            collectors.end_game(place, decoded.is_ok());
+            collectors.end_game(Ended {
+                place,
+                is_decoded: decoded.is_ok(),
+                final_material: record.final_material(),
+            });
             sum.add(view, record);
         }
         let mut sums = Blobs::default();
@@ -157,12 +161,22 @@ impl Block {
     }
 }
 
+/// A game that was followed to its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ended {
+    /// Its place in the block.
+    pub(super) place: usize,
+    /// One that could not be decoded may have told a beginning, and anything may follow.
+    pub(super) is_decoded: bool,
+    /// What its record says.
+    pub(super) final_material: FinalMaterial,
+}
+
 /// Something that is collected from the games of one block for one part. It follows each game to
 /// its end, in their order.
 pub(super) trait Collect: Follow<Snapshot = ()> {
-    /// Takes what the last game followed has told; `place` is its place in the block. A game
-    /// that could not be decoded may have told a beginning, and anything may follow.
-    fn end_game(&mut self, place: usize, is_decoded: bool);
+    /// Takes what the last game followed has told.
+    fn end_game(&mut self, ended: Ended);
 
     /// Returns what was collected from a block of so many games.
     fn finish(self, games: u32) -> Blobs;
@@ -184,10 +198,10 @@ impl Collectors<'_> {
         }
     }
 
-    fn end_game(&mut self, place: usize, is_decoded: bool) {
-        self.visits.end_game(place, is_decoded);
-        self.events.end_game(place, is_decoded);
-        self.openings.end_game(place, is_decoded);
+    fn end_game(&mut self, ended: Ended) {
+        self.visits.end_game(ended);
+        self.events.end_game(ended);
+        self.openings.end_game(ended);
     }
 }
 

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{
-    build::Collect,
+    build::{Collect, Ended},
     timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
     write::Blobs,
 };
@@ -60,10 +60,10 @@ impl Events {
 }
 
 impl Collect for Events {
-    fn end_game(&mut self, _: usize, is_decoded: bool) {
+    fn end_game(&mut self, ended: Ended) {
         self.note(END, self.ply);
         let length = u8::try_from(self.timelines.len() - self.begin).ok();
-        let length = length.filter(|_| is_decoded && self.is_known);
+        let length = length.filter(|_| ended.is_decoded && self.is_known);
         self.begin += usize::from(length.unwrap_or(0));
         self.timelines.truncate(self.begin);
         self.lengths.push(length.unwrap_or(0));
@@ -143,7 +143,10 @@ mod tests {
         super::{tests::Dice, timeline::Timeline},
         *,
     };
-    use crate::{chess::material::CountRange, pattern::material::Stretches};
+    use crate::{
+        chess::{FinalMaterial, material::CountRange},
+        pattern::material::Stretches,
+    };
 
     /// Plays something like a game: mostly quiet moves, captures of either side's men, promotions
     /// and long waits. Returns the counts at each ply.
@@ -177,6 +180,14 @@ mod tests {
         all
     }
 
+    fn ended(place: usize, is_decoded: bool) -> Ended {
+        Ended {
+            place,
+            is_decoded,
+            final_material: FinalMaterial::NONE,
+        }
+    }
+
     fn timeline(events: &Events, game: usize) -> &[u8] {
         let lengths = events.lengths.iter().map(|&length| usize::from(length));
         let begin: usize = lengths.take(game).sum();
@@ -191,7 +202,7 @@ mod tests {
         for game in 0..GROUP_GAMES as usize - 1 {
             let _ = events.start(Start::Standard);
             let played = play(&mut dice, &mut events);
-            events.end_game(game, true);
+            events.end_game(ended(game, true));
             let bytes = timeline(&events, game);
             let mut timeline = Timeline::new(bytes);
             let mut told = Vec::new();
@@ -203,8 +214,29 @@ mod tests {
                 true => too_long += 1,
                 false => assert_eq!(told, played, "{game}"),
             }
+            from_the_end_is_found_what_was_there(&mut dice, bytes, &played);
         }
         assert!(too_long < 5, "{too_long}");
+    }
+
+    /// Looks for what some positions have, and for what few have.
+    fn from_the_end_is_found_what_was_there(dice: &mut Dice, bytes: &[u8], played: &[Counts]) {
+        let last = played[played.len() - 1];
+        for _ in 0..20 {
+            let mut range = CountRange::exactly(played[dice.below(played.len() as u64) as usize]);
+            for _ in 0..dice.below(4) {
+                let man = Man::ALL[dice.below(12) as usize];
+                range.low = range.low.with(man, dice.below(3) as u8);
+                range.high = range.high.with(man, 2 + dice.below(7) as u8);
+            }
+            let found = played.iter().any(|&counts| range.contains(counts));
+            if bytes.is_empty() || range.contains(Counts::STANDARD) {
+                continue;
+            }
+            let promotes = bytes.iter().any(|event| event >> 4 >= FIRST_PROMOTION);
+            let told = Timeline::new(bytes).ends_after(&range, last);
+            assert!(promotes || told == found, "{range:?}");
+        }
     }
 
     #[test]
@@ -237,7 +269,7 @@ mod tests {
         let mut events = Events::new();
         for (game, (start, is_known)) in starts.iter().enumerate() {
             let _ = events.start(Start::Custom(start));
-            events.end_game(game, true);
+            events.end_game(ended(game, true));
             assert_eq!(!timeline(&events, game).is_empty(), *is_known, "{game}");
         }
     }
@@ -246,17 +278,17 @@ mod tests {
     fn games_that_are_damaged_or_not_begun_have_no_timeline_and_harm_no_other() {
         let mut events = Events::new();
         let _ = events.start(Start::Standard);
-        events.end_game(0, true);
+        events.end_game(ended(0, true));
         let _ = events.start(Start::Standard);
         play(&mut Dice(3), &mut events);
-        events.end_game(1, false);
-        events.end_game(2, true);
+        events.end_game(ended(1, false));
+        events.end_game(ended(2, true));
         let _ = events.start(Start::Standard);
         events.place(Placed::new(Man::ALL[2], Square::A8));
-        events.end_game(3, true);
+        events.end_game(ended(3, true));
         let _ = events.start(Start::Standard);
         let _ = events.look();
-        events.end_game(4, true);
+        events.end_game(ended(4, true));
         assert_eq!(events.lengths, [1, 0, 0, 0, 1]);
         assert_eq!(events.timelines, [END << 4, END << 4 | 1]);
     }

@@ -70,7 +70,8 @@
 //! stand, and then Black's: the games in whose main line, start position included, they stood
 //! on just these. Blob 1283 + 8 × file + file, both from 0, has the games in whose main line
 //! White's king stood on that file of the first rank while Black's stood on the other file of
-//! the eighth. [`container`] says how sets are stored.
+//! the eighth. Blob 1347 has the games whose main lines do not end with the final material of their
+//! records, or may not. [`container`] says how sets are stored.
 //!
 //! # Timelines of material
 //!

@@ -3,10 +3,10 @@
 use super::{
     BLOCK_WORDS,
     aspects::TWO_EACH,
-    build::Collect,
+    build::{Collect, Ended},
     course::{FileTrace, KingTrace},
     trace::Trace,
-    visits::{CROWDED, GROWN, SETS, UNDECODED},
+    visits::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     write::Blobs,
 };
 use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
@@ -25,6 +25,7 @@ pub(super) struct VisitRows {
     kings: KingTrace,
     /// How many men of each kind are there now.
     counts: Counts,
+    has_own_start: bool,
     /// The game at hand has had a promotion, or has a start of its own.
     has_grown: bool,
     /// It has had more than two of some piece, or has a start of its own.
@@ -42,6 +43,7 @@ impl VisitRows {
             files: FileTrace::new(),
             kings: KingTrace::new(),
             counts: Counts::STANDARD,
+            has_own_start: false,
             has_grown: false,
             is_crowded: false,
             games: 0,
@@ -86,10 +88,15 @@ impl VisitRows {
 }
 
 impl Collect for VisitRows {
-    fn end_game(&mut self, place: usize, is_decoded: bool) {
-        match is_decoded {
+    fn end_game(&mut self, ended: Ended) {
+        let place = ended.place;
+        match ended.is_decoded {
             true => self.add_game(place),
             false => self.set(UNDECODED, place),
+        }
+        let is_told = ended.final_material.exact() == Some(self.counts);
+        if !ended.is_decoded || self.has_own_start || !is_told {
+            self.set(OTHER_END, place);
         }
         self.games = place + 1;
         if self.games.is_multiple_of(GROUP_GAMES) {
@@ -115,8 +122,9 @@ impl Follow for VisitRows {
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.files.start(start);
         self.kings.start(start);
-        self.has_grown = matches!(start, Start::Custom(_));
-        self.is_crowded = self.has_grown;
+        self.has_own_start = matches!(start, Start::Custom(_));
+        self.has_grown = self.has_own_start;
+        self.is_crowded = self.has_own_start;
         self.counts = Counts::STANDARD;
         self.trace.start(start)
     }

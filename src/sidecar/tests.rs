@@ -317,10 +317,9 @@ fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
 
 /// Returns what the timelines of some games tell.
 fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> {
-    let mut timelines = sidecar.timelines();
     games
         .map(|game| {
-            let mut timeline = timelines.as_mut()?.of(game)?;
+            let mut timeline = sidecar.timelines(game)?.of(game)?;
             let next = || timeline.next_within(&CountRange::ANY);
             Some(std::iter::from_fn(next).collect())
         })

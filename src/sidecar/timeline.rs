@@ -21,7 +21,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{BLOCK_GAMES, Sidecar, part::Part};
+use super::{BLOCK_GAMES, Sidecar};
 use crate::{
     chess::{Counts, Man, material::CountRange},
     pattern::material::{Stretch, Stretches},
@@ -75,6 +75,29 @@ impl<'a> Timeline<'a> {
     }
 }
 
+impl Timeline<'_> {
+    /// Tells whether a game without promotions had a position whose counts lie in a range, from
+    /// its end, which is known to have the counts given. Whether the start has them is not told.
+    #[inline]
+    pub(crate) fn ends_after(&self, range: &CountRange, mut last: Counts) -> bool {
+        let mut rest = self.bytes.clone();
+        // There are never fewer men before than after.
+        while range.has_room_for(last) {
+            if range.contains(last) {
+                return true;
+            }
+            match rest
+                .next_back()
+                .map(|event| Man::from_index(usize::from(event >> 4)))
+            {
+                Some(Some(gone)) => last.add(gone),
+                _ => return false,
+            }
+        }
+        false
+    }
+}
+
 /// By event: how many plies pass until the counts are what it makes them, or until the game is
 /// over.
 const PLIES: [u16; 256] = {
@@ -121,78 +144,65 @@ impl Stretches for Timeline<'_> {
     }
 }
 
-/// Returns timelines of games; best asked for in their order.
+/// The timelines of 64 games.
 #[derive(Debug)]
 pub(crate) struct Timelines<'s> {
-    sidecar: &'s Sidecar,
-    part: &'s Part,
-    /// The group of the last game asked for, and its number; `None` if it is damaged.
-    group: Option<(u32, Option<Group<'s>>)>,
+    /// The first of the games.
+    first: u32,
+    /// All timelines of their group.
+    bytes: &'s [u8],
+    lengths: &'s [u8],
+    /// Where the timeline of each of the games begins.
+    starts: [u16; LANES],
 }
 
-/// A blob, and how far it has been looked at.
-#[derive(Debug)]
-struct Group<'s> {
-    lengths: &'s [u8],
-    timelines: &'s [u8],
-    /// A game of the group and where its timeline begins.
-    game: usize,
-    offset: usize,
-}
+/// Games whose timelines are found together.
+const LANES: usize = 64;
+const _: () = assert!(GROUP_GAMES as usize * 255 <= u16::MAX as usize);
 
 impl Sidecar {
-    /// Returns the timelines of its games; `None` if it has none.
-    pub(crate) fn timelines(&self) -> Option<Timelines<'_>> {
+    /// Tells whether it has timelines.
+    pub(crate) fn has_timelines(&self) -> bool {
+        self.timelines.is_some()
+    }
+
+    /// Returns the timelines of the 64 games (the first a multiple of 64) among which one is;
+    /// `None` if nothing is known of them.
+    pub(crate) fn timelines(&self, game: u32) -> Option<Timelines<'_>> {
+        let group = game / GROUP_GAMES;
+        let games = self
+            .games
+            .checked_sub(group * GROUP_GAMES)?
+            .min(GROUP_GAMES);
+        let block = self.block(self.timelines.as_ref()?, (game / BLOCK_GAMES) as usize)?;
+        let blob = block.bytes(group as u16 % GROUPS as u16)?;
+        let (lengths, bytes) = blob.split_at_checked(games as usize)?;
+        let (before, lengths) =
+            lengths.split_at_checked((game % GROUP_GAMES) as usize / LANES * LANES)?;
+        let sum = |lengths: &[u8]| lengths.iter().map(|&length| u16::from(length)).sum::<u16>();
+        let mut start = sum(before);
+        let mut starts = [0; LANES];
+        for (place, &length) in starts.iter_mut().zip(lengths) {
+            *place = start;
+            start += u16::from(length);
+        }
         Some(Timelines {
-            sidecar: self,
-            part: self.timelines.as_ref()?,
-            group: None,
+            first: game / LANES as u32 * LANES as u32,
+            bytes,
+            lengths,
+            starts,
         })
     }
 }
 
 impl<'s> Timelines<'s> {
-    /// Returns the timeline of a game; `None` when nothing is known of it.
+    /// Returns the timeline of one of the games; `None` when nothing is known of it.
     #[inline]
-    pub(crate) fn of(&mut self, game: u32) -> Option<Timeline<'s>> {
-        let number = game / GROUP_GAMES;
-        if self.group.as_ref().is_none_or(|(open, _)| *open != number) {
-            self.group = Some((number, self.open(number)));
-        }
-        let (_, group) = self.group.as_mut()?;
-        group.as_mut()?.timeline((game % GROUP_GAMES) as usize)
-    }
-
-    fn open(&self, number: u32) -> Option<Group<'s>> {
-        let first = number * GROUP_GAMES;
-        let games = self.sidecar.games.checked_sub(first)?.min(GROUP_GAMES);
-        let block = (first / BLOCK_GAMES) as usize;
-        let block = self.sidecar.block(self.part, block)?;
-        let bytes = block.bytes(number as u16 % GROUPS as u16)?;
-        let (lengths, timelines) = bytes.split_at_checked(games as usize)?;
-        Some(Group {
-            lengths,
-            timelines,
-            game: 0,
-            offset: 0,
-        })
-    }
-}
-
-impl<'s> Group<'s> {
-    #[inline]
-    fn timeline(&mut self, game: usize) -> Option<Timeline<'s>> {
-        if game < self.game {
-            (self.game, self.offset) = (0, 0);
-        }
-        let between = self.lengths.get(self.game..game)?;
-        self.offset += between
-            .iter()
-            .map(|&length| usize::from(length))
-            .sum::<usize>();
-        self.game = game;
-        let length = usize::from(*self.lengths.get(game)?);
-        let bytes = self.timelines.get(self.offset..self.offset + length)?;
+    pub(crate) fn of(&self, game: u32) -> Option<Timeline<'s>> {
+        let lane = game.checked_sub(self.first)? as usize;
+        let start = usize::from(*self.starts.get(lane)?);
+        let length = usize::from(*self.lengths.get(lane)?);
+        let bytes = self.bytes.get(start..start + length)?;
         (length > 0).then(|| Timeline::new(bytes))
     }
 }

@@ -5,9 +5,9 @@ use super::{
     part::Block,
 };
 
-/// Sets of one block: one for each man on each square, the next three, and one for each state of
-/// each of the [`aspects`](super::aspects).
-pub(super) const SETS: usize = 1347;
+/// Sets of one block: one for each man on each square, the next three, one for each state of
+/// each of the [`aspects`](super::aspects), and the last.
+pub(super) const SETS: usize = 1348;
 /// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
 /// The number of the set of games that have, or may have, more men of some kind than the
@@ -20,6 +20,10 @@ pub(super) const CROWDED: u16 = 770;
 pub(super) const FIRST_FILES: u16 = 771;
 /// The number of the first set of kings.
 pub(super) const FIRST_KINGS: u16 = 1283;
+/// The number of the set of games of which it is not certain that their main lines end with the
+/// material that their records say: those that do not, those with starts of their own and those
+/// that could not be decoded.
+pub(super) const OTHER_END: u16 = 1347;
 
 /// With so few games left it costs less to look at them than at more visit sets,
 const ENOUGH_GAMES: usize = 4;
@@ -57,6 +61,18 @@ impl Sidecar {
         let most = proof.sets.iter().map(|&row| block.count(row) as usize);
         let games = BlockGames::union(&sets?, most.sum(), block.games);
         Some(games.without(&block.set(proof.except)?))
+    }
+
+    /// Returns, by block, all games but those in which men only left the board until what the
+    /// record says was there; `None` for a block of which nothing is known.
+    pub(crate) fn not_shrinking_to_end(&self) -> Vec<Option<BlockGames>> {
+        let of_block = |number| {
+            let block = self.sets(number)?;
+            let most = [OTHER_END, GROWN].map(|set| block.count(set) as usize);
+            let sets = [block.set(OTHER_END)?, block.set(GROWN)?];
+            Some(BlockGames::union(&sets, most.iter().sum(), block.games))
+        };
+        (0..blocks(self.games)).map(of_block).collect()
     }
 
     /// Returns a bound of how many games there are in whose main lines a wanted position can be,

@@ -30,7 +30,7 @@ pub enum NextMove {
 }
 
 /// One row of a tree.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TreeRow {
     /// How the games go on.
@@ -43,7 +43,7 @@ pub struct TreeRow {
 }
 
 /// What the headers of the games of a row, or of all rows, tell.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TreeStats {
     turn: Color,
     sums: FigureSums,

@@ -3,6 +3,7 @@
 use zerocopy::IntoBytes;
 
 use super::{
+    super::build::Ended,
     ALONE, Head, OtherPly, TOGETHER,
     choose::{Chosen, LEAST_MEN},
     rare::RareVisits,
@@ -103,7 +104,12 @@ impl<'c> OpeningVisits<'c> {
     }
 
     /// Takes what the last game followed has told.
-    pub(in super::super) fn end_game(&mut self, place: usize, is_decoded: bool) {
+    pub(in super::super) fn end_game(
+        &mut self,
+        Ended {
+            place, is_decoded, ..
+        }: Ended,
+    ) {
         let is_bounded = self.visits.len() - self.first <= VISITS_MAX && self.ply < u16::MAX;
         if !is_decoded || !is_bounded {
             self.visits.truncate(self.first);
