@@ -86,7 +86,7 @@ impl From<Overwrite> for ConvertOptions {
 ///
 /// # Errors
 /// What opening a source or writing the target may give; `Unsupported` for a target of another
-/// format; `Interrupted` after a `Break`. A game that cannot be read is no error: it is counted
+/// format; `Changed` when another program changes a source; `Interrupted` after a `Break`. A game that cannot be read is no error: it is counted
 /// and listed.
 pub fn convert(
     sources: &[PathBuf],
@@ -173,13 +173,14 @@ impl Opened {
                 };
                 let mut first = 0;
                 while first < database.len() {
+                    database.check_unchanged()?;
                     let end = database.len().min(first + BATCH_GAMES);
                     let games = (first..end).into_par_iter().map(GameId);
                     let made: Vec<Result<T>> = games.map(one).collect();
                     made.into_iter().try_for_each(&mut deliver)?;
                     first = end;
                 }
-                Ok(())
+                database.check_unchanged()
             }
         }
     }

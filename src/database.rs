@@ -212,6 +212,32 @@ impl Database {
         self.store().files().into_iter().map(size).collect()
     }
 
+    /// Checks that no other program has changed the files since the database was opened: their
+    /// sizes, the times of their last change, and that they are the same files. A call of the
+    /// operating system for each file, some microseconds.
+    ///
+    /// What looks at a whole database (searches, trees, positions, verifying, converting,
+    /// making a sidecar) asks this before and after; what is about one game does not. Files that
+    /// were read into memory never count as changed.
+    ///
+    /// # Errors
+    /// `Changed`, with the path of the first file that was.
+    pub fn check_unchanged(&self) -> Result<()> {
+        let files = self.store().files();
+        files.into_iter().try_for_each(File::check_unchanged)
+    }
+
+    /// Does something that is worth nothing if the files change meanwhile.
+    ///
+    /// # Errors
+    /// `Changed`, before all others, and those of the work.
+    pub(crate) fn unchanged<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.check_unchanged()?;
+        let done = work();
+        self.check_unchanged()?;
+        done
+    }
+
     /// Returns whether the games can be decoded, or why not.
     pub(crate) fn require_games(&self) -> Result<()> {
         match self.is_empty() {

@@ -107,6 +107,13 @@ pub enum ErrorKind {
         /// Why it is not, in a few words.
         reason: &'static str,
     },
+    /// Another program has changed a mapped file since the database was opened. What was being
+    /// asked has no answer; opening the database again gives one.
+    #[error("changed by another program since it was opened: {how}")]
+    Changed {
+        /// How, in a few words.
+        how: &'static str,
+    },
     /// The target format or this version cannot do what was asked.
     #[error("{what} is not supported")]
     Unsupported {

@@ -94,7 +94,9 @@ impl SidecarOptions {
             parts: self.parts,
             path: &path,
         };
-        with_view!(database, view => sidecar::build(view, &order, older, &mut told))
+        database.unchanged(
+            || with_view!(database, view => sidecar::build(view, &order, older, &mut told)),
+        )
     }
 }
 

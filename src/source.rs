@@ -10,8 +10,12 @@ use crate::error::{Error, Result};
 ///
 /// Everything that reads a `Source` accepts any bytes, so another program that *writes* to a
 /// mapped file can cause wrong values but nothing worse. A mapped file that another program
-/// *shortens* can end the process (SIGBUS on Unix); who cannot exclude that uses
-/// [`Source::read`].
+/// *shortens* while it is being read ends the process (SIGBUS on Unix): what is mapped behind its
+/// new end is no longer there. Searches
+/// [find out before and after](crate::Database::check_unchanged) whether that has happened, which
+/// leaves the time in between. Who cannot exclude it uses [`Source::read`]; a program that wants at
+/// least a message calls `end_when_lost`. Going on is not offered: whatever were put in the place of
+/// the lost bytes, answers would be made of it.
 pub struct Source(Bytes);
 
 enum Bytes {
@@ -59,6 +63,32 @@ impl Source {
     pub fn from_vec(bytes: Vec<u8>) -> Source {
         Source(Bytes::Owned(bytes))
     }
+}
+
+/// From now on the process ends with a message on standard error and an exit code when a mapped
+/// file cannot be read: when it has become shorter, or its disk fails. Without this it is ended by
+/// SIGBUS without a word. For programs, once at their start; with the feature `cli`, on Unix.
+///
+/// # Errors
+/// When the system refuses the handler or another handle of standard error.
+#[cfg(all(unix, feature = "cli"))]
+#[expect(
+    unsafe_code,
+    reason = "only what may run between any two instructions may be done in a handler"
+)]
+pub fn end_when_lost(message: &'static str, exit_code: i32) -> std::io::Result<()> {
+    use std::{io::Write, os::fd::AsFd};
+    let errors = File::from(std::io::stderr().as_fd().try_clone_to_owned()?);
+    let end = move || {
+        // Nobody is left to tell when even this fails.
+        let _ = (&errors).write(message.as_bytes());
+        signal_hook::low_level::exit(exit_code);
+    };
+    // SAFETY: the handler makes two calls of the system, write and _exit, which may be made in a
+    // handler; it takes no lock, allocates nothing and does not return, so that it does not
+    // matter what it has interrupted.
+    unsafe { signal_hook::low_level::register(signal_hook::consts::SIGBUS, end) }?;
+    Ok(())
 }
 
 impl Deref for Source {

@@ -57,7 +57,7 @@ impl Database {
     /// with games or names is no error here: it stands in the result.
     pub fn verify(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Verification> {
         self.require_games()?;
-        with_view!(self, view => verify(self, view, &mut progress))
+        self.unchanged(|| with_view!(self, view => verify(self, view, &mut progress)))
     }
 }
 

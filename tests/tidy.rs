@@ -118,7 +118,7 @@ const CRATES: [(&str, &[&str]); 30] = [
     ("csv", &["cli", "export"]),
     ("indicatif", &["cli"]),
     ("serde_json", &["cli", "export"]),
-    ("signal_hook", &["cli"]),
+    ("signal_hook", &["cli", "source"]),
     ("unicode_width", &["cli"]),
     ("pgn_reader", &[]),
     ("proptest", &[]),

@@ -58,6 +58,10 @@ pub(crate) struct OpeningArgs {
     /// Leave sidecars (`NAME.tabiya`) alone; answers are the same without
     #[arg(long, global = true, help_heading = "Databases")]
     pub(crate) no_sidecar: bool,
+    /// Read whole files into memory instead of mapping them: for databases that another program
+    /// may shorten meanwhile
+    #[arg(long, global = true, help_heading = "Databases")]
+    pub(crate) in_memory: bool,
 }
 
 impl OpeningArgs {
@@ -65,6 +69,7 @@ impl OpeningArgs {
     pub(crate) fn options(self) -> OpenOptions {
         let options = OpenOptions::new()
             .language(self.language)
+            .in_memory(self.in_memory)
             .sidecar(!self.no_sidecar);
         match self.password {
             Some(password) => options.password(password),

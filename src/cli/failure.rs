@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
 
 const NOTHING: i32 = 1;
 const USAGE: i32 = 2;
-const DATA: i32 = 3;
+pub(crate) const DATA: i32 = 3;
 /// What shells report for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 

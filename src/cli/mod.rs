@@ -39,6 +39,11 @@ use self::{
     output::Output,
 };
 
+/// What is said when a mapped file cannot be read on.
+#[cfg(unix)]
+const LOST: &str = "tabiya: error: a mapped file can no longer be read: another program has \
+                    shortened it, or its disk fails; `--in-memory` reads whole files first\n";
+
 /// Runs the program with the arguments of the process.
 pub(crate) fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(args::arguments()) {
@@ -49,6 +54,11 @@ pub(crate) fn main() -> ExitCode {
             return failure::code(error.exit_code());
         }
     };
+    #[cfg(unix)]
+    {
+        // Without a handler the signal ends the program as it always does, without a word.
+        let _ = tabiya::source::end_when_lost(LOST, failure::DATA);
+    }
     databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
     let result = run(cli.command, &mut out).and_then(|outcome| {

@@ -93,9 +93,11 @@ impl Database {
                 counts_unnamed: false,
             },
         };
-        with_view!(self, view => {
-            let candidates = candidates(view.records(), &players);
-            find(self, view, &candidates, &mut progress)
+        self.unchanged(|| {
+            with_view!(self, view => {
+                let candidates = candidates(view.records(), &players);
+                find(self, view, &candidates, &mut progress)
+            })
         })
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub mod chessbase;
 mod facts;
 pub(crate) mod figures;
+pub(crate) mod file;
 pub mod game;
 pub mod header;
 mod indexed;
@@ -26,18 +27,13 @@ mod support;
 mod temporary;
 mod walk;
 
-use std::{
-    fmt,
-    hash::Hash,
-    ops::Range,
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+use std::{fmt, hash::Hash, ops::Range};
 
 use shakmaty::{Move, Setup};
 
 pub(crate) use self::{
     check::{Checked, Fault},
+    file::{Access, File},
     opened::{Opened, Store, with_view},
     temporary::temporary_beside,
 };
@@ -52,9 +48,8 @@ pub use self::{
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate},
-    error::{Error, ErrorKind, Result},
+    error::{Error, ErrorKind},
     pattern::{KingPlaces, Pattern},
-    source::Source,
 };
 
 /// The formats that this version opens.
@@ -264,50 +259,6 @@ pub struct Parts {
     pub sites: Option<Vec<u8>>,
     /// The events (`.dce`).
     pub events: Option<Vec<u8>>,
-}
-
-/// One file: its bytes and the path that messages give.
-#[derive(Debug)]
-pub(crate) struct File {
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: Source,
-    /// When it was last changed, as it was opened; `None` for what is no file of its own.
-    pub(crate) modified: Option<SystemTime>,
-}
-
-/// How files come into memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Access {
-    /// Mapped.
-    #[default]
-    Map,
-    /// Read whole.
-    Read,
-}
-
-impl File {
-    pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
-        // Before the bytes, so that what changes in between counts as changed later.
-        let modified = path.metadata().and_then(|data| data.modified()).ok();
-        let bytes = match access {
-            Access::Map => Source::map(path)?,
-            Access::Read => Source::read(path)?,
-        };
-        Ok(File {
-            path: path.to_owned(),
-            bytes,
-            modified,
-        })
-    }
-
-    /// Takes bytes under the name that messages give them.
-    pub(crate) fn in_memory(path: PathBuf, bytes: Vec<u8>) -> File {
-        File {
-            path,
-            bytes: Source::from_vec(bytes),
-            modified: None,
-        }
-    }
 }
 
 /// The files of one database. Only the index must be there.

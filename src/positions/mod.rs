@@ -152,7 +152,8 @@ impl Positions {
     /// Counts, in one pass over the index and the games that it leaves open.
     ///
     /// # Errors
-    /// `Missing` when names or games are needed and not there. A damaged game is no error: it
+    /// `Missing` when names or games are needed and not there; `Changed` when another program
+    /// changes the database. A damaged game is no error: it
     /// is listed in the report, and counts for the positions before the damage.
     pub fn run(&self, database: &Database) -> Result<PositionCounts> {
         self.run_with_progress(database, |_| Flow::Continue(()))
@@ -167,6 +168,8 @@ impl Positions {
         database: &Database,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<PositionCounts> {
-        with_view!(database, view => run::counts(self, database, view, &mut progress))
+        database.unchanged(
+            || with_view!(database, view => run::counts(self, database, view, &mut progress)),
+        )
     }
 }

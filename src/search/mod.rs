@@ -190,17 +190,20 @@ impl<'q> Search<'q> {
     /// Returns what the index alone proves. O(records).
     ///
     /// # Errors
-    /// `Missing` when the query asks for names and there are none.
+    /// `Missing` when the query asks for names and there are none; `Changed` when another
+    /// program changes the database.
     pub fn bounds(&self, database: &Database) -> Result<Bounds> {
-        let plan = self.plan(database)?;
-        Ok(with_view!(database, view => plan.bounds(view, false)))
+        database.unchanged(|| {
+            let plan = self.plan(database)?;
+            Ok(with_view!(database, view => plan.bounds(view, false)))
+        })
     }
 
     /// Returns all matches.
     ///
     /// # Errors
-    /// `Missing` when names or games are needed and not there. A damaged game is no error: it
-    /// is listed in the report.
+    /// `Missing` when names or games are needed and not there; `Changed` when another program
+    /// changes the database. A damaged game is no error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Matches> {
         let mut hits = Vec::new();
         let report = self.for_each(database, |hit| {
@@ -302,15 +305,17 @@ impl<'q> Search<'q> {
         sink: Option<run::Sink<'_>>,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Report> {
-        let started = std::time::Instant::now();
-        let plan = self.plan(database)?;
-        let run = run::Run {
-            database,
-            plan: &plan,
-            wants_plies: self.plies && plan.has_positions(),
-            limit: self.limit,
-            bind_time: started.elapsed(),
-        };
-        with_view!(database, view => run.execute(view, sink, progress))
+        database.unchanged(|| {
+            let started = std::time::Instant::now();
+            let plan = self.plan(database)?;
+            let run = run::Run {
+                database,
+                plan: &plan,
+                wants_plies: self.plies && plan.has_positions(),
+                limit: self.limit,
+                bind_time: started.elapsed(),
+            };
+            with_view!(database, view => run.execute(view, sink, progress))
+        })
     }
 }

@@ -171,7 +171,8 @@ impl<'q> TreeSearch<'q> {
     /// are decoded up to it.
     ///
     /// # Errors
-    /// `Missing` when names or games are needed and not there. A damaged game is no error: it
+    /// `Missing` when names or games are needed and not there; `Changed` when another program
+    /// changes the database. A damaged game is no error: it
     /// is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Tree> {
         self.run_with_progress(database, |_| Flow::Continue(()))
@@ -186,6 +187,8 @@ impl<'q> TreeSearch<'q> {
         database: &Database,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Tree> {
-        with_view!(database, view => run::tree(self, database, view, &mut progress))
+        database.unchanged(
+            || with_view!(database, view => run::tree(self, database, view, &mut progress)),
+        )
     }
 }

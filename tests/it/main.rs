@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod changed;
 mod chessbase;
 mod chessbase_annotations;
 mod chessbase_archives;

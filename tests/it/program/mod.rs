@@ -1,5 +1,7 @@
 //! The program keeps the contract of its commands: standard output, standard error, exit codes.
 
+#[cfg(unix)]
+mod changed;
 mod duplicates;
 mod games;
 mod index;
