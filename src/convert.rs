@@ -14,13 +14,13 @@ use crate::{
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Lost, OpenOptions, Overwrite, Visitor, chessbase,
+        GameHeader, Lost, OpenOptions, Overwrite, Target, Visitor, chessbase,
         game::Encode,
+        go_on,
         monty::{Layout, encode as monty},
         pgn::{self, GameText, Input, has_pgn_name},
         scdb::write::{self as scdb, ScdbLayout},
         scid4::write::{self as scid4, Edition},
-        temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
 };
@@ -97,7 +97,7 @@ pub fn convert(
     let options = options.into();
     let opened: Vec<Opened> = sources
         .iter()
-        .map(|path| Opened::new(path, &options.opening))
+        .map(|path| Opened::new(path, &options.opening, progress))
         .collect::<Result<_>>()?;
     let mut run = Run {
         options,
@@ -129,11 +129,20 @@ enum Opened {
 
 impl Opened {
     /// Opens text if the name says PGN, plain or compressed; else a database.
-    fn new(path: &Path, options: &OpenOptions) -> Result<Opened> {
+    fn new(
+        path: &Path,
+        options: &OpenOptions,
+        progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+    ) -> Result<Opened> {
         if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
-        Ok(Opened::Database(Box::new(options.open(path)?)))
+        let begun = ConvertProgress {
+            games: 0,
+            total: None,
+        };
+        let opened = options.open_with_progress(path, &mut |_| progress(begun))?;
+        Ok(Opened::Database(Box::new(opened)))
     }
 
     /// Returns how many games there are, when that is known without reading them.
@@ -198,7 +207,8 @@ impl Run<'_> {
     fn write_chessbase(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
         let mut writer = chessbase::write::Writer::create(target, self.options.overwrite)?;
         self.encode(sources, &CHESSBASE, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.losses.report();
+        let summary = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 
@@ -209,7 +219,8 @@ impl Run<'_> {
             Edition::Si5 => &SI5,
         };
         self.encode(sources, encoder, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.losses.report();
+        let summary = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 
@@ -217,7 +228,8 @@ impl Run<'_> {
         let (layout, overwrite) = (self.options.scdb_layout, self.options.overwrite);
         let mut writer = scdb::Writer::create(target, layout, overwrite)?;
         self.encode(sources, &SCDB, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.losses.report();
+        let summary = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 
@@ -268,17 +280,15 @@ impl Run<'_> {
         };
         let mut writer = monty::Writer::create(target, self.options.overwrite)?;
         self.encode(sources, encoder, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.report();
+        let losses = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = losses.report();
         Ok(())
     }
 
     fn write_pgn(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
-        let failed = |cause| Error::io("write", target, cause);
-        if self.options.overwrite == Overwrite::Refuse && target.exists() {
-            return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
-        }
-        let file = temporary_beside(target).map_err(failed)?;
-        let mut writer = pgn::Writer::new(BufWriter::new(file.as_file()));
+        let place = Target::for_file(target, self.options.overwrite)?;
+        let mut file = place.temporary()?;
+        let mut writer = pgn::Writer::new(BufWriter::new(&mut file));
         for source in sources {
             source.for_each(
                 |header, replay| {
@@ -292,10 +302,17 @@ impl Run<'_> {
                 },
             )?;
         }
-        writer.finish()?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(target).map_err(|error| failed(error.error))?;
-        Ok(())
+        let finished = writer.finish().map(drop);
+        finished.map_err(|error| error.at_path(target))?;
+        place.publish(vec![(file, "")], &mut || self.ask())
+    }
+
+    /// Tells how far it is and asks whether to go on.
+    fn ask(&mut self) -> Flow {
+        (self.progress)(ConvertProgress {
+            games: self.seen,
+            total: self.total,
+        })
     }
 
     /// Counts a game that was written or not. Only what concerns this game alone is passed
@@ -314,14 +331,10 @@ impl Run<'_> {
                 }
             }
         }
-        let now = ConvertProgress {
-            games: self.seen,
-            total: self.total,
-        };
-        if self.seen.is_multiple_of(1024) && (self.progress)(now).is_break() {
-            return Err(Error::new(ErrorKind::Interrupted));
+        match self.seen.is_multiple_of(1024) {
+            true => go_on(&mut || self.ask()),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 

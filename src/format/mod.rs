@@ -23,7 +23,6 @@ mod recorder;
 pub mod scdb;
 pub mod scid4;
 mod support;
-mod temporary;
 mod walk;
 
 use std::{
@@ -39,7 +38,7 @@ use shakmaty::{Move, Setup};
 pub(crate) use self::{
     check::{Checked, Fault},
     opened::{Opened, Store, with_view},
-    temporary::temporary_beside,
+    publish::{Ask, Target, Temporary, go_on},
 };
 pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     chess::{Flow, Follow, Placed, Start},
-    error::{Error, Result},
-    format::{Scratch, Store, View},
+    error::Result,
+    format::{Scratch, Store, View, go_on},
 };
 
 /// Which of the parts that are not always there are wanted.
@@ -50,14 +50,19 @@ pub struct Made {
 ///
 /// # Errors
 /// `Unsupported` for a database that is not in files of its own; `Io` when it cannot be written;
-/// `Interrupted` when `progress`, which is told the games done and all that are not kept, breaks.
+/// `Interrupted` when `progress` breaks, which is told the games done and all that are not kept,
+/// and while it is not known which are kept, 0 and all.
 pub(crate) fn build<V: View>(
     view: V,
     order: &Order<'_>,
     older: Option<Sidecar>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<Made> {
-    let base = older.as_ref().and_then(|older| Base::of(older, view));
+    let all = view.records().len() as u64;
+    let base = match &older {
+        Some(older) => Base::of(older, view, &mut || progress(0, all))?,
+        None => None,
+    };
     let base = base.unwrap_or_else(|| Base::anew(Chosen::new(view)));
     build_on(base, view, order, progress)
 }
@@ -96,10 +101,9 @@ pub(super) fn build_on<V: View>(
             rows.add(block.opening_rows.as_deref());
         }
         done += wave.len() as u64;
-        if progress(done, new.len() as u64).is_break() {
-            return Err(Error::interrupted());
-        }
+        go_on(&mut || progress(done, new.len() as u64))?;
     }
+    let mut ask = || progress(done, new.len() as u64);
     let games = games.len() as u32;
     let last = games % BLOCK_GAMES;
     writer.add(PartKind::OpeningTable, games, &chosen.table())?;
@@ -110,12 +114,13 @@ pub(super) fn build_on<V: View>(
         for records in view.records().chunks(BLOCK_GAMES as usize) {
             let columns = columns::collect(records);
             writer.add(PartKind::Columns, records.len() as u32, &columns)?;
+            go_on(&mut ask)?;
         }
     }
     if let Some(names) = names::collect(order.store) {
         writer.add(PartKind::Names, games, &names)?;
     }
-    writer.finish(games, identity)?;
+    writer.finish(games, identity, &mut ask)?;
     Ok(Made {
         blocks: blocks(games),
         kept,
