@@ -3,6 +3,7 @@
 mod duplicates;
 mod games;
 mod index;
+mod kills;
 mod names;
 mod positions;
 mod search;
