@@ -132,13 +132,14 @@ impl Opened {
     ) -> Result<(Opened, Vec<Error>)> {
         let recovered = publish::recover(path);
         let opened = Opened::open_complete(path, options, progress);
+        let is_io = |error: &Error| matches!(error.kind(), ErrorKind::Io { .. });
         match (opened, recovered) {
             (Ok((opened, mut notes)), Err(unfinished)) => {
                 notes.push(unfinished);
                 Ok((opened, notes))
             }
             // Without an index it is the record that says where the database is.
-            (Err(error), Err(unfinished)) if matches!(error.kind(), ErrorKind::Io { .. }) => {
+            (Err(error), Err(unfinished)) if is_io(&error) && !is_io(&unfinished) => {
                 Err(unfinished)
             }
             (opened, _) => opened,

@@ -115,10 +115,14 @@ impl Commit {
         self.sync_folder()?;
         let index_first = self.files.iter().rev();
         for file in index_first.filter(|file| is_there(&self.target(file))) {
-            renames.rename(&self.target(file), &self.aside(file))?;
+            let target = self.target(file);
+            let moved = renames.rename(&target, &self.aside(file));
+            moved.map_err(|cause| Error::io("rename", &target, cause))?;
         }
         for file in &self.files {
-            renames.rename(&self.temporary(file), &self.target(file))?;
+            let target = self.target(file);
+            let named = renames.rename(&self.temporary(file), &target);
+            named.map_err(|cause| Error::io("create", &target, cause))?;
         }
         self.sync_folder()
     }
@@ -145,14 +149,12 @@ impl Commit {
         let is_named =
             |file: &NewFile| !is_there(&self.temporary(file)) && is_there(&self.target(file));
         if self.files.iter().all(is_named) {
+            self.sync_folder()?;
             return self.clear();
         }
-        let has_index = self
-            .files
-            .last()
-            .is_some_and(|index| is_there(&self.target(index)));
-        let has_begun = self.files.iter().any(|file| is_there(&self.aside(file)));
-        if has_index {
+        let index = self.files.last();
+        if index.is_some_and(|index| is_there(&self.target(index))) {
+            let has_begun = self.files.iter().any(|file| is_there(&self.aside(file)));
             return match !has_begun && self.files.iter().all(is_new) {
                 true => self.withdraw(),
                 false => Err(self.unfinished("since then another index has been put there")),
@@ -250,8 +252,8 @@ fn new_file(line: &str) -> Option<NewFile> {
 struct Renames(Vec<(PathBuf, PathBuf)>);
 
 impl Renames {
-    fn rename(&mut self, from: &Path, to: &Path) -> Result<()> {
-        disk::rename_new(from, to).map_err(|cause| Error::io("rename", from, cause))?;
+    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        disk::rename_new(from, to)?;
         self.0.push((from.to_owned(), to.to_owned()));
         Ok(())
     }
@@ -277,7 +279,7 @@ pub(super) fn recover(stem: &Path) -> Result<()> {
     let commit = read(stem, &path, &record)?;
     commit.resume().map_err(|error| match error.kind() {
         ErrorKind::Io { .. } => {
-            let why = "opening it finishes that where its folder can be changed";
+            let why = "opening the database finishes that where its folder can be changed";
             commit.unfinished(why).with_cause_of(&error)
         }
         _ => error,
@@ -298,13 +300,17 @@ fn locked(path: &Path) -> Result<Option<File>> {
     let asked = Instant::now();
     loop {
         match path.symlink_metadata() {
-            Err(_) => return Ok(None),
+            Err(cause) if is_absence(&cause) => return Ok(None),
+            Err(cause) => return Err(Error::io("read", path, cause)),
             Ok(found) if !found.is_file() => return Err(unfinished("it is no ordinary file")),
             Ok(_) => {}
         }
         match File::open(path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(Error::io("open", path, cause)),
+            Err(cause) if is_absence(&cause) => return Ok(None),
+            Err(cause) => {
+                let error = Error::io("open", path, cause);
+                return Err(unfinished("it cannot be read").with_cause_of(&error));
+            }
             Ok(file) => match file.try_lock() {
                 Ok(()) if is_at(&file, path) => return Ok(Some(file)),
                 Ok(()) | Err(fs::TryLockError::WouldBlock) => {}
@@ -318,6 +324,14 @@ fn locked(path: &Path) -> Result<Option<File>> {
         }
         thread::sleep(PAUSE);
     }
+}
+
+/// Tells whether a file cannot be had because it cannot be there.
+fn is_absence(cause: &io::Error) -> bool {
+    matches!(
+        cause.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename
+    )
 }
 
 /// Tells whether an open file is still the one of this name. Somebody else may have finished with

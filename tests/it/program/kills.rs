@@ -14,9 +14,9 @@ use super::Bench;
 use crate::support::dice::Dice;
 
 /// The files of a folder with their bytes.
-type Files = BTreeMap<String, Vec<u8>>;
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-fn files_in(folder: &Path) -> Files {
+pub(super) fn files_in(folder: &Path) -> Files {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let file = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().unwrap();

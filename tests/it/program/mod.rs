@@ -6,6 +6,7 @@ mod index;
 mod kills;
 mod names;
 mod positions;
+mod refused_writes;
 mod search;
 mod stats;
 mod tree;

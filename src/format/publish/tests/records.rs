@@ -1,11 +1,14 @@
 //! A record is believed only as far as it can do no harm.
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 use super::{Files, database_of, files_in, folder_of_files, write};
 use crate::{
     Database, Error, ErrorKind,
-    format::{Overwrite, publish::commit::Commit},
+    format::{
+        Overwrite,
+        publish::{commit::Commit, faults},
+    },
 };
 
 const RECORD: &str = ".all.tabiya-commit";
@@ -103,6 +106,26 @@ fn opening_finishes_what_was_killed() {
             assert_eq!(files_in(folder.path()), new);
         }
     }
+}
+
+#[test]
+fn who_may_not_finish_is_told_what_is_there() {
+    let files = killed_after(&database_of(1, "si4"), &database_of(2, "si4"), 1);
+    let folder = folder_of_files(&files);
+    let open = || Database::open(folder.path().join("all.si4"));
+    let (opened, _) = faults::during(0..usize::MAX, io::ErrorKind::PermissionDenied, open);
+    let told = opened.unwrap_err().to_string();
+    let record = folder.path().join(RECORD);
+    assert_eq!(
+        told,
+        format!(
+            "{}: this lists files of a database that have yet to get their names: opening the \
+             database finishes that where its folder can be changed: permission denied",
+            record.display()
+        )
+    );
+    assert_eq!(files_in(folder.path()), files);
+    assert_eq!(open().unwrap().len(), 2);
 }
 
 #[test]
