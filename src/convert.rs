@@ -80,12 +80,16 @@ impl From<Overwrite> for ConvertOptions {
 
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
 /// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file, and what
-/// belongs to it, is written beside its place and renamed when complete.
+/// belongs to it, is written beside its place and renamed when complete: whatever fails and
+/// whenever the process is killed, what was there before or the new file is there, whole. A file
+/// with the suffix `.tabiya-commit` that a kill has left lists what [`Database::open`] then
+/// finishes.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///
 /// # Errors
-/// What opening a source or writing the target may give; `Unsupported` for a target of another
+/// What opening a source or writing the target may give; `Unfinished` when the work of a killed
+/// process at the target's place cannot be finished; `Unsupported` for a target of another
 /// format; `Interrupted` after a `Break`. A game that cannot be read is no error: it is counted
 /// and listed.
 pub fn convert(
