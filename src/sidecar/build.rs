@@ -11,7 +11,7 @@ use super::{
     layout::PartKind,
     names,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
-    refresh::Base,
+    refresh::{Base, KeptBlock},
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     chess::{Flow, Follow, Placed, Start},
     error::Result,
-    format::{Scratch, Store, View, go_on},
+    format::{Ask, Scratch, Store, View, go_on},
 };
 
 /// Which of the parts that are not always there are wanted.
@@ -78,13 +78,13 @@ pub(super) fn build_on<V: View>(
     let (chosen, mut rows) = (base.chosen, base.rows);
     let mut last_rows = Rows::new(chosen.ready);
     let mut writer = Writer::create(order.path)?;
-    for &(kind, blobs) in base.blocks.iter().flatten() {
-        writer.add_made(kind, BLOCK_GAMES, blobs)?;
-    }
     let kept = base.blocks.len();
     let games = view.records();
     let new = games.get(kept * BLOCK_GAMES as usize..).unwrap_or_default();
     let mut done = 0;
+    write_kept(&mut writer, &base.blocks, &mut || {
+        progress(0, new.len() as u64)
+    })?;
     for wave in new.chunks(rayon::current_num_threads() * BLOCK_GAMES as usize) {
         let tasks = wave.par_chunks(BLOCK_GAMES as usize);
         let made: Vec<Block> = tasks
@@ -110,12 +110,7 @@ pub(super) fn build_on<V: View>(
     writer.add(PartKind::OpeningRows, games - last, &rows.blobs())?;
     writer.add(PartKind::OpeningRows, last, &last_rows.blobs())?;
     if order.parts.columns {
-        // They need no game to be played, so none are kept.
-        for records in view.records().chunks(BLOCK_GAMES as usize) {
-            let columns = columns::collect(records);
-            writer.add(PartKind::Columns, records.len() as u32, &columns)?;
-            go_on(&mut ask)?;
-        }
+        write_columns(&mut writer, view, &mut ask)?;
     }
     if let Some(names) = names::collect(order.store) {
         writer.add(PartKind::Names, games, &names)?;
@@ -125,6 +120,27 @@ pub(super) fn build_on<V: View>(
         blocks: blocks(games),
         kept,
     })
+}
+
+/// Copies what an older sidecar has.
+fn write_kept(writer: &mut Writer, blocks: &[KeptBlock<'_>], ask: Ask<'_>) -> Result<()> {
+    for block in blocks {
+        for &(kind, blobs) in block {
+            writer.add_made(kind, BLOCK_GAMES, blobs)?;
+        }
+        go_on(ask)?;
+    }
+    Ok(())
+}
+
+/// Writes the columns. They need no game to be played, so none are kept.
+fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<()> {
+    for records in view.records().chunks(BLOCK_GAMES as usize) {
+        let columns = columns::collect(records);
+        writer.add(PartKind::Columns, records.len() as u32, &columns)?;
+        go_on(ask)?;
+    }
+    Ok(())
 }
 
 /// What all parts have of one block.

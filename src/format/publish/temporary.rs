@@ -24,7 +24,7 @@ const RANDOM_LETTERS: usize = 6;
 /// A new file can be taken for an abandoned one before it is locked; then there is another.
 const ATTEMPTS_MAX: usize = 16;
 /// Bytes after which what was written goes to disk, so that the end is not one long wait.
-const UNSYNCED_BYTES_MAX: u64 = 64 << 20;
+const UNSYNCED_BYTES_MAX: u64 = 16 << 20;
 
 /// A file that vanishes if nobody gives it a name, locked as long as it is open.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Temporary {
 impl Write for Temporary {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         disk::attempt()?;
-        let written = self.file.write(bytes)?;
+        let written = self.file.as_file().write(bytes)?;
         self.unsynced_bytes += written as u64;
         if self.unsynced_bytes >= UNSYNCED_BYTES_MAX {
             self.sync()?;
@@ -107,19 +107,19 @@ impl Write for Temporary {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_file().flush()
     }
 }
 
 impl Read for Temporary {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file.read(bytes)
+        self.file.as_file().read(bytes)
     }
 }
 
 impl Seek for Temporary {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.file.as_file().seek(to)
     }
 }
 

@@ -273,9 +273,7 @@ impl Assembler {
         let mut blocks = Output::new(&self.target, "cib", header_bytes)?;
         for (nth, kind) in KINDS.into_iter().enumerate() {
             let sorted = self.sorted(kind, ask)?;
-            lists
-                .append(nth, &sorted, &mut blocks)
-                .map_err(|cause| Error::io("write", &self.target.path("cib"), cause))?;
+            lists.append(nth, &sorted, &mut blocks, ask)?;
         }
         blocks.set_header(&lists.blocks_header())?;
         let entries = Output::whole(&self.target, "cit", &lists.to_bytes())?;
