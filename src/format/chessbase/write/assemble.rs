@@ -283,7 +283,8 @@ impl Assembler {
     /// Reads the games of each name from the records just written.
     fn sorted(&mut self, kind: EntityKind, ask: Ask<'_>) -> Result<Sorted> {
         let mut sorted = Sorted::new(&self.roster(kind).references());
-        let failed = |cause| Error::io_unnamed("read", cause);
+        let path = self.target.index();
+        let failed = |cause| Error::io("read", &path, cause);
         if kind == EntityKind::Team {
             let mut reader = self
                 .outputs
