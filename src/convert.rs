@@ -14,13 +14,13 @@ use crate::{
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Lost, OpenOptions, Overwrite, Visitor, chessbase,
+        GameHeader, Lost, OpenOptions, Overwrite, Target, Visitor, chessbase,
         game::Encode,
+        go_on,
         monty::{Layout, encode as monty},
         pgn::{self, GameText, Input, has_pgn_name},
         scdb::write::{self as scdb, ScdbLayout},
         scid4::write::{self as scid4, Edition},
-        temporary_beside,
     },
     limits::DAMAGED_LISTED_MAX,
 };
@@ -80,13 +80,18 @@ impl From<Overwrite> for ConvertOptions {
 
 /// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
 /// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file, and what
-/// belongs to it, is written beside its place and renamed when complete.
+/// belongs to it, is written beside its place and renamed when complete: whatever fails and
+/// whenever the process is killed, what was there before or the new file is there, whole. A file
+/// with the suffix `.tabiya-commit` that a kill has left lists what [`Database::open`] then
+/// finishes.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///
 /// # Errors
-/// What opening a source or writing the target may give; `Unsupported` for a target of another
-/// format; `Changed` when another program changes a source; `Interrupted` after a `Break`. A game that cannot be read is no error: it is counted
+/// What opening a source or writing the target may give; `Unfinished` when the work of a killed
+/// process at the target's place cannot be finished; `Unsupported` for a target of another
+/// format; `Changed` when another program changes a source; `Interrupted` after a `Break`. A
+/// game that cannot be read is no error: it is counted
 /// and listed.
 pub fn convert(
     sources: &[PathBuf],
@@ -97,7 +102,7 @@ pub fn convert(
     let options = options.into();
     let opened: Vec<Opened> = sources
         .iter()
-        .map(|path| Opened::new(path, &options.opening))
+        .map(|path| Opened::new(path, &options.opening, progress))
         .collect::<Result<_>>()?;
     let mut run = Run {
         options,
@@ -129,11 +134,20 @@ enum Opened {
 
 impl Opened {
     /// Opens text if the name says PGN, plain or compressed; else a database.
-    fn new(path: &Path, options: &OpenOptions) -> Result<Opened> {
+    fn new(
+        path: &Path,
+        options: &OpenOptions,
+        progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+    ) -> Result<Opened> {
         if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
-        Ok(Opened::Database(Box::new(options.open(path)?)))
+        let begun = ConvertProgress {
+            games: 0,
+            total: None,
+        };
+        let opened = options.open_with_progress(path, &mut |_| progress(begun))?;
+        Ok(Opened::Database(Box::new(opened)))
     }
 
     /// Returns how many games there are, when that is known without reading them.
@@ -199,7 +213,8 @@ impl Run<'_> {
     fn write_chessbase(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
         let mut writer = chessbase::write::Writer::create(target, self.options.overwrite)?;
         self.encode(sources, &CHESSBASE, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.losses.report();
+        let summary = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 
@@ -210,7 +225,8 @@ impl Run<'_> {
             Edition::Si5 => &SI5,
         };
         self.encode(sources, encoder, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.losses.report();
+        let summary = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 
@@ -218,7 +234,8 @@ impl Run<'_> {
         let (layout, overwrite) = (self.options.scdb_layout, self.options.overwrite);
         let mut writer = scdb::Writer::create(target, layout, overwrite)?;
         self.encode(sources, &SCDB, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.losses.report();
+        let summary = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = summary.losses.report();
         Ok(())
     }
 
@@ -269,17 +286,15 @@ impl Run<'_> {
         };
         let mut writer = monty::Writer::create(target, self.options.overwrite)?;
         self.encode(sources, encoder, |game| writer.append(game))?;
-        self.conversion.losses = writer.finish()?.report();
+        let losses = writer.finish_asking(&mut || self.ask())?;
+        self.conversion.losses = losses.report();
         Ok(())
     }
 
     fn write_pgn(&mut self, sources: &[Opened], target: &Path) -> Result<()> {
-        let failed = |cause| Error::io("write", target, cause);
-        if self.options.overwrite == Overwrite::Refuse && target.exists() {
-            return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
-        }
-        let file = temporary_beside(target).map_err(failed)?;
-        let mut writer = pgn::Writer::new(BufWriter::new(file.as_file()));
+        let place = Target::for_file(target, self.options.overwrite)?;
+        let mut file = place.temporary()?;
+        let mut writer = pgn::Writer::new(BufWriter::new(&mut file));
         for source in sources {
             source.for_each(
                 |header, replay| {
@@ -293,10 +308,17 @@ impl Run<'_> {
                 },
             )?;
         }
-        writer.finish()?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(target).map_err(|error| failed(error.error))?;
-        Ok(())
+        let finished = writer.finish().map(drop);
+        finished.map_err(|error| error.at_path(target))?;
+        place.publish(vec![(file, "")], &mut || self.ask())
+    }
+
+    /// Tells how far it is and asks whether to go on.
+    fn ask(&mut self) -> Flow {
+        (self.progress)(ConvertProgress {
+            games: self.seen,
+            total: self.total,
+        })
     }
 
     /// Counts a game that was written or not. Only what concerns this game alone is passed
@@ -315,14 +337,10 @@ impl Run<'_> {
                 }
             }
         }
-        let now = ConvertProgress {
-            games: self.seen,
-            total: self.total,
-        };
-        if self.seen.is_multiple_of(1024) && (self.progress)(now).is_break() {
-            return Err(Error::new(ErrorKind::Interrupted));
+        match self.seen.is_multiple_of(1024) {
+            true => go_on(&mut || self.ask()),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -114,6 +114,13 @@ pub enum ErrorKind {
         /// How, in a few words.
         how: &'static str,
     },
+    /// A process that was giving a new database its names has been killed, and nobody can finish
+    /// that now. Nothing is lost.
+    #[error("this lists files of a database that have yet to get their names: {why}")]
+    Unfinished {
+        /// Why that cannot be finished, or what finishes it.
+        why: &'static str,
+    },
     /// The target format or this version cannot do what was asked.
     #[error("{what} is not supported")]
     Unsupported {
@@ -152,6 +159,12 @@ impl Error {
         let mut error = Error::new(ErrorKind::Io { action });
         error.0.cause = Some(Arc::new(cause));
         error
+    }
+
+    /// Takes the operating system's cause of another error.
+    pub(crate) fn with_cause_of(mut self, other: &Error) -> Error {
+        self.0.cause.clone_from(&other.0.cause);
+        self
     }
 
     pub(crate) fn corrupt(what: &'static str) -> Error {

@@ -60,7 +60,8 @@ impl SidecarOptions {
     /// As [`build`](SidecarOptions::build), but after games were appended what the sidecar says of
     /// the games before is kept: whole blocks of 65 536 games whose records and games are as they
     /// were, byte for byte. For this the database and the old sidecar are read, which takes a
-    /// small part of the time of playing. `progress` counts only the other games.
+    /// small part of the time of playing; meanwhile `progress` is told 0 of all games, and then it
+    /// counts only the other games.
     ///
     /// If any complete block of the old sidecar has changed or is damaged, if there are more than
     /// five games for each four among which the frequent openings were chosen, or if there is no

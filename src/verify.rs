@@ -16,7 +16,7 @@ use crate::{
 mod tests;
 
 /// Games between two reports of progress.
-const WAVE_GAMES: usize = 1 << 16;
+const WAVE_GAMES: usize = 1 << 14;
 /// Games that one thread takes at a time.
 const TASK_GAMES: usize = 256;
 

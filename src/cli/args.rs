@@ -483,7 +483,7 @@ pub(crate) struct ConvertArgs {
     #[arg(value_names = ["SRC", "DST"], required = true, num_args = 2..)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Replace DST if it exists
+    /// Replace DST if it exists; the old one stays until the new one is complete
     #[arg(long)]
     pub(crate) force: bool,
 

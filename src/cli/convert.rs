@@ -21,7 +21,7 @@ use tabiya::{
 use super::{
     args::{ConvertArgs, LayoutName},
     databases,
-    failure::{Interrupted, Outcome, Usage},
+    failure::{Outcome, Usage},
     interrupt, output,
     progress::Progress,
 };
@@ -37,8 +37,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     check(sources, target, args.force)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    // `check` has refused what must not be replaced.
-    let mut options = ConvertOptions::from(Overwrite::Replace);
+    let mut options = ConvertOptions::from(match args.force {
+        true => Overwrite::Replace,
+        false => Overwrite::Refuse,
+    });
     options.strict = args.strict;
     options.opening = databases::options().clone();
     if let Some(layout) = args.layout {
@@ -48,9 +50,6 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         progress.update(at.games, at.total.unwrap_or_default())
     })?;
     progress.clear();
-    if interrupt::requested() {
-        return Err(Interrupted.into());
-    }
     report(&converted);
     output::complain(&format!(
         "{} games written to {}, {:.3} s",

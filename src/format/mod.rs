@@ -24,7 +24,6 @@ mod recorder;
 pub mod scdb;
 pub mod scid4;
 mod support;
-mod temporary;
 mod walk;
 
 use std::{fmt, hash::Hash, ops::Range};
@@ -35,7 +34,7 @@ pub(crate) use self::{
     check::{Checked, Fault},
     file::{Access, File},
     opened::{Opened, Store, with_view},
-    temporary::temporary_beside,
+    publish::{Ask, Target, Temporary, go_on},
 };
 pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},

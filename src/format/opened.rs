@@ -9,6 +9,7 @@ use super::{
     monty::{self, MontyFile},
     names::NameList,
     pgn::{PgnFile, has_pgn_name},
+    publish,
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
 };
@@ -125,6 +126,28 @@ impl Opened {
     /// Opens the database that a path means: one of its files, the stem that they share, or an
     /// archive. The second result is what is odd about the files.
     pub(crate) fn open(
+        path: &Path,
+        options: &OpenOptions,
+        progress: Report<'_>,
+    ) -> Result<(Opened, Vec<Error>)> {
+        let recovered = publish::recover(path);
+        let opened = Opened::open_complete(path, options, progress);
+        let is_io = |error: &Error| matches!(error.kind(), ErrorKind::Io { .. });
+        match (opened, recovered) {
+            (Ok((opened, mut notes)), Err(unfinished)) => {
+                notes.push(unfinished);
+                Ok((opened, notes))
+            }
+            // Without an index it is the record that says where the database is.
+            (Err(error), Err(unfinished)) if is_io(&error) && !is_io(&unfinished) => {
+                Err(unfinished)
+            }
+            (opened, _) => opened,
+        }
+    }
+
+    /// Opens a database of which all files have their names.
+    fn open_complete(
         path: &Path,
         options: &OpenOptions,
         progress: Report<'_>,

@@ -11,15 +11,15 @@ use super::{
     layout::PartKind,
     names,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
-    refresh::Base,
+    refresh::{Base, KeptBlock},
     rows::VisitRows,
     sum::Sum,
     write::{Blobs, Writer},
 };
 use crate::{
     chess::{FinalMaterial, Flow, Follow, Placed, Start},
-    error::{Error, Result},
-    format::{Header, Scratch, Store, View},
+    error::Result,
+    format::{Ask, Header, Scratch, Store, View, go_on},
 };
 
 /// Which of the parts that are not always there are wanted.
@@ -50,14 +50,19 @@ pub struct Made {
 ///
 /// # Errors
 /// `Unsupported` for a database that is not in files of its own; `Io` when it cannot be written;
-/// `Interrupted` when `progress`, which is told the games done and all that are not kept, breaks.
+/// `Interrupted` when `progress` breaks, which is told the games done and all that are not kept,
+/// and while it is not known which are kept, 0 and all.
 pub(crate) fn build<V: View>(
     view: V,
     order: &Order<'_>,
     older: Option<Sidecar>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<Made> {
-    let base = older.as_ref().and_then(|older| Base::of(older, view));
+    let all = view.records().len() as u64;
+    let base = match &older {
+        Some(older) => Base::of(older, view, &mut || progress(0, all))?,
+        None => None,
+    };
     let base = base.unwrap_or_else(|| Base::anew(Chosen::new(view)));
     build_on(base, view, order, progress)
 }
@@ -73,13 +78,13 @@ pub(super) fn build_on<V: View>(
     let (chosen, mut rows) = (base.chosen, base.rows);
     let mut last_rows = Rows::new(chosen.ready);
     let mut writer = Writer::create(order.path)?;
-    for &(kind, blobs) in base.blocks.iter().flatten() {
-        writer.add_made(kind, BLOCK_GAMES, blobs)?;
-    }
     let kept = base.blocks.len();
     let games = view.records();
     let new = games.get(kept * BLOCK_GAMES as usize..).unwrap_or_default();
     let mut done = 0;
+    write_kept(&mut writer, &base.blocks, &mut || {
+        progress(0, new.len() as u64)
+    })?;
     for wave in new.chunks(rayon::current_num_threads() * BLOCK_GAMES as usize) {
         let tasks = wave.par_chunks(BLOCK_GAMES as usize);
         let made: Vec<Block> = tasks
@@ -96,30 +101,46 @@ pub(super) fn build_on<V: View>(
             rows.add(block.opening_rows.as_deref());
         }
         done += wave.len() as u64;
-        if progress(done, new.len() as u64).is_break() {
-            return Err(Error::interrupted());
-        }
+        go_on(&mut || progress(done, new.len() as u64))?;
     }
+    let mut ask = || progress(done, new.len() as u64);
     let games = games.len() as u32;
     let last = games % BLOCK_GAMES;
     writer.add(PartKind::OpeningTable, games, &chosen.table())?;
     writer.add(PartKind::OpeningRows, games - last, &rows.blobs())?;
     writer.add(PartKind::OpeningRows, last, &last_rows.blobs())?;
     if order.parts.columns {
-        // They need no game to be played, so none are kept.
-        for records in view.records().chunks(BLOCK_GAMES as usize) {
-            let columns = columns::collect(records);
-            writer.add(PartKind::Columns, records.len() as u32, &columns)?;
-        }
+        write_columns(&mut writer, view, &mut ask)?;
     }
     if let Some(names) = names::collect(order.store) {
         writer.add(PartKind::Names, games, &names)?;
     }
-    writer.finish(games, identity)?;
+    writer.finish(games, identity, &mut ask)?;
     Ok(Made {
         blocks: blocks(games),
         kept,
     })
+}
+
+/// Copies what an older sidecar has.
+fn write_kept(writer: &mut Writer, blocks: &[KeptBlock<'_>], ask: Ask<'_>) -> Result<()> {
+    for block in blocks {
+        for &(kind, blobs) in block {
+            writer.add_made(kind, BLOCK_GAMES, blobs)?;
+        }
+        go_on(ask)?;
+    }
+    Ok(())
+}
+
+/// Writes the columns. They need no game to be played, so none are kept.
+fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<()> {
+    for records in view.records().chunks(BLOCK_GAMES as usize) {
+        let columns = columns::collect(records);
+        writer.add(PartKind::Columns, records.len() as u32, &columns)?;
+        go_on(ask)?;
+    }
+    Ok(())
 }
 
 /// What all parts have of one block.

@@ -14,7 +14,10 @@ use super::{
     part::Part,
     sum::{StoredSum, Sum},
 };
-use crate::format::View;
+use crate::{
+    error::Result,
+    format::{Ask, View, go_on},
+};
 
 /// The chosen positions are kept until there are so many games for each four that there were.
 const GROWN_QUARTERS: u64 = 5;
@@ -42,7 +45,29 @@ impl<'o> Base<'o> {
 
     /// Takes over the complete blocks of an older sidecar, after all of their games and all
     /// of its bytes about them have been read; `None` when they cannot be kept.
-    pub(super) fn of<V: View>(old: &'o Sidecar, view: V) -> Option<Base<'o>> {
+    ///
+    /// # Errors
+    /// `Interrupted` after a `Break`.
+    pub(super) fn of<V: View>(old: &'o Sidecar, view: V, ask: Ask<'_>) -> Result<Option<Base<'o>>> {
+        let Some(mut base) = Base::without_blocks(old, view) else {
+            return Ok(None);
+        };
+        let complete = (old.games / BLOCK_GAMES) as usize;
+        let wave_blocks = rayon::current_num_threads();
+        for first in (0..complete).step_by(wave_blocks) {
+            go_on(ask)?;
+            let wave = (first..complete.min(first + wave_blocks)).into_par_iter();
+            let keep = |number| kept_block(old, number, view, &base.chosen);
+            let Some(kept) = wave.map(keep).collect::<Option<Vec<_>>>() else {
+                return Ok(None);
+            };
+            base.blocks.extend(kept);
+        }
+        Ok(Some(base))
+    }
+
+    /// Takes over what is said of all complete blocks together.
+    fn without_blocks<V: View>(old: &Sidecar, view: V) -> Option<Base<'o>> {
         let (games, block_games) = (view.records().len(), BLOCK_GAMES as usize);
         let complete = (old.games / BLOCK_GAMES) as usize;
         if complete == 0 || games < complete * block_games {
@@ -55,10 +80,8 @@ impl<'o> Base<'o> {
         if 4 * games as u64 > GROWN_QUARTERS * u64::from(chosen.games) {
             return None;
         }
-        let blocks = view.records().par_chunks_exact(block_games).take(complete);
-        let keep = |(number, records)| kept_block(old, number, view, records, &chosen);
         Some(Base {
-            blocks: blocks.enumerate().map(keep).collect::<Option<_>>()?,
+            blocks: Vec::new(),
             rows: Rows::read(rows)?,
             chosen,
         })
@@ -70,9 +93,10 @@ fn kept_block<'o, V: View>(
     old: &'o Sidecar,
     number: usize,
     view: V,
-    records: &[V::Record],
     chosen: &Chosen,
 ) -> Option<KeptBlock<'o>> {
+    let mut blocks = view.records().chunks_exact(BLOCK_GAMES as usize);
+    let records = blocks.nth(number)?;
     let sums = old.block(old.sums.as_ref()?, number)?;
     let sum = StoredSum::ref_from_bytes(sums.bytes(0)?).ok()?;
     if *sum != Sum::of(view, records) {

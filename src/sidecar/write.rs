@@ -5,8 +5,6 @@ use std::{
     path::Path,
 };
 
-use tempfile::NamedTempFile;
-
 use super::{
     container::{self, Shape},
     identity::Identity,
@@ -14,7 +12,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    format::temporary_beside,
+    format::{Ask, Overwrite, Target, Temporary},
 };
 
 /// What one part has of one block.
@@ -68,23 +66,23 @@ struct WrittenPart {
 }
 
 /// A sidecar that is being written beside its place.
-pub(super) struct Writer<'p> {
-    path: &'p Path,
-    out: BufWriter<NamedTempFile>,
+pub(super) struct Writer {
+    target: Target,
+    out: BufWriter<Temporary>,
     offset: u64,
     parts: Vec<WrittenPart>,
 }
 
-impl<'p> Writer<'p> {
+impl Writer {
     /// Begins a file that nobody sees before it is finished.
     ///
     /// # Errors
     /// `Io` when it cannot be created.
-    pub(super) fn create(path: &'p Path) -> Result<Writer<'p>> {
-        let file = temporary_beside(path).map_err(|cause| Error::io("create", path, cause))?;
+    pub(super) fn create(path: &Path) -> Result<Writer> {
+        let target = Target::for_file(path, Overwrite::Replace)?;
         let mut writer = Writer {
-            path,
-            out: BufWriter::with_capacity(1 << 20, file),
+            out: BufWriter::with_capacity(1 << 20, target.temporary()?),
+            target,
             offset: Header::BYTES as u64,
             parts: Vec::new(),
         };
@@ -131,8 +129,8 @@ impl<'p> Writer<'p> {
     /// Writes the rest and gives the file its name.
     ///
     /// # Errors
-    /// `Io` when it cannot be written.
-    pub(super) fn finish(mut self, games: u32, identity: Identity) -> Result<()> {
+    /// `Io` when it cannot be written; `Interrupted` after a `Break`.
+    pub(super) fn finish(mut self, games: u32, identity: Identity, ask: Ask<'_>) -> Result<()> {
         let mut places = Vec::new();
         for part in std::mem::take(&mut self.parts) {
             let (offset, length) = (self.offset, part.directories.len() as u64);
@@ -140,18 +138,15 @@ impl<'p> Writer<'p> {
             self.write(&part.directories)?;
         }
         let header = Header::write(games, identity, self.offset, &places);
-        let path = self.path;
-        let failed = |cause| Error::io("write", path, cause);
+        let path = self.target.index();
+        let failed = |cause| Error::io("write", &path, cause);
         self.out.rewind().map_err(failed)?;
         self.out.write_all(&header).map_err(failed)?;
         let file = self
             .out
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(path)
-            .map_err(|error| Error::io("rename", path, error.error))?;
-        Ok(())
+        self.target.publish(vec![(file, "")], ask)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -162,6 +157,6 @@ impl<'p> Writer<'p> {
     }
 
     fn failed(&self, cause: std::io::Error) -> Error {
-        Error::io("write", self.path, cause)
+        Error::io("write", &self.target.index(), cause)
     }
 }

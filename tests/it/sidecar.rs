@@ -352,7 +352,8 @@ fn a_database_that_has_grown_gives_the_same_with_a_refreshed_sidecar() {
     write(GAMES + 300);
     assert!(copy.open().sidecar().is_none());
     let made = Sidecar::refresh(&copy.open(), |at| {
-        assert_eq!(at.total, 800);
+        let is_comparing = (at.done, at.total) == (0, GAMES as u64 + 300);
+        assert!(is_comparing || at.total == 800, "{at:?}");
         Flow::Continue(())
     });
     assert_eq!(made.unwrap(), Made { blocks: 2, kept: 1 });

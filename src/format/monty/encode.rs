@@ -2,11 +2,10 @@
 
 use std::{
     io::{BufWriter, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use shakmaty::{Move, Setup};
-use tempfile::NamedTempFile;
 
 use super::{
     GameWriter, Layout, Score,
@@ -16,10 +15,9 @@ use crate::{
     chess::{Flow, GameResult, Start},
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Overwrite, Visitor,
+        Ask, GameHeader, Overwrite, Target, Temporary, Visitor,
         game::Encode,
         loss::{GameLosses, LossKind, Losses},
-        temporary_beside,
     },
 };
 
@@ -260,8 +258,8 @@ impl Visitor for Encoder {
 /// [`finish`](Writer::finish) has succeeded.
 #[derive(Debug)]
 pub struct Writer {
-    file: BufWriter<NamedTempFile>,
-    path: PathBuf,
+    file: BufWriter<Temporary>,
+    target: Target,
     games: u32,
     losses: Losses<Loss>,
 }
@@ -272,13 +270,10 @@ impl Writer {
     /// # Errors
     /// `Io` when the file is there already and must not be replaced, or none can be created.
     pub fn create(path: &Path, overwrite: Overwrite) -> Result<Writer> {
-        let failed = |cause| Error::io("create", path, cause);
-        if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
-            return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
-        }
+        let target = Target::for_file(path, overwrite)?;
         Ok(Writer {
-            file: BufWriter::new(temporary_beside(path).map_err(failed)?),
-            path: path.to_owned(),
+            file: BufWriter::new(target.temporary()?),
+            target,
             games: 0,
             losses: Losses::default(),
         })
@@ -289,7 +284,7 @@ impl Writer {
     /// # Errors
     /// `Io`, after which nothing more can be done with this writer.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
-        let failed = |cause| Error::io("write", &self.path, cause);
+        let failed = |cause| Error::io("write", &self.target.index(), cause);
         self.file.write_all(&game.bytes).map_err(failed)?;
         self.games = self.games.saturating_add(1);
         self.losses.add(self.games, &game.losses);
@@ -301,14 +296,17 @@ impl Writer {
     /// # Errors
     /// `Io`; the file is not there then.
     pub fn finish(self) -> Result<Losses<Loss>> {
-        let failed = |cause| Error::io("write", &self.path, cause);
+        self.finish_asking(&mut || Flow::Continue(()))
+    }
+
+    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Losses<Loss>> {
+        let failed = |cause| Error::io("write", &self.target.index(), cause);
         let file = self
             .file
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(&self.path)
-            .map_err(|error| failed(error.error))?;
+        self.target.publish(vec![(file, "")], ask)?;
         Ok(self.losses)
     }
 }

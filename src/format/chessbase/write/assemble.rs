@@ -15,8 +15,9 @@ use super::{
 use crate::{
     error::{Error, ErrorKind, Result},
     format::{
+        Ask, Target,
         chessbase::{RECORD_BYTES, record::Record},
-        publish::Target,
+        go_on,
     },
 };
 
@@ -205,10 +206,10 @@ impl Assembler {
     }
 
     /// Writes what is left and gives all files their names.
-    pub(super) fn finish(mut self) -> Result<Summary> {
+    pub(super) fn finish(mut self, ask: Ask<'_>) -> Result<Summary> {
         self.check_unbroken()?;
         self.write_headers()?;
-        let mut files = self.lists()?;
+        let mut files = self.lists(ask)?;
         for (kind, roster) in EntityKind::ALL.into_iter().zip(&self.rosters) {
             let suffix = kind.suffix();
             files.push(Output::whole(&self.target, suffix, &roster.to_bytes())?);
@@ -235,7 +236,7 @@ impl Assembler {
             .into_iter()
             .map(Output::finish)
             .collect::<Result<_>>()?;
-        self.target.publish(files)?;
+        self.target.publish(files, ask)?;
         Ok(summary)
     }
 
@@ -259,7 +260,7 @@ impl Assembler {
 
     /// Writes the lists of games by name, one kind after the other: what they need in memory
     /// is four bytes a game and name.
-    fn lists(&mut self) -> Result<Vec<Output>> {
+    fn lists(&mut self, ask: Ask<'_>) -> Result<Vec<Output>> {
         const KINDS: [EntityKind; lists::KINDS] = [
             EntityKind::Player,
             EntityKind::Tournament,
@@ -271,10 +272,8 @@ impl Assembler {
         let header_bytes = lists.blocks_header().len();
         let mut blocks = Output::new(&self.target, "cib", header_bytes)?;
         for (nth, kind) in KINDS.into_iter().enumerate() {
-            let sorted = self.sorted(kind)?;
-            lists
-                .append(nth, &sorted, &mut blocks)
-                .map_err(|cause| Error::io("write", &self.target.path("cib"), cause))?;
+            let sorted = self.sorted(kind, ask)?;
+            lists.append(nth, &sorted, &mut blocks, ask)?;
         }
         blocks.set_header(&lists.blocks_header())?;
         let entries = Output::whole(&self.target, "cit", &lists.to_bytes())?;
@@ -282,9 +281,10 @@ impl Assembler {
     }
 
     /// Reads the games of each name from the records just written.
-    fn sorted(&mut self, kind: EntityKind) -> Result<Sorted> {
+    fn sorted(&mut self, kind: EntityKind, ask: Ask<'_>) -> Result<Sorted> {
         let mut sorted = Sorted::new(&self.roster(kind).references());
-        let failed = |cause| Error::io_unnamed("read", cause);
+        let path = self.target.index();
+        let failed = |cause| Error::io("read", &path, cause);
         if kind == EntityKind::Team {
             let mut reader = self
                 .outputs
@@ -293,6 +293,7 @@ impl Assembler {
             let mut record = [0; extended::RECORD_BYTES];
             for number in 1..=self.game_count {
                 reader.read_exact(&mut record).map_err(failed)?;
+                now_and_then(number, ask)?;
                 for team in extended::teams_of(&record).into_iter().flatten() {
                     sorted.add(team, number);
                 }
@@ -303,6 +304,7 @@ impl Assembler {
         let mut record = [0; RECORD_BYTES];
         for number in 1..=self.game_count {
             reader.read_exact(&mut record).map_err(failed)?;
+            now_and_then(number, ask)?;
             let record: &Record = zerocopy::transmute_ref!(&record);
             match kind {
                 EntityKind::Player => {
@@ -326,6 +328,14 @@ impl Assembler {
             }
             false => Ok(()),
         }
+    }
+}
+
+/// Asks whether to go on, but not for every game.
+fn now_and_then(number: u32, ask: Ask<'_>) -> Result<()> {
+    match number.is_multiple_of(1 << 16) {
+        true => go_on(ask),
+        false => Ok(()),
     }
 }
 

@@ -3,7 +3,11 @@
 //! `.cib` has the games in blocks of thirteen; `.cit` has by number of a name the first and the
 //! last block, for players, tournaments, teams, sources and annotators in this order.
 
-use std::io::{self, Write};
+use super::output::Output;
+use crate::{
+    error::Result,
+    format::{Ask, go_on},
+};
 
 /// Kinds of names with lists.
 pub(super) const KINDS: usize = 5;
@@ -82,9 +86,11 @@ impl Lists {
         &mut self,
         kind: usize,
         sorted: &Sorted,
-        blocks: &mut impl Write,
-    ) -> io::Result<()> {
+        blocks: &mut Output,
+        ask: Ask<'_>,
+    ) -> Result<()> {
         for (name, games) in sorted.iter().enumerate() {
+            go_on(ask)?;
             if self.ends.len() <= name {
                 self.ends.push([[NONE; 2]; KINDS]);
             }
@@ -96,7 +102,7 @@ impl Lists {
             while let Some(chunk) = chunks.next() {
                 self.blocks += 1;
                 let next = chunks.peek().map_or(NONE, |_| self.blocks);
-                blocks.write_all(&block(next, chunk))?;
+                blocks.append(&block(next, chunk))?;
             }
             self.ends[name][kind] = [first, self.blocks - 1];
         }

@@ -61,8 +61,9 @@ pub use self::{
     loss::{GameLosses, Loss, Losses},
 };
 use crate::{
+    chess::Flow,
     error::Result,
-    format::{Overwrite, publish::Target},
+    format::{Ask, Overwrite, Target},
 };
 
 /// The suffixes of the files that are written, the index first.
@@ -137,6 +138,11 @@ impl Writer {
     /// # Errors
     /// `Io`; no new database is there then.
     pub fn finish(self) -> Result<Summary> {
-        self.assembler.finish()
+        self.finish_asking(&mut || Flow::Continue(()))
+    }
+
+    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
+        self.assembler.finish(ask)
     }
 }

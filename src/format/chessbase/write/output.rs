@@ -5,11 +5,9 @@ use std::{
     path::PathBuf,
 };
 
-use tempfile::NamedTempFile;
-
 use crate::{
     error::{Error, Result},
-    format::publish::Target,
+    format::{Target, Temporary},
 };
 
 const BUFFER_BYTES: usize = 1 << 18;
@@ -17,7 +15,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// A file that has no name yet.
 #[derive(Debug)]
 pub(super) struct Output {
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<Temporary>,
     pub(super) suffix: &'static str,
     /// For messages.
     path: PathBuf,
@@ -69,7 +67,7 @@ impl Output {
     }
 
     /// Reads what has been written, from an offset on.
-    pub(super) fn read_from(&mut self, offset: u64) -> Result<BufReader<&mut NamedTempFile>> {
+    pub(super) fn read_from(&mut self, offset: u64) -> Result<BufReader<&mut Temporary>> {
         let failed = |cause| Error::io("read", &self.path, cause);
         self.file.flush().map_err(failed)?;
         let file = self.file.get_mut();
@@ -78,7 +76,7 @@ impl Output {
     }
 
     /// Returns the complete file.
-    pub(super) fn finish(self) -> Result<(NamedTempFile, &'static str)> {
+    pub(super) fn finish(self) -> Result<(Temporary, &'static str)> {
         let file = self.file.into_inner();
         let file = file.map_err(|error| Error::io("write", &self.path, error.into_error()))?;
         Ok((file, self.suffix))

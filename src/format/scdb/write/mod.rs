@@ -15,8 +15,6 @@ mod totals;
 
 use std::{io::Write as _, path::Path};
 
-use tempfile::NamedTempFile;
-
 use self::assemble::Assembler;
 pub use self::{
     encode::{EncodedGame, Encoder},
@@ -24,8 +22,9 @@ pub use self::{
 };
 use super::SUFFIXES;
 use crate::{
+    chess::Flow,
     error::{Error, Result},
-    format::{FormatKind, Overwrite, Parts, publish::Target},
+    format::{Ask, FormatKind, Overwrite, Parts, Target, Temporary},
 };
 
 /// Which of the two layouts of the index is written.
@@ -62,7 +61,7 @@ pub struct Summary {
 /// and entries are not.
 #[derive(Debug)]
 pub struct Writer {
-    assembler: Assembler<NamedTempFile>,
+    assembler: Assembler<Temporary>,
     target: Target,
 }
 
@@ -105,6 +104,11 @@ impl Writer {
     /// # Errors
     /// `Io`; no new database is there then.
     pub fn finish(self) -> Result<Summary> {
+        self.finish_asking(&mut || Flow::Continue(()))
+    }
+
+    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
         let [index, games, names @ ..] = SUFFIXES;
         let mut files = vec![(assembled.games, games)];
@@ -115,7 +119,7 @@ impl Writer {
             files.push((file, suffix));
         }
         files.push((assembled.index, index));
-        self.target.publish(files)?;
+        self.target.publish(files, ask)?;
         Ok(assembled.summary)
     }
 }

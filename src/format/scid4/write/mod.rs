@@ -51,8 +51,6 @@ mod tests;
 
 use std::{io::Cursor, path::Path};
 
-use tempfile::NamedTempFile;
-
 use self::assemble::Assembler;
 pub use self::{
     edition::Edition,
@@ -61,8 +59,9 @@ pub use self::{
 };
 pub use crate::format::Overwrite;
 use crate::{
+    chess::Flow,
     error::Result,
-    format::{FormatKind, Parts, publish::Target},
+    format::{Ask, FormatKind, Parts, Target, Temporary},
 };
 
 /// What the header of an index says besides the number of games.
@@ -115,7 +114,7 @@ pub struct Summary {
 #[derive(Debug)]
 pub struct Writer {
     edition: Edition,
-    assembler: Assembler<NamedTempFile>,
+    assembler: Assembler<Temporary>,
     target: Target,
 }
 
@@ -173,6 +172,11 @@ impl Writer {
     /// # Errors
     /// `Io`; no new database is there then.
     pub fn finish(self) -> Result<Summary> {
+        self.finish_asking(&mut || Flow::Continue(()))
+    }
+
+    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
         files::publish(
             self.edition,
@@ -180,6 +184,7 @@ impl Writer {
             assembled.index,
             assembled.games,
             &assembled.names,
+            ask,
         )?;
         Ok(assembled.summary)
     }

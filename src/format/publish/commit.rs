@@ -1,0 +1,386 @@
+//! Several files get their names as if it were one step.
+//!
+//! A record beside them, `.NAME.tabiya-commit`, names the complete new files. From the moment
+//! it is there, whoever opens the database finishes what a killed process has left:
+//!
+//! 1. the record is written, synced and gets its name, which it cannot get while there is another;
+//! 2. the files of before become `.tabiya-XXXXXX.old`, the index first: no database is to be seen;
+//! 3. the new files get their names, the index last: the new database is to be seen;
+//! 4. the files of before are removed, then the record.
+//!
+//! An error in 2 and 3 takes back all renames, last one first. After a kill the process that
+//! comes next goes on from 3 if the index of before is out of the way, and begins nothing if it
+//! is not. Each holds a lock on the record meanwhile, so that nobody takes a living one for dead.
+//!
+//! The record is text, so that people can finish too: [`HEADER`], then for each file
+//! its name, its length in bytes and its suffix, the index last, then the CRC-32 of all lines
+//! before. It is not trusted: it can only name files in its own folder that are named as ours
+//! are, and it gives them no name but its own with the suffixes of one format.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    FAMILIES, disk, folder_of, named,
+    temporary::{Names, Temporary, is_temporary_name},
+};
+use crate::error::{Error, ErrorKind, Result};
+
+const RECORD_SUFFIX: &str = "tabiya-commit";
+const HEADER: &str = "tabiya: these files are to be NAME.suffix, in this order; 1";
+/// More than any record has.
+const RECORD_BYTES_MAX: u64 = 1 << 14;
+/// How long others may take for their renames.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// New files and the names that they are to get.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Commit {
+    stem: PathBuf,
+    /// The index is the last.
+    files: Vec<NewFile>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct NewFile {
+    /// Its name as a temporary file.
+    name: String,
+    bytes: u64,
+    suffix: &'static str,
+}
+
+impl Commit {
+    /// Takes files that are complete, with their suffixes.
+    pub(super) fn new(stem: &Path, files: &[(Temporary, &'static str)]) -> io::Result<Commit> {
+        let new_file = |(file, suffix): &(Temporary, &'static str)| {
+            let name = file.path().file_name().unwrap_or_default();
+            Ok(NewFile {
+                name: name.to_string_lossy().into_owned(),
+                bytes: file.length()?,
+                suffix,
+            })
+        };
+        Ok(Commit {
+            stem: stem.to_owned(),
+            files: files.iter().map(new_file).collect::<io::Result<_>>()?,
+        })
+    }
+
+    /// Gives the files their names, or leaves everything as it was. If even that fails, or the
+    /// process is killed, [`recover`] goes on. `check` is asked once others are kept out.
+    pub(super) fn publish(
+        &self,
+        mut files: Vec<(Temporary, &'static str)>,
+        check: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let _locked = self.place_record()?;
+        for (file, _) in &mut files {
+            file.keep();
+        }
+        let mut renames = Renames::default();
+        let published = check().and_then(|()| self.replace(&mut renames));
+        match published {
+            // What cannot be removed now is when the database is opened.
+            Ok(()) => drop(self.clear()),
+            Err(_) => drop(renames.take_back().and_then(|()| self.withdraw())),
+        }
+        published
+    }
+
+    /// Writes the record and returns it, locked. Waits for others.
+    fn place_record(&self) -> Result<File> {
+        let path = record_path(&self.stem);
+        let failed = |cause| Error::io("create", &path, cause);
+        loop {
+            let mut record = Temporary::create_in(folder_of(&self.stem)).map_err(failed)?;
+            record
+                .write_all(self.to_text().as_bytes())
+                .map_err(failed)?;
+            record.sync().map_err(failed)?;
+            match record.persist(&path, false) {
+                Ok(locked) => return Ok(locked),
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => recover(&self.stem)?,
+                Err(cause) => return Err(failed(cause)),
+            }
+        }
+    }
+
+    fn replace(&self, renames: &mut Renames) -> Result<()> {
+        self.sync_folder()?;
+        let index_first = self.files.iter().rev();
+        for file in index_first.filter(|file| is_there(&self.target(file))) {
+            let target = self.target(file);
+            let moved = renames.rename(&target, &self.aside(file));
+            moved.map_err(|cause| Error::io("rename", &target, cause))?;
+        }
+        for file in &self.files {
+            let target = self.target(file);
+            let named = renames.rename(&self.temporary(file), &target);
+            named.map_err(|cause| Error::io("create", &target, cause))?;
+        }
+        self.sync_folder()
+    }
+
+    /// Removes the files of before, and then what tells of them.
+    fn clear(&self) -> Result<()> {
+        for file in &self.files {
+            remove(&self.aside(file))?;
+        }
+        remove(&record_path(&self.stem))
+    }
+
+    /// Removes new files that are not to get their names. While there is a record, they are.
+    fn withdraw(&self) -> Result<()> {
+        remove(&record_path(&self.stem))?;
+        self.files
+            .iter()
+            .try_for_each(|file| remove(&self.temporary(file)))
+    }
+
+    /// Goes on where a killed process has stopped.
+    fn resume(&self) -> Result<()> {
+        let is_new = |file: &NewFile| has_length(&self.temporary(file), file.bytes);
+        let is_named =
+            |file: &NewFile| !is_there(&self.temporary(file)) && is_there(&self.target(file));
+        if self.files.iter().all(is_named) {
+            self.sync_folder()?;
+            return self.clear();
+        }
+        let index = self.files.last();
+        if index.is_some_and(|index| is_there(&self.target(index))) {
+            let has_begun = self.files.iter().any(|file| is_there(&self.aside(file)));
+            return match !has_begun && self.files.iter().all(is_new) {
+                true => self.withdraw(),
+                false => Err(self.unfinished("since then another index has been put there")),
+            };
+        }
+        let is_complete = |file: &NewFile| {
+            is_new(file) || is_named(file) && has_length(&self.target(file), file.bytes)
+        };
+        if !self.files.iter().all(is_complete) {
+            let why = "some of the new files are gone or have changed; those of before end in .old";
+            return Err(self.unfinished(why));
+        }
+        for file in self.files.iter().filter(|file| is_new(file)) {
+            let target = self.target(file);
+            disk::rename(&self.temporary(file), &target)
+                .map_err(|cause| Error::io("rename", &target, cause))?;
+        }
+        self.sync_folder()?;
+        self.clear()
+    }
+
+    fn sync_folder(&self) -> Result<()> {
+        let folder = folder_of(&self.stem);
+        disk::sync_folder(folder).map_err(|cause| Error::io("write", folder, cause))
+    }
+
+    fn unfinished(&self, why: &'static str) -> Error {
+        Error::new(ErrorKind::Unfinished { why }).at_path(&record_path(&self.stem))
+    }
+
+    fn temporary(&self, file: &NewFile) -> PathBuf {
+        folder_of(&self.stem).join(&file.name)
+    }
+
+    /// Returns where the file of before waits.
+    fn aside(&self, file: &NewFile) -> PathBuf {
+        self.temporary(file).with_extension("old")
+    }
+
+    fn target(&self, file: &NewFile) -> PathBuf {
+        named(&self.stem, file.suffix)
+    }
+
+    pub(super) fn to_text(&self) -> String {
+        let mut text = format!("{HEADER}\n");
+        for NewFile {
+            name,
+            bytes,
+            suffix,
+        } in &self.files
+        {
+            text.push_str(&format!("{name} {bytes} {suffix}\n"));
+        }
+        let sum = crc32fast::hash(text.as_bytes());
+        text.push_str(&format!("{sum:08x}\n"));
+        text
+    }
+
+    /// Reads a record; `None` if that is no record, or not all of one.
+    pub(super) fn of_text(stem: &Path, text: &str) -> Option<Commit> {
+        let (lines, sum) = text.strip_suffix('\n')?.rsplit_once('\n')?;
+        let summed = text.get(..lines.len() + 1)?;
+        if sum != format!("{:08x}", crc32fast::hash(summed.as_bytes())) {
+            return None;
+        }
+        let lines = lines.strip_prefix(HEADER)?.strip_prefix('\n')?;
+        let files: Vec<NewFile> = lines.split('\n').map(new_file).collect::<Option<_>>()?;
+        let are_all = |family: &&[&str]| {
+            let (index, others) = family.split_first()?;
+            let is_named = |suffix: &&str| files.iter().any(|file| file.suffix == *suffix);
+            let is_last = files.last()?.suffix == *index;
+            (is_last && files.len() == family.len() && others.iter().all(is_named)).then_some(())
+        };
+        FAMILIES.iter().find(|family| are_all(family).is_some())?;
+        let stem = stem.to_owned();
+        Some(Commit { stem, files })
+    }
+}
+
+/// Reads a line of a record.
+fn new_file(line: &str) -> Option<NewFile> {
+    let mut words = line.split(' ');
+    let (name, bytes, suffix) = (words.next()?, words.next()?, words.next()?);
+    let known = FAMILIES.iter().flat_map(|family| *family);
+    let file = NewFile {
+        name: name.to_owned(),
+        bytes: bytes.parse().ok()?,
+        suffix: known.copied().find(|known| *known == suffix)?,
+    };
+    (is_temporary_name(name) && words.next().is_none()).then_some(file)
+}
+
+/// Renames that can be taken back.
+#[derive(Default)]
+struct Renames(Vec<(PathBuf, PathBuf)>);
+
+impl Renames {
+    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        disk::rename_new(from, to)?;
+        self.0.push((from.to_owned(), to.to_owned()));
+        Ok(())
+    }
+
+    fn take_back(mut self) -> Result<()> {
+        while let Some((from, to)) = self.0.pop() {
+            disk::rename_new(&to, &from).map_err(|cause| Error::io("rename", &to, cause))?;
+        }
+        Ok(())
+    }
+}
+
+/// Finishes what a killed process has left of giving a database its names; nearly always
+/// there is nothing, which costs one look at the folder.
+///
+/// # Errors
+/// `Unfinished` when that cannot be done; `Corrupt` for what is no record.
+pub(super) fn recover(stem: &Path) -> Result<()> {
+    let path = record_path(stem);
+    let Some(record) = locked(&path)? else {
+        return Ok(());
+    };
+    let commit = read(stem, &path, &record)?;
+    commit.resume().map_err(|error| match error.kind() {
+        ErrorKind::Io { .. } => {
+            let why = "opening the database finishes that where its folder can be changed";
+            commit.unfinished(why).with_cause_of(&error)
+        }
+        _ => error,
+    })
+}
+
+fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {
+    let mut text = String::new();
+    let read = record.take(RECORD_BYTES_MAX).read_to_string(&mut text);
+    let commit = read.ok().and_then(|_| Commit::of_text(stem, &text));
+    commit.ok_or_else(|| Error::corrupt("no list of files to rename").at_path(path))
+}
+
+/// Opens a record and locks it; `None` if there is none. One that is locked is at work, and gone
+/// soon.
+fn locked(path: &Path) -> Result<Option<File>> {
+    let unfinished = |why| Error::new(ErrorKind::Unfinished { why }).at_path(path);
+    let asked = Instant::now();
+    loop {
+        match path.symlink_metadata() {
+            Err(cause) if is_absence(&cause) => return Ok(None),
+            Err(cause) => return Err(Error::io("read", path, cause)),
+            Ok(found) if !found.is_file() => return Err(unfinished("it is no ordinary file")),
+            Ok(_) => {}
+        }
+        match File::open(path) {
+            Err(cause) if is_absence(&cause) => return Ok(None),
+            Err(cause) => {
+                let error = Error::io("open", path, cause);
+                return Err(unfinished("it cannot be read").with_cause_of(&error));
+            }
+            Ok(file) => match file.try_lock() {
+                Ok(()) if is_at(&file, path) => return Ok(Some(file)),
+                Ok(()) | Err(fs::TryLockError::WouldBlock) => {}
+                Err(fs::TryLockError::Error(_)) => {
+                    return Err(unfinished("files cannot be locked here"));
+                }
+            },
+        }
+        if asked.elapsed() > PATIENCE {
+            return Err(unfinished("another process is doing it"));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Tells whether a file cannot be had because it cannot be there.
+fn is_absence(cause: &io::Error) -> bool {
+    matches!(
+        cause.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename
+    )
+}
+
+/// Tells whether an open file is still the one of this name. Somebody else may have finished with
+/// it between opening and locking.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), path.symlink_metadata()) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// Returns the names of all files that records in a folder name; `None` when one of these cannot
+/// be read.
+pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
+    let mut names = Names::new();
+    for entry in fs::read_dir(folder).ok()? {
+        let path = entry.ok()?.path();
+        let is_record = path.extension().is_some_and(|found| found == RECORD_SUFFIX);
+        if is_record {
+            let text = File::open(&path).ok()?;
+            let commit = read(&path, &path, &text).ok()?;
+            names.extend(commit.files.into_iter().map(|file| file.name.into()));
+        }
+    }
+    Some(names)
+}
+
+fn record_path(stem: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(stem.file_name().unwrap_or_default());
+    named(&folder_of(stem).join(name), RECORD_SUFFIX)
+}
+
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn has_length(path: &Path, bytes: u64) -> bool {
+    let found = path.symlink_metadata();
+    found.is_ok_and(|found| found.is_file() && found.len() == bytes)
+}
+
+fn remove(path: &Path) -> Result<()> {
+    disk::remove(path).map_err(|cause| Error::io("remove", path, cause))
+}

@@ -1,0 +1,60 @@
+//! The steps that change a folder. Each passes [`attempt`] first, where tests let it fail.
+
+use std::{fs::File, io, path::Path};
+
+use tempfile::TempPath;
+
+/// Comes before every step that may fail: creating, writing, syncing, renaming, removing.
+#[cfg(not(test))]
+#[inline(always)]
+pub(super) fn attempt() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+pub(super) use super::faults::attempt;
+
+/// Gives a file another name, which may be that of a file: that is replaced.
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    attempt()?;
+    std::fs::rename(from, to)
+}
+
+/// Gives a file a name that no file has.
+pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    attempt()?;
+    let path = TempPath::try_from_path(from)?;
+    path.persist_noclobber(to).map_err(|mut error| {
+        error.path.disable_cleanup(true);
+        error.error
+    })
+}
+
+/// Removes a file, if it is there.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    attempt()?;
+    match std::fs::remove_file(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(()),
+    }
+}
+
+/// Makes sure that names outlive a power cut: they reach the disk with their folder. Not every
+/// system can open a folder, nor sync it.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    attempt()?;
+    let Ok(opened) = File::open(folder) else {
+        return Ok(());
+    };
+    match opened.sync_all() {
+        Err(cause) if is_beyond_the_system(&cause) => Ok(()),
+        synced => synced,
+    }
+}
+
+fn is_beyond_the_system(cause: &io::Error) -> bool {
+    matches!(
+        cause.kind(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
+    )
+}

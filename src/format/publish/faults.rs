@@ -1,0 +1,48 @@
+//! Faults of the disk, for tests: which steps of this thread fail.
+
+use std::{cell::RefCell, io, ops::Range};
+
+thread_local! {
+    static FAULTS: RefCell<Faults> = const {
+        RefCell::new(Faults { failing: 0..0, taken: 0, kind: io::ErrorKind::Other })
+    };
+}
+
+struct Faults {
+    failing: Range<usize>,
+    taken: usize,
+    kind: io::ErrorKind,
+}
+
+/// Lets steps fail while something runs, by their numbers from 0 on; returns its result and how
+/// many steps there were.
+pub(crate) fn during<T>(
+    failing: Range<usize>,
+    kind: io::ErrorKind,
+    run: impl FnOnce() -> T,
+) -> (T, usize) {
+    FAULTS.replace(Faults {
+        failing,
+        taken: 0,
+        kind,
+    });
+    let result = run();
+    let faults = FAULTS.replace(Faults {
+        failing: 0..0,
+        taken: 0,
+        kind,
+    });
+    (result, faults.taken)
+}
+
+/// Fails if this step is to.
+pub(super) fn attempt() -> io::Result<()> {
+    FAULTS.with_borrow_mut(|faults| {
+        let step = faults.taken;
+        faults.taken += 1;
+        match faults.failing.contains(&step) {
+            true => Err(faults.kind.into()),
+            false => Ok(()),
+        }
+    })
+}

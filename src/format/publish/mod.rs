@@ -1,0 +1,209 @@
+//! New files appear under their names when all of them are complete, and nothing that was there
+//! before is lost on the way, whatever fails and whenever the process is killed.
+
+mod commit;
+mod disk;
+#[cfg(test)]
+pub(crate) mod faults;
+mod temporary;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use self::commit::Commit;
+pub(crate) use self::temporary::Temporary;
+use super::{chessbase, scdb, scid4::write::Edition};
+use crate::{
+    chess::Flow,
+    error::{Error, Result},
+};
+
+/// The suffixes of the databases of several files that are written, the index first.
+const FAMILIES: [&[&str]; 4] = [
+    Edition::Si5.suffixes(),
+    Edition::Si4.suffixes(),
+    &chessbase::write::SUFFIXES,
+    &scdb::SUFFIXES,
+];
+
+/// Asked now and then in long work; `Break` ends it.
+pub(crate) type Ask<'a> = &'a mut dyn FnMut() -> Flow;
+
+/// What to do when a file of the new database is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Overwrite {
+    /// Refuse.
+    #[default]
+    Refuse,
+    /// Replace it once the new database is complete.
+    Replace,
+}
+
+/// Where the files of a database will be.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    stem: PathBuf,
+    /// Of all files, the index first; an empty one for a file that is a database by itself.
+    suffixes: &'static [&'static str],
+    overwrite: Overwrite,
+}
+
+impl Target {
+    /// Takes the path of any of the files, or their stem. The index has the first suffix. What
+    /// killed processes have left there is finished or removed.
+    ///
+    /// # Errors
+    /// `Io` if a file is there that must not be replaced; `Unfinished` or `Corrupt` if the work of
+    /// a killed process cannot be finished.
+    pub(crate) fn for_path(
+        path: &Path,
+        suffixes: &'static [&'static str],
+        overwrite: Overwrite,
+    ) -> Result<Target> {
+        let stem = stem_of(path, &[suffixes]);
+        commit::recover(&stem)?;
+        Target::new(stem, suffixes, overwrite)
+    }
+
+    /// Takes the path of a database that is one file.
+    ///
+    /// # Errors
+    /// `Io` if a file is there that must not be replaced.
+    pub(crate) fn for_file(path: &Path, overwrite: Overwrite) -> Result<Target> {
+        Target::new(path.to_owned(), &[""], overwrite)
+    }
+
+    fn new(
+        stem: PathBuf,
+        suffixes: &'static [&'static str],
+        overwrite: Overwrite,
+    ) -> Result<Target> {
+        let target = Target {
+            stem,
+            suffixes,
+            overwrite,
+        };
+        target.check()?;
+        temporary::sweep(folder_of(&target.stem));
+        Ok(target)
+    }
+
+    /// Returns the path of a file.
+    pub(crate) fn path(&self, suffix: &str) -> PathBuf {
+        named(&self.stem, suffix)
+    }
+
+    /// Returns the path of the index.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.path(self.suffixes.first().copied().unwrap_or_default())
+    }
+
+    /// Refuses if something is there that must not or cannot be replaced.
+    fn check(&self) -> Result<()> {
+        for path in self.suffixes.iter().map(|suffix| self.path(suffix)) {
+            let Ok(found) = path.symlink_metadata() else {
+                continue;
+            };
+            if self.overwrite == Overwrite::Refuse {
+                let cause = io::ErrorKind::AlreadyExists.into();
+                return Err(Error::io("create", &path, cause));
+            }
+            if found.is_dir() {
+                let cause = io::ErrorKind::IsADirectory.into();
+                return Err(Error::io("replace", &path, cause));
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates a file beside the target that vanishes if nobody publishes it.
+    pub(crate) fn temporary(&self) -> Result<Temporary> {
+        let created = Temporary::create_in(folder_of(&self.stem));
+        created.map_err(|cause| Error::io("create", &self.index(), cause))
+    }
+
+    /// Writes everything to disk and gives the files, which come with their suffixes, their
+    /// names: all of them, or none when there is an error. The index must be the last. At no time
+    /// an index stands beside games that are not its own.
+    ///
+    /// # Errors
+    /// `Io`; `Interrupted` after a `Break`, which comes in time or not at all.
+    pub(crate) fn publish(
+        &self,
+        mut files: Vec<(Temporary, &'static str)>,
+        ask: Ask<'_>,
+    ) -> Result<()> {
+        for (file, suffix) in &mut files {
+            file.sync()
+                .map_err(|cause| Error::io("write", &self.path(suffix), cause))?;
+            go_on(ask)?;
+        }
+        match self.suffixes {
+            [_] => files
+                .into_iter()
+                .try_for_each(|(file, suffix)| self.rename(file, &self.path(suffix))),
+            _ => Commit::new(&self.stem, &files)
+                .map_err(|cause| Error::io("read", &self.index(), cause))?
+                .publish(files, || self.check()),
+        }
+    }
+
+    /// Gives the only file its name.
+    fn rename(&self, file: Temporary, path: &Path) -> Result<()> {
+        self.check()?;
+        file.persist(path, self.overwrite == Overwrite::Replace)
+            .map_err(|cause| Error::io("rename", path, cause))?;
+        // It has its name, which a power cut may take; what was there before would come back.
+        let _ = disk::sync_folder(folder_of(path));
+        Ok(())
+    }
+}
+
+/// Finishes what a killed process has left of giving the database its names that a path means.
+/// One look at the folder when there is nothing.
+///
+/// # Errors
+/// `Unfinished` when that cannot be done; `Corrupt` for a record that is none.
+pub(super) fn recover(path: &Path) -> Result<()> {
+    commit::recover(&stem_of(path, &FAMILIES))
+}
+
+/// Goes on unless that is not wanted any more.
+pub(crate) fn go_on(ask: Ask<'_>) -> Result<()> {
+    match ask() {
+        Flow::Continue(()) => Ok(()),
+        Flow::Break(()) => Err(Error::interrupted()),
+    }
+}
+
+/// Returns what the files of a database share, of which a path names one; the path itself if its
+/// suffix is none of theirs.
+fn stem_of(path: &Path, families: &[&[&str]]) -> PathBuf {
+    let suffix = path.extension().unwrap_or_default();
+    let mut known = families.iter().flat_map(|family| *family);
+    match known.any(|known| suffix.eq_ignore_ascii_case(known)) {
+        true => path.with_extension(""),
+        false => path.to_owned(),
+    }
+}
+
+/// Appends a suffix to a stem, since a dot may be part of the name.
+fn named(stem: &Path, suffix: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    if !suffix.is_empty() {
+        name.push(".");
+        name.push(suffix);
+    }
+    PathBuf::from(name)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

@@ -1,0 +1,140 @@
+//! Each step of writing fails in turn, once or from then on.
+
+use std::{io, ops::Range, path::Path};
+
+use super::{Files, database_of, files_in, folder_of_files};
+use crate::{
+    Database, Error, ErrorKind, Flow, OpenOptions, SidecarOptions,
+    format::{Overwrite, publish::faults},
+};
+
+const SUFFIXES: [&str; 6] = ["si4", "si5", "cbh", "dci", "binpack", "pgn"];
+
+/// What is written over what in which folder.
+struct Writing<'w> {
+    old: &'w Files,
+    new: &'w Files,
+    write: &'w dyn Fn(&Path) -> Result<(), Error>,
+    /// Opens what was written.
+    open: &'w dyn Fn(&Path),
+}
+
+impl Writing<'_> {
+    /// Lets every step fail.
+    fn fails_at_every_step(&self) {
+        let folder = folder_of_files(self.old);
+        let (written, steps) =
+            faults::during(0..0, io::ErrorKind::Other, || (self.write)(folder.path()));
+        written.unwrap();
+        assert_eq!(files_in(folder.path()), *self.new);
+        assert!(steps > 4, "{steps}");
+        for step in 0..steps {
+            self.fails_once(step);
+            self.fails_from(step);
+        }
+    }
+
+    fn failing(&self, folder: &Path, steps: Range<usize>, kind: io::ErrorKind) -> bool {
+        let (written, _) = faults::during(steps, kind, || (self.write)(folder));
+        let Err(error) = &written else {
+            return false;
+        };
+        assert!(matches!(error.kind(), ErrorKind::Io { .. }), "{error}");
+        assert!(error.path().is_some(), "{error}");
+        let cause = io::Error::from(kind).to_string();
+        assert!(error.to_string().contains(&cause), "{error}");
+        true
+    }
+
+    /// After one failure everything is as it was.
+    fn fails_once(&self, step: usize) {
+        let folder = folder_of_files(self.old);
+        let failed = self.failing(folder.path(), step..step + 1, io::ErrorKind::StorageFull);
+        if failed {
+            assert_eq!(files_in(folder.path()), *self.old, "step {step}");
+            return;
+        }
+        // Only the removal of what was replaced can wait.
+        (self.open)(folder.path());
+        assert_eq!(files_in(folder.path()), *self.new, "step {step}");
+    }
+
+    /// When not even the old names can be given back, the next opening ends it.
+    fn fails_from(&self, step: usize) {
+        let folder = folder_of_files(self.old);
+        let kind = io::ErrorKind::ReadOnlyFilesystem;
+        self.failing(folder.path(), step..usize::MAX, kind);
+        (self.open)(folder.path());
+        let found = files_in(folder.path());
+        assert!(found == *self.old || found == *self.new, "step {step}");
+        (self.write)(folder.path()).unwrap();
+        assert_eq!(files_in(folder.path()), *self.new, "step {step}");
+    }
+}
+
+/// Replaces a database by one of twice its games.
+fn replacing_fails_at_every_step(suffix: &str) {
+    let target = |folder: &Path| folder.join("all").with_extension(suffix);
+    Writing {
+        old: &database_of(1, suffix),
+        new: &database_of(2, suffix),
+        write: &|folder| super::write(&target(folder), 2, Overwrite::Replace).map(drop),
+        open: &|folder| assert!(!Database::open(target(folder)).unwrap().is_empty()),
+    }
+    .fails_at_every_step();
+}
+
+#[test]
+fn a_database_that_cannot_be_replaced_stays_at_whichever_step_that_fails() {
+    SUFFIXES.into_iter().for_each(replacing_fails_at_every_step);
+}
+
+#[test]
+fn of_a_new_database_that_cannot_be_written_nothing_is_left() {
+    for suffix in SUFFIXES {
+        let target = |folder: &Path| folder.join("all").with_extension(suffix);
+        Writing {
+            old: &Files::new(),
+            new: &database_of(1, suffix),
+            write: &|folder| super::write(&target(folder), 1, Overwrite::Replace).map(drop),
+            // It may be there or not.
+            open: &|folder| drop(Database::open(target(folder))),
+        }
+        .fails_at_every_step();
+    }
+}
+
+#[test]
+fn a_sidecar_that_cannot_be_replaced_stays_at_whichever_step_that_fails() {
+    let database = database_of(1, "si4");
+    let mut old = database.clone();
+    old.insert("all.tabiya".to_owned(), b"an old one".to_vec());
+    let write = |folder: &Path| {
+        let options = OpenOptions::new().sidecar(false);
+        let database = options.open(folder.join("all.si4"))?;
+        let made = SidecarOptions::new().columns(true);
+        made.build(&database, |_| Flow::Continue(())).map(drop)
+    };
+    let sidecar_is_old = |folder: &Path| files_in(folder) == old;
+    let folder = folder_of_files(&old);
+    let (written, steps) = faults::during(0..0, io::ErrorKind::Other, || write(folder.path()));
+    written.unwrap();
+    assert!(!sidecar_is_old(folder.path()));
+    for step in 0..steps {
+        let folder = folder_of_files(&old);
+        let failing = step..step + 1;
+        let kind = io::ErrorKind::StorageFull;
+        let (written, _) = faults::during(failing, kind, || write(folder.path()));
+        match written {
+            Err(error) => {
+                assert!(sidecar_is_old(folder.path()), "step {step}");
+                assert_eq!(error.path().unwrap().extension().unwrap(), "tabiya");
+            }
+            Ok(()) => {
+                let database = Database::open(folder.path().join("all.si4")).unwrap();
+                assert!(database.sidecar().is_some(), "step {step}");
+                assert_eq!(files_in(folder.path()).len(), old.len());
+            }
+        }
+    }
+}

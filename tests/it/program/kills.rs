@@ -1,0 +1,221 @@
+//! The program is killed while it writes, and nothing is lost.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+use super::Bench;
+use crate::support::dice::Dice;
+
+/// The files of a folder with their bytes.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
+pub(super) fn files_in(folder: &Path) -> Files {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().unwrap();
+        (name, fs::read(entry.path()).unwrap())
+    };
+    entries.map(file).collect()
+}
+
+fn run_to_its_end(arguments: &[String]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {err}");
+}
+
+/// A run of the program that changes the only database of a folder.
+struct Work {
+    folder: TempDir,
+    index: PathBuf,
+    arguments: Vec<String>,
+    old: Files,
+    new: Files,
+    takes: Duration,
+}
+
+/// What was seen after kills.
+#[derive(Debug, Default)]
+struct Seen {
+    kills: usize,
+    /// Kills while the files got their names.
+    recorded: usize,
+    old: usize,
+    new: usize,
+    leftovers: usize,
+    restarts: usize,
+}
+
+impl Work {
+    /// Runs once to the end to learn what that gives and how long it takes.
+    fn new(folder: TempDir, index: PathBuf, arguments: Vec<String>) -> Work {
+        let old = files_in(folder.path());
+        let started = Instant::now();
+        run_to_its_end(&arguments);
+        let takes = started.elapsed();
+        let new = files_in(folder.path());
+        assert!(old != new && !new.keys().any(|name| name.starts_with('.')));
+        Work {
+            folder,
+            index,
+            arguments,
+            old,
+            new,
+            takes,
+        }
+    }
+
+    /// Makes the folder as it was at first. What does not change is not touched.
+    fn reset(&self) {
+        for name in self.old.keys().chain(self.new.keys()) {
+            let path = self.folder.path().join(name);
+            match self.old.get(name) {
+                same if same == self.new.get(name) => {}
+                Some(bytes) => fs::write(path, bytes).unwrap(),
+                None => drop(fs::remove_file(path)),
+            }
+        }
+    }
+
+    fn has_record(&self) -> bool {
+        let stem = self.index.file_stem().unwrap().to_string_lossy();
+        let record = format!(".{stem}.tabiya-commit");
+        self.folder.path().join(record).exists()
+    }
+
+    /// Waits for a moment of the run: any, or one at which files get their names.
+    fn wait(&self, child: &mut Child, dice: &mut Dice, for_record: bool) {
+        let micros = self.takes.as_micros() as usize;
+        if !for_record {
+            std::thread::sleep(Duration::from_micros(dice.below(micros) as u64));
+            return;
+        }
+        while !self.has_record() && child.try_wait().unwrap().is_none() {}
+        let moment = Instant::now();
+        let after = Duration::from_micros(dice.below(400) as u64);
+        while moment.elapsed() < after {}
+    }
+
+    fn kill(&self, dice: &mut Dice, for_record: bool, seen: &mut Seen) {
+        self.reset();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(&self.arguments)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        self.wait(&mut child, dice, for_record);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        seen.kills += 1;
+        seen.recorded += usize::from(self.has_record());
+        // Other programs find a whole database or none.
+        if self.index.exists() {
+            self.is_whole();
+        }
+        let leftovers = files_in(self.folder.path());
+        seen.leftovers += usize::from(leftovers.keys().any(|name| name.ends_with(".tmp")));
+        run_to_its_end(&["info".to_owned(), self.index.display().to_string()]);
+        match self.is_whole() {
+            true => seen.new += 1,
+            false => seen.old += 1,
+        }
+        run_to_its_end(&self.arguments);
+        assert!(files_in(self.folder.path()) == self.new);
+        seen.restarts += 1;
+    }
+
+    /// Returns whether all files are new; fails if they are not all old either.
+    fn is_whole(&self) -> bool {
+        let mut found = files_in(self.folder.path());
+        found.retain(|name, _| !name.starts_with('.'));
+        assert!(found == self.old || found == self.new, "{:?}", found.keys());
+        found == self.new
+    }
+}
+
+/// Converts the famous games so many times over to a database of fewer of them.
+fn converting(suffix: &str, times: usize) -> Work {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("all").with_extension(suffix);
+    let arguments = |times| {
+        let mut all = vec!["fixtures/famous.si4".to_owned(); times];
+        all.extend([target.display().to_string(), "--force".to_owned()]);
+        [vec!["convert".to_owned()], all].concat()
+    };
+    run_to_its_end(&arguments(times / 2));
+    let arguments = arguments(times);
+    Work::new(folder, target, arguments)
+}
+
+/// Makes a sidecar anew, with columns instead of without.
+fn indexing(times: usize) -> Work {
+    let Work { folder, index, .. } = converting("si4", times);
+    let mut arguments = vec!["index".to_owned(), index.display().to_string()];
+    run_to_its_end(&arguments);
+    arguments.push("--columns".to_owned());
+    Work::new(folder, index, arguments)
+}
+
+/// Refreshes a sidecar after some games were appended to a complete block.
+fn refreshing() -> Work {
+    let Bench { directory } = Bench::new();
+    let index = directory.path().join("small.si4");
+    let small = fs::read(&index).unwrap();
+    let (header, records) = small.split_at(182);
+    let write = |games: usize| {
+        let mut bytes = header.to_vec();
+        bytes[14..17].copy_from_slice(&(games as u32).to_be_bytes()[1..]);
+        bytes.extend(records.iter().cycle().take(games * 47));
+        fs::write(&index, bytes).unwrap();
+    };
+    let arguments = vec!["index".to_owned(), index.display().to_string()];
+    write(65_536);
+    run_to_its_end(&arguments);
+    write(65_536 + 10_000);
+    Work::new(directory, index, arguments)
+}
+
+fn kill_often(works: &[Work], kills: usize, dice: &mut Dice) -> Seen {
+    let mut seen = Seen::default();
+    for (kill, work) in (0..kills).zip(works.iter().cycle()) {
+        // One in three where files are named, in the formats that have a record.
+        let for_record = work.new.len() > 1 && work.arguments[0] == "convert";
+        work.kill(dice, for_record && kill % 3 == 0, &mut seen);
+    }
+    assert_eq!((seen.kills, seen.restarts), (kills, kills));
+    seen
+}
+
+const SUFFIXES: [&str; 5] = ["si4", "cbh", "pgn", "dci", "si5"];
+
+#[test]
+fn a_kill_while_converting_loses_nothing() {
+    let works = SUFFIXES.map(|suffix| converting(suffix, 4));
+    kill_often(&works, 10, &mut Dice(1));
+}
+
+#[test]
+fn a_kill_while_making_or_refreshing_a_sidecar_loses_nothing() {
+    kill_often(&[indexing(4), refreshing()], 10, &mut Dice(2));
+}
+
+/// Takes a minute with an optimised program:
+/// `cargo test --release --test it -- --ignored --nocapture hundred_kills`.
+#[test]
+#[ignore = "two hundred runs over twenty thousand games"]
+fn a_hundred_kills_of_each_command_lose_nothing() {
+    let works = SUFFIXES.map(|suffix| converting(suffix, 220));
+    println!("convert: {:?}", kill_often(&works, 100, &mut Dice(3)));
+    let works = [indexing(220), refreshing()];
+    println!("index: {:?}", kill_often(&works, 100, &mut Dice(4)));
+}
