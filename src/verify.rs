@@ -122,7 +122,7 @@ fn extend(list: &mut Vec<Error>, more: Vec<Error>) {
 }
 
 /// Returns what is wrong or odd about the files as wholes.
-fn file_notes(database: &Database) -> Vec<Error> {
+pub(crate) fn file_notes(database: &Database) -> Vec<Error> {
     let mut notes = database.notes().to_vec();
     let (damage, oddities) = database.store().names_faults();
     // That a file is missing stands in the notes already.

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 
 use super::tables::TableFiles;
 use crate::{
@@ -19,6 +19,9 @@ use crate::{
 };
 
 const BLOCK_BYTES: usize = 512;
+/// What stands in the header of every file of a tar file.
+const TAR_MAGIC: &[u8; 5] = b"ustar";
+const TAR_MAGIC_AT: usize = 257;
 
 /// An unpacked archive.
 #[derive(Debug, Default)]
@@ -35,12 +38,19 @@ impl Archive {
     /// # Errors
     /// `Unsupported` for packers that jose knows but does not use, `LimitExceeded` for more than
     /// [`JOSE_UNPACKED_BYTES_MAX`], `Corrupt` for what is no archive. Where the packed bytes are
-    /// damaged, the files before that are there.
-    pub(super) fn open(file: &File) -> Result<Archive> {
+    /// damaged, the files before that are there. To salvage an archive, what is no tar file is
+    /// taken for gzip with a damaged head, and headers of files are looked for.
+    pub(super) fn open(file: &File, salvage: bool) -> Result<Archive> {
         let bytes: &[u8] = &file.bytes;
         let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
+        if salvage {
+            return match bytes.get(TAR_MAGIC_AT..) {
+                Some(tar) if tar.starts_with(TAR_MAGIC) => read_tar(bytes, &file.path, true),
+                _ => read_tar(DeflateDecoder::new(deflated(bytes)), &file.path, true),
+            };
+        }
         match bytes {
-            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path),
+            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path, false),
             [b'B', b'Z', b'h', ..] | [b'h', b'1'..=b'9', ..] => {
                 unsupported("a jose archive packed by bzip2 (a new export as .jose is read)")
             }
@@ -50,7 +60,7 @@ impl Archive {
             [b'P', b'K', 3, 4, ..] => {
                 unsupported("a jose archive packed by zip (a new export as .jose is read)")
             }
-            tar => read_tar(tar, &file.path),
+            tar => read_tar(tar, &file.path, false),
         }
     }
 
@@ -65,13 +75,32 @@ impl Archive {
     }
 }
 
-fn read_tar(mut reader: impl Read, path: &Path) -> Result<Archive> {
+/// Returns what stands behind the head of a gzip file: ten bytes and, if its flags say so, the
+/// file's name, which a zero ends.
+fn deflated(gzip: &[u8]) -> &[u8] {
+    const HEAD_BYTES: usize = 10;
+    const HAS_NAME: u8 = 8;
+    let rest = gzip.get(HEAD_BYTES..).unwrap_or_default();
+    let name_ends = rest.iter().position(|&byte| byte == 0);
+    match (gzip.get(3), name_ends) {
+        (Some(&HAS_NAME), Some(end)) => &rest[end + 1..],
+        _ => rest,
+    }
+}
+
+fn read_tar(mut reader: impl Read, path: &Path, salvage: bool) -> Result<Archive> {
     let mut archive = Archive::default();
     let mut left = JOSE_UNPACKED_BYTES_MAX;
     loop {
         let mut header = [0; BLOCK_BYTES];
         let read = reader.read_exact(&mut header);
-        let Some((name, length)) = read.ok().and_then(|()| entry(&header)) else {
+        let is_read = read.is_ok();
+        let Some((name, length)) = entry(&header).filter(|_| is_read) else {
+            if salvage && is_read && left > 0 {
+                // A damaged header, or a block of a file whose header is damaged.
+                left = left.saturating_sub(BLOCK_BYTES as u64);
+                continue;
+            }
             // A header of zeros ends the archive. Some have none.
             return match archive.files.is_empty() {
                 true => Err(Error::corrupt("not an archive of jose")),

@@ -94,6 +94,7 @@ pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
             _ => Err(Stop::Damage("a block is packed in an unknown way")),
         }
         .map_err(fault)?;
+        eprintln!("BLOCK {} {} {}", at, method, output.bytes.len());
     }
     if output.bytes.len() < output.size {
         let short = Stop::Damage("a member unpacks to less than its size");
