@@ -1,6 +1,9 @@
 //! Which format a database has, and what all formats answer alike.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
 use super::{
     File, Files, FormatKind, OpenOptions, Report,
@@ -198,13 +201,24 @@ impl Opened {
 
     /// Opens the ChessBase database in an archive. Its files are unpacked into memory.
     fn from_archive(file: &File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
-        let archive = Archive::open(&file.bytes, options.password.as_deref())?;
+        let password = options.password.as_deref();
+        let archive = match options.salvage {
+            true => Archive::salvage(&file.bytes, password)?,
+            false => Archive::open(&file.bytes, password)?,
+        };
         let members = archive.set_of_files();
+        let damage = RefCell::new(Vec::new());
         let unpack = |member: usize| -> Result<File> {
-            Ok(File::in_memory(
-                file.path.join(archive.members()[member].name()),
-                archive.unpack(member)?,
-            ))
+            let path = file.path.join(archive.members()[member].name());
+            let bytes = match options.salvage {
+                true => {
+                    let (bytes, fault) = archive.unpack_salvaged(member);
+                    damage.borrow_mut().extend(fault.map(|fault| fault.at_path(&path)));
+                    bytes
+                }
+                false => archive.unpack(member)?,
+            };
+            Ok(File::in_memory(path, bytes))
         };
         let Some((_, index)) = members.first() else {
             return Err(Error::corrupt("the archive holds no ChessBase database"));
@@ -218,6 +232,7 @@ impl Opened {
         };
         let (opened, mut notes) = Opened::chessbase(unpack(*index)?, options, companion)?;
         notes.extend(faults);
+        notes.extend(damage.into_inner());
         Ok((opened, notes))
     }
 

@@ -1,0 +1,1 @@
+//! Files that are missing, cut or zeroed.
