@@ -48,17 +48,22 @@ fn made(name: &str, seed: u64, options: ConvertOptions) -> (TempDir, PathBuf) {
 
 /// Damages a database again and again, singly and in stretches, and repairs it into two formats.
 fn recovers(patient: &Patient, seed: u64, numbered: bool) {
+    recovers_into(patient, ["new.si4", "new.pgn"], seed, numbered);
+}
+
+fn recovers_into(patient: &Patient, targets: [&str; 2], seed: u64, numbered: bool) {
     let mut dice = Dice(seed);
     for (kind, make) in [("bytes", damage::bytes as fn(&mut _, &mut _)), ("sectors", damage::sectors)] {
         let (mut untouched, mut saved, mut games) = (0, 0, 0);
-        for target in ["new.si4", "new.pgn"] {
+        for target in targets {
             let harm = patient.harm(make, &mut dice);
             let (kept, all) = patient.recovers(&harm, target, numbered);
             untouched += kept;
             saved += all;
             games += patient.whole.moves.len();
         }
-        eprintln!("{}, {kind}: {untouched} untouched, {saved} saved of {games}", patient.whole.index.display());
+        let name = patient.whole.index.display();
+        println!("{name}, {kind}: of {games} games {untouched} untouched, {saved} saved");
     }
 }
 
@@ -93,12 +98,15 @@ fn of_simple_chess_databases_every_undamaged_game_comes_over() {
     with_records("old.dci", 11, 61, &options);
 }
 
-/// PGN has no records: a game is its own text, from its first tag to the next game's.
+/// PGN has no records: a game is its own text, from the empty line before it to the next game.
 #[test]
 fn of_pgn_every_undamaged_game_comes_over() {
     for seed in 0..SEEDS {
         let (folder, path) = made("old.pgn", seed, ConvertOptions::from(Overwrite::Refuse));
-        let whole = Whole::new(&path, no_records);
+        let mut whole = Whole::new(&path, no_records);
+        for (_, text) in whole.places.iter_mut().flatten() {
+            text.start = text.start.saturating_sub(2);
+        }
         recovers(&Patient::new(folder, whole), seed, false);
     }
 }
@@ -115,17 +123,13 @@ fn of_training_data_every_undamaged_game_comes_over() {
         let games: Vec<u8> = games.flatten().collect();
         fs::write(&path, games).unwrap();
         let mut whole = Whole::new(&path, no_records);
-        let has_moves: Vec<bool> = whole.moves.iter().map(|moves| !moves.is_empty()).collect();
-        let mut has = has_moves.iter();
-        whole.moves.retain(|_| *has.next().unwrap());
-        let mut has = has_moves.iter();
-        whole.places.retain(|_| *has.next().unwrap());
+        whole.retain(|moves, _| !moves.is_empty());
         recovers(&Patient::new(folder, whole), seed, false);
     }
 }
 
-/// The tables of a live database of jose: a game is its row of moves; without the other row it has
-/// no header. What describes the tables is whole.
+/// The tables of a live database of jose: a game is its row of moves, here one that lies in one
+/// block; without the other row it has no header. What describes the tables is whole.
 #[test]
 fn of_joses_tables_every_undamaged_game_comes_over() {
     let Some(source) = shared::path("data/jose/live-mysql-jose") else {
@@ -141,7 +145,11 @@ fn of_joses_tables_every_undamaged_game_comes_over() {
         fs::write(copy, fs::read(file).unwrap()).unwrap();
     }
     let mut whole = Whole::new(&path, no_records);
+    let rows = fs::read(path.join("MoreGame.MYD")).unwrap();
+    // Kinds of blocks from 5 on begin rows that go on elsewhere.
+    whole.retain(|_, places| rows[places[0].1.start as usize] < 5);
     let names = ["Player.MYD", "Event.MYD", "Site.MYD"];
     whole.files.extend(names.map(|name| path.join(name)));
-    recovers(&Patient::new(folder, whole), 1, false);
+    // Some games are of Chess960, which a `.si4` database cannot hold.
+    recovers_into(&Patient::new(folder, whole), ["new.si5", "new.pgn"], 1, false);
 }

@@ -72,7 +72,10 @@ impl Whole {
         let games = files.iter().rev().find(holds_games).unwrap_or(&files[0]);
         let (mut moves, mut places) = (Vec::new(), Vec::new());
         for id in (0..database.len()).map(GameId) {
-            let game = PlainGame::read(&database, id).unwrap();
+            // A sound database may hold a game that cannot be read.
+            let Ok(game) = PlainGame::read(&database, id) else {
+                continue;
+            };
             moves.push(moves_of(&game));
             let facts = database.facts(id).unwrap();
             let end = facts.offset_bytes + u64::from(facts.length_bytes);
@@ -86,6 +89,13 @@ impl Whole {
             moves,
             places,
         }
+    }
+
+    /// Keeps games for which the promise holds.
+    fn retain(&mut self, holds: impl Fn(&Moves, &[Place]) -> bool) {
+        let games = self.moves.drain(..).zip(self.places.drain(..));
+        let kept = games.filter(|(moves, places)| holds(moves, places));
+        (self.moves, self.places) = kept.collect();
     }
 
     /// Returns which games are not touched by harm.
@@ -209,10 +219,12 @@ impl Patient {
                 assert_eq!(repaired.moves[place], self.whole.moves[game], "game {}", game + 1);
             }
         }
-        let mut found = repaired.moves.iter();
+        let mut from = 0;
         for &game in &untouched {
             let moves = &self.whole.moves[game];
-            assert!(found.any(|found| found == moves), "{target}: game {} is lost", game + 1);
+            let at = repaired.moves[from..].iter().position(|found| found == moves);
+            let at = at.unwrap_or_else(|| panic!("{target}: game {} is lost", game + 1));
+            from += at + 1;
         }
         (untouched.len(), repaired.repair.sound + repaired.repair.harmed)
     }

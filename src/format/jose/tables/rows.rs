@@ -35,9 +35,14 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Returns where the bytes end that are used, if this block begins at an offset.
+    pub(super) fn used_end(&self, at: u64) -> u64 {
+        at + self.header_bytes + self.bytes
+    }
+
     /// Returns where the next block begins if this one begins at an offset.
     pub(super) fn end(&self, at: u64) -> u64 {
-        let end = at + self.header_bytes + self.bytes + self.unused;
+        let end = self.used_end(at) + self.unused;
         end.next_multiple_of(BLOCK_ALIGNMENT)
     }
 }

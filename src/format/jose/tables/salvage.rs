@@ -26,7 +26,8 @@ impl Table {
         while at < end {
             let block = self.block_inside(at).filter(|block| {
                 self.is_whole_row(at)
-                    || self.is_followed(at) && !whole_rows.any(self, at, block.end(at))
+                    || self.is_followed(at)
+                        && whole_rows.first(self, at + 1, block.end(at)).is_none()
             });
             let Some(block) = block else {
                 gap.get_or_insert(at);
@@ -36,7 +37,9 @@ impl Table {
             if block.begins {
                 offsets.push(at);
             }
-            at = block.end(at);
+            // How much of a block is not used may be damaged too.
+            let hidden = whole_rows.first(self, block.used_end(at), block.end(at));
+            at = hidden.unwrap_or_else(|| block.end(at));
         }
         (offsets, gap)
     }
@@ -81,16 +84,17 @@ struct WholeRows {
 }
 
 impl WholeRows {
-    /// Tells whether a whole row begins behind `at` and before `end`. Questions come in the order
-    /// of `at`.
-    fn any(&mut self, table: &Table, at: u64, end: u64) -> bool {
-        self.searched_to = self.searched_to.max(at + BLOCK_ALIGNMENT);
+    /// Returns where the first whole row begins from an offset on and before `end`. Questions
+    /// come in the order of their offsets.
+    fn first(&mut self, table: &Table, from: u64, end: u64) -> Option<u64> {
+        let from = from.next_multiple_of(BLOCK_ALIGNMENT);
+        self.searched_to = self.searched_to.max(from);
         while self.searched_to < end {
             if table.is_whole_row(self.searched_to) {
-                return true;
+                return Some(self.searched_to);
             }
             self.searched_to += BLOCK_ALIGNMENT;
         }
-        false
+        None
     }
 }
