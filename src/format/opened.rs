@@ -163,13 +163,16 @@ impl Opened {
         let is_named = |suffix| salvage && has_suffix(&index.path, suffix);
         if scdb::is_index(&index.bytes) || is_named(scdb::SUFFIXES[0]) {
             let [_, games, players, sites, events] = scdb::SUFFIXES;
-            return Opened::scdb(Files {
-                games: companion(games),
-                names: companion(players),
-                sites: companion(sites),
-                events: companion(events),
-                index,
-            }, salvage);
+            return Opened::scdb(
+                Files {
+                    games: companion(games),
+                    names: companion(players),
+                    sites: companion(sites),
+                    events: companion(events),
+                    index,
+                },
+                salvage,
+            );
         }
         let version = match has_suffix(&index.path, "si5") {
             true => Version::Si5,
@@ -213,7 +216,9 @@ impl Opened {
             let bytes = match options.salvage {
                 true => {
                     let (bytes, fault) = archive.unpack_salvaged(member);
-                    damage.borrow_mut().extend(fault.map(|fault| fault.at_path(&path)));
+                    damage
+                        .borrow_mut()
+                        .extend(fault.map(|fault| fault.at_path(&path)));
                     bytes
                 }
                 false => archive.unpack(member)?,
@@ -261,13 +266,10 @@ impl Opened {
         Ok((opened, notes))
     }
 
-    fn scid(
-        version: Version,
-        files: Files,
-        salvage: bool,
-    ) -> Result<(Opened, Vec<Error>)> {
+    fn scid(version: Version, files: Files, salvage: bool) -> Result<(Opened, Vec<Error>)> {
         let path = files.index.path.clone();
-        let (scid, notes) = Scid4::open(version, files, salvage).map_err(|error| error.at_path(&path))?;
+        let (scid, notes) =
+            Scid4::open(version, files, salvage).map_err(|error| error.at_path(&path))?;
         let opened = match version {
             Version::Si3 => Opened::Scid3(scid),
             Version::Si4 => Opened::Scid4(scid),

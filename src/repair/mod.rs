@@ -120,7 +120,9 @@ pub fn repair(
 fn refuse_itself(source: &Path, database: &Database, target: &Path) -> Result<()> {
     let read: Vec<PathBuf> = database.files().into_iter().map(|(path, _)| path).collect();
     let read = read.iter().map(PathBuf::as_path).chain([source]);
-    let read: Vec<PathBuf> = read.filter_map(|path| fs::canonicalize(path).ok()).collect();
+    let read: Vec<PathBuf> = read
+        .filter_map(|path| fs::canonicalize(path).ok())
+        .collect();
     let written = target_files(target).unwrap_or_default();
     let is_read = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|path| read.contains(&path));
     match written.iter().find(|path| is_read(path)) {
@@ -163,8 +165,7 @@ impl Games for Salvaged {
                 Ok(())
             });
             // What the target cannot hold has no place yet.
-            let made =
-                made.map_err(|error| error.at_path(database.path()).in_game(game.number()));
+            let made = made.map_err(|error| error.at_path(database.path()).in_game(game.number()));
             let losses = losses.into_inner();
             let note = Note {
                 game,

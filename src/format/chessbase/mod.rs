@@ -163,14 +163,20 @@ impl ChessBase {
         let mut chessbase = ChessBase {
             index,
             companions: Companion::ALL.map(companion),
-            game_count: if salvage { present } else { claimed.min(present) },
+            game_count: if salvage {
+                present
+            } else {
+                claimed.min(present)
+            },
             language: Language::ALL,
             names: Default::default(),
             salvage,
         };
         if salvage {
             let mut records = chessbase.records().iter();
-            let used = records.rposition(Record::is_written).map_or(0, |last| last + 1);
+            let used = records
+                .rposition(Record::is_written)
+                .map_or(0, |last| last + 1);
             chessbase.game_count = used.max(claimed.min(present));
         }
         let mut notes = chessbase.notes(claimed > present);

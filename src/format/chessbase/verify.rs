@@ -55,7 +55,10 @@ impl Games<'_> {
     pub(super) fn annotations_error(&self, record: &Record) -> Option<Error> {
         let bytes = self.annotations(record)?;
         let Some(file) = self.chessbase.file(Companion::Annotations) else {
-            return Some(self.chessbase.missing(Companion::Annotations, "an annotation"));
+            return Some(
+                self.chessbase
+                    .missing(Companion::Annotations, "an annotation"),
+            );
         };
         let error = match bytes.is_empty() {
             true => Error::corrupt(NO_ANNOTATIONS),

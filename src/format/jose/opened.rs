@@ -88,7 +88,12 @@ impl JoseBase {
         };
         let games = table("io_game")?;
         let mut notes = Vec::new();
-        let names = Names::read(["io_player", "io_event", "io_site"], table, salvage, &mut notes)?;
+        let names = Names::read(
+            ["io_player", "io_event", "io_site"],
+            table,
+            salvage,
+            &mut notes,
+        )?;
         let tables = Tables {
             head_columns: HeadColumns::of(&games)?,
             more_columns: MoreColumns::of(&games)?,
@@ -267,7 +272,6 @@ impl Tables {
         Stream::new(columns.bin(row), columns.comments(row))
     }
 }
-
 
 impl Store for JoseBase {
     fn kind(&self) -> FormatKind {

@@ -91,7 +91,10 @@ impl<'b> Games<'b> {
         let bytes = bytes.get(..GAME_BYTES_MAX).unwrap_or(bytes);
         let mut survey = Survey::new();
         // First, since it ends at the first move that is illegal.
-        Game::open(bytes, self.layout).ok()?.check(&mut survey).ok()?;
+        Game::open(bytes, self.layout)
+            .ok()?
+            .check(&mut survey)
+            .ok()?;
         let (_, length) = Game::find(bytes, self.layout).ok()?;
         let is_long_enough = survey.plies() >= plies_min;
         is_long_enough.then_some(at..at + length)
@@ -115,7 +118,10 @@ impl Iterator for Games<'_> {
             return Some(whole(place));
         }
         self.next = (at + 1..self.bytes.len()).find_map(|at| self.whole(at, 1));
-        self.at = self.next.as_ref().map_or(self.bytes.len(), |next| next.start);
+        self.at = self
+            .next
+            .as_ref()
+            .map_or(self.bytes.len(), |next| next.start);
         Some(Found {
             place: at..self.at,
             is_whole: false,

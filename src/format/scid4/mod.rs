@@ -173,7 +173,11 @@ impl Scid4 {
         let mut notes: Vec<Error> = named;
         let scid = Scid4 {
             version,
-            game_count: if salvage { present } else { claimed.min(present) },
+            game_count: if salvage {
+                present
+            } else {
+                claimed.min(present)
+            },
             files,
             names: OnceLock::new(),
             salvage,

@@ -53,7 +53,9 @@ fn read_entry(
         _ => {
             // The first is enough to be told.
             if names.oddities.is_empty() {
-                names.oddities.push(Error::corrupt(UNKNOWN).at_offset(offset));
+                names
+                    .oddities
+                    .push(Error::corrupt(UNKNOWN).at_offset(offset));
             }
             Ok(())
         }

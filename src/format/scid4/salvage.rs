@@ -7,11 +7,7 @@
 //! that it shares is too: each such byte reads `?`.
 
 use super::names::{HEADER_BYTES, MAGIC, Names, Widths};
-use crate::{
-    bytes::Cursor,
-    error::Error,
-    format::names::NameList,
-};
+use crate::{bytes::Cursor, error::Error, format::names::NameList};
 
 /// Reads all that can be read. O(size of the file).
 pub(super) fn names(file: &[u8]) -> Names {
@@ -122,7 +118,11 @@ impl<'f> Reading<'f> {
         self.previous.clear();
         for at in self.at..self.file.len() {
             let begins_next = |next| self.chain(next, at, true).is_some();
-            if at > self.at && self.chain(self.shape, at, false).is_some_and(|entry| self.is_new(&entry)) {
+            if at > self.at
+                && self
+                    .chain(self.shape, at, false)
+                    .is_some_and(|entry| self.is_new(&entry))
+            {
                 self.at = at;
                 return true;
             }
@@ -140,7 +140,9 @@ impl<'f> Reading<'f> {
         let entry = self.entry(shape, at, is_first)?;
         let follows = entry.end == self.file.len()
             || self.entry(shape, entry.end, false).is_some()
-            || self.next.is_some_and(|next| self.entry(next, entry.end, true).is_some());
+            || self
+                .next
+                .is_some_and(|next| self.entry(next, entry.end, true).is_some());
         follows.then_some(entry)
     }
 

@@ -19,7 +19,7 @@ use crate::support::{
 const SEEDS: u64 = 4;
 
 /// Where records of one length lie in an index.
-fn records(header: u64, length: u64) -> impl Fn(u64) -> Option<Range<u64>> {
+pub(super) fn records(header: u64, length: u64) -> impl Fn(u64) -> Option<Range<u64>> {
     move |game| {
         let start = header + game * length;
         Some(start..start + length)
@@ -31,7 +31,7 @@ fn no_records(_: u64) -> Option<Range<u64>> {
 }
 
 /// Makes a database of random games in the format of a file name.
-fn made(name: &str, seed: u64, options: ConvertOptions) -> (TempDir, PathBuf) {
+pub(super) fn made(name: &str, seed: u64, options: ConvertOptions) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let mut dice = Dice(seed);
     let count = 60 + dice.below(140);
@@ -47,13 +47,16 @@ fn made(name: &str, seed: u64, options: ConvertOptions) -> (TempDir, PathBuf) {
 }
 
 /// Damages a database again and again, singly and in stretches, and repairs it into two formats.
-fn recovers(patient: &Patient, seed: u64, numbered: bool) {
+pub(super) fn recovers(patient: &Patient, seed: u64, numbered: bool) {
     recovers_into(patient, ["new.si4", "new.pgn"], seed, numbered);
 }
 
 fn recovers_into(patient: &Patient, targets: [&str; 2], seed: u64, numbered: bool) {
     let mut dice = Dice(seed);
-    for (kind, make) in [("bytes", damage::bytes as fn(&mut _, &mut _)), ("sectors", damage::sectors)] {
+    for (kind, make) in [
+        ("bytes", damage::bytes as fn(&mut _, &mut _)),
+        ("sectors", damage::sectors),
+    ] {
         let (mut untouched, mut saved, mut games) = (0, 0, 0);
         for target in targets {
             let harm = patient.harm(make, &mut dice);
@@ -151,5 +154,10 @@ fn of_joses_tables_every_undamaged_game_comes_over() {
     let names = ["Player.MYD", "Event.MYD", "Site.MYD"];
     whole.files.extend(names.map(|name| path.join(name)));
     // Some games are of Chess960, which a `.si4` database cannot hold.
-    recovers_into(&Patient::new(folder, whole), ["new.si5", "new.pgn"], 1, false);
+    recovers_into(
+        &Patient::new(folder, whole),
+        ["new.si5", "new.pgn"],
+        1,
+        false,
+    );
 }

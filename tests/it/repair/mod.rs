@@ -1,6 +1,7 @@
 //! From databases damaged in 1 % of their bytes every game comes over whose own record and own
 //! bytes are not damaged, with all its moves, in order; and the rest is accounted for.
 
+mod archives;
 mod damage;
 mod files;
 mod formats;
@@ -14,8 +15,7 @@ use std::{
 
 use shakmaty::Move;
 use tabiya::{
-    Database, GameId, GameLoss, OpenOptions, Repair, RepairOptions, RepairedGame,
-    format::Overwrite, repair,
+    Database, GameId, GameLoss, Repair, RepairOptions, RepairedGame, format::Overwrite, repair,
 };
 use tempfile::TempDir;
 
@@ -135,7 +135,8 @@ fn repaired(source: &Path, target: &Path) -> Repaired {
     let repair = repair.unwrap_or_else(|error| panic!("{}: {error}", source.display()));
     let database = Database::open(target).unwrap();
     let read = |id| PlainGame::read(&database, GameId(id));
-    let moves = (0..database.len()).map(|id| read(id).map_or_else(|_| Vec::new(), |game| moves_of(&game)));
+    let moves =
+        (0..database.len()).map(|id| read(id).map_or_else(|_| Vec::new(), |game| moves_of(&game)));
     Repaired {
         repair,
         losses,
@@ -146,7 +147,13 @@ fn repaired(source: &Path, target: &Path) -> Repaired {
 impl Repaired {
     /// Checks that all games are accounted for, each once and in order.
     fn adds_up(&self) {
-        let Repair { games, sound, harmed, lost, .. } = self.repair;
+        let Repair {
+            games,
+            sound,
+            harmed,
+            lost,
+            ..
+        } = self.repair;
         assert_eq!(games, sound + harmed + lost);
         assert_eq!(self.moves.len() as u64, sound + harmed);
         assert_eq!(self.losses.len() as u64, harmed + lost);
@@ -213,24 +220,32 @@ impl Patient {
             for &game in &untouched {
                 let place = repaired.new_place(game);
                 let place = place.unwrap_or_else(|| {
-                    let told = repaired.losses.iter().find(|told| told.number as usize == game + 1);
+                    let told = repaired
+                        .losses
+                        .iter()
+                        .find(|told| told.number as usize == game + 1);
                     panic!("{}", told.unwrap())
                 });
-                assert_eq!(repaired.moves[place], self.whole.moves[game], "game {}", game + 1);
+                assert_eq!(
+                    repaired.moves[place],
+                    self.whole.moves[game],
+                    "game {}",
+                    game + 1
+                );
             }
         }
         let mut from = 0;
         for &game in &untouched {
             let moves = &self.whole.moves[game];
-            let at = repaired.moves[from..].iter().position(|found| found == moves);
+            let at = repaired.moves[from..]
+                .iter()
+                .position(|found| found == moves);
             let at = at.unwrap_or_else(|| panic!("{target}: game {} is lost", game + 1));
             from += at + 1;
         }
-        (untouched.len(), repaired.repair.sound + repaired.repair.harmed)
+        (
+            untouched.len(),
+            repaired.repair.sound + repaired.repair.harmed,
+        )
     }
-}
-
-/// Opens as repairing does.
-fn salvaged(path: &Path) -> Database {
-    OpenOptions::new().salvage(true).sidecar(false).open(path).unwrap()
 }

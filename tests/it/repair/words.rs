@@ -1,1 +1,184 @@
-//! What is said about what was lost.
+//! What is told of a game that is not as it was.
+
+use std::fs;
+
+use tabiya::{ConvertOptions, Database, GameId, GameLoss};
+use tempfile::TempDir;
+
+use super::{Moves, Repaired, Step, formats::made, moves_of, repaired};
+use crate::support::game::{Event, PlainGame};
+
+const RECORD: usize = 47;
+const HEADER: usize = 182;
+
+/// A database that is damaged in one place.
+struct Sample {
+    folder: TempDir,
+    games: Vec<PlainGame>,
+    database: Database,
+}
+
+impl Sample {
+    fn new() -> Sample {
+        let (folder, path) = made("old.si4", 5, ConvertOptions::default());
+        let database = Database::read(&path).unwrap();
+        let games = (0..database.len()).map(|id| PlainGame::read(&database, GameId(id)).unwrap());
+        Sample {
+            games: games.collect(),
+            folder,
+            database,
+        }
+    }
+
+    /// Finds a game.
+    fn game(&self, is_wanted: impl Fn(&PlainGame) -> bool) -> usize {
+        self.games.iter().position(is_wanted).unwrap()
+    }
+
+    /// Changes bytes of a file and repairs.
+    fn repaired(&self, suffix: &str, change: impl FnOnce(&mut Vec<u8>)) -> Repaired {
+        let path = self.folder.path().join(format!("old.{suffix}"));
+        let mut bytes = fs::read(&path).unwrap();
+        change(&mut bytes);
+        fs::write(&path, bytes).unwrap();
+        repaired(
+            &self.folder.path().join("old.si4"),
+            &self.folder.path().join("new.si4"),
+        )
+    }
+
+    /// Returns where a game's bytes are.
+    fn place(&self, game: usize) -> std::ops::Range<usize> {
+        let facts = self.database.facts(GameId(game as u32)).unwrap();
+        let start = facts.offset_bytes as usize;
+        start..start + facts.length_bytes as usize
+    }
+
+    /// Returns the last comment of a game of the new database.
+    fn last_comment(&self, game: usize) -> Option<String> {
+        let database = Database::open(self.folder.path().join("new.si4")).unwrap();
+        let game = PlainGame::read(&database, GameId(game as u32)).unwrap();
+        game.events.into_iter().rev().find_map(|event| match event {
+            Event::Comment(text) => Some(text),
+            _ => None,
+        })
+    }
+}
+
+fn is_plain(game: &PlainGame) -> bool {
+    let is_move = |event: &Event| matches!(event, Event::Play(Some(_)));
+    game.events.len() > 20
+        && game.tags.is_empty()
+        && game.start.is_none()
+        && game.events.iter().all(is_move)
+}
+
+fn main_line(moves: &Moves) -> Moves {
+    let mut depth = 0;
+    let mut line = Vec::new();
+    for step in moves {
+        match step {
+            Step::Begin => depth += 1,
+            Step::End => depth -= 1,
+            Step::Play(_) if depth == 0 => line.push(step.clone()),
+            Step::Play(_) => {}
+        }
+    }
+    line
+}
+
+#[test]
+fn a_game_cut_in_its_middle_keeps_the_moves_before_and_says_so() {
+    let sample = Sample::new();
+    let game = sample.game(is_plain);
+    let place = sample.place(game);
+    // Behind the end of the tags and the flags; a move takes a byte or, of queens, two.
+    let at = place.start + 2 + 12;
+    let repaired = sample.repaired("sg4", |bytes| bytes[at..place.end].fill(0xff));
+    let told = &repaired.losses[0];
+    let GameLoss::Moves { kept, cause } = &told.losses[0] else {
+        panic!("{told}")
+    };
+    assert!((6..=12).contains(kept), "{told}");
+    assert!(
+        cause.offset().is_some_and(|offset| offset >= at as u64 - 1),
+        "{told}"
+    );
+    assert_eq!(cause.game(), Some(game as u32 + 1));
+    assert_eq!(
+        repaired.moves[game],
+        moves_of(&sample.games[game])[..*kept as usize]
+    );
+    assert_eq!(
+        sample.last_comment(game).as_deref(),
+        Some("The source is damaged here.")
+    );
+    let text = told.to_string();
+    assert!(
+        text.contains(&format!("moves lost behind half-move {kept}: ")),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_game_damaged_in_a_variation_keeps_its_main_line() {
+    let sample = Sample::new();
+    let game = sample.game(|game| game.events.contains(&Event::Begin) && game.start.is_none());
+    let place = sample.place(game);
+    let repaired = sample.repaired("sg4", |bytes| {
+        let blob = &mut bytes[place];
+        // The first move of the first variation becomes one of a man that is not there.
+        let begins = (0..blob.len()).rev().find(|&at| blob[at] == 13).unwrap();
+        blob[begins + 1] = 0x0a;
+    });
+    let told = &repaired.losses[0];
+    assert_eq!(told.number as usize, game + 1);
+    let GameLoss::Variations { kept, .. } = &told.losses[0] else {
+        panic!("{told}")
+    };
+    let before = main_line(&moves_of(&sample.games[game]));
+    assert_eq!(main_line(&repaired.moves[game]), before);
+    assert!((*kept as usize) < before.len() + 1, "{told}");
+}
+
+#[test]
+fn a_record_of_zeros_is_a_lost_game() {
+    let sample = Sample::new();
+    let repaired = sample.repaired("si4", |bytes| {
+        bytes[HEADER + 4 * RECORD..HEADER + 5 * RECORD].fill(0);
+    });
+    assert_eq!((repaired.repair.lost, repaired.losses[0].number), (1, 5));
+    let text = repaired.losses[0].to_string();
+    assert!(
+        text.contains("lost: ") && text.ends_with("the game's record is zeros only"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_record_that_contradicts_its_game_is_doubtful_and_the_game_whole() {
+    let sample = Sample::new();
+    let game = sample.game(is_plain);
+    // The half-moves that the record counts.
+    let at = HEADER + game * RECORD + 37;
+    let repaired = sample.repaired("si4", |bytes| bytes[at] ^= 0x3f);
+    let told = &repaired.losses[0];
+    assert!(matches!(told.losses[..], [GameLoss::Doubt(_)]), "{told}");
+    assert_eq!(repaired.moves[game], moves_of(&sample.games[game]));
+    assert_eq!(repaired.repair.harmed, 1);
+}
+
+#[test]
+fn names_behind_a_damaged_one_are_found_again() {
+    let sample = Sample::new();
+    let names = |database: &Database| -> Vec<String> {
+        let header = |id| database.header(GameId(id)).unwrap();
+        (0..database.len()).map(|id| header(id).site).collect()
+    };
+    let before = names(&sample.database);
+    // The length of the first name of all, which is a player's; sites come later.
+    let repaired = sample.repaired("sn4", |bytes| bytes[36 + 3] = 0xff);
+    assert!(repaired.repair.harmed > 0 && repaired.repair.lost == 0);
+    let new = Database::open(sample.folder.path().join("new.si4")).unwrap();
+    assert_eq!(names(&new), before);
+}

@@ -72,7 +72,9 @@ fn members(bytes: &[u8]) -> Vec<Member> {
             fitting.unwrap_or(numbers[0])
         };
         offset = either(entry.offsets(), &|found| found == offset);
-        let next = entries.get(index + 1).map_or([bytes.len() as u64; 2], Entry::offsets);
+        let next = entries
+            .get(index + 1)
+            .map_or([bytes.len() as u64; 2], Entry::offsets);
         let packed_bytes = either(
             [entry.packed.get().into(), entry.wide_packed.get()],
             &|packed| next.contains(&offset.saturating_add(packed)),
