@@ -44,10 +44,7 @@ impl Archive {
         let bytes: &[u8] = &file.bytes;
         let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
         if salvage {
-            return match bytes.get(TAR_MAGIC_AT..) {
-                Some(tar) if tar.starts_with(TAR_MAGIC) => read_tar(bytes, &file.path, true),
-                _ => read_tar(DeflateDecoder::new(deflated(bytes)), &file.path, true),
-            };
+            return self::salvage(file);
         }
         match bytes {
             [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path, false),
@@ -75,17 +72,22 @@ impl Archive {
     }
 }
 
-/// Returns what stands behind the head of a gzip file: ten bytes and, if its flags say so, the
-/// file's name, which a zero ends.
-fn deflated(gzip: &[u8]) -> &[u8] {
+/// Unpacks an archive of which any byte may be damaged. A head of gzip is ten bytes and, in most
+/// archives, the file's name, which a zero ends.
+fn salvage(file: &File) -> Result<Archive> {
     const HEAD_BYTES: usize = 10;
-    const HAS_NAME: u8 = 8;
-    let rest = gzip.get(HEAD_BYTES..).unwrap_or_default();
-    let name_ends = rest.iter().position(|&byte| byte == 0);
-    match (gzip.get(3), name_ends) {
-        (Some(&HAS_NAME), Some(end)) => &rest[end + 1..],
-        _ => rest,
+    let bytes: &[u8] = &file.bytes;
+    let behind = |at| bytes.get(at..).unwrap_or_default();
+    if behind(TAR_MAGIC_AT).starts_with(TAR_MAGIC) {
+        return read_tar(bytes, &file.path, true);
     }
+    let name = behind(HEAD_BYTES).iter().position(|&byte| byte == 0);
+    let deflated = [
+        name.map_or(HEAD_BYTES, |end| HEAD_BYTES + end + 1),
+        HEAD_BYTES,
+    ];
+    let unpack = |at| read_tar(DeflateDecoder::new(behind(at)), &file.path, true);
+    unpack(deflated[0]).or_else(|_| unpack(deflated[1]))
 }
 
 fn read_tar(mut reader: impl Read, path: &Path, salvage: bool) -> Result<Archive> {

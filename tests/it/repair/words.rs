@@ -20,7 +20,7 @@ struct Sample {
 
 impl Sample {
     fn new() -> Sample {
-        let (folder, path) = made("old.si4", 5, ConvertOptions::default());
+        let (folder, path) = made("old.si4", 2, ConvertOptions::default());
         let database = Database::read(&path).unwrap();
         let games = (0..database.len()).map(|id| PlainGame::read(&database, GameId(id)).unwrap());
         Sample {
@@ -65,12 +65,10 @@ impl Sample {
     }
 }
 
+/// Tells whether a game has many moves, and no comments or variations.
 fn is_plain(game: &PlainGame) -> bool {
-    let is_move = |event: &Event| matches!(event, Event::Play(Some(_)));
-    game.events.len() > 20
-        && game.tags.is_empty()
-        && game.start.is_none()
-        && game.events.iter().all(is_move)
+    let is_told = |event: &Event| matches!(event, Event::Play(_) | Event::Nag(_));
+    game.events.len() > 12 && game.start.is_none() && game.events.iter().all(is_told)
 }
 
 fn main_line(moves: &Moves) -> Moves {
@@ -92,18 +90,16 @@ fn a_game_cut_in_its_middle_keeps_the_moves_before_and_says_so() {
     let sample = Sample::new();
     let game = sample.game(is_plain);
     let place = sample.place(game);
-    // Behind the end of the tags and the flags; a move takes a byte or, of queens, two.
-    let at = place.start + 2 + 12;
+    let at = place.end - 6;
     let repaired = sample.repaired("sg4", |bytes| bytes[at..place.end].fill(0xff));
     let told = &repaired.losses[0];
     let GameLoss::Moves { kept, cause } = &told.losses[0] else {
         panic!("{told}")
     };
-    assert!((6..=12).contains(kept), "{told}");
-    assert!(
-        cause.offset().is_some_and(|offset| offset >= at as u64 - 1),
-        "{told}"
-    );
+    let plies = moves_of(&sample.games[game]).len() as u32;
+    assert!((plies - 6..plies).contains(kept), "{told} of {plies}");
+    let offset = cause.offset().unwrap() as usize;
+    assert!((at - 1..place.end).contains(&offset), "{told}");
     assert_eq!(cause.game(), Some(game as u32 + 1));
     assert_eq!(
         repaired.moves[game],
@@ -159,7 +155,7 @@ fn a_record_of_zeros_is_a_lost_game() {
 fn a_record_that_contradicts_its_game_is_doubtful_and_the_game_whole() {
     let sample = Sample::new();
     let game = sample.game(is_plain);
-    // The half-moves that the record counts.
+    // The lower bits of the half-moves that the record counts.
     let at = HEADER + game * RECORD + 37;
     let repaired = sample.repaired("si4", |bytes| bytes[at] ^= 0x3f);
     let told = &repaired.losses[0];
