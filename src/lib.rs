@@ -144,4 +144,4 @@ pub use tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use verify::Verification;
+pub use verify::{DamageClass, Verification};

@@ -12,8 +12,12 @@ use crate::{
     search::Progress,
 };
 
+mod class;
+mod messages;
 #[cfg(test)]
 mod tests;
+
+pub use self::class::DamageClass;
 
 /// Games between two reports of progress.
 const WAVE_GAMES: usize = 1 << 16;
@@ -48,6 +52,7 @@ impl Database {
     /// every line is legal, null moves aside; that the record's facts, which searches rely on,
     /// are those of the game; that its names exist; that the files' counts agree. A game that
     /// begins where the rules of chess allow no game is checked by the format's rules only.
+    /// [`DamageClass`] tells what a fault means and what to do about it.
     ///
     /// Work runs in the caller's current rayon pool. `progress` is called now and then from
     /// the calling thread.

@@ -1,8 +1,8 @@
 //! `verify`: decodes everything and lists what is damaged.
 
-use std::io::Write as _;
+use std::{collections::BTreeMap, io::Write as _};
 
-use tabiya::{Error, ErrorKind};
+use tabiya::{DamageClass, Error, ErrorKind};
 
 use super::{
     args::VerifyArgs,
@@ -36,6 +36,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         "{} games, {} moves in main lines, {} in all, {} damaged games",
         found.games, found.main_line_moves, found.all_moves, found.damaged
     ));
+    explain(found.damaged_games.iter().chain(&found.notes));
     if interrupt::requested() {
         return Err(Interrupted.into());
     }
@@ -48,4 +49,16 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     } else {
         Outcome::Damaged
     })
+}
+
+/// Says what each class of faults means, and what to do about it.
+fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
+    let mut counts = BTreeMap::new();
+    for fault in faults {
+        *counts.entry(DamageClass::of(fault)).or_insert(0_u64) += 1;
+    }
+    for (class, count) in counts {
+        let (name, meaning) = (class.as_str(), class.meaning());
+        output::complain(&format!("{name} ({count}): {meaning}"));
+    }
 }
