@@ -14,7 +14,7 @@ use super::{
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(&args.database)?;
+    let database = databases::open(&args.database).inspect_err(explain_refusal)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
     let found = database.verify(|at| progress.update(at.done, at.total))?;
@@ -61,4 +61,16 @@ fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
         let (name, meaning) = (class.as_str(), class.meaning());
         output::complain(&format!("{name} ({count}): {meaning}"));
     }
+}
+
+/// Says what it means that a database does not open, where its bytes are why.
+fn explain_refusal(error: &anyhow::Error) {
+    let refused = error.downcast_ref::<Error>();
+    let is_damaged = |error: &&Error| {
+        matches!(
+            DamageClass::of(error),
+            DamageClass::Header | DamageClass::Length | DamageClass::Archive
+        )
+    };
+    explain(refused.filter(is_damaged).into_iter());
 }

@@ -5,6 +5,7 @@ mod games;
 mod index;
 mod names;
 mod positions;
+mod repair;
 mod search;
 mod stats;
 mod tree;

@@ -5,6 +5,7 @@ mod archives;
 mod damage;
 mod files;
 mod formats;
+mod sound;
 mod words;
 
 use std::{

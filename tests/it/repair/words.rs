@@ -178,3 +178,37 @@ fn names_behind_a_damaged_one_are_found_again() {
     let new = Database::open(sample.folder.path().join("new.si4")).unwrap();
     assert_eq!(names(&new), before);
 }
+
+#[test]
+fn damaged_annotations_cost_no_move_and_are_told() {
+    let (folder, path) = made("old.cbh", 6, ConvertOptions::default());
+    let whole = Database::read(&path).unwrap();
+    let moves: Vec<Moves> = (0..whole.len())
+        .map(|id| moves_of(&PlainGame::read(&whole, GameId(id)).unwrap()))
+        .collect();
+    let annotations = path.with_extension("cba");
+    let mut bytes = fs::read(&annotations).unwrap();
+    // Behind the head of the file nothing begins as annotations do.
+    bytes[26..].fill(0xff);
+    fs::write(&annotations, bytes).unwrap();
+    let repaired = repaired(&path, &folder.path().join("new.si4"));
+    assert_eq!(repaired.moves, moves);
+    assert_eq!(repaired.repair.lost, 0);
+    assert!(repaired.repair.harmed > 20, "{:?}", repaired.repair);
+    for game in &repaired.losses {
+        let [GameLoss::Annotations(cause)] = &game.losses[..] else {
+            panic!("{game}")
+        };
+        assert_eq!(cause.path(), Some(annotations.as_path()));
+        assert!(cause.offset().is_some_and(|offset| offset >= 26), "{cause}");
+        assert_eq!(cause.game(), Some(game.number));
+    }
+    fs::remove_file(&annotations).unwrap();
+    let repaired = super::repaired(&path, &folder.path().join("new.si4"));
+    assert_eq!(repaired.moves, moves);
+    let text = repaired.losses[0].to_string();
+    assert!(
+        text.contains("annotations lost: ") && text.contains("old.cba, which is missing"),
+        "{text}"
+    );
+}
