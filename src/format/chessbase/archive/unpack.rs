@@ -21,8 +21,9 @@
 //! | 2 | a, n | `n + 16` bytes copied from `low + 16 a + 3` bytes back |
 //! | 3 to 15 | a | `high` bytes copied from `low + 16 a + 3` bytes back |
 //!
-//! Programs make a block of each 61 440 bytes, and one of what is left. A copy may reach back over all that the member has given so far. Where only one byte is
-//! left for a control word it stands for itself.
+//! A copy may reach back over all that the member has given so far. Where only one byte is
+//! left for a control word it stands for itself. Programs make a block of each 61 440 bytes, and
+//! one of what is left.
 //!
 //! Huffman: the number of bytes (2, the high byte first), for each byte value from 0 the length
 //! of its code (4 bits) and the code, then the codes of the bytes; bits are taken from the high
