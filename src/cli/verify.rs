@@ -7,14 +7,21 @@ use tabiya::{DamageClass, Error, ErrorKind};
 use super::{
     args::VerifyArgs,
     databases,
-    failure::{Interrupted, Outcome},
+    failure::{self, Interrupted, Outcome},
     interrupt,
     output::{self, Output},
     progress::Progress,
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(&args.database).inspect_err(explain_refusal)?;
+    let database = match databases::open(&args.database) {
+        Err(error) if is_damage(&error) => {
+            failure::report(&error);
+            explain(error.downcast_ref().into_iter());
+            return Ok(Outcome::Damaged);
+        }
+        opened => opened?,
+    };
     interrupt::watch();
     let mut progress = Progress::new("games");
     let found = database.verify(|at| progress.update(at.done, at.total))?;
@@ -63,14 +70,11 @@ fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
     }
 }
 
-/// Says what it means that a database does not open, where its bytes are why.
-fn explain_refusal(error: &anyhow::Error) {
-    let refused = error.downcast_ref::<Error>();
-    let is_damaged = |error: &&Error| {
-        matches!(
-            DamageClass::of(error),
-            DamageClass::Header | DamageClass::Length | DamageClass::Archive
-        )
-    };
-    explain(refused.filter(is_damaged).into_iter());
+/// Tells whether a database does not open because of its bytes.
+fn is_damage(error: &anyhow::Error) -> bool {
+    let class = error.downcast_ref::<Error>().map(DamageClass::of);
+    matches!(
+        class,
+        Some(DamageClass::Header | DamageClass::Length | DamageClass::Archive)
+    )
 }
