@@ -37,6 +37,7 @@ pub(super) fn names(file: &[u8]) -> Names {
             list: NameList::with_len((shape.count as usize).min(room)),
             previous: Some(Vec::new()),
             gap: None,
+            possible: 0,
         };
         reading.read();
         at = reading.at;
@@ -110,6 +111,8 @@ struct Reading<'f> {
     previous: Option<Vec<Letter>>,
     /// Where the first bytes are that could not be read.
     gap: Option<usize>,
+    /// As many entries as there may be up to here, lost ones included.
+    possible: usize,
 }
 
 impl<'f> Reading<'f> {
@@ -121,6 +124,7 @@ impl<'f> Reading<'f> {
                     self.take(entry.id, entry.shared, entry.rest);
                     self.at = entry.end;
                     read += 1;
+                    self.possible += 1;
                 }
                 _ => {
                     self.gap.get_or_insert(self.at);
@@ -160,8 +164,11 @@ impl<'f> Reading<'f> {
         (follows || entry.is_text()) && self.find(near).is_none()
     }
 
-    /// Tells whether the next list may begin here.
+    /// Tells whether the next list may begin here: not before there can be all of this one.
     fn begins_next(&self, at: usize) -> bool {
+        if self.possible + self.lost(at) < self.list.len() {
+            return false;
+        }
         let next = self.next.and_then(|next| self.chain(next, at, true));
         next.is_some()
     }
@@ -179,8 +186,14 @@ impl<'f> Reading<'f> {
             Some(_) if !is_first => self.take_damaged(end),
             _ => self.previous = None,
         }
+        self.possible += self.lost(end);
         self.at = end;
         found.is_some()
+    }
+
+    /// Returns how many entries may lie between the present place and another.
+    fn lost(&self, end: usize) -> usize {
+        (end - self.at) / self.shape.head_bytes() + 1
     }
 
     /// Takes the bytes up to another entry for one of which a number is damaged.
