@@ -22,7 +22,7 @@
 //! | one face for all formats | `database` | [`Database`] |
 //! | what was played, by whom, how often | `tree`, `positions`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
 //! | show it | `line`, `diagram` | [`Line`], [`Diagram`] |
-//! | check, convert | `verify`, `convert` | [`Verification`], [`convert()`] |
+//! | check, convert, repair | `verify`, `convert`, `repair` | [`Verification`], [`convert()`], [`repair()`] |
 //! | values and words of chess | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
 //! A search reads the index once and asks every condition of it. That gives two sets of games:
@@ -111,6 +111,7 @@ mod pattern;
 mod plan;
 mod positions;
 pub mod query;
+mod repair;
 mod search;
 mod sidecar;
 pub mod source;
@@ -120,7 +121,7 @@ mod tree;
 mod verify;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
-pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert};
+pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert, target_files};
 pub use database::Database;
 pub use diagram::Diagram;
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
@@ -134,6 +135,7 @@ pub use names::NameRow;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use query::Query;
+pub use repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
 pub use sidecar::{Made, Sidecar};
 pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
@@ -142,4 +144,4 @@ pub use tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use verify::Verification;
+pub use verify::{DamageClass, Verification};

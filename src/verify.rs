@@ -12,8 +12,12 @@ use crate::{
     search::Progress,
 };
 
+mod class;
+mod messages;
 #[cfg(test)]
 mod tests;
+
+pub use self::class::DamageClass;
 
 /// Games between two reports of progress.
 const WAVE_GAMES: usize = 1 << 14;
@@ -48,6 +52,7 @@ impl Database {
     /// every line is legal, null moves aside; that the record's facts, which searches rely on,
     /// are those of the game; that its names exist; that the files' counts agree. A game that
     /// begins where the rules of chess allow no game is checked by the format's rules only.
+    /// [`DamageClass`] tells what a fault means and what to do about it.
     ///
     /// Work runs in the caller's current rayon pool. `progress` is called now and then from
     /// the calling thread.
@@ -122,7 +127,7 @@ fn extend(list: &mut Vec<Error>, more: Vec<Error>) {
 }
 
 /// Returns what is wrong or odd about the files as wholes.
-fn file_notes(database: &Database) -> Vec<Error> {
+pub(crate) fn file_notes(database: &Database) -> Vec<Error> {
     let mut notes = database.notes().to_vec();
     let (damage, oddities) = database.store().names_faults();
     // That a file is missing stands in the notes already.

@@ -109,6 +109,9 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Convert databases from any format that can be read to any that can be written
     Convert(ConvertArgs),
+    /// Save every readable game of a damaged database into a new one
+    #[command(after_help = help::REPAIR)]
+    Repair(RepairArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
 }
@@ -511,6 +514,38 @@ pub(crate) enum LayoutName {
     Value,
     /// `.binpack`: the same as before November 2024
     OldValue,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RepairArgs {
+    /// The damaged database: any of its files, or the stem that they share. Never written to
+    #[arg(value_name = "SRC")]
+    pub(crate) source: PathBuf,
+
+    /// The new database; its name says the format, as for `convert`
+    #[arg(value_name = "DST")]
+    pub(crate) target: PathBuf,
+
+    /// Replace DST if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Write the report into a file and not to standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// How to report what was lost
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+/// How a report of losses is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// One line a game, for people
+    Text,
+    /// One JSON object a line: one for each loss of a game, then one for each fault of the files
+    Jsonl,
 }
 
 #[derive(Debug, Args)]

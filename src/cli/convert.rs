@@ -1,21 +1,10 @@
 //! `convert`: from any format that can be read to any that can be written.
 
-use std::{
-    ffi::OsStr,
-    fs,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{ffi::OsStr, path::Path, time::Instant};
 
 use tabiya::{
     Conversion, ConvertOptions,
-    format::{
-        Overwrite, chessbase,
-        monty::Layout,
-        pgn::has_pgn_name,
-        scdb::{self, write::ScdbLayout},
-        scid4::write::Edition,
-    },
+    format::{Lost, Overwrite, monty::Layout, scdb::write::ScdbLayout},
 };
 
 use super::{
@@ -24,6 +13,7 @@ use super::{
     failure::{Outcome, Usage},
     interrupt, output,
     progress::Progress,
+    targets,
 };
 
 /// Games left out that are named one by one.
@@ -34,7 +24,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let Some((target, sources)) = args.paths.split_last() else {
         return Err(Usage("a source and a target are needed".to_owned()).into());
     };
-    check(sources, target, args.force)?;
+    targets::check(sources, target, args.force)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
     let mut options = ConvertOptions::from(match args.force {
@@ -88,63 +78,6 @@ fn choose(layout: LayoutName, target: &Path, options: &mut ConvertOptions) -> an
     }
 }
 
-/// Returns the files that writing to this path creates; `None` when no format is written there.
-fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
-    let suffix = target.extension()?.to_string_lossy().to_ascii_lowercase();
-    let suffixes: &[&str] = match suffix.as_str() {
-        "pgn" | "binpack" => return Some(vec![target.to_owned()]),
-        "si4" => Edition::Si4.suffixes(),
-        "si5" => Edition::Si5.suffixes(),
-        "cbh" => &chessbase::write::SUFFIXES,
-        "dci" => &scdb::SUFFIXES,
-        _ => return None,
-    };
-    let files = suffixes.iter().map(|suffix| target.with_extension(suffix));
-    Some(files.collect())
-}
-
-/// Makes sure that nothing is overwritten that should not be.
-fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
-    let Some(files) = target_files(target) else {
-        let message = format!(
-            "{}: no format that can be written ends so",
-            target.display()
-        );
-        return Err(Usage(message).into());
-    };
-    for file in files.iter().filter(|file| file.exists()) {
-        if sources.iter().any(|source| is_part_of(file, source)) {
-            let message = format!("{} is read and cannot be written to", file.display());
-            return Err(Usage(message).into());
-        }
-        if !force {
-            let message = format!("{} exists; --force replaces it", file.display());
-            return Err(Usage(message).into());
-        }
-    }
-    Ok(())
-}
-
-/// Tells whether a file that is there is among those that a source means: the source itself,
-/// another file of the same database, or one of those that a stem stands for.
-fn is_part_of(file: &Path, source: &Path) -> bool {
-    let suffix = file.extension().unwrap_or_default();
-    let mut appended = source.as_os_str().to_owned();
-    appended.push(".");
-    appended.push(suffix);
-    let mut candidates = vec![source.to_owned()];
-    // A text file is itself and nothing else, whatever database has its name.
-    if !has_pgn_name(source) {
-        candidates.push(source.with_extension(suffix));
-        candidates.push(PathBuf::from(appended));
-    }
-    let Ok(file) = fs::canonicalize(file) else {
-        return false;
-    };
-    let same = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|path| path == file);
-    candidates.iter().any(same)
-}
-
 /// Says what did not come over.
 fn report(converted: &Conversion) {
     for fault in converted.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
@@ -154,7 +87,12 @@ fn report(converted: &Conversion) {
     if unnamed > 0 {
         output::warn(&format!("left out: {unnamed} more games"));
     }
-    for lost in &converted.losses {
+    warn_of_losses(&converted.losses);
+}
+
+/// Says what the new format could not hold.
+pub(super) fn warn_of_losses(losses: &[Lost]) {
+    for lost in losses {
         output::warn(&format!(
             "{} {}, first in game {}",
             lost.count, lost.what, lost.first_game

@@ -28,6 +28,21 @@ For every game the move after the first occurrence of the position in its main l
 `tabiya search --help` teaches the query language. The exit code is 1 when no game reaches the
 position.";
 
+/// What becomes of damaged games.
+pub(crate) const REPAIR: &str = "\
+A game whose own record and own bytes are not damaged comes over with all its moves, whatever
+else is damaged. A game damaged in its middle comes over up to there, with a comment at its end.
+The report has a line for every other game that is not as it was:
+
+  lost         not one half-move could be read, or the new format cannot hold the game
+  moves lost   the main line is cut behind the half-move given
+  only the main line   variations, comments and glyphs are missing behind the half-move given
+  annotations lost     of ChessBase: those from the damaged one on
+  White lost, Event lost ...   the name cannot be read: ?
+  doubtful     all could be read, but the record or the rules of chess say otherwise
+
+The exit code is 0 when nothing is damaged and nothing was lost, else 3.";
+
 /// Tells of the words of a search, which are not all of the query.
 pub(crate) fn words_of_search(words: clap::Arg) -> clap::Arg {
     words

@@ -22,10 +22,12 @@ mod positions;
 mod progress;
 mod query;
 mod render;
+mod repair;
 mod search;
 mod show;
 mod sort;
 mod stats;
+mod targets;
 mod tree;
 mod verify;
 
@@ -88,6 +90,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Index(args) => index::run(&args),
         Command::Verify(args) => verify::run(&args, out),
         Command::Convert(args) => convert::run(&args),
+        Command::Repair(args) => repair::run(&args, out),
         Command::Completions(args) => completions::run(&args, out),
     }
 }

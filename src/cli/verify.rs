@@ -1,20 +1,27 @@
 //! `verify`: decodes everything and lists what is damaged.
 
-use std::io::Write as _;
+use std::{collections::BTreeMap, io::Write as _};
 
-use tabiya::{Error, ErrorKind};
+use tabiya::{DamageClass, Error, ErrorKind};
 
 use super::{
     args::VerifyArgs,
     databases,
-    failure::{Interrupted, Outcome},
+    failure::{self, Interrupted, Outcome},
     interrupt,
     output::{self, Output},
     progress::Progress,
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(&args.database)?;
+    let database = match databases::open(&args.database) {
+        Err(error) if is_damage(&error) => {
+            failure::report(&error);
+            explain(error.downcast_ref().into_iter());
+            return Ok(Outcome::Damaged);
+        }
+        opened => opened?,
+    };
     interrupt::watch();
     let mut progress = Progress::new("games");
     let found = database.verify(|at| progress.update(at.done, at.total))?;
@@ -36,6 +43,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         "{} games, {} moves in main lines, {} in all, {} damaged games",
         found.games, found.main_line_moves, found.all_moves, found.damaged
     ));
+    explain(found.damaged_games.iter().chain(&found.notes));
     if interrupt::requested() {
         return Err(Interrupted.into());
     }
@@ -48,4 +56,25 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     } else {
         Outcome::Damaged
     })
+}
+
+/// Says what each class of faults means, and what to do about it.
+fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
+    let mut counts = BTreeMap::new();
+    for fault in faults {
+        *counts.entry(DamageClass::of(fault)).or_insert(0_u64) += 1;
+    }
+    for (class, count) in counts {
+        let (name, meaning) = (class.as_str(), class.meaning());
+        output::complain(&format!("{name} ({count}): {meaning}"));
+    }
+}
+
+/// Tells whether a database does not open because of its bytes.
+fn is_damage(error: &anyhow::Error) -> bool {
+    let class = error.downcast_ref::<Error>().map(DamageClass::of);
+    matches!(
+        class,
+        Some(DamageClass::Header | DamageClass::Length | DamageClass::Archive)
+    )
 }

@@ -22,6 +22,18 @@ pub enum NameSlot {
 }
 
 impl NameSlot {
+    /// Returns the PGN tag that holds the name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            NameSlot::White => "White",
+            NameSlot::Black => "Black",
+            NameSlot::Event => "Event",
+            NameSlot::Site => "Site",
+            NameSlot::Round => "Round",
+        }
+    }
+
     /// Returns the list that the name is in.
     #[must_use]
     pub const fn kind(self) -> NameKind {

@@ -21,6 +21,7 @@ mod outputs;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;
+pub(crate) mod salvage;
 pub mod scdb;
 pub mod scid4;
 mod support;
@@ -205,6 +206,26 @@ pub(crate) trait View: Copy + Send + Sync {
         record: &Self::Record,
         test: &mut dyn FnMut(&str) -> bool,
     ) -> Decoded<bool>;
+
+    /// Tells whether a record is zeros only, as damage leaves it, though it reads as a game.
+    fn is_blank(&self, record: &Self::Record) -> bool {
+        let _ = record;
+        false
+    }
+
+    /// Tells whether a name reads as unknown because it cannot be had, where its number does not
+    /// tell.
+    fn lacks_name(&self, record: &Self::Record, slot: NameSlot) -> bool {
+        let _ = (record, slot);
+        false
+    }
+
+    /// Returns what is wrong with what belongs to a game and stands in another file than its
+    /// moves. [`visit`](View::visit) passes over it.
+    fn fault_beside(&self, record: &Self::Record) -> Option<Error> {
+        let _ = record;
+        None
+    }
 
     /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
     /// looked at.

@@ -1,5 +1,7 @@
 //! Names by id, as bytes.
 
+use std::collections::HashSet;
+
 use crate::chess::{NameId, text::fold_into};
 
 /// The names of one kind. They stay bytes until somebody asks for text.
@@ -8,6 +10,8 @@ pub(crate) struct NameList {
     text: Vec<u8>,
     /// Start and length within `text`, by id; [`UNNAMED`] for an id without a name.
     spans: Vec<(u32, u32)>,
+    /// Ids of names whose beginnings are lost.
+    partial: HashSet<u32>,
 }
 
 /// The span of an id that has not been given a name: beyond any text, so that it reads as none.
@@ -19,6 +23,7 @@ impl NameList {
         NameList {
             text: Vec::new(),
             spans: vec![UNNAMED; len],
+            partial: HashSet::new(),
         }
     }
 
@@ -36,6 +41,16 @@ impl NameList {
     pub(crate) fn get(&self, id: NameId) -> Option<&[u8]> {
         let &(start, length) = self.spans.get(id.index())?;
         self.text.get(start as usize..)?.get(..length as usize)
+    }
+
+    /// Notes that the beginning of a name is lost.
+    pub(crate) fn mark_partial(&mut self, id: u32) {
+        self.partial.insert(id);
+    }
+
+    /// Tells whether there is such a name, and all of it.
+    pub(crate) fn is_whole(&self, id: NameId) -> bool {
+        self.get(id).is_some() && !self.partial.contains(&id.0)
     }
 
     /// Folds all names. O(bytes of the names).

@@ -1,9 +1,12 @@
 //! Which format a database has, and what all formats answer alike.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
 use super::{
-    Access, File, Files, FormatKind, OpenOptions, Report,
+    File, Files, FormatKind, OpenOptions, Report,
     chessbase::{self, ChessBase, Companion, archive::Archive},
     jose::{self, JoseBase},
     monty::{self, MontyFile},
@@ -152,7 +155,7 @@ impl Opened {
         options: &OpenOptions,
         progress: Report<'_>,
     ) -> Result<(Opened, Vec<Error>)> {
-        if let Some(opened) = Opened::surveyed(path, options.access, progress) {
+        if let Some(opened) = Opened::surveyed(path, options, progress) {
             return opened;
         }
         let (path, access) = (index_path(path), options.access);
@@ -173,24 +176,32 @@ impl Opened {
             };
             return Opened::chessbase(index, options, companion);
         }
-        Opened::from_index(index, access)
+        Opened::from_index(index, options)
     }
 
     /// Opens a database by its index, which says by its first bytes or its name what it is.
-    fn from_index(index: File, access: Access) -> Result<(Opened, Vec<Error>)> {
+    fn from_index(index: File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
+        let (access, salvage) = (options.access, options.salvage);
         let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
-        if scdb::is_index(&index.bytes) {
+        let is_named = |suffix| salvage && has_suffix(&index.path, suffix);
+        if scdb::is_index(&index.bytes) || is_named(scdb::SUFFIXES[0]) {
             let [_, games, players, sites, events] = scdb::SUFFIXES;
-            return Opened::scdb(Files {
-                games: companion(games),
-                names: companion(players),
-                sites: companion(sites),
-                events: companion(events),
-                index,
-            });
+            return Opened::scdb(
+                Files {
+                    games: companion(games),
+                    names: companion(players),
+                    sites: companion(sites),
+                    events: companion(events),
+                    index,
+                },
+                salvage,
+            );
         }
         let version = match has_suffix(&index.path, "si5") {
             true => Version::Si5,
+            // A header that says otherwise is damaged, and says so as a note.
+            false if is_named("si4") => Version::Si4,
+            false if is_named("si3") => Version::Si3,
             false if index.bytes.starts_with(scid4::MAGIC) => version_of(&index)?,
             false => return Err(not_an_index(&index)),
         };
@@ -201,7 +212,7 @@ impl Opened {
             events: None,
             index,
         };
-        Opened::scid(version, files)
+        Opened::scid(version, files, salvage)
     }
 
     fn chessbase(
@@ -209,20 +220,33 @@ impl Opened {
         options: &OpenOptions,
         companion: impl FnMut(Companion) -> Option<File>,
     ) -> Result<(Opened, Vec<Error>)> {
-        let (mut chessbase, notes) = ChessBase::open(index, companion)?;
+        let (mut chessbase, notes) = ChessBase::open(index, companion, options.salvage)?;
         chessbase.set_language(options.language);
         Ok((Opened::ChessBase(Box::new(chessbase)), notes))
     }
 
     /// Opens the ChessBase database in an archive. Its files are unpacked into memory.
     fn from_archive(file: &File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
-        let archive = Archive::open(&file.bytes, options.password.as_deref())?;
+        let password = options.password.as_deref();
+        let archive = match options.salvage {
+            true => Archive::salvage(&file.bytes, password)?,
+            false => Archive::open(&file.bytes, password)?,
+        };
         let members = archive.set_of_files();
+        let damage = RefCell::new(Vec::new());
         let unpack = |member: usize| -> Result<File> {
-            Ok(File::in_memory(
-                file.path.join(archive.members()[member].name()),
-                archive.unpack(member)?,
-            ))
+            let path = file.path.join(archive.members()[member].name());
+            let bytes = match options.salvage {
+                true => {
+                    let (bytes, fault) = archive.unpack_salvaged(member);
+                    damage
+                        .borrow_mut()
+                        .extend(fault.map(|fault| fault.at_path(&path)));
+                    bytes
+                }
+                false => archive.unpack(member)?,
+            };
+            Ok(File::in_memory(path, bytes))
         };
         let Some((_, index)) = members.first() else {
             return Err(Error::corrupt("the archive holds no ChessBase database"));
@@ -236,6 +260,7 @@ impl Opened {
         };
         let (opened, mut notes) = Opened::chessbase(unpack(*index)?, options, companion)?;
         notes.extend(faults);
+        notes.extend(damage.into_inner());
         Ok((opened, notes))
     }
 
@@ -245,18 +270,18 @@ impl Opened {
         files: Files,
     ) -> Result<(Opened, Vec<Error>)> {
         if scdb::is_index(&files.index.bytes) {
-            return Opened::scdb(files);
+            return Opened::scdb(files, false);
         }
         let version = match format {
             Some(FormatKind::Scid5) => Version::Si5,
             _ => version_of(&files.index)?,
         };
-        Opened::scid(version, files)
+        Opened::scid(version, files, false)
     }
 
-    fn scdb(files: Files) -> Result<(Opened, Vec<Error>)> {
+    fn scdb(files: Files, salvage: bool) -> Result<(Opened, Vec<Error>)> {
         let path = files.index.path.clone();
-        let (scdb, notes) = Scdb::open(files).map_err(|error| error.at_path(&path))?;
+        let (scdb, notes) = Scdb::open(files, salvage).map_err(|error| error.at_path(&path))?;
         let opened = match scdb.is_long() {
             true => Opened::Scdb11(Box::new(scdb)),
             false => Opened::Scdb(Box::new(scdb)),
@@ -264,9 +289,10 @@ impl Opened {
         Ok((opened, notes))
     }
 
-    fn scid(version: Version, files: Files) -> Result<(Opened, Vec<Error>)> {
+    fn scid(version: Version, files: Files, salvage: bool) -> Result<(Opened, Vec<Error>)> {
         let path = files.index.path.clone();
-        let (scid, notes) = Scid4::open(version, files).map_err(|error| error.at_path(&path))?;
+        let (scid, notes) =
+            Scid4::open(version, files, salvage).map_err(|error| error.at_path(&path))?;
         let opened = match version {
             Version::Si3 => Opened::Scid3(scid),
             Version::Si4 => Opened::Scid4(scid),
@@ -279,27 +305,28 @@ impl Opened {
     /// path is of another format.
     fn surveyed(
         path: &Path,
-        access: Access,
+        options: &OpenOptions,
         progress: Report<'_>,
     ) -> Option<Result<(Opened, Vec<Error>)>> {
+        let (access, salvage) = (options.access, options.salvage);
         let open = || File::open(path, access);
         if has_pgn_name(path) {
             let opened = open().and_then(|file| PgnFile::open(file, progress));
             return Some(opened.map(|(pgn, notes)| (Opened::Pgn(Box::new(pgn)), notes)));
         }
         if jose::has_archive_name(path) {
-            let opened = open().and_then(|file| JoseBase::open_archive(file, progress));
+            let opened = open().and_then(|file| JoseBase::open_archive(file, salvage, progress));
             return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));
         }
         // A stem may be the name of a folder too.
         if let Some(folder) = jose::folder_of(path)
             && !index_path(path).is_file()
         {
-            let opened = JoseBase::open_folder(&folder, access, progress);
+            let opened = JoseBase::open_folder(&folder, options, progress);
             return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));
         }
         if monty::has_monty_name(path) {
-            let opened = open().and_then(|file| MontyFile::open(file, progress));
+            let opened = open().and_then(|file| MontyFile::open(file, salvage, progress));
             return Some(opened.map(|(monty, notes)| (Opened::Monty(Box::new(monty)), notes)));
         }
         None

@@ -20,6 +20,7 @@ pub struct OpenOptions {
     pub(crate) password: Option<String>,
     pub(crate) language: Language,
     pub(crate) sidecar: bool,
+    pub(crate) salvage: bool,
 }
 
 impl Default for OpenOptions {
@@ -29,6 +30,7 @@ impl Default for OpenOptions {
             password: None,
             language: Language::default(),
             sidecar: true,
+            salvage: false,
         }
     }
 }
@@ -66,6 +68,18 @@ impl OpenOptions {
     /// belongs to it. Answers are the same without.
     pub fn sidecar(mut self, sidecar: bool) -> Self {
         self.sidecar = sidecar;
+        self
+    }
+
+    /// Whether a damaged database is opened with all that is there, even where that costs more or
+    /// is less sure: for [`repair`](crate::repair()).
+    ///
+    /// Then the file's name decides the format, not its first bytes; the number of games follows
+    /// from the file's length and not from its header; names behind a damaged one are looked
+    /// for; what an archive holds is unpacked past its damage; formats whose games follow each
+    /// other without an index are searched for the next game behind a damaged one.
+    pub fn salvage(mut self, salvage: bool) -> Self {
+        self.salvage = salvage;
         self
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     },
 };
 
+mod class;
 mod damage;
 
 const HEADER_BYTES: usize = 182;

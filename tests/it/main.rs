@@ -23,6 +23,7 @@ mod openings;
 mod pgn_files;
 mod positions;
 mod power;
+mod repair;
 mod round_trip;
 mod scdb;
 mod scid5;

@@ -48,7 +48,13 @@ use std::{path::Path, sync::OnceLock};
 
 use zerocopy::FromBytes;
 
-use self::{annotations::Language, extended::Extended, names::field, record::Record, view::Games};
+use self::{
+    annotations::Language,
+    extended::Extended,
+    names::{Entities, field},
+    record::Record,
+    view::Games,
+};
 use crate::{
     bytes::Cursor,
     chess::NameKind,
@@ -132,6 +138,8 @@ pub(crate) struct ChessBase {
     language: Language,
     /// By [`NameKind`].
     names: [OnceLock<Result<NameList>>; NameKind::ALL.len()],
+    /// Whether everything is to be had that is there.
+    salvage: bool,
 }
 
 impl ChessBase {
@@ -139,32 +147,40 @@ impl ChessBase {
     /// file beside it.
     ///
     /// An index with fewer records than its header says opens with those that are there; the
-    /// second result says so, and which files are missing.
+    /// second result says so, and which files are missing. To salvage a file, its header is not
+    /// believed: it has as many games as records, but for those of zeroes behind the last.
     pub(crate) fn open(
         index: File,
         companion: impl FnMut(Companion) -> Option<File>,
+        salvage: bool,
     ) -> Result<(ChessBase, Vec<Error>)> {
-        let mut cursor = Cursor::new(&index.bytes);
-        let (needed, found) = (RECORD_BYTES as u64, index.bytes.len() as u64);
-        if found < needed {
-            let error = Error::truncated("the header of the index", needed, found);
-            return Err(error.at_path(&index.path));
-        }
-        let header = (cursor.take(3), cursor.uint_be(2), cursor.take(1));
-        if header.1 != Some(RECORD_BYTES as u32) {
-            let error = Error::corrupt("not a ChessBase index").at_offset(3);
-            return Err(error.at_path(&index.path));
-        }
-        let claimed = cursor.uint_be(4).unwrap_or_default().saturating_sub(1) as usize;
-        let present = index.bytes.len() / RECORD_BYTES - 1;
-        let chessbase = ChessBase {
+        let head = head(&index.bytes).map_err(|error| error.at_path(&index.path));
+        let claimed = match &head {
+            Err(error) if !salvage => return Err(error.clone()),
+            head => head.as_ref().copied().unwrap_or_default(),
+        };
+        let present = (index.bytes.len() / RECORD_BYTES).saturating_sub(1);
+        let mut chessbase = ChessBase {
             index,
             companions: Companion::ALL.map(companion),
-            game_count: claimed.min(present),
+            game_count: if salvage {
+                present
+            } else {
+                claimed.min(present)
+            },
             language: Language::ALL,
             names: Default::default(),
+            salvage,
         };
-        let notes = chessbase.notes(claimed > present);
+        if salvage {
+            let mut records = chessbase.records().iter();
+            let used = records
+                .rposition(Record::is_written)
+                .map_or(0, |last| last + 1);
+            chessbase.game_count = used.max(claimed.min(present));
+        }
+        let mut notes = chessbase.notes(claimed > present);
+        notes.extend(head.err());
         Ok((chessbase, notes))
     }
 
@@ -195,10 +211,13 @@ impl ChessBase {
         .at_path(&self.index.path)
     }
 
+    fn file(&self, companion: Companion) -> Option<&File> {
+        self.companions[companion as usize].as_ref()
+    }
+
     /// Returns the bytes of a file; none without the file.
     fn bytes(&self, companion: Companion) -> &[u8] {
-        let file = self.companions[companion as usize].as_ref();
-        file.map_or(&[], |file| &file.bytes)
+        self.file(companion).map_or(&[], |file| &file.bytes)
     }
 
     fn extended(&self) -> Extended<'_> {
@@ -235,13 +254,37 @@ impl ChessBase {
         let Some(file) = &self.companions[companion as usize] else {
             return Err(self.missing(companion, companion.purpose().unwrap_or("a name")));
         };
-        match kind {
-            NameKind::Player => names::players(&file.bytes),
-            NameKind::Event => names::tournaments(&file.bytes, field::TOURNAMENT_TITLE),
-            _ => names::tournaments(&file.bytes, field::TOURNAMENT_PLACE),
-        }
-        .map_err(|error| error.at_path(&file.path))
+        let named = |error: Error| error.at_path(&file.path);
+        let entities = self.entities(companion).map_err(named)?;
+        Ok(match kind {
+            NameKind::Player => names::players(entities),
+            NameKind::Event => names::tournaments(entities, field::TOURNAMENT_TITLE),
+            _ => names::tournaments(entities, field::TOURNAMENT_PLACE),
+        })
     }
+
+    /// Reads the header of a file of names.
+    fn entities(&self, companion: Companion) -> Result<Entities<'_>> {
+        let (bytes, fields) = (self.bytes(companion), field::bytes_needed(companion));
+        match self.salvage.then(|| field::bytes(companion)) {
+            Some(payload) => Ok(Entities::salvaged(bytes, fields, payload)),
+            None => Entities::new(bytes, fields),
+        }
+    }
+}
+
+/// Reads how many records the header of an index counts.
+fn head(index: &[u8]) -> Result<usize> {
+    let mut cursor = Cursor::new(index);
+    let (needed, found) = (RECORD_BYTES as u64, index.len() as u64);
+    if found < needed {
+        return Err(Error::truncated("the header of the index", needed, found));
+    }
+    let header = (cursor.take(3), cursor.uint_be(2), cursor.take(1));
+    if header.1 != Some(RECORD_BYTES as u32) {
+        return Err(Error::corrupt("not a ChessBase index").at_offset(3));
+    }
+    Ok(cursor.uint_be(4).unwrap_or_default().saturating_sub(1) as usize)
 }
 
 impl Store for ChessBase {

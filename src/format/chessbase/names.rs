@@ -26,7 +26,7 @@ use crate::{
     format::names::NameList,
 };
 
-use super::record;
+use super::{Companion, record};
 
 const HEADER_BYTES: usize = 28;
 /// Bytes of a record that serve the tree.
@@ -59,6 +59,27 @@ impl<'a> Entities<'a> {
             records,
             stride: payload + NODE_BYTES,
         })
+    }
+
+    /// Takes a header for what it should be where it cannot be what it says; `payload` is how
+    /// many bytes a record has, without the tree's.
+    pub(super) fn salvaged(file: &'a [u8], fields: usize, payload: usize) -> Entities<'a> {
+        let fits = |records: &[u8], payload| records.len().is_multiple_of(payload + NODE_BYTES);
+        if let Ok(said) = Entities::new(file, fields)
+            && fits(said.records, said.stride - NODE_BYTES)
+        {
+            return said;
+        }
+        let behind = |extra| file.get(HEADER_BYTES + extra..).unwrap_or_default();
+        // The bytes between header and records are four, or none in old files.
+        let records = match fits(behind(0), payload) {
+            true => behind(0),
+            false => behind(4),
+        };
+        Entities {
+            records,
+            stride: payload + NODE_BYTES,
+        }
     }
 
     /// Returns how many records there are.
@@ -134,30 +155,52 @@ pub(super) fn end_date(file: &[u8], tournament: usize) -> PartialDate {
 /// Where the fields of each file stand that are read: offset and width of texts, offset of the
 /// rest.
 pub(super) mod field {
+    use super::Companion;
+
     type Text = (usize, usize);
     pub(crate) const PLAYER_LAST: Text = (0, 30);
     pub(crate) const PLAYER_FIRST: Text = (30, 20);
-    /// Bytes of a player.
-    pub(crate) const PLAYER_BYTES: usize = 50;
+    /// Bytes of a player that are read.
+    const PLAYER_BYTES: usize = 50;
     pub(crate) const TOURNAMENT_TITLE: Text = (0, 40);
     pub(crate) const TOURNAMENT_PLACE: Text = (40, 30);
     pub(crate) const TOURNAMENT_DATE: usize = 70;
     pub(crate) const TOURNAMENT_KIND: usize = 74;
     pub(crate) const TOURNAMENT_CATEGORY: usize = 78;
     pub(crate) const TOURNAMENT_ROUNDS: usize = 80;
-    /// Bytes of a tournament.
-    pub(crate) const TOURNAMENT_BYTES: usize = 81;
+    /// Bytes of a tournament that are read.
+    const TOURNAMENT_BYTES: usize = 81;
     pub(crate) const ANNOTATOR_NAME: Text = (0, 45);
     pub(crate) const SOURCE_TITLE: Text = (0, 25);
     pub(crate) const SOURCE_DATE: usize = 41;
     pub(crate) const TEAM_TITLE: Text = (0, 45);
     pub(crate) const GAME_TAG_TITLE: Text = (0, 200);
+
+    /// Returns how many bytes of a record must be there.
+    pub(crate) const fn bytes_needed(companion: Companion) -> usize {
+        match companion {
+            Companion::Players => PLAYER_BYTES,
+            Companion::Tournaments => TOURNAMENT_BYTES,
+            _ => 1,
+        }
+    }
+
+    /// Returns how many bytes a record has in every file that is known, without the tree's.
+    pub(crate) const fn bytes(companion: Companion) -> usize {
+        match companion {
+            Companion::Players => 58,
+            Companion::Tournaments => 90,
+            Companion::Annotators => 53,
+            Companion::Sources => 59,
+            Companion::Teams => 63,
+            _ => 1608,
+        }
+    }
 }
 
 /// Returns the players as `Last, First`.
-pub(super) fn players(file: &[u8]) -> Result<NameList> {
-    let players = Entities::new(file, field::PLAYER_BYTES)?;
-    Ok(players.list(|player| {
+pub(super) fn players(players: Entities<'_>) -> NameList {
+    players.list(|player| {
         let (at, width) = field::PLAYER_LAST;
         let mut name = player.text(at, width);
         let (at, width) = field::PLAYER_FIRST;
@@ -167,13 +210,12 @@ pub(super) fn players(file: &[u8]) -> Result<NameList> {
             name.push_str(&first);
         }
         name
-    }))
+    })
 }
 
 /// Returns one of the texts of each tournament.
-pub(super) fn tournaments(file: &[u8], (at, width): (usize, usize)) -> Result<NameList> {
-    let tournaments = Entities::new(file, field::TOURNAMENT_BYTES)?;
-    Ok(tournaments.list(|tournament| tournament.text(at, width)))
+pub(super) fn tournaments(tournaments: Entities<'_>, (at, width): (usize, usize)) -> NameList {
+    tournaments.list(|tournament| tournament.text(at, width))
 }
 
 /// Returns the names of rounds by their packed number, round × 256 + round within the round;
@@ -221,6 +263,10 @@ mod tests {
         file
     }
 
+    fn read(file: &[u8]) -> Result<Entities<'_>> {
+        Entities::new(file, field::bytes_needed(Companion::Players))
+    }
+
     fn name(list: &NameList, number: u32) -> Option<&str> {
         list.get(NameId(number))
             .map(|name| str::from_utf8(name).unwrap())
@@ -237,7 +283,7 @@ mod tests {
                 (-1, b"\x8alast field of thirty bytes ..", b"First"),
             ],
         );
-        let players = players(&file).unwrap();
+        let players = players(read(&file).unwrap());
         assert_eq!(players.len(), 4);
         assert_eq!(name(&players, 0), Some("Müller, Karsten"));
         assert_eq!(name(&players, 1), Some("Žižek"));
@@ -252,15 +298,27 @@ mod tests {
     #[test]
     fn a_header_that_cannot_be_is_an_error() {
         let file = player_file(0, &[(-1, b"A", b"B")]);
-        assert!(players(&file[..27]).is_err());
+        assert!(read(&file[..27]).is_err());
         for (at, number) in [(12, -1), (12, 49), (24, -1), (24, i32::MAX)] {
             let mut file = file.clone();
             file[at..at + 4].copy_from_slice(&i32::to_le_bytes(number));
-            assert!(players(&file).is_err(), "{at} {number}");
+            assert!(read(&file).is_err(), "{at} {number}");
         }
         let mut huge = file.clone();
         huge[12..16].copy_from_slice(&i32::MAX.to_le_bytes());
-        assert_eq!(players(&huge).unwrap().len(), 0);
+        assert_eq!(players(read(&huge).unwrap()).len(), 0);
+    }
+
+    #[test]
+    fn names_of_a_file_whose_header_is_lost_are_found_where_they_should_be() {
+        for extra in [0, 4] {
+            let mut file = player_file(extra, &[(-1, b"A", b"B"), (-1, b"C", b"")]);
+            file[..HEADER_BYTES].fill(0);
+            let payload = field::bytes(Companion::Players);
+            let players = players(Entities::salvaged(&file, 50, payload));
+            assert_eq!(name(&players, 0), Some("A, B"));
+            assert_eq!(name(&players, 1), Some("C"));
+        }
     }
 
     #[test]

@@ -166,6 +166,11 @@ impl Record {
         self.kind & IN_USE != 0
     }
 
+    /// Whether any of its bytes is not zero.
+    pub(super) fn is_written(&self) -> bool {
+        self.as_bytes().iter().any(|&byte| byte != 0)
+    }
+
     /// The fields of a text.
     fn text(&self) -> &TextRecord {
         zerocopy::transmute_ref!(self)

@@ -3,7 +3,7 @@
 
 use super::{
     ChessBase, Companion,
-    names::{self, Entities, Fields, field},
+    names::{self, Fields, field},
     record::Record,
     stream::Parts,
 };
@@ -87,7 +87,7 @@ impl ChessBase {
 
     /// Finds an entity; `None` without its file.
     pub(super) fn entity(&self, companion: Companion, number: usize) -> Option<Fields<'_>> {
-        Entities::new(self.bytes(companion), 1).ok()?.get(number)
+        self.entities(companion).ok()?.get(number)
     }
 
     /// Whether the `.flags` file marks a game: a big-endian header of magic, number of words and

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     chess::follow::Ignore,
+    error::Error,
     format::{
         Damage, Header, Scratch, View,
         check::{Checked, Fault, Rules},
@@ -48,6 +49,26 @@ impl Games<'_> {
                 oddity: rules.oddity,
             }),
         }
+    }
+
+    /// Returns why some of a game's annotations, or all, are not told.
+    pub(super) fn annotations_error(&self, record: &Record) -> Option<Error> {
+        let bytes = self.annotations(record)?;
+        let Some(file) = self.chessbase.file(Companion::Annotations) else {
+            return Some(
+                self.chessbase
+                    .missing(Companion::Annotations, "an annotation"),
+            );
+        };
+        let error = match bytes.is_empty() {
+            true => Error::corrupt(NO_ANNOTATIONS),
+            false => {
+                let damage = Annotations::parse(bytes).damage()?;
+                let start = file.bytes.len() - bytes.len();
+                Error::corrupt(damage.what).at_offset(start as u64 + u64::from(damage.at))
+            }
+        };
+        Some(error.at_path(&file.path))
     }
 
     /// Returns what is wrong with a game's annotations. That there is no such file has been said

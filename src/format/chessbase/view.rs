@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Start},
+    error::Error,
     format::{Checked, Decoded, Fault, Scratch, View, Visitor},
     pattern::Pattern,
 };
@@ -199,6 +200,10 @@ impl View for Games<'_> {
         tournament.map_or(PartialDate::UNKNOWN, |fields| {
             fields.date(field::TOURNAMENT_DATE)
         })
+    }
+
+    fn fault_beside(&self, record: &Record) -> Option<Error> {
+        self.annotations_error(record)
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {

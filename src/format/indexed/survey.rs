@@ -32,6 +32,13 @@ impl Survey {
     }
 }
 
+impl Survey {
+    /// Returns the half-moves of the main line so far.
+    pub(crate) fn plies(&self) -> u32 {
+        self.facts.plies
+    }
+}
+
 impl Visitor for Survey {
     fn start(&mut self, start: Start<'_>) -> Flow {
         if let Start::Custom(setup) = start {

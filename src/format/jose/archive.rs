@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 
 use super::tables::TableFiles;
 use crate::{
@@ -19,6 +19,9 @@ use crate::{
 };
 
 const BLOCK_BYTES: usize = 512;
+/// What stands in the header of every file of a tar file.
+const TAR_MAGIC: &[u8; 5] = b"ustar";
+const TAR_MAGIC_AT: usize = 257;
 
 /// An unpacked archive.
 #[derive(Debug, Default)]
@@ -35,12 +38,16 @@ impl Archive {
     /// # Errors
     /// `Unsupported` for packers that jose knows but does not use, `LimitExceeded` for more than
     /// [`JOSE_UNPACKED_BYTES_MAX`], `Corrupt` for what is no archive. Where the packed bytes are
-    /// damaged, the files before that are there.
-    pub(super) fn open(file: &File) -> Result<Archive> {
+    /// damaged, the files before that are there. To salvage an archive, what is no tar file is
+    /// taken for gzip with a damaged head, and headers of files are looked for.
+    pub(super) fn open(file: &File, salvage: bool) -> Result<Archive> {
         let bytes: &[u8] = &file.bytes;
         let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
+        if salvage {
+            return self::salvage(file);
+        }
         match bytes {
-            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path),
+            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path, false),
             [b'B', b'Z', b'h', ..] | [b'h', b'1'..=b'9', ..] => {
                 unsupported("a jose archive packed by bzip2 (a new export as .jose is read)")
             }
@@ -50,7 +57,7 @@ impl Archive {
             [b'P', b'K', 3, 4, ..] => {
                 unsupported("a jose archive packed by zip (a new export as .jose is read)")
             }
-            tar => read_tar(tar, &file.path),
+            tar => read_tar(tar, &file.path, false),
         }
     }
 
@@ -65,13 +72,37 @@ impl Archive {
     }
 }
 
-fn read_tar(mut reader: impl Read, path: &Path) -> Result<Archive> {
+/// Unpacks an archive of which any byte may be damaged. A head of gzip is ten bytes and, in most
+/// archives, the file's name, which a zero ends.
+fn salvage(file: &File) -> Result<Archive> {
+    const HEAD_BYTES: usize = 10;
+    let bytes: &[u8] = &file.bytes;
+    let behind = |at| bytes.get(at..).unwrap_or_default();
+    if behind(TAR_MAGIC_AT).starts_with(TAR_MAGIC) {
+        return read_tar(bytes, &file.path, true);
+    }
+    let name = behind(HEAD_BYTES).iter().position(|&byte| byte == 0);
+    let deflated = [
+        name.map_or(HEAD_BYTES, |end| HEAD_BYTES + end + 1),
+        HEAD_BYTES,
+    ];
+    let unpack = |at| read_tar(DeflateDecoder::new(behind(at)), &file.path, true);
+    unpack(deflated[0]).or_else(|_| unpack(deflated[1]))
+}
+
+fn read_tar(mut reader: impl Read, path: &Path, salvage: bool) -> Result<Archive> {
     let mut archive = Archive::default();
     let mut left = JOSE_UNPACKED_BYTES_MAX;
     loop {
         let mut header = [0; BLOCK_BYTES];
         let read = reader.read_exact(&mut header);
-        let Some((name, length)) = read.ok().and_then(|()| entry(&header)) else {
+        let is_read = read.is_ok();
+        let Some((name, length)) = entry(&header).filter(|_| is_read) else {
+            if salvage && is_read && left > 0 {
+                // A damaged header, or a block of a file whose header is damaged.
+                left = left.saturating_sub(BLOCK_BYTES as u64);
+                continue;
+            }
             // A header of zeros ends the archive. Some have none.
             return match archive.files.is_empty() {
                 true => Err(Error::corrupt("not an archive of jose")),

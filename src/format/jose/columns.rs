@@ -3,7 +3,7 @@
 use crate::{
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, text::decode},
     error::{Error, Result},
-    format::{GameHeader, Rating, header::flag},
+    format::{GameHeader, NameSlot, Rating, header::flag},
 };
 
 use super::{
@@ -96,6 +96,18 @@ impl HeadColumns {
             event_date: date(row.value(self.event_date), flags >> 8),
             marks: if in_trash { flag::DELETED } else { 0 },
         }
+    }
+
+    /// Tells whether a name cannot be had that the row refers to.
+    pub(super) fn lacks_name(&self, row: &Row<'_>, slot: NameSlot, names: &Names) -> bool {
+        let (table, column) = match slot {
+            NameSlot::White => (&names.players, self.white),
+            NameSlot::Black => (&names.players, self.black),
+            NameSlot::Event => (&names.events, self.event),
+            NameSlot::Site => (&names.sites, self.site),
+            NameSlot::Round => return false,
+        };
+        table.lacks(row.number(column))
     }
 
     /// Calls `tell` with the tags that a game's first half holds besides its header.

@@ -14,20 +14,51 @@ pub(super) struct Names {
     pub(super) sites: NameTable,
 }
 
+impl Names {
+    /// Reads the tables of these names. Those that cannot be read hold no names where a database
+    /// is salvaged; why is noted.
+    ///
+    /// # Errors
+    /// What opening a table gives, where none is.
+    pub(super) fn read(
+        names: [&str; 3],
+        mut open: impl FnMut(&str) -> Result<Table>,
+        salvage: bool,
+        notes: &mut Vec<Error>,
+    ) -> Result<Names> {
+        let mut read = |name| match open(name).and_then(|table| NameTable::read(&table, salvage)) {
+            Err(error) if salvage => {
+                notes.push(error);
+                Ok(NameTable::default())
+            }
+            read => read,
+        };
+        let [players, events, sites] = names;
+        Ok(Names {
+            players: read(players)?,
+            events: read(events)?,
+            sites: read(sites)?,
+        })
+    }
+}
+
 /// One table of names.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NameTable(Vec<(u32, Box<str>)>);
 
 impl NameTable {
     /// Reads a table. Rows that are damaged are left out: their number reads as no name.
-    pub(super) fn read(table: &Table) -> Result<NameTable> {
+    pub(super) fn read(table: &Table, salvage: bool) -> Result<NameTable> {
         let column = |name| {
             let missing = || Error::corrupt("the table lacks a column of jose");
             let column = table.column(name);
             column.ok_or_else(|| missing().at_path(table.path()))
         };
         let (id, name) = (column("Id")?, column("Name")?);
-        let (offsets, _) = table.row_offsets();
+        let (offsets, _) = match salvage {
+            true => table.salvaged_offsets(),
+            false => table.row_offsets(),
+        };
         let rows = offsets.into_iter().filter_map(|at| table.row(at).ok());
         let text = |bytes: &[u8]| decode(bytes).into();
         let pair = rows.map(|row| {
@@ -39,6 +70,11 @@ impl NameTable {
         let mut names: Vec<(u32, Box<str>)> = pair.collect();
         names.sort_by_key(|name| name.0);
         Ok(NameTable(names))
+    }
+
+    /// Tells whether a number is one of a name that is not there.
+    pub(super) fn lacks(&self, id: u32) -> bool {
+        id != 0 && self.0.binary_search_by_key(&id, |name| name.0).is_err()
     }
 
     /// Returns a name; `?` for the number 0 and where there is none.

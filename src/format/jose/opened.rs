@@ -1,6 +1,9 @@
 //! A jose database: an index in memory, games decoded from their rows.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use rayon::prelude::*;
 use shakmaty::{Move, Setup, fen::Fen};
@@ -10,7 +13,7 @@ use super::{
     archive::Archive,
     columns::{HeadColumns, MoreColumns},
     folder::Folder,
-    names::{NameTable, Names},
+    names::Names,
     stream::Lines,
     tables::{Row, Table},
 };
@@ -18,8 +21,8 @@ use crate::{
     chess::{Follow, NameKind, Start},
     error::{Error, Result},
     format::{
-        Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header,
-        OpenProgress, Report, Scratch, Store, View, Visitor,
+        Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
+        OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
@@ -51,7 +54,12 @@ struct Tables {
     head_columns: HeadColumns,
     more_columns: MoreColumns,
     names: Names,
+    /// Whether everything is to be had that is there.
+    salvage: bool,
 }
+
+/// Where a half begins that is not there.
+const LOST: u64 = u64::MAX;
 
 /// Where the two halves of a game begin.
 #[derive(Debug, Clone, Copy)]
@@ -67,27 +75,34 @@ impl JoseBase {
     /// # Errors
     /// `Corrupt` for what is no archive of jose, `Unsupported` for packers and engines that are
     /// not read, `LimitExceeded`, `Interrupted` after a `Break` from `progress`.
-    pub(crate) fn open_archive(file: File, progress: Report<'_>) -> Result<(JoseBase, Vec<Error>)> {
+    pub(crate) fn open_archive(
+        file: File,
+        salvage: bool,
+        progress: Report<'_>,
+    ) -> Result<(JoseBase, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let mut archive = Archive::open(&file).map_err(named)?;
+        let mut archive = Archive::open(&file, salvage).map_err(named)?;
         let mut table = |name: &str| {
             let missing = || named(Error::corrupt("the archive lacks a table of jose"));
             Table::open(archive.table(name).ok_or_else(missing)?)
         };
         let games = table("io_game")?;
-        let names = Names {
-            players: NameTable::read(&table("io_player")?)?,
-            events: NameTable::read(&table("io_event")?)?,
-            sites: NameTable::read(&table("io_site")?)?,
-        };
+        let mut notes = Vec::new();
+        let names = Names::read(
+            ["io_player", "io_event", "io_site"],
+            table,
+            salvage,
+            &mut notes,
+        )?;
         let tables = Tables {
             head_columns: HeadColumns::of(&games)?,
             more_columns: MoreColumns::of(&games)?,
             more: None,
             games,
             names,
+            salvage,
         };
-        let notes = archive.damage.map(named).into_iter().collect();
+        notes.extend(archive.damage.map(named));
         JoseBase::new(Some(file), tables, notes, progress)
     }
 
@@ -98,25 +113,22 @@ impl JoseBase {
     /// As [`open_archive`](JoseBase::open_archive); `Missing` without a table.
     pub(crate) fn open_folder(
         path: &Path,
-        access: Access,
+        options: &OpenOptions,
         progress: Report<'_>,
     ) -> Result<(JoseBase, Vec<Error>)> {
-        let folder = Folder::find(path, access)?;
-        let table = |name| Table::open(folder.table(name)?);
+        let folder = Folder::find(path, options.access)?;
+        let table = |name: &str| Table::open(folder.table(name)?);
         let (games, more) = (table("game")?, table("moregame")?);
-        let names = Names {
-            players: NameTable::read(&table("player")?)?,
-            events: NameTable::read(&table("event")?)?,
-            sites: NameTable::read(&table("site")?)?,
-        };
+        let (salvage, mut notes) = (options.salvage, Vec::new());
+        let names = Names::read(["player", "event", "site"], table, salvage, &mut notes)?;
         let tables = Tables {
             head_columns: HeadColumns::of(&games)?,
             more_columns: MoreColumns::of(&more)?,
             more: Some(more),
             games,
             names,
+            salvage,
         };
-        let mut notes = Vec::new();
         if folder.is_locked() {
             let what = "the database is in use: what is being written may read as damage";
             notes.push(Error::corrupt(what).at_path(path));
@@ -172,14 +184,17 @@ impl Tables {
     /// Finds both halves of all games. A game without its second half does not count, since
     /// jose leaves such rows behind. New rows take the places of deleted ones, so the order of a
     /// live database is that of the games' ids.
+    ///
+    /// To salvage a database, moves whose first half is lost are a game too.
     fn halves(&self, notes: &mut Vec<Error>) -> Vec<Halves> {
-        let heads = offsets(&self.games, notes);
+        let heads = self.offsets(&self.games, notes);
         let (Some(more), Some(id)) = (&self.more, self.head_columns.id) else {
             let whole = |at| Halves { head: at, more: at };
             return heads.into_iter().map(whole).collect();
         };
         let more_id = self.more_columns.id.unwrap_or_default();
-        let mut found: Vec<(u32, u64)> = offsets(more, notes)
+        let mut found: Vec<(u32, u64)> = self
+            .offsets(more, notes)
             .into_iter()
             .filter_map(|at| Some((more.row(at).ok()?.number(more_id), at)))
             .collect();
@@ -191,19 +206,42 @@ impl Tables {
             Some((id, Halves { head, more }))
         };
         let mut games: Vec<(u32, Halves)> = heads.into_iter().filter_map(halves).collect();
+        if self.salvage {
+            let known: HashSet<u64> = games.iter().map(|(_, halves)| halves.more).collect();
+            let alone = found.iter().filter(|(_, more)| !known.contains(more));
+            games.extend(alone.map(|&(id, more)| (id, Halves { head: LOST, more })));
+        }
         games.sort_by_key(|game| game.0);
         games.into_iter().map(|game| game.1).collect()
+    }
+
+    /// Returns where the rows of a table begin, and notes where it cannot be read on.
+    fn offsets(&self, table: &Table, notes: &mut Vec<Error>) -> Vec<u64> {
+        let (offsets, stopped) = match self.salvage {
+            true => table.salvaged_offsets(),
+            false => table.row_offsets(),
+        };
+        notes.extend(stopped.map(|at| {
+            let what = "the table goes on with a block of a kind that is not known";
+            Error::corrupt(what).at_offset(at).at_path(table.path())
+        }));
+        offsets
     }
 
     fn draft(&self, halves: Halves) -> Draft {
         let place = (halves.more, self.more().length(halves.more));
         let mut survey = Survey::new();
-        let (Ok(head), Ok(more)) = (self.games.row(halves.head), self.more().row(halves.more))
-        else {
+        let Ok(more) = self.more().row(halves.more) else {
             return Draft::new(GameHeader::default(), place, &survey, false);
         };
         let round = self.more_columns.round(&more);
-        let header = self.head_columns.header(&head, round, &self.names);
+        let header = match self.games.row(halves.head) {
+            Ok(head) => self.head_columns.header(&head, round, &self.names),
+            Err(_) => GameHeader {
+                round,
+                ..GameHeader::default()
+            },
+        };
         let is_read = self.play(&more, Lines::All, &mut survey).is_ok();
         Draft::new(header, place, &survey, is_read)
     }
@@ -233,16 +271,6 @@ impl Tables {
         let columns = &self.more_columns;
         Stream::new(columns.bin(row), columns.comments(row))
     }
-}
-
-/// Returns where the rows of a table begin, and notes where it cannot be read on.
-fn offsets(table: &Table, notes: &mut Vec<Error>) -> Vec<u64> {
-    let (offsets, stopped) = table.row_offsets();
-    notes.extend(stopped.map(|at| {
-        let what = "the table goes on with a block of a kind that is not known";
-        Error::corrupt(what).at_offset(at).at_path(table.path())
-    }));
-    offsets
 }
 
 impl Store for JoseBase {
@@ -295,15 +323,17 @@ impl<'a> Games<'a> {
         tell: &mut dyn FnMut(&str, &str) -> bool,
     ) -> Decoded<bool> {
         let tables = &self.base.tables;
-        let head = self
-            .base
-            .heads
-            .get(record.number())
-            .copied()
-            .unwrap_or_default();
-        let head = tables.games.row(head)?;
-        Ok(tables.head_columns.tags(&head, &tables.names, tell)
-            || tables.more_columns.tags(more, tell))
+        let is_enough = match self.head(record) {
+            None => false,
+            Some(head) => tables.head_columns.tags(&head?, &tables.names, tell),
+        };
+        Ok(is_enough || tables.more_columns.tags(more, tell))
+    }
+
+    /// Returns the row of a game's first half; `None` where that is lost.
+    fn head(&self, record: &Record) -> Option<Decoded<Row<'a>>> {
+        let head = *self.base.heads.get(record.number())?;
+        (head != LOST).then(|| self.base.tables.games.row(head))
     }
 }
 
@@ -365,6 +395,15 @@ impl View for Games<'_> {
         let stream = self.base.tables.stream(&row);
         let mut comments = stream.comments();
         Ok(comments.any(|comment| test(&comment)))
+    }
+
+    fn lacks_name(&self, record: &Record, slot: NameSlot) -> bool {
+        let tables = &self.base.tables;
+        match self.head(record) {
+            _ if slot == NameSlot::Round => false,
+            Some(Ok(head)) => tables.head_columns.lacks_name(&head, slot, &tables.names),
+            _ => true,
+        }
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {

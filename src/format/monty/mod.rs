@@ -18,6 +18,7 @@ mod game;
 mod header;
 mod moves;
 mod opened;
+mod salvage;
 mod score;
 mod write;
 

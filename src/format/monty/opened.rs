@@ -5,9 +5,9 @@ use std::{ops::Range, path::Path};
 use rayon::prelude::*;
 use shakmaty::Move;
 
-use super::{CUT, Game, Layout};
+use super::{CUT, Game, Layout, salvage};
 use crate::{
-    chess::{Flow, Follow, NameKind},
+    chess::{Flow, Follow, GameResult, NameKind},
     error::{Error, Result},
     format::{
         Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, OpenProgress, Report,
@@ -34,15 +34,28 @@ pub(crate) struct MontyFile {
 
 impl MontyFile {
     /// Reads all games once and checks their moves. The second result says where and why the
-    /// file's games end before the file does.
+    /// file's games end before the file does. To salvage a file, the next game behind a damaged
+    /// one is looked for, see [`salvage`].
     ///
     /// # Errors
     /// `Corrupt` when no layout gives a game; `Interrupted` after a `Break` from `progress`.
-    pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(MontyFile, Vec<Error>)> {
+    pub(crate) fn open(
+        file: File,
+        salvage: bool,
+        progress: Report<'_>,
+    ) -> Result<(MontyFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let layout = detect(&file.bytes)
+        let detected = match salvage {
+            true => salvage::detect(&file.bytes),
+            false => detect(&file.bytes),
+        };
+        let layout = detected
             .ok_or_else(|| named(Error::corrupt("no layout of Monty's data gives a game")))?;
-        let (index, damage) = survey(&file.bytes, layout, progress).map_err(named)?;
+        let surveyed = match salvage {
+            true => salvage::survey(&file.bytes, layout, progress).map(|index| (index, None)),
+            false => survey(&file.bytes, layout, progress),
+        };
+        let (index, damage) = surveyed.map_err(named)?;
         let notes = damage.map(named).into_iter().collect();
         let monty = MontyFile {
             file,
@@ -160,6 +173,16 @@ fn draft(bytes: &[u8], layout: Layout, place: &Range<usize>) -> Decoded<Draft> {
     let game = Game::open(bytes.get(place.clone()).unwrap_or_default(), layout)?;
     let mut survey = Survey::new();
     game.check(&mut survey)?;
+    Ok(draft_of(game.result(), place, &survey, true))
+}
+
+/// Makes a draft of what is known of a game.
+pub(super) fn draft_of(
+    result: GameResult,
+    place: &Range<usize>,
+    survey: &Survey,
+    is_read: bool,
+) -> Draft {
     let unknown = || "?".to_owned();
     let header = GameHeader {
         event: unknown(),
@@ -167,16 +190,11 @@ fn draft(bytes: &[u8], layout: Layout, place: &Range<usize>) -> Decoded<Draft> {
         round: unknown(),
         white: unknown(),
         black: unknown(),
-        result: game.result(),
+        result,
         ..GameHeader::default()
     };
     let length = u32::try_from(place.len()).unwrap_or(u32::MAX);
-    Ok(Draft::new(
-        header,
-        (place.start as u64, length),
-        &survey,
-        true,
-    ))
+    Draft::new(header, (place.start as u64, length), survey, is_read)
 }
 
 impl Store for MontyFile {

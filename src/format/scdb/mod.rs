@@ -42,6 +42,8 @@ use crate::{
 /// Suffixes of all files, the index first.
 pub const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
 
+const NO_INDEX: &str = "not the index of a Simple Chess Database";
+
 /// Tells whether these are the first bytes of an index.
 pub(crate) fn is_index(bytes: &[u8]) -> bool {
     has_magic(bytes, b'i')
@@ -59,11 +61,13 @@ pub(crate) struct Scdb {
 }
 
 impl Scdb {
-    /// Finds out the layout and checks lengths. O(1): a few entries are looked at.
-    pub(crate) fn open(files: Files) -> Result<(Scdb, Vec<Error>)> {
+    /// Finds out the layout and checks lengths. O(1): a few entries are looked at. To salvage a
+    /// file, its first bytes are not believed.
+    pub(crate) fn open(files: Files, salvage: bool) -> Result<(Scdb, Vec<Error>)> {
         let index = &files.index.bytes;
-        if !is_index(index) {
-            return Err(Error::corrupt("not the index of a Simple Chess Database").at_offset(0));
+        let none = (!is_index(index)).then(|| Error::corrupt(NO_INDEX).at_offset(0));
+        if let Some(error) = none.as_ref().filter(|_| !salvage) {
+            return Err(error.clone());
         }
         let layout = Layout::of(index).ok_or_else(|| match index.len() {
             short @ ..11 => Error::truncated("the index", 11, short as u64),
@@ -82,7 +86,8 @@ impl Scdb {
             names: Default::default(),
             knight: OnceLock::new(),
         };
-        let notes = scdb.notes();
+        let mut notes = scdb.notes();
+        notes.extend(none.map(|error| error.at_path(&scdb.files.index.path)));
         Ok((scdb, notes))
     }
 
@@ -192,9 +197,10 @@ fn rounds<T: Copy>(records: &[Record<T>]) -> NameList {
     names::rounds(records.iter().map(|record| record.round.get()))
 }
 
-/// Returns the code of a knight: 1 in files that use it and never 5. O(bytes of all games).
+/// Returns the code of a knight: 1 in files that use it more often than 5, which only damage
+/// makes of other codes. O(bytes of all games).
 fn knight_of<T: Told>(games: Games<'_, T>) -> u8 {
-    let mut uses = [false; 8];
+    let mut uses = [0_u64; 8];
     for record in games.records {
         let Ok(bytes) = games.bytes(record) else {
             continue;
@@ -202,11 +208,11 @@ fn knight_of<T: Told>(games: Games<'_, T>) -> u8 {
         let mut tokens = bytes.tokens();
         while let Ok(Some(token)) = tokens.next() {
             if let Token::Move(bits) = token {
-                uses[usize::from(bits >> 12 & 7)] = true;
+                uses[usize::from(bits >> 12 & 7)] += 1;
             }
         }
     }
-    if uses[1] && !uses[5] { 1 } else { 2 }
+    if uses[1] > uses[5] { 1 } else { 2 }
 }
 
 impl Store for Scdb {

@@ -30,6 +30,7 @@ pub(crate) mod names;
 mod names5;
 pub mod record;
 pub mod record5;
+mod salvage;
 mod table;
 pub(crate) mod verify;
 pub mod write;
@@ -37,7 +38,7 @@ pub mod write;
 use std::{hash::Hash, path::Path, sync::OnceLock};
 
 use shakmaty::Move;
-use zerocopy::{FromBytes, Immutable};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use self::{
     game::Blob,
@@ -58,6 +59,14 @@ use crate::{
 
 /// The first bytes of every index file.
 pub(crate) const MAGIC: &[u8; 8] = b"Scid.si\0";
+
+const HEADER: &str = "the header of the index";
+const BAD_HEADER: &str = "the index does not begin as its name says";
+
+/// Reads the number of games.
+fn number(bytes: &[u8]) -> u32 {
+    Cursor::new(bytes).u24_be().unwrap_or_default()
+}
 
 /// Which of the three layouts an index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,34 +133,54 @@ pub(crate) struct Scid4 {
     files: Files,
     game_count: usize,
     names: OnceLock<Result<Names>>,
+    /// Whether everything is to be had that is there.
+    salvage: bool,
 }
 
 impl Scid4 {
     /// Checks lengths. O(1): no record is read.
     ///
     /// A file with fewer or more records than its header says opens with those that are there
-    /// and in the count; the second result says so.
-    pub(crate) fn open(version: Version, files: Files) -> Result<(Scid4, Vec<Error>)> {
+    /// and in the count; the second result says so. To salvage a file, its header is not
+    /// believed: it has as many games as records.
+    pub(crate) fn open(
+        version: Version,
+        files: Files,
+        salvage: bool,
+    ) -> Result<(Scid4, Vec<Error>)> {
         let index = &files.index.bytes;
         let header_bytes = version.header_bytes();
-        let Some(area) = index.get(header_bytes..) else {
-            let (needed, found) = (header_bytes as u64, index.len() as u64);
-            return Err(Error::truncated("the header of the index", needed, found));
+        let cut = || Error::truncated(HEADER, header_bytes as u64, index.len() as u64);
+        let area = match index.get(header_bytes..) {
+            None if !salvage => return Err(cut()),
+            area => area.unwrap_or_default(),
         };
+        // No more games can be numbered.
+        let present = (area.len() / version.record_bytes()).min(u32::MAX as usize);
         let claimed = match version {
-            // No more games can be numbered.
-            Version::Si5 => (area.len() / version.record_bytes()).min(u32::MAX as usize),
-            _ => Cursor::new(&index[14..]).u24_be().unwrap_or_default() as usize,
+            Version::Si5 => present,
+            _ => index.get(14..).map_or(0, number) as usize,
         };
-        let mut notes: Vec<Error> = length_notes(version, area.len(), claimed)
+        let mut notes = length_notes(version, area.len(), claimed);
+        if salvage && version != Version::Si5 {
+            let is_whole = matches!(Version::of_header(index), Ok(found) if found == version);
+            notes.extend((!is_whole).then(|| Error::corrupt(BAD_HEADER).at_offset(0)));
+        }
+        let named = notes
             .into_iter()
             .map(|note| note.at_path(&files.index.path))
             .collect();
+        let mut notes: Vec<Error> = named;
         let scid = Scid4 {
             version,
-            game_count: claimed.min(area.len() / version.record_bytes()),
+            game_count: if salvage {
+                present
+            } else {
+                claimed.min(present)
+            },
             files,
             names: OnceLock::new(),
+            salvage,
         };
         notes.extend(scid.missing_files());
         Ok((scid, notes))
@@ -199,7 +228,8 @@ impl Scid4 {
     fn all_names(&self) -> Result<&Names> {
         let names = self.names.get_or_init(|| match &self.files.names {
             Some(file) => match self.version {
-                Version::Si5 => Ok(names5::parse(&file.bytes)),
+                Version::Si5 => Ok(names5::parse(&file.bytes, self.salvage)),
+                _ if self.salvage => Ok(salvage::names(&file.bytes)),
                 _ => Names::parse(&file.bytes).map_err(|error| error.at_path(&file.path)),
             },
             None => Err(self.files.missing("a name", self.version.names_suffix())),
@@ -321,7 +351,7 @@ impl<R: Header> Games<'_, R> {
     }
 }
 
-impl<R: Header + Hash> View for Games<'_, R> {
+impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
     type Record = R;
 
     fn records(&self) -> &[R] {
@@ -387,6 +417,10 @@ impl<R: Header + Hash> View for Games<'_, R> {
             Ok(Some(blob)) => blob.kings_may_come(places),
             Ok(None) | Err(_) => true,
         }
+    }
+
+    fn is_blank(&self, record: &R) -> bool {
+        record.as_bytes().iter().all(|&byte| byte == 0)
     }
 
     fn check(&self, record: &R, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {

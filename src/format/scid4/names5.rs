@@ -11,15 +11,17 @@ use crate::{bytes::Cursor, error::Error};
 
 /// The kind of an entry about the database.
 pub(super) const ABOUT: u32 = 4;
+const UNKNOWN: &str = "an entry of a kind that is not known";
 const DESCRIPTION: &[u8] = b"description";
 
-/// Reads all names. O(size of the file). Damage keeps what came before it.
-pub(super) fn parse(file: &[u8]) -> Names {
+/// Reads all names. O(size of the file). Damage keeps what came before it; behind it nobody
+/// knows any more which number a name has. `strict` takes an entry of an unknown kind for damage.
+pub(super) fn parse(file: &[u8], strict: bool) -> Names {
     let mut names = Names::default();
     let mut cursor = Cursor::new(file);
     while cursor.left() > 0 {
         let offset = cursor.offset() as u64;
-        if let Err(what) = read_entry(&mut names, &mut cursor, offset) {
+        if let Err(what) = read_entry(&mut names, &mut cursor, offset, strict) {
             names.damage = Some(Error::corrupt(what).at_offset(offset));
             break;
         }
@@ -27,7 +29,12 @@ pub(super) fn parse(file: &[u8]) -> Names {
     names
 }
 
-fn read_entry(names: &mut Names, cursor: &mut Cursor<'_>, offset: u64) -> Result<(), &'static str> {
+fn read_entry(
+    names: &mut Names,
+    cursor: &mut Cursor<'_>,
+    offset: u64,
+    strict: bool,
+) -> Result<(), &'static str> {
     let head = varint(cursor).ok_or("the length of a name is cut short or too large")?;
     let bytes = cursor.take((head >> 3) as usize);
     let bytes = bytes.ok_or("the names are cut short")?;
@@ -42,11 +49,13 @@ fn read_entry(names: &mut Names, cursor: &mut Cursor<'_>, offset: u64) -> Result
             }
             Ok(())
         }
+        _ if strict => Err(UNKNOWN),
         _ => {
             // The first is enough to be told.
             if names.oddities.is_empty() {
-                let what = "an entry of a kind that is not known";
-                names.oddities.push(Error::corrupt(what).at_offset(offset));
+                names
+                    .oddities
+                    .push(Error::corrupt(UNKNOWN).at_offset(offset));
             }
             Ok(())
         }
@@ -96,7 +105,7 @@ mod tests {
         }
         append(&mut file, ABOUT, b"descriptionnew");
         append(&mut file, 3, b"");
-        let names = parse(&file);
+        let names = parse(&file, false);
         assert!(names.damage.is_none() && names.oddities.is_empty());
         let name = |kind, id| names.list(kind).get(NameId(id));
         assert_eq!(name(NameKind::Event, 0), Some(&b"Event"[..]));
@@ -115,10 +124,10 @@ mod tests {
             (&[0x08, b'A', 0x80][..], 1),
             (&[0xff; 9][..], 0),
         ] {
-            let names = parse(file);
+            let names = parse(file, false);
             assert_eq!(names.list(NameKind::Player).len(), players, "{file:?}");
             assert!(names.damage.is_some(), "{file:?}");
         }
-        assert_eq!(parse(&[0x0d, b'?', 0x08, b'A']).oddities.len(), 1);
+        assert_eq!(parse(&[0x0d, b'?', 0x08, b'A'], false).oddities.len(), 1);
     }
 }

@@ -9,6 +9,7 @@ mod kills;
 mod names;
 mod positions;
 mod refused_writes;
+mod repair;
 mod search;
 mod stats;
 mod tree;

@@ -249,7 +249,7 @@ pub(crate) fn written(games: &[PlainGame]) -> Parts {
 }
 
 /// Makes a game as an engine plays it against itself: mostly the moves that it looked at most.
-fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
+pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
     let setup = setup_of(STARTS[dice.below(STARTS.len())]);
     let start = match dice.percent(60) {
         true => Start::Standard,

@@ -189,6 +189,11 @@ impl<'a> Annotations<'a> {
         faults.chain(self.items.iter().filter_map(bad_item))
     }
 
+    /// Returns what is wrong with the record: what items are told ends there.
+    pub(crate) fn damage(&self) -> Option<Damage> {
+        self.fault
+    }
+
     fn item(&self, at: u32) -> Item<'a> {
         let item = self.bytes.get(at as usize..).and_then(Item::read);
         // Offsets are those of items that have been read.

@@ -20,6 +20,7 @@
 //! | 149 | 8, 8, 8 | the same three numbers, wider |
 
 mod cipher;
+mod salvage;
 #[cfg(test)]
 mod tests;
 mod unpack;
@@ -98,6 +99,8 @@ impl Member {
 pub struct Archive<'a> {
     bytes: Cow<'a, [u8]>,
     members: Vec<Member>,
+    /// Whether a name may be damaged, so that only its suffix tells what the file is.
+    by_suffix: bool,
 }
 
 impl<'a> Archive<'a> {
@@ -124,7 +127,11 @@ impl<'a> Archive<'a> {
             }
         };
         let members = members(&bytes)?;
-        Ok(Archive { bytes, members })
+        Ok(Archive {
+            bytes,
+            members,
+            by_suffix: false,
+        })
     }
 
     /// Returns the members in stored order.
@@ -168,7 +175,7 @@ impl<'a> Archive<'a> {
             .iter()
             .map(Member::stem_and_suffix)
             .enumerate()
-            .filter(|(_, (other, _))| other.eq_ignore_ascii_case(stem))
+            .filter(|(_, (other, _))| self.by_suffix || other.eq_ignore_ascii_case(stem))
             .map(|(index, (_, suffix))| (suffix.to_ascii_lowercase(), index))
             .collect();
         files.sort_by_key(|(suffix, _)| suffix != "cbh");

@@ -22,7 +22,8 @@
 //! | 3 to 15 | a | `high` bytes copied from `low + 16 a + 3` bytes back |
 //!
 //! A copy may reach back over all that the member has given so far. Where only one byte is
-//! left for a control word it stands for itself.
+//! left for a control word it stands for itself. Programs make a block of each 61 440 bytes, and
+//! one of what is left.
 //!
 //! Huffman: the number of bytes (2, the high byte first), for each byte value from 0 the length
 //! of its code (4 bits) and the code, then the codes of the bytes; bits are taken from the high
@@ -33,6 +34,8 @@ use crate::{
     error::{Error, ErrorKind},
 };
 
+/// What a block becomes, but the last.
+const BLOCK_BYTES_UNPACKED: usize = 61_440;
 /// Bytes of a block's head behind its length.
 const UNUSED_BYTES: usize = 2;
 /// The longest run that a token of three bytes can mean.
@@ -83,23 +86,87 @@ pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
         let at = blocks.offset();
         let fault = |stop: Stop| stop.fault(at, size);
         let block = block(&mut blocks).ok_or_else(|| fault(CUT))?;
-        let (&method, data) = block.split_first().ok_or_else(|| fault(CUT))?;
-        match method {
-            0 => output.push(data),
-            1 => tokens(data, &mut output),
-            2 => codes.decode(data).and_then(|decoded| output.push(&decoded)),
-            3 => codes
-                .decode(data)
-                .and_then(|decoded| tokens(&decoded, &mut output)),
-            _ => Err(Stop::Damage("a block is packed in an unknown way")),
-        }
-        .map_err(fault)?;
+        unpack_block(block, &mut codes, &mut output).map_err(fault)?;
     }
     if output.bytes.len() < output.size {
         let short = Stop::Damage("a member unpacks to less than its size");
         return Err(short.fault(packed.len(), size));
     }
     Ok(output.bytes)
+}
+
+/// Appends what a block without its head becomes.
+fn unpack_block(block: &[u8], codes: &mut Codes, output: &mut Output) -> Result<(), Stop> {
+    let (&method, data) = block.split_first().ok_or(CUT)?;
+    match method {
+        0 => output.push(data),
+        1 => tokens(data, output),
+        2 => codes.decode(data).and_then(|decoded| output.push(&decoded)),
+        3 => codes
+            .decode(data)
+            .and_then(|decoded| tokens(&decoded, output)),
+        _ => Err(Stop::Damage("a block is packed in an unknown way")),
+    }
+}
+
+/// Unpacks as much as can be of a damaged member that should become `size` bytes. What cannot
+/// becomes zeros, so that all else stands where it should. The second result is the first fault.
+///
+/// Each block but the last becomes the same number of bytes. Where the length of a block is
+/// damaged, the next is where blocks follow each other up to the member's end.
+pub(super) fn salvaged(packed: &[u8], size: u64) -> (Vec<u8>, Option<Fault>) {
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    let following = following_blocks(packed);
+    let mut output = Output {
+        bytes: Vec::new(),
+        size,
+    };
+    let (mut codes, mut first, mut at) = (Codes::default(), None, 0);
+    while at < packed.len() && output.bytes.len() < size {
+        let start = output.bytes.len();
+        let mut blocks = Cursor::new(packed.get(at..).unwrap_or_default());
+        let block = block(&mut blocks).filter(|_| following[at] > 0);
+        let end = start.saturating_add(BLOCK_BYTES_UNPACKED).min(size);
+        output.size = end;
+        let done = match block {
+            Some(block) => unpack_block(block, &mut codes, &mut output),
+            None => Err(CUT),
+        };
+        if let Err(stop) = done {
+            first.get_or_insert_with(|| stop.fault(at, size as u64));
+        }
+        output.bytes.resize(end, 0);
+        match block {
+            Some(_) => at += blocks.offset(),
+            None => {
+                let next = (at + 1..packed.len()).find(|&next| following[next] > 0);
+                at = next.unwrap_or(packed.len());
+                let behind = next.map_or(0, |next| following[next] as usize);
+                let all = size.div_ceil(BLOCK_BYTES_UNPACKED);
+                let place = all.saturating_sub(behind) * BLOCK_BYTES_UNPACKED;
+                output.bytes.resize(place.clamp(start, size), 0);
+            }
+        }
+    }
+    output.bytes.resize(size, 0);
+    (output.bytes, first)
+}
+
+/// Returns by offset how many blocks follow each other from there to the end of the member; 0
+/// where none does.
+fn following_blocks(packed: &[u8]) -> Vec<u32> {
+    let mut following = vec![0; packed.len() + 1];
+    for at in (0..packed.len()).rev() {
+        let mut blocks = Cursor::new(&packed[at..]);
+        if block(&mut blocks).is_some_and(|block| !block.is_empty()) {
+            let end = at + blocks.offset();
+            following[at] = match following[end] {
+                0 if end < packed.len() => 0,
+                behind => behind + 1,
+            };
+        }
+    }
+    following
 }
 
 /// Why unpacking a block ends early.

@@ -5,6 +5,7 @@
 
 mod columns;
 mod rows;
+mod salvage;
 
 use std::path::Path;
 

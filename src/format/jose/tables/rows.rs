@@ -19,17 +19,32 @@ use crate::{
     format::{Damage, Decoded},
 };
 
+/// Blocks begin at multiples of so many bytes.
+pub(super) const BLOCK_ALIGNMENT: u64 = 4;
+
 /// A block's kind and what its header says.
-struct Block {
+pub(super) struct Block {
     /// Bytes of the whole row, where the row begins here and goes on elsewhere.
-    row_bytes: Option<u64>,
+    pub(super) row_bytes: Option<u64>,
     /// Whether a row begins here.
-    begins: bool,
-    is_deleted: bool,
+    pub(super) begins: bool,
     header_bytes: u64,
     bytes: u64,
     unused: u64,
     next: Option<u64>,
+}
+
+impl Block {
+    /// Returns where the bytes end that are used, if this block begins at an offset.
+    pub(super) fn used_end(&self, at: u64) -> u64 {
+        at + self.header_bytes + self.bytes
+    }
+
+    /// Returns where the next block begins if this one begins at an offset.
+    pub(super) fn end(&self, at: u64) -> u64 {
+        let end = self.used_end(at) + self.unused;
+        end.next_multiple_of(BLOCK_ALIGNMENT)
+    }
 }
 
 /// One row, its columns found.
@@ -37,6 +52,8 @@ struct Block {
 pub(crate) struct Row<'a> {
     bytes: Cow<'a, [u8]>,
     values: Values,
+    /// Bytes up to the end of the last value.
+    length: usize,
 }
 
 /// By column: where its value begins and ends; [`NULL`] for none.
@@ -46,6 +63,11 @@ type Values = [(u32, u32); COLUMNS_MAX];
 const NULL: (u32, u32) = (u32::MAX, 0);
 
 impl Row<'_> {
+    /// Tells whether nothing stands behind the last value.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.bytes.len() == self.length
+    }
+
     /// Returns the bytes of a column; `None` for NULL. Values that are left out because they
     /// are 0 are empty.
     pub(crate) fn value(&self, column: usize) -> Option<&[u8]> {
@@ -78,7 +100,7 @@ impl Table {
         }
     }
 
-    fn fixed_offsets(&self) -> Vec<u64> {
+    pub(super) fn fixed_offsets(&self) -> Vec<u64> {
         let rows = self.rows.bytes.chunks_exact(self.layout.row_bytes);
         let rows = (0..).step_by(self.layout.row_bytes).zip(rows);
         // Bit 0 of a row is clear once it is deleted.
@@ -87,25 +109,24 @@ impl Table {
             .collect()
     }
 
-    fn packed_offsets(&self) -> (Vec<u64>, Option<u64>) {
+    pub(super) fn packed_offsets(&self) -> (Vec<u64>, Option<u64>) {
         let mut offsets = Vec::new();
         let mut at = 0;
         while at < self.rows.bytes.len() as u64 {
             let Some(block) = self.block(at) else {
                 return (offsets, Some(at));
             };
-            if block.begins && !block.is_deleted {
+            if block.begins {
                 offsets.push(at);
             }
             // A header is never empty, so this gets on.
-            let end = at + block.header_bytes + block.bytes + block.unused;
-            at = end.next_multiple_of(4);
+            at = block.end(at);
         }
         (offsets, None)
     }
 
     /// Reads the header of a block; `None` when there is none.
-    fn block(&self, at: u64) -> Option<Block> {
+    pub(super) fn block(&self, at: u64) -> Option<Block> {
         let bytes = self.rows.bytes.get(usize::try_from(at).ok()?..)?;
         let mut cursor = Cursor::new(bytes);
         let kind = cursor.u8()?;
@@ -134,7 +155,6 @@ impl Table {
         Some(Block {
             row_bytes: (row > 0).then_some(row_bytes),
             begins: matches!(kind, 1..=6 | 13),
-            is_deleted,
             header_bytes,
             // A deleted block counts its header.
             bytes: if is_deleted {
@@ -160,8 +180,12 @@ impl Table {
             true => packed_values(&self.layout, &bytes),
             false => fixed_values(&self.layout, &bytes),
         };
-        let values = values.ok_or(CUT)?;
-        Ok(Row { bytes, values })
+        let (values, length) = values.ok_or(CUT)?;
+        Ok(Row {
+            bytes,
+            values,
+            length,
+        })
     }
 
     /// Returns how many bytes of a row lie where it begins, what stands before it included.
@@ -206,7 +230,8 @@ impl Table {
     }
 }
 
-fn fixed_values(layout: &Layout, row: &[u8]) -> Option<Values> {
+/// Returns the values and where the last ends.
+fn fixed_values(layout: &Layout, row: &[u8]) -> Option<(Values, usize)> {
     let mut values = [NULL; COLUMNS_MAX];
     let mut at = 0;
     for (column, value) in layout.columns.iter().zip(&mut values) {
@@ -216,7 +241,7 @@ fn fixed_values(layout: &Layout, row: &[u8]) -> Option<Values> {
             *value = (u32::try_from(start).ok()?, u32::try_from(at).ok()?);
         }
     }
-    (at <= row.len()).then_some(values)
+    (at <= row.len()).then_some((values, at))
 }
 
 fn is_null(column: &Column, flags: &[u8]) -> bool {
@@ -224,7 +249,8 @@ fn is_null(column: &Column, flags: &[u8]) -> bool {
     column.null_bit != 0 && flags & column.null_bit != 0
 }
 
-fn packed_values(layout: &Layout, row: &[u8]) -> Option<Values> {
+/// Returns the values and where the last ends.
+fn packed_values(layout: &Layout, row: &[u8]) -> Option<(Values, usize)> {
     let flagged = layout
         .columns
         .iter()
@@ -249,7 +275,7 @@ fn packed_values(layout: &Layout, row: &[u8]) -> Option<Values> {
             );
         }
     }
-    Some(values)
+    Some((values, cursor.offset()))
 }
 
 /// Reads what stands before a value; returns the length of the value.

@@ -1,0 +1,158 @@
+//! `repair`: every readable game of a damaged database into a new one, and what was lost.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    time::Instant,
+};
+
+use serde_json::{Value, json};
+use tabiya::{
+    Error, ErrorKind, Flow, GameLoss, Repair, RepairOptions, RepairedGame, format::Overwrite,
+};
+
+use super::{
+    args::{RepairArgs, ReportFormat},
+    convert, databases,
+    failure::Outcome,
+    interrupt,
+    output::{self, Output},
+    progress::Progress,
+    targets,
+};
+
+pub(crate) fn run(args: &RepairArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    targets::check(std::slice::from_ref(&args.source), &args.target, args.force)?;
+    let mut report = Report::new(args, out)?;
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    let mut options = RepairOptions::from(match args.force {
+        true => Overwrite::Replace,
+        false => Overwrite::Refuse,
+    });
+    options.opening = databases::options().clone();
+    let repaired = tabiya::repair(
+        &args.source,
+        &args.target,
+        options,
+        &mut |game| report.game(game),
+        &mut |at| progress.update(at.games, at.total.unwrap_or_default()),
+    );
+    progress.clear();
+    // Nobody but the report asked to stop.
+    report.failure()?;
+    let repaired = repaired?;
+    report.finish(&repaired)?;
+    convert::warn_of_losses(&repaired.losses);
+    output::complain(&format!(
+        "of {} games {} sound, {} harmed, {} lost; {} written to {}, {:.3} s",
+        repaired.games,
+        repaired.sound,
+        repaired.harmed,
+        repaired.lost,
+        repaired.sound + repaired.harmed,
+        args.target.display(),
+        started.elapsed().as_secs_f64()
+    ));
+    let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
+    let is_sound = repaired.harmed + repaired.lost == 0;
+    Ok(match is_sound && repaired.notes.iter().all(is_harmless) {
+        true => Outcome::Done,
+        false => Outcome::Damaged,
+    })
+}
+
+/// The report while it is written.
+struct Report<'o> {
+    writer: Box<dyn Write + 'o>,
+    format: ReportFormat,
+    failure: Option<io::Error>,
+}
+
+impl<'o> Report<'o> {
+    fn new(args: &RepairArgs, out: &'o mut Output) -> anyhow::Result<Report<'o>> {
+        let writer: Box<dyn Write + 'o> = match &args.report {
+            None => Box::new(out),
+            Some(path) => {
+                targets::check_report(path, &args.source, &args.target, args.force)?;
+                let failed = |cause| anyhow::anyhow!("{}: {cause}", path.display());
+                Box::new(BufWriter::new(File::create(path).map_err(failed)?))
+            }
+        };
+        Ok(Report {
+            writer,
+            format: args.format,
+            failure: None,
+        })
+    }
+
+    /// Reports a game; a report that cannot be written ends the repair.
+    fn game(&mut self, game: &RepairedGame) -> Flow {
+        let written = match self.format {
+            ReportFormat::Text => {
+                let line = output::one_line(&game.to_string());
+                writeln!(self.writer, "{line}")
+            }
+            ReportFormat::Jsonl => game
+                .losses
+                .iter()
+                .try_for_each(|loss| writeln!(self.writer, "{}", loss_row(game, loss))),
+        };
+        match written {
+            Ok(()) => Flow::Continue(()),
+            Err(cause) => {
+                self.failure = Some(cause);
+                Flow::Break(())
+            }
+        }
+    }
+
+    fn failure(&mut self) -> io::Result<()> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Reports the files as wholes.
+    fn finish(mut self, repaired: &Repair) -> io::Result<()> {
+        for note in &repaired.notes {
+            match self.format {
+                ReportFormat::Text => writeln!(self.writer, "note: {note}")?,
+                ReportFormat::Jsonl => {
+                    let mut row = json!({ "lost": "note" });
+                    add_cause(&mut row, note);
+                    writeln!(self.writer, "{row}")?;
+                }
+            }
+        }
+        self.writer.flush()
+    }
+}
+
+/// Returns the row of one loss.
+fn loss_row(game: &RepairedGame, loss: &GameLoss) -> Value {
+    let mut row = json!({
+        "game": game.number,
+        "newGame": game.new_number,
+        "white": game.header.white,
+        "black": game.header.black,
+        "lost": loss.as_str(),
+    });
+    match loss {
+        GameLoss::Moves { kept, .. } | GameLoss::Variations { kept, .. } => {
+            row["keptPlies"] = json!(kept);
+        }
+        GameLoss::Name(slot) => row["tag"] = json!(slot.as_str()),
+        _ => {}
+    }
+    if let Some(cause) = loss.cause() {
+        add_cause(&mut row, cause);
+    }
+    row
+}
+
+fn add_cause(row: &mut Value, cause: &Error) {
+    row["cause"] = json!(cause.kind().to_string());
+    row["path"] = json!(cause.path().map(|path| path.to_string_lossy()));
+    row["offset"] = json!(cause.offset());
+    row["line"] = json!(cause.line());
+}

@@ -1,0 +1,76 @@
+//! What is written: which files, and that none of them is one that must stay.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tabiya::{format::pgn::has_pgn_name, target_files};
+
+use super::failure::Usage;
+
+/// Makes sure that nothing is overwritten that should not be.
+pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
+    let Some(files) = target_files(target) else {
+        let message = format!(
+            "{}: no format that can be written ends so",
+            target.display()
+        );
+        return Err(Usage(message).into());
+    };
+    for file in files.iter().filter(|file| file.exists()) {
+        if sources.iter().any(|source| is_part_of(file, source)) {
+            let message = format!("{} is read and cannot be written to", file.display());
+            return Err(Usage(message).into());
+        }
+        if !force {
+            let message = format!("{} exists; --force replaces it", file.display());
+            return Err(Usage(message).into());
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure that a report replaces nothing that is read or written, and nothing at all unless
+/// that is wanted.
+pub(crate) fn check_report(
+    report: &Path,
+    source: &Path,
+    target: &Path,
+    force: bool,
+) -> anyhow::Result<()> {
+    let written = target_files(target).unwrap_or_default();
+    let shown = report.display();
+    let message = if written.iter().any(|file| file == report) {
+        format!("{shown} is a file of the new database")
+    } else if !report.exists() {
+        return Ok(());
+    } else if is_part_of(report, source) || report.is_dir() {
+        format!("{shown} is read and cannot be written to")
+    } else if !force {
+        format!("{shown} exists; --force replaces it")
+    } else {
+        return Ok(());
+    };
+    Err(Usage(message).into())
+}
+
+/// Tells whether a file that is there is among those that a source means: the source itself,
+/// another file of the same database, or one of those that a stem stands for.
+fn is_part_of(file: &Path, source: &Path) -> bool {
+    let suffix = file.extension().unwrap_or_default();
+    let mut appended = source.as_os_str().to_owned();
+    appended.push(".");
+    appended.push(suffix);
+    let mut candidates = vec![source.to_owned()];
+    // A text file is itself and nothing else, whatever database has its name.
+    if !has_pgn_name(source) {
+        candidates.push(source.with_extension(suffix));
+        candidates.push(PathBuf::from(appended));
+    }
+    let Ok(file) = fs::canonicalize(file) else {
+        return false;
+    };
+    let same = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|path| path == file);
+    candidates.iter().any(same)
+}

@@ -1,0 +1,215 @@
+//! Writing the new file, in the format that its name says.
+
+use std::{
+    cell::RefCell,
+    io::BufWriter,
+    path::{Path, PathBuf},
+    thread::LocalKey,
+};
+
+use super::{ConvertOptions, source::Games};
+use crate::{
+    chess::Flow,
+    error::{Error, ErrorKind, Result},
+    format::{
+        Lost, Target, chessbase,
+        game::Encode,
+        monty::{Layout, encode as monty},
+        pgn::{self, GameText},
+        scdb::{self, write as scdb_write},
+        scid4::write::{self as scid4, Edition},
+    },
+};
+
+/// Who keeps account of what becomes of each game.
+pub(crate) trait Ledger<N> {
+    /// Enters that a game was written or why it was not, and what was noted of it. An error ends
+    /// the work, and nothing is written.
+    fn enter(&mut self, written: Result<()>, note: N) -> Result<()>;
+
+    /// Tells how far the work is and asks whether to go on.
+    fn ask(&mut self) -> Flow;
+
+    /// Whether a game that would lose something counts as one that cannot be written.
+    fn refuses_losses(&self) -> bool {
+        false
+    }
+}
+
+/// Writes all games of the sources into a new file. Returns what the format could not hold of
+/// the games that were written.
+///
+/// # Errors
+/// `Unsupported` when the name is of no format that is written, `Io`, and what the ledger
+/// returns.
+pub(crate) fn write<S: Games>(
+    sources: &[S],
+    target: &Path,
+    options: &ConvertOptions,
+    ledger: &mut impl Ledger<S::Note>,
+) -> Result<Vec<Lost>> {
+    let mut run = Run {
+        sources,
+        options,
+        ledger,
+        seen: 0,
+    };
+    match suffix(target).as_str() {
+        "si4" | "si5" => run.write_scid(target),
+        "cbh" => run.write_chessbase(target),
+        "dci" => run.write_scdb(target),
+        "binpack" => run.write_monty(target),
+        "pgn" => run.write_pgn(target),
+        _ => {
+            let what = "writing this format (only .si4, .si5, .cbh, .dci, .binpack and .pgn are)";
+            Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
+        }
+    }
+}
+
+/// Returns the files that writing to this path creates, the path itself first; `None` when no
+/// format is written there.
+#[must_use]
+pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
+    let suffixes: &[&str] = match suffix(target).as_str() {
+        "pgn" | "binpack" => return Some(vec![target.to_owned()]),
+        "si4" => Edition::Si4.suffixes(),
+        "si5" => Edition::Si5.suffixes(),
+        "cbh" => &chessbase::write::SUFFIXES,
+        "dci" => &scdb::SUFFIXES,
+        _ => return None,
+    };
+    let files = suffixes.iter().map(|suffix| target.with_extension(suffix));
+    Some(files.collect())
+}
+
+fn suffix(target: &Path) -> String {
+    let suffix = target.extension().unwrap_or_default().to_string_lossy();
+    suffix.to_ascii_lowercase()
+}
+
+/// The work under way.
+struct Run<'r, S, L> {
+    sources: &'r [S],
+    options: &'r ConvertOptions,
+    ledger: &'r mut L,
+    seen: u64,
+}
+
+impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
+    fn write_chessbase(&mut self, target: &Path) -> Result<Vec<Lost>> {
+        let mut writer = chessbase::write::Writer::create(target, self.options.overwrite)?;
+        self.encode(&CHESSBASE, |game| writer.append(game))?;
+        let summary = writer.finish_asking(&mut || self.ledger.ask())?;
+        Ok(summary.losses.report())
+    }
+
+    fn write_scid(&mut self, target: &Path) -> Result<Vec<Lost>> {
+        let mut writer = scid4::Writer::create(target, self.options.overwrite)?;
+        let encoder = match writer.edition() {
+            Edition::Si4 => &SI4,
+            Edition::Si5 => &SI5,
+        };
+        self.encode(encoder, |game| writer.append(game))?;
+        let summary = writer.finish_asking(&mut || self.ledger.ask())?;
+        Ok(summary.losses.report())
+    }
+
+    fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
+        let (layout, overwrite) = (self.options.scdb_layout, self.options.overwrite);
+        let mut writer = scdb_write::Writer::create(target, layout, overwrite)?;
+        self.encode(&SCDB, |game| writer.append(game))?;
+        let summary = writer.finish_asking(&mut || self.ledger.ask())?;
+        Ok(summary.losses.report())
+    }
+
+    fn write_monty(&mut self, target: &Path) -> Result<Vec<Lost>> {
+        let of_source = || self.sources.iter().find_map(Games::monty_layout);
+        let layout = self.options.monty_layout.or_else(of_source);
+        let encoder = match layout.unwrap_or_default() {
+            Layout::Policy => &POLICY,
+            Layout::Value => &VALUE,
+            Layout::OldValue => &OLD_VALUE,
+        };
+        let mut writer = monty::Writer::create(target, self.options.overwrite)?;
+        self.encode(encoder, |game| writer.append(game))?;
+        let losses = writer.finish_asking(&mut || self.ledger.ask())?;
+        Ok(losses.report())
+    }
+
+    fn write_pgn(&mut self, target: &Path) -> Result<Vec<Lost>> {
+        let place = Target::for_file(target, self.options.overwrite)?;
+        let mut file = place.temporary()?;
+        let mut writer = pgn::Writer::new(BufWriter::new(&mut file));
+        for source in self.sources {
+            source.for_each(
+                |header, replay| {
+                    let mut text = GameText::new(header);
+                    replay(&mut text)?;
+                    text.finish()
+                },
+                |made, note| {
+                    let written = made.and_then(|text| writer.write_text(&text));
+                    let written = written.map_err(|error| error.at_path(target));
+                    self.ledger.enter(written, note)
+                },
+            )?;
+        }
+        let finished = writer.finish().map(drop);
+        finished.map_err(|error| error.at_path(target))?;
+        place.publish(vec![(file, "")], &mut || self.ledger.ask())?;
+        Ok(Vec::new())
+    }
+
+    /// Encodes all games, each thread with its own encoder, and appends them in order.
+    fn encode<E: Encode>(
+        &mut self,
+        encoder: &'static LocalKey<RefCell<E>>,
+        mut append: impl FnMut(&E::Encoded) -> Result<()>,
+    ) -> Result<()> {
+        for source in self.sources {
+            source.for_each(
+                |header, replay| {
+                    encoder.with_borrow_mut(|encoder| {
+                        encoder.begin(header);
+                        replay(encoder)?;
+                        encoder.finish()
+                    })
+                },
+                |made, note| {
+                    self.seen += 1;
+                    let written = made.and_then(|game| {
+                        self.refuse_loss::<E>(&game)?;
+                        append(&game)
+                    });
+                    self.ledger.enter(written, note)
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a game that would lose something, if nothing may be lost.
+    fn refuse_loss<E: Encode>(&self, game: &E::Encoded) -> Result<()> {
+        match E::lost(game).filter(|_| self.ledger.refuses_losses()) {
+            Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
+                .in_game(u32::try_from(self.seen).unwrap_or(u32::MAX))),
+            None => Ok(()),
+        }
+    }
+}
+
+thread_local! {
+    /// Encoding reuses memory; one encoder of each kind for each thread of the pool.
+    static SI4: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si4));
+    static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
+    static SCDB: RefCell<scdb_write::Encoder> = RefCell::default();
+    static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
+    static POLICY: RefCell<monty::Encoder> = training(Layout::Policy);
+    static VALUE: RefCell<monty::Encoder> = training(Layout::Value);
+    static OLD_VALUE: RefCell<monty::Encoder> = training(Layout::OldValue);
+}
+
+fn training(layout: Layout) -> RefCell<monty::Encoder> {
+    RefCell::new(monty::Encoder::with_layout(layout))
+}

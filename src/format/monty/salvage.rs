@@ -1,0 +1,130 @@
+//! Games of a damaged file: behind one that is damaged the next is looked for, byte by byte.
+//!
+//! A game is found where a head makes sense, its position can be played from and all its moves
+//! are legal; one without moves is found only right behind another game, since a position alone
+//! proves little. What lies between two games that are found counts as one damaged game, of
+//! which the moves before the damage can be told where its head is whole.
+
+use std::ops::Range;
+
+use super::{Game, Layout, opened::draft_of};
+use crate::{
+    chess::GameResult,
+    error::{Error, Result},
+    format::{
+        OpenProgress, Report,
+        indexed::{Builder, Index, Survey},
+    },
+};
+
+/// Bytes at the beginning of a file that tell its layout.
+const TRIAL_BYTES: usize = 1 << 18;
+/// Bytes of a game at most, so that looking for games stays linear. No real one has a hundredth.
+const GAME_BYTES_MAX: usize = 1 << 20;
+/// Games between two reports of progress.
+const PAUSE_GAMES: usize = 256;
+
+/// Returns the layout in which games that are whole hold most of the first bytes; an empty file
+/// is policy data without games.
+pub(super) fn detect(bytes: &[u8]) -> Option<Layout> {
+    let bytes = bytes.get(..TRIAL_BYTES).unwrap_or(bytes);
+    if bytes.is_empty() {
+        return Some(Layout::default());
+    }
+    let held = |layout| {
+        let games = Games::new(bytes, layout).filter(|game| game.is_whole);
+        games.map(|game| game.place.len()).sum::<usize>()
+    };
+    let rated = Layout::ALL.map(|layout| (held(layout), layout));
+    // The first of the best, for `max_by_key` takes the last of equals.
+    let best = rated.into_iter().rev().max_by_key(|rated| rated.0)?;
+    (best.0 > 0).then_some(best.1)
+}
+
+/// Surveys all games, damaged ones included.
+pub(super) fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<Index> {
+    let mut builder = Builder::default();
+    for (number, found) in Games::new(bytes, layout).enumerate() {
+        let game = bytes.get(found.place.clone()).unwrap_or_default();
+        let game = Game::open(game, layout);
+        let mut survey = Survey::new();
+        let is_read = found.is_whole && game.is_ok_and(|game| game.check(&mut survey).is_ok());
+        let result = game.map_or(GameResult::Unknown, |game| game.result());
+        builder.push(draft_of(result, &found.place, &survey, is_read))?;
+        let (done, total) = (found.place.end as u64, bytes.len() as u64);
+        let is_due = number.is_multiple_of(PAUSE_GAMES);
+        if is_due && progress(OpenProgress { done, total }).is_break() {
+            return Err(Error::interrupted());
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// A game, or the bytes between two.
+struct Found {
+    place: Range<usize>,
+    is_whole: bool,
+}
+
+/// The games of a file and what lies between them, in order.
+struct Games<'b> {
+    bytes: &'b [u8],
+    layout: Layout,
+    at: usize,
+    /// The game behind the damaged bytes that come first.
+    next: Option<Range<usize>>,
+}
+
+impl<'b> Games<'b> {
+    fn new(bytes: &'b [u8], layout: Layout) -> Games<'b> {
+        Games {
+            bytes,
+            layout,
+            at: 0,
+            next: None,
+        }
+    }
+
+    /// Returns the game that begins here, if all of it is one.
+    fn whole(&self, at: usize, plies_min: u32) -> Option<Range<usize>> {
+        let bytes = self.bytes.get(at..)?;
+        let bytes = bytes.get(..GAME_BYTES_MAX).unwrap_or(bytes);
+        let mut survey = Survey::new();
+        // First, since it ends at the first move that is illegal.
+        Game::open(bytes, self.layout)
+            .ok()?
+            .check(&mut survey)
+            .ok()?;
+        let (_, length) = Game::find(bytes, self.layout).ok()?;
+        let is_long_enough = survey.plies() >= plies_min;
+        is_long_enough.then_some(at..at + length)
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let at = self.at;
+        if at >= self.bytes.len() {
+            return None;
+        }
+        let whole = |place: Range<usize>| Found {
+            place,
+            is_whole: true,
+        };
+        if let Some(place) = self.next.take().or_else(|| self.whole(at, 0)) {
+            self.at = place.end;
+            return Some(whole(place));
+        }
+        self.next = (at + 1..self.bytes.len()).find_map(|at| self.whole(at, 1));
+        self.at = self
+            .next
+            .as_ref()
+            .map_or(self.bytes.len(), |next| next.start);
+        Some(Found {
+            place: at..self.at,
+            is_whole: false,
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! Telling a damaged game as far as it can be read.
+//!
+//! All that comes before the damage is told. Where the damage lies in a variation, the main line
+//! often goes on behind it: then the rest of the main line is told too, without what stood
+//! beside it.
+
+use shakmaty::Move;
+
+use super::{Damage, Scratch, View, Visitor, recorder::Recorder};
+use crate::chess::{Flow, Follow, Placed, Start};
+
+/// What is told at the end of a game that is not whole.
+const MARK: &str = "The source is damaged here.";
+
+/// What was told of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// All of it.
+    Whole,
+    /// All half-moves of the main line; of what stood beside them only what comes before the
+    /// damage.
+    MainLine {
+        /// Half-moves before the damage.
+        plies: u32,
+        damage: Damage,
+    },
+    /// The main line up to so many half-moves, possibly none.
+    Part { plies: u32, damage: Damage },
+}
+
+/// Tells a game. Variations are closed, and a comment marks the end of a game that is not whole.
+pub(crate) fn tell<V: View>(
+    view: V,
+    record: &V::Record,
+    scratch: &mut Scratch,
+    visitor: &mut dyn Visitor,
+) -> Told {
+    let mut listener = Listener::new(visitor);
+    let Err(damage) = view.visit(record, scratch, &mut listener) else {
+        return Told::Whole;
+    };
+    listener.close();
+    let plies = listener.plies;
+    if !listener.has_started || listener.has_enough {
+        return Told::Part { plies, damage };
+    }
+    let mut rest = Rest {
+        visitor,
+        told: plies,
+        plies: 0,
+        recorder: Recorder::default(),
+    };
+    let ends = view.main_line(record, scratch, &mut rest);
+    let reached = rest.plies.max(plies);
+    let _ = visitor.comment(MARK);
+    match ends {
+        Ok(_) => Told::MainLine { plies, damage },
+        Err(damage) => Told::Part {
+            plies: reached,
+            damage,
+        },
+    }
+}
+
+/// Passes everything on and remembers where the game is.
+struct Listener<'v> {
+    visitor: &'v mut dyn Visitor,
+    /// Variations around the present place.
+    depth: usize,
+    /// Half-moves of the main line so far.
+    plies: u32,
+    has_started: bool,
+    /// The visitor wants no more.
+    has_enough: bool,
+}
+
+impl<'v> Listener<'v> {
+    fn new(visitor: &'v mut dyn Visitor) -> Listener<'v> {
+        Listener {
+            visitor,
+            depth: 0,
+            plies: 0,
+            has_started: false,
+            has_enough: false,
+        }
+    }
+
+    fn pass(&mut self, flow: Flow) -> Flow {
+        self.has_enough |= flow.is_break();
+        flow
+    }
+
+    /// Ends the variations that are open.
+    fn close(&mut self) {
+        for _ in 0..std::mem::take(&mut self.depth) {
+            if self.visitor.end_variation().is_break() {
+                self.has_enough = true;
+                return;
+            }
+        }
+    }
+}
+
+impl Visitor for Listener<'_> {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        let flow = self.visitor.tag(name, value);
+        self.pass(flow)
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.has_started = true;
+        let flow = self.visitor.start(start);
+        self.pass(flow)
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        self.plies += u32::from(self.depth == 0);
+        let flow = self.visitor.play(played);
+        self.pass(flow)
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        let flow = self.visitor.nag(nag);
+        self.pass(flow)
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        let flow = self.visitor.comment(text);
+        self.pass(flow)
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.depth += 1;
+        let flow = self.visitor.begin_variation();
+        self.pass(flow)
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.depth = self.depth.saturating_sub(1);
+        let flow = self.visitor.end_variation();
+        self.pass(flow)
+    }
+}
+
+/// Follows the main line and tells a visitor the half-moves that it does not know.
+struct Rest<'v> {
+    visitor: &'v mut dyn Visitor,
+    /// Half-moves that the visitor knows.
+    told: u32,
+    /// Half-moves so far.
+    plies: u32,
+    recorder: Recorder,
+}
+
+impl Follow for Rest<'_> {
+    type Snapshot = ();
+
+    fn start(&mut self, _: Start<'_>) -> Flow {
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.recorder.shift(from, to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.recorder.remove(gone);
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.recorder.place(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        let played = std::mem::take(&mut self.recorder).played();
+        self.plies += 1;
+        match self.plies > self.told {
+            true => self.visitor.play(played),
+            false => Flow::Continue(()),
+        }
+    }
+
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}

@@ -1,0 +1,294 @@
+//! Names of a damaged `.sn4` file: behind an entry that cannot be, the next that can is looked
+//! for.
+//!
+//! An entry can be what it seems when its number is one that no name has had yet, when it does
+//! not share more than there is, and when its text holds no control characters; another such
+//! entry, or the end of the file, must follow. What lies before it is taken for one entry if its
+//! lengths allow that, since the next name shares its beginning. Where they do not, the shared
+//! beginning is lost: each such byte reads `?`.
+
+use std::ops::Range;
+
+use super::names::{HEADER_BYTES, MAGIC, Names, Widths};
+use crate::{bytes::Cursor, chess::NameId, error::Error, format::names::NameList};
+
+/// Reads all that can be read. O(size of the file).
+pub(super) fn names(file: &[u8]) -> Names {
+    let mut names = Names::default();
+    let mut cursor = Cursor::new(file);
+    if cursor.take(8) != Some(MAGIC) {
+        names.damage = Some(Error::corrupt("not a Scid name file").at_offset(0));
+    }
+    cursor.take(4);
+    let mut numbers = [0; 8];
+    for number in &mut numbers {
+        *number = cursor.u24_be().unwrap_or_default();
+    }
+    let shapes = [0, 1, 2, 3].map(|kind| Shape::of(numbers[kind], numbers[kind + 4]));
+    let mut at = HEADER_BYTES;
+    for (kind, shape) in shapes.into_iter().enumerate() {
+        let left = file.len().saturating_sub(at);
+        let room = left / (shape.head_bytes() - 1);
+        let mut reading = Reading {
+            file,
+            at,
+            shape,
+            next: shapes.get(kind + 1).copied(),
+            list: NameList::with_len((shape.count as usize).min(room)),
+            previous: Some(Vec::new()),
+            gap: None,
+            possible: 0,
+        };
+        reading.read();
+        at = reading.at;
+        names.lists[kind] = reading.list;
+        if let (None, Some(gap)) = (&names.damage, reading.gap) {
+            let what = "names that cannot be read are left out";
+            names.damage = Some(Error::corrupt(what).at_offset(gap as u64));
+        }
+    }
+    names
+}
+
+/// What the entries of one list look like.
+#[derive(Clone, Copy)]
+struct Shape {
+    count: u32,
+    frequency_max: u32,
+    widths: Widths,
+}
+
+impl Shape {
+    fn of(count: u32, frequency_max: u32) -> Shape {
+        Shape {
+            count,
+            frequency_max,
+            widths: Widths::of(count, frequency_max),
+        }
+    }
+
+    /// Returns the bytes of an entry before its text.
+    fn head_bytes(self) -> usize {
+        self.widths.id + self.widths.frequency + 2
+    }
+}
+
+/// One entry as it stands in the file.
+#[derive(Clone, Copy)]
+struct Entry<'f> {
+    id: u32,
+    frequency: u32,
+    length: usize,
+    shared: usize,
+    rest: &'f [u8],
+    /// Where the next begins.
+    end: usize,
+}
+
+impl Entry<'_> {
+    /// Tells whether its numbers can be those of a list.
+    fn fits(&self, shape: Shape) -> bool {
+        self.id < shape.count && self.frequency <= shape.frequency_max
+    }
+
+    fn is_text(&self) -> bool {
+        !self.rest.iter().any(u8::is_ascii_control)
+    }
+}
+
+/// A byte of a name; `None` where it is lost.
+type Letter = Option<u8>;
+
+/// One list while it is read.
+struct Reading<'f> {
+    file: &'f [u8],
+    at: usize,
+    shape: Shape,
+    /// The shape of the next list.
+    next: Option<Shape>,
+    list: NameList,
+    /// The name before; `None` where it is lost.
+    previous: Option<Vec<Letter>>,
+    /// Where the first bytes are that could not be read.
+    gap: Option<usize>,
+    /// As many entries as there may be up to here, lost ones included.
+    possible: usize,
+}
+
+impl<'f> Reading<'f> {
+    fn read(&mut self) {
+        let (mut read, mut is_first) = (0, true);
+        while read < self.list.len() && self.at < self.file.len() {
+            match self.entry(self.shape, self.at, is_first) {
+                Some(entry) if self.is_sound(&entry, read + 1) => {
+                    self.take(entry.id, entry.shared, entry.rest);
+                    self.at = entry.end;
+                    read += 1;
+                    self.possible += 1;
+                }
+                _ => {
+                    self.gap.get_or_insert(self.at);
+                    if !self.find_on(is_first) {
+                        return;
+                    }
+                }
+            }
+            is_first = false;
+        }
+    }
+
+    /// Tells whether an entry at the present place is what it seems, `read` being how many there
+    /// are with it.
+    fn is_sound(&self, entry: &Entry<'_>, read: usize) -> bool {
+        let has = self.previous.as_ref().map_or(usize::MAX, Vec::len);
+        if !entry.fits(self.shape) || !self.is_new(entry) || entry.shared > has {
+            return false;
+        }
+        if entry.end == self.file.len() || read == self.list.len() {
+            return true;
+        }
+        let following = self.entry(self.shape, entry.end, false);
+        let follows =
+            following.is_some_and(|next| next.fits(self.shape) && next.shared <= entry.length);
+        if follows && entry.is_text() {
+            return true;
+        }
+        if self.begins_next(self.at) {
+            return false;
+        }
+        // Either this one is damaged or the one behind it. The text of this one ends too soon if
+        // there is no room for another before the next, and too late if the next is inside.
+        let head_bytes = self.shape.head_bytes();
+        let room = if follows { 0 } else { head_bytes };
+        let near = self.at + head_bytes..self.file.len().min(entry.end + room);
+        (follows || entry.is_text()) && self.find(near).is_none()
+    }
+
+    /// Tells whether the next list may begin here: not before there can be all of this one.
+    fn begins_next(&self, at: usize) -> bool {
+        if self.possible + self.lost(at) < self.list.len() {
+            return false;
+        }
+        let next = self.next.and_then(|next| self.chain(next, at, true));
+        next.is_some()
+    }
+
+    /// Goes to the next place where entries of this list are, and takes what lies before it for
+    /// one entry; false when there is none, or the next list comes first.
+    fn find_on(&mut self, is_first: bool) -> bool {
+        let found = self.find(self.at + 1..self.file.len());
+        let end = found.unwrap_or(self.file.len());
+        if let Some(next) = (self.at..end).find(|&at| self.begins_next(at)) {
+            self.at = next;
+            return false;
+        }
+        match found {
+            Some(_) if !is_first => self.take_damaged(end),
+            _ => self.previous = None,
+        }
+        self.possible += self.lost(end);
+        self.at = end;
+        found.is_some()
+    }
+
+    /// Returns how many entries may lie between the present place and another.
+    fn lost(&self, end: usize) -> usize {
+        (end - self.at) / self.shape.head_bytes() + 1
+    }
+
+    /// Takes the bytes up to another entry for one of which a number is damaged.
+    fn take_damaged(&mut self, end: usize) {
+        let has = self.previous.as_ref().map_or(0, Vec::len);
+        let text_at = self.at + self.shape.head_bytes();
+        let numbers_at = self.at + self.shape.widths.id + self.shape.widths.frequency;
+        let (Some(rest), Some(&[length, shared])) = (
+            self.file.get(text_at..end),
+            self.file
+                .get(numbers_at..)
+                .and_then(|rest| rest.first_chunk()),
+        ) else {
+            self.previous = None;
+            return;
+        };
+        let by_length = usize::from(length).checked_sub(rest.len());
+        let mut possible = [Some(usize::from(shared)), by_length]
+            .into_iter()
+            .flatten()
+            .filter(|&shared| shared <= has);
+        // If both are possible and differ, what is sure is what both share.
+        let id = Cursor::new(self.file.get(self.at..).unwrap_or_default());
+        let id = { id }.uint_be(self.shape.widths.id).unwrap_or(u32::MAX);
+        match (possible.next(), possible.next()) {
+            (Some(one), other) if other.is_none_or(|other| other == one) => {
+                self.take(id, one, rest);
+            }
+            _ => self.previous = None,
+        }
+    }
+
+    /// Returns where the next entry begins that another follows.
+    fn find(&self, mut places: Range<usize>) -> Option<usize> {
+        let is_one = |at: &usize| {
+            let entry = self.chain(self.shape, *at, false);
+            entry.is_some_and(|entry| self.is_new(&entry))
+        };
+        places.find(is_one)
+    }
+
+    /// Reads an entry that another follows, or the end of the file.
+    fn chain(&self, shape: Shape, at: usize, is_first: bool) -> Option<Entry<'f>> {
+        let is_possible = |entry: &Entry<'_>, shape: Shape| entry.fits(shape) && entry.is_text();
+        let entry = self.entry(shape, at, is_first)?;
+        let of = |shape: Shape, is_first| {
+            let following = self.entry(shape, entry.end, is_first);
+            following.is_some_and(|following| {
+                is_possible(&following, shape) && following.shared <= entry.length
+            })
+        };
+        let follows = entry.end == self.file.len()
+            || of(shape, false)
+            || self.next.is_some_and(|next| of(next, true));
+        (is_possible(&entry, shape) && follows).then_some(entry)
+    }
+
+    /// Reads an entry whatever it says.
+    fn entry(&self, shape: Shape, at: usize, is_first: bool) -> Option<Entry<'f>> {
+        let mut cursor = Cursor::new(self.file.get(at..)?);
+        let id = cursor.uint_be(shape.widths.id)?;
+        let frequency = cursor.uint_be(shape.widths.frequency)?;
+        let length = usize::from(cursor.u8()?);
+        let shared = match is_first {
+            true => 0,
+            false => usize::from(cursor.u8()?),
+        };
+        let rest = cursor.take(length.checked_sub(shared)?)?;
+        Some(Entry {
+            id,
+            frequency,
+            length,
+            shared,
+            rest,
+            end: at + cursor.offset(),
+        })
+    }
+
+    fn is_new(&self, entry: &Entry<'_>) -> bool {
+        self.list.get(NameId(entry.id)).is_none()
+    }
+
+    /// Makes a name of what the one before shares and of what is its own; gives it to a number
+    /// that has none.
+    fn take(&mut self, id: u32, shared: usize, rest: &[u8]) {
+        let mut name = self.previous.take().unwrap_or_default();
+        name.resize(shared, None);
+        name.extend(rest.iter().copied().map(Some));
+        if self.list.get(NameId(id)).is_none() {
+            let bytes: Vec<u8> = name.iter().map(|letter| letter.unwrap_or(b'?')).collect();
+            let is_set = self.list.set(id as usize, &bytes).is_some();
+            if is_set && name.contains(&None) {
+                self.list.mark_partial(id);
+            }
+        }
+        self.previous = Some(name);
+    }
+}

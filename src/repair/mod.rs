@@ -1,0 +1,228 @@
+//! From a damaged database to a new one that holds every game that can be read.
+
+mod game;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+pub use self::game::{GameLoss, RepairedGame};
+use crate::{
+    chess::{Flow, GameId},
+    convert::{
+        ConvertOptions, ConvertProgress, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
+        target_files, write,
+    },
+    database::Database,
+    error::{Error, ErrorKind, Result},
+    format::{GameHeader, Lost, OpenOptions, Overwrite, monty::Layout, scdb::write::ScdbLayout},
+    verify::file_notes,
+};
+
+/// How a damaged database is read and the new one written.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct RepairOptions {
+    /// What to do when the new database is there already.
+    pub overwrite: Overwrite,
+    /// Which layout the index of a Simple Chess Database gets.
+    pub scdb_layout: ScdbLayout,
+    /// How the source is opened; [`OpenOptions::salvage`] is set and sidecars are not used,
+    /// whatever this says.
+    pub opening: OpenOptions,
+}
+
+impl From<Overwrite> for RepairOptions {
+    fn from(overwrite: Overwrite) -> RepairOptions {
+        RepairOptions {
+            overwrite,
+            ..RepairOptions::default()
+        }
+    }
+}
+
+/// What a repair did.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Repair {
+    /// Games that the source has; the sum of the next three. Where the source is too damaged to
+    /// tell games apart, each stretch of bytes without a readable game counts as one.
+    pub games: u64,
+    /// Games written in which nothing is known to be missing or wrong.
+    pub sound: u64,
+    /// Games written of which something is missing or doubtful.
+    pub harmed: u64,
+    /// Games that could not be written at all.
+    pub lost: u64,
+    /// What is wrong with the source's files as wholes.
+    pub notes: Vec<Error>,
+    /// What the new format cannot hold of the games that were written.
+    pub losses: Vec<Lost>,
+}
+
+/// Writes every game of a damaged database that can be read into a new one, whose name says its
+/// format as for [`convert`](crate::convert()). Games keep their order. The source is never
+/// written to; the new files are written beside their place and renamed when complete.
+///
+/// The source is opened by [`OpenOptions::salvage`]. A game whose own record and own bytes in the
+/// games file are undamaged is written with all its moves, whatever else is damaged. A game that
+/// is damaged in its middle is written up to there, variations closed and a comment at its end,
+/// if at least one half-move can be read; where only a variation is damaged, the main line goes
+/// on to its end.
+///
+/// `on_loss` is called on this thread, in the order of the games, for every game that is not
+/// sound; nothing is kept of it, so that memory does not grow with the damage. `progress` is
+/// called now and then. `Break` from either ends the repair and leaves nothing.
+///
+/// Costs about three times what converting does: O(bytes of all files), every game being checked
+/// as [`verify`](Database::verify) does.
+///
+/// # Errors
+/// `Io` when the source cannot be opened or the target not be written; `UnknownFormat` when
+/// nothing tells what the source is; `Unsupported` for a target of another format, and for one
+/// that is the source; `Missing` when the file that holds the games is; `Interrupted` after a
+/// `Break`. Damage is no error here.
+pub fn repair(
+    source: &Path,
+    target: &Path,
+    options: impl Into<RepairOptions>,
+    on_loss: &mut dyn FnMut(&RepairedGame) -> Flow,
+    progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+) -> Result<Repair> {
+    let options = options.into();
+    let opening = options.opening.clone().salvage(true).sidecar(false);
+    let database = opening.open(source)?;
+    database.require_games()?;
+    refuse_itself(source, &database, target)?;
+    let mut account = Account {
+        on_loss,
+        progress,
+        total: database.len().into(),
+        repair: Repair {
+            notes: file_notes(&database),
+            ..Repair::default()
+        },
+    };
+    let writing = ConvertOptions {
+        overwrite: options.overwrite,
+        scdb_layout: options.scdb_layout,
+        ..ConvertOptions::default()
+    };
+    let losses = write(&[Salvaged(database)], target, &writing, &mut account)?;
+    Ok(Repair {
+        losses,
+        ..account.repair
+    })
+}
+
+/// Refuses a target of which a file is one of the source's.
+fn refuse_itself(source: &Path, database: &Database, target: &Path) -> Result<()> {
+    let read: Vec<PathBuf> = database.files().into_iter().map(|(path, _)| path).collect();
+    let read = read.iter().map(PathBuf::as_path).chain([source]);
+    let read: Vec<PathBuf> = read
+        .filter_map(|path| fs::canonicalize(path).ok())
+        .collect();
+    let written = target_files(target).unwrap_or_default();
+    let is_read = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|path| read.contains(&path));
+    match written.iter().find(|path| is_read(path)) {
+        None => Ok(()),
+        Some(path) => {
+            let what = "writing over the database that is repaired";
+            Err(Error::new(ErrorKind::Unsupported { what }).at_path(path))
+        }
+    }
+}
+
+/// A damaged database as a source of games.
+struct Salvaged(Database);
+
+/// What is known of a game besides what was made of it.
+struct Note {
+    game: GameId,
+    header: GameHeader,
+    losses: Vec<GameLoss>,
+}
+
+impl Games for Salvaged {
+    type Note = Note;
+
+    fn monty_layout(&self) -> Option<Layout> {
+        self.0.training_layout()
+    }
+
+    fn for_each<T: Send>(
+        &self,
+        make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
+        mut deliver: impl FnMut(Result<T>, Note) -> Result<()>,
+    ) -> Result<()> {
+        let database = &self.0;
+        let one = |game: GameId| {
+            let header = database.header(game)?;
+            let losses = std::cell::RefCell::default();
+            let made = make(&header, &|visitor| {
+                losses.replace(game::tell(database, game, visitor)?);
+                Ok(())
+            });
+            // What the target cannot hold has no place yet.
+            let made = made.map_err(|error| error.at_path(database.path()).in_game(game.number()));
+            let losses = losses.into_inner();
+            let note = Note {
+                game,
+                header,
+                losses,
+            };
+            Ok((made, note))
+        };
+        for_each_of(database, one, |told: Result<_>| {
+            let (made, note) = told?;
+            deliver(made, note)
+        })
+    }
+}
+
+/// What became of the games so far.
+struct Account<'a> {
+    on_loss: &'a mut dyn FnMut(&RepairedGame) -> Flow,
+    progress: &'a mut dyn FnMut(ConvertProgress) -> Flow,
+    total: u64,
+    repair: Repair,
+}
+
+impl Ledger<Note> for Account<'_> {
+    /// Only what concerns a game alone is passed over; a full disk ends the repair.
+    fn enter(&mut self, written: Result<()>, note: Note) -> Result<()> {
+        let repair = &mut self.repair;
+        repair.games += 1;
+        let mut told = RepairedGame {
+            number: note.game.number(),
+            new_number: None,
+            header: note.header,
+            losses: note.losses,
+        };
+        match written {
+            Ok(()) if told.losses.is_empty() => repair.sound += 1,
+            Ok(()) => {
+                repair.harmed += 1;
+                told.new_number = u32::try_from(repair.sound + repair.harmed).ok();
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => return Err(error),
+            Err(error) => {
+                repair.lost += 1;
+                told.losses = vec![GameLoss::Game(error)];
+            }
+        }
+        if !told.losses.is_empty() && (self.on_loss)(&told).is_break() {
+            return Err(Error::interrupted());
+        }
+        let games = repair.games;
+        go_on_now_and_then(self, games)
+    }
+
+    fn ask(&mut self) -> Flow {
+        (self.progress)(ConvertProgress {
+            games: self.repair.games,
+            total: Some(self.total),
+        })
+    }
+}

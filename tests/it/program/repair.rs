@@ -1,0 +1,146 @@
+//! `repair` and what `verify` says of damage, on the command line.
+
+use std::fs;
+
+use super::Bench;
+
+const HEADER: usize = 182;
+const RECORD: usize = 47;
+
+/// Damages `small.si4`: its header, and the places of games 2 and 4.
+fn harm(bench: &Bench) {
+    let mut index = fs::read(bench.path("small.si4")).unwrap();
+    index[..20].fill(0);
+    for game in [1, 3] {
+        index[HEADER + game * RECORD..][..4].fill(0xff);
+    }
+    fs::write(bench.path("small.si4"), index).unwrap();
+}
+
+fn games(bench: &Bench, name: &str) -> usize {
+    bench.ids(&[name]).split_whitespace().count()
+}
+
+#[test]
+fn repair_saves_what_can_be_read_reports_the_rest_and_ends_with_3() {
+    let bench = Bench::new();
+    let all = games(&bench, "small.si4");
+    harm(&bench);
+    assert_eq!(bench.run(&["convert", "small.si4", "new.pgn"]).code, 3);
+    let ran = bench.run(&["repair", "small.si4", "new.pgn"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(games(&bench, "new.pgn"), all - 2);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert!(lines[0].starts_with("game 2 ("), "{}", ran.out);
+    assert!(
+        lines[0].contains("lost: small.sg4: game 2: damaged: "),
+        "{}",
+        ran.out
+    );
+    assert!(lines[1].starts_with("game 4 ("), "{}", ran.out);
+    assert!(
+        lines[2..]
+            .iter()
+            .all(|line| line.starts_with("note: small.si4: ")),
+        "{}",
+        ran.out
+    );
+    let counts = format!("of {all} games {} sound, 0 harmed, 2 lost", all - 2);
+    assert!(ran.err.contains(&counts), "{}", ran.err);
+}
+
+#[test]
+fn a_report_in_a_file_is_json_by_line_when_wanted() {
+    let bench = Bench::new();
+    harm(&bench);
+    let arguments = [
+        "repair",
+        "small.si4",
+        "new.cbh",
+        "--report",
+        "lost.txt",
+        "--format",
+        "jsonl",
+    ];
+    let ran = bench.run(&arguments);
+    assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{}", ran.err);
+    let report = fs::read_to_string(bench.path("lost.txt")).unwrap();
+    let rows: Vec<serde_json::Value> = report
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (&rows[0]["game"], &rows[0]["lost"]),
+        (&2.into(), &"game".into())
+    );
+    assert!(
+        rows[0]["newGame"].is_null() && rows[0]["offset"].is_u64(),
+        "{report}"
+    );
+    assert_eq!(rows[2]["lost"], "note");
+    // Nothing that is there is replaced, whatever it is.
+    assert_eq!(bench.run(&arguments).code, 2);
+    let sound = fs::read(bench.path("small.sg4")).unwrap();
+    for report in ["small.sg4", "new.cbg"] {
+        let ran = bench.run(&[
+            "repair",
+            "small.si4",
+            "new.cbh",
+            "--force",
+            "--report",
+            report,
+        ]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+    }
+    assert_eq!(fs::read(bench.path("small.sg4")).unwrap(), sound);
+}
+
+#[test]
+fn repair_of_a_sound_database_ends_with_0_and_reports_nothing() {
+    let bench = Bench::new();
+    let ran = bench.run(&["repair", "small", "new.si4"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    assert_eq!(games(&bench, "new.si4"), games(&bench, "small.si4"));
+}
+
+#[test]
+fn repair_never_writes_over_what_it_reads() {
+    let bench = Bench::new();
+    let before = fs::read(bench.path("small.si4")).unwrap();
+    for target in ["small.si4", "./small.si4", "small.xyz"] {
+        let ran = bench.run(&["repair", "small.si4", target, "--force"]);
+        assert_eq!(ran.code, 2, "{target}: {}", ran.err);
+    }
+    assert_eq!(
+        bench
+            .run(&["repair", "small.sg4", "small.si4", "--force"])
+            .code,
+        2
+    );
+    fs::write(bench.path("new.si4"), "mine").unwrap();
+    assert_eq!(bench.run(&["repair", "small.si4", "new.si4"]).code, 2);
+    assert_eq!(fs::read(bench.path("small.si4")).unwrap(), before);
+    assert_eq!(fs::read(bench.path("new.si4")).unwrap(), b"mine");
+}
+
+#[test]
+fn verify_says_what_damage_means_and_what_to_do() {
+    let bench = Bench::new();
+    let path = bench.path("small.si4");
+    let mut index = fs::read(&path).unwrap();
+    index[HEADER + RECORD..][..4].fill(0xff);
+    fs::write(&path, &index).unwrap();
+    let ran = bench.run(&["verify", "small.si4"]);
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.err.contains("place of a game (1): the record leads to"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("`repair` saves the others"), "{}", ran.err);
+    index[..20].fill(0);
+    fs::write(&path, &index).unwrap();
+    let ran = bench.run(&["verify", "small.si4"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("header (1): "), "{}", ran.err);
+}
