@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 /// *shortens* while it is being read ends the process (SIGBUS on Unix): what is mapped behind its
 /// new end is no longer there. Searches
 /// [find out before and after](crate::Database::check_unchanged) whether that has happened, which
-/// leaves the time in between. Who cannot exclude it uses [`Source::read`]; a program that wants at
-/// least a message calls `end_when_lost`. Going on is not offered: whatever were put in the place of
-/// the lost bytes, answers would be made of it.
+/// leaves the time in between. Who cannot exclude it uses [`Source::read`]; a program that wants
+/// at least a message calls `end_when_lost`. Going on is not offered: whatever were put in the
+/// place of the lost bytes, answers would be made of it.
 pub struct Source(Bytes);
 
 enum Bytes {
