@@ -1,0 +1,212 @@
+//! The open databases, and how a search gets at them.
+
+use std::{
+    collections::HashSet,
+    ops::Deref,
+    path::PathBuf,
+    sync::{Arc, OnceLock, PoisonError, RwLock},
+};
+
+use tabiya::{Database, Error, Match};
+
+use crate::{
+    cache::Cache,
+    errors::Fault,
+    lichess::speeds::Kinds,
+    limits::{Ask, Gate},
+    options::{Limits, Options},
+};
+
+/// Everything that answers come from.
+#[derive(Debug)]
+pub struct Explorer {
+    shelves: Vec<Shelf>,
+    gate: Gate,
+    pub(crate) limits: Limits,
+    /// Answers, as bytes of JSON, by what was asked.
+    pub(crate) answers: Cache<Arc<[u8]>>,
+    /// The games of queries, for the next page.
+    pub(crate) hits: Cache<Arc<[Hit]>>,
+}
+
+/// A database's place on the command line, and a game of it that matches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    pub(crate) database: u16,
+    pub(crate) found: Match,
+}
+
+/// A database that was named on the command line.
+#[derive(Debug)]
+struct Shelf {
+    name: Arc<str>,
+    path: PathBuf,
+    open: RwLock<Arc<Opened>>,
+}
+
+/// A database and what was found out about it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    database: Database,
+    /// The speeds and modes that its events tell of.
+    pub(crate) kinds: OnceLock<Kinds>,
+}
+
+/// A database as long as one search uses it.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    /// Its place on the command line.
+    pub(crate) index: u16,
+    pub(crate) name: Arc<str>,
+    pub(crate) opened: Arc<Opened>,
+}
+
+impl Deref for Held {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        &self.opened.database
+    }
+}
+
+impl Opened {
+    fn new(path: &PathBuf) -> Result<Opened, Error> {
+        Ok(Opened {
+            database: Database::open(path)?,
+            kinds: OnceLock::new(),
+        })
+    }
+}
+
+impl Explorer {
+    /// Opens the databases of the command line and starts the threads that search.
+    ///
+    /// # Errors
+    /// When a database cannot be opened, when there are more than 50 000, or when threads cannot
+    /// be started.
+    pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
+        /// What a game's name in addresses has room for.
+        const DATABASES_MAX: usize = 50_000;
+        if options.databases.len() > DATABASES_MAX {
+            return Err("too many databases".into());
+        }
+        let mut names = HashSet::new();
+        let mut shelves = Vec::new();
+        for path in &options.databases {
+            let opened = Opened::new(path)?;
+            let name = unused(&opened.database.name(), &mut names);
+            shelves.push(Shelf {
+                name: name.into(),
+                path: path.clone(),
+                open: RwLock::new(Arc::new(opened)),
+            });
+        }
+        let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
+        Ok(Explorer {
+            shelves,
+            gate: Gate::new(&options.limits)?,
+            limits: options.limits.clone(),
+            answers: Cache::new(cache_bytes / 2),
+            hits: Cache::new(cache_bytes / 2),
+        })
+    }
+
+    /// Returns how many searches run at this moment.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.gate.running()
+    }
+
+    /// Returns one line about each database, for the log.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.held_all().into_iter().map(|held| {
+            let (name, games, kind) = (&held.name, held.len(), held.kind());
+            let sidecar = held.sidecar().map_or("", |_| ", with a sidecar");
+            format!("{name}: {games} games, {kind}{sidecar}")
+        })
+    }
+
+    fn held_all(&self) -> Vec<Held> {
+        let numbered = (0u16..).zip(&self.shelves);
+        numbered.map(|(index, shelf)| shelf.held(index)).collect()
+    }
+
+    /// Returns some databases by name; all of them without names.
+    ///
+    /// # Errors
+    /// `Absent` at the first unknown name.
+    fn held(&self, names: &[String]) -> Result<Vec<Held>, Fault> {
+        let all = self.held_all();
+        if names.is_empty() {
+            return Ok(all);
+        }
+        let find = |name: &String| {
+            let held = all.iter().find(|held| *held.name == **name);
+            held.cloned()
+                .ok_or_else(|| Fault::Absent(format!("there is no database `{name}`")))
+        };
+        names.iter().map(find).collect()
+    }
+
+    /// Does work on some databases, all of them without names, when its turn comes. If another
+    /// program changes them meanwhile, they are opened again and the work is done once more.
+    ///
+    /// # Errors
+    /// As those of [`Gate::run`] and of the work; `Changed` when the second time is no better.
+    pub(crate) async fn search<T: Send + 'static>(
+        self: &Arc<Self>,
+        names: Vec<String>,
+        work: impl Fn(&Explorer, &[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let explorer = self.clone();
+        self.gate
+            .run(move |ask| {
+                let attempt = || {
+                    let held = explorer.held(&names)?;
+                    held.iter().try_for_each(|held| held.check_unchanged())?;
+                    work(&explorer, &held, ask)
+                };
+                match attempt() {
+                    Err(Fault::Changed) => {
+                        explorer.reopen_changed();
+                        attempt()
+                    }
+                    done => done,
+                }
+            })
+            .await
+    }
+
+    /// Opens those databases again that have changed. One that cannot be opened stays as it is:
+    /// perhaps it is being written at this moment.
+    fn reopen_changed(&self) {
+        for (index, shelf) in (0u16..).zip(&self.shelves) {
+            let is_changed = shelf.held(index).check_unchanged().is_err();
+            if is_changed && let Ok(opened) = Opened::new(&shelf.path) {
+                *shelf.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+            }
+        }
+        self.answers.clear();
+        self.hits.clear();
+    }
+}
+
+impl Shelf {
+    fn held(&self, index: u16) -> Held {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        Held {
+            index,
+            name: self.name.clone(),
+            opened: open.clone(),
+        }
+    }
+}
+
+/// Returns a name that no other database has, and takes it. Commas separate names in addresses.
+fn unused(name: &str, names: &mut HashSet<String>) -> String {
+    let name = name.replace(',', " ");
+    let mut candidates =
+        std::iter::once(name.clone()).chain((2u32..).map(|number| format!("{name}-{number}")));
+    let free = candidates.find(|name| names.insert(name.clone()));
+    free.unwrap_or(name)
+}
