@@ -67,7 +67,6 @@ mod tests {
             "000000000",
             "0000000-",
             "00000000",
-            "zzzzzzzz",
         ] {
             assert_eq!(Id::read(wrong), None, "{wrong}");
         }
