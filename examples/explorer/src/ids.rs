@@ -61,13 +61,7 @@ mod tests {
             assert_eq!(text.len(), 8);
             assert_eq!(Id::read(&text), Some(id));
         }
-        for wrong in [
-            "",
-            "0000000",
-            "000000000",
-            "0000000-",
-            "00000000",
-        ] {
+        for wrong in ["", "0000000", "000000000", "0000000-", "00000000"] {
             assert_eq!(Id::read(wrong), None, "{wrong}");
         }
     }

@@ -233,8 +233,8 @@ impl Visitor for Notes {
             && let Some(note) = self.at.last_mut()
         {
             match &mut note.comment {
-                Some(comment) => comment.extend([" ", text]),
-                None => note.comment = Some(text.to_owned()),
+                Some(comment) => comment.extend([" ", text.trim()]),
+                None => note.comment = Some(text.trim().to_owned()),
             }
         }
         Flow::Continue(())

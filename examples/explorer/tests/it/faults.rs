@@ -31,7 +31,7 @@ fn malformed_requests_get_the_status_of_the_original() {
         (404, "/masters/pgn/zzzzzzzz"),
         (404, "/nowhere"),
         (404, "/../../etc/passwd"),
-        (400, "/api/search?q=elow>2000"),
+        (400, "/api/search?q=elow%3E2000"),
         (400, "/api/search?sort=colour"),
         (400, "/api/search?limit=x"),
         (400, "/api/search?format=xml"),

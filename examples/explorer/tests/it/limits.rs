@@ -95,8 +95,11 @@ fn searches_of_clients_that_left_end() {
     let server = Server::new(vec![folder.large(TIMES)], limits);
     let request = format!("GET {LONG} HTTP/1.1\r\nHost: test\r\n\r\n");
     let mut seen = 0;
-    for _ in 0..200 {
+    for number in 0..1000 {
         let stream = send(server.address, &request);
+        if number % 20 == 0 {
+            thread::sleep(Duration::from_millis(20));
+        }
         seen = seen.max(server.explorer.running());
         drop(stream);
     }
