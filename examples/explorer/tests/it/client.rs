@@ -78,7 +78,7 @@ fn parse(bytes: &[u8]) -> Answer {
     };
     let headers: HashMap<String, String> = lines.filter_map(pair).collect();
     let body = &bytes[end + 4..];
-    let is_chunked = headers.get("transfer-encoding").is_some();
+    let is_chunked = headers.contains_key("transfer-encoding");
     let body = if is_chunked {
         joined(body)
     } else {
