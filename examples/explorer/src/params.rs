@@ -63,12 +63,14 @@ impl Params {
         self.text(name).map(read).transpose()
     }
 
-    /// Reads a parameter that says yes or no; no when it is not there.
+    /// Reads a parameter that says yes or no; no when it is not there. Clients in Python write
+    /// `True`.
     ///
     /// # Errors
     /// When it is neither.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, Fault> {
-        match self.text(name) {
+        let text = self.text(name).map(str::to_ascii_lowercase);
+        match text.as_deref() {
             None | Some("false" | "0") => Ok(false),
             Some("" | "true" | "1") => Ok(true),
             Some(_) => Err(Fault::parameter(name, "neither `true` nor `false`")),

@@ -76,7 +76,7 @@ fn answers_have_the_published_form() {
     let forms = [
         ("/masters?", published(&["averageRating"], &["topGames"])),
         (
-            "/lichess?history=true&",
+            "/lichess?history=True&",
             published(&["averageRating"], &["topGames", "recentGames"]),
         ),
         (
