@@ -101,7 +101,9 @@ pub(crate) fn find(asked: &Asked, held: &[Held], ask: &Ask) -> Result<Vec<u8>, F
         .map(|held| Ok((held.clone(), asked.query(held, ask)?)))
         .collect::<Result<_, Fault>>()?;
     let counts = Counts::new(asked, &among, ask)?;
-    let mut chosen = games::choose(asked, &among, ask)?;
+    let mut rows = counts.rows.iter().take(asked.moves);
+    let singles = rows.any(|row| row.sums.games == 1);
+    let mut chosen = games::choose(asked, &among, singles, ask)?;
     let months = std::mem::take(&mut chosen.months);
     let rows = counts.rows.iter().take(asked.moves);
     let moves: Result<_, Fault> = rows

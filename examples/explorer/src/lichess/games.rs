@@ -5,10 +5,10 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
-use shakmaty::{CastlingMode, Chess, Color, Position, Setup};
+use shakmaty::{Board, CastlingMode, CastlingSide, Color, Piece, Role, Setup, Square};
 use tabiya::{
     Flow, GameId, Query, Search,
-    chess::{GameResult, Move, PartialDate, Start, forgiving_position},
+    chess::{GameResult, Move, PartialDate, Start},
     format::Visitor,
 };
 
@@ -79,11 +79,16 @@ impl Best {
     }
 }
 
-/// Chooses games of a position.
+/// Chooses games of a position; with `singles` also those that may be the only ones of a move.
 ///
 /// # Errors
 /// Those of a search.
-pub(crate) fn choose(asked: &Asked, among: &[(Held, Query)], ask: &Ask) -> Result<Chosen, Fault> {
+pub(crate) fn choose(
+    asked: &Asked,
+    among: &[(Held, Query)],
+    singles: bool,
+    ask: &Ask,
+) -> Result<Chosen, Fault> {
     let mut chosen = Chosen::default();
     let wants = |list: Option<usize>| list.is_some_and(|wanted| wanted > 0);
     if !wants(asked.top_games) && !wants(asked.recent_games) && !asked.history {
@@ -115,6 +120,9 @@ pub(crate) fn choose(asked: &Asked, among: &[(Held, Query)], ask: &Ask) -> Resul
         .filter_map(goes_on)
         .take(wanted(asked.recent_games))
         .collect();
+    if !singles {
+        few.clear();
+    }
     for (held, game) in few {
         if let Some(next) = next_move(held, game, &asked.place.0) {
             let database = held.index;
@@ -186,7 +194,8 @@ fn look(
 fn next_move(held: &Held, game: GameId, wanted: &Setup) -> Option<String> {
     let mut after = After {
         wanted,
-        position: Chess::default(),
+        board: Board::default(),
+        turn: Color::White,
         is_there: false,
         next: None,
         depth: 0,
@@ -196,10 +205,12 @@ fn next_move(held: &Held, game: GameId, wanted: &Setup) -> Option<String> {
     Some(after.next?.to_uci(CastlingMode::Chess960).to_string())
 }
 
-/// Follows a main line to a position, and one move further.
+/// Follows a main line to a position, and one move further. The rules of chess are not asked,
+/// since that would take longer than everything else.
 struct After<'a> {
     wanted: &'a Setup,
-    position: Chess,
+    board: Board,
+    turn: Color,
     is_there: bool,
     next: Option<Move>,
     /// Variations inside each other that are passed over.
@@ -208,19 +219,58 @@ struct After<'a> {
 
 impl After<'_> {
     fn arrive(&mut self) -> Flow {
-        let turn: Color = self.position.turn();
-        self.is_there = turn == self.wanted.turn && *self.position.board() == self.wanted.board;
+        self.is_there = self.turn == self.wanted.turn && self.board == self.wanted.board;
         Flow::Continue(())
+    }
+
+    /// Moves the men.
+    fn shift(&mut self, played: Move) {
+        let (color, board) = (self.turn, &mut self.board);
+        match played {
+            Move::Normal {
+                role,
+                from,
+                to,
+                promotion,
+                ..
+            } => {
+                board.discard_piece_at(from);
+                let role = promotion.unwrap_or(role);
+                board.set_piece_at(to, Piece { color, role });
+            }
+            Move::EnPassant { from, to } => {
+                board.discard_piece_at(from);
+                board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
+                board.set_piece_at(
+                    to,
+                    Piece {
+                        color,
+                        role: Role::Pawn,
+                    },
+                );
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_queen_side(rook < king);
+                board.discard_piece_at(king);
+                board.discard_piece_at(rook);
+                for (file, role) in [
+                    (side.king_to_file(), Role::King),
+                    (side.rook_to_file(), Role::Rook),
+                ] {
+                    let to = Square::from_coords(file, king.rank());
+                    board.set_piece_at(to, Piece { color, role });
+                }
+            }
+            Move::Put { .. } => {}
+        }
     }
 }
 
 impl Visitor for After<'_> {
     fn start(&mut self, start: Start<'_>) -> Flow {
         if let Start::Custom(setup) = start {
-            match forgiving_position(setup.clone(), CastlingMode::Chess960) {
-                Ok(position) => self.position = position,
-                Err(_) => return Flow::Break(()),
-            }
+            self.board = setup.board.clone();
+            self.turn = setup.turn;
         }
         self.arrive()
     }
@@ -229,15 +279,14 @@ impl Visitor for After<'_> {
         if self.depth > 0 {
             return Flow::Continue(());
         }
-        let legal = played.filter(|&played| self.position.is_legal(played));
         if self.is_there {
-            self.next = legal;
+            self.next = played;
             return Flow::Break(());
         }
-        match legal {
-            Some(played) => self.position.play_unchecked(played),
-            None => return Flow::Break(()),
+        if let Some(played) = played {
+            self.shift(played);
         }
+        self.turn = self.turn.other();
         self.arrive()
     }
 
