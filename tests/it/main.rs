@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod bodies;
 mod chessbase;
 mod chessbase_annotations;
 mod chessbase_archives;
@@ -14,6 +15,7 @@ mod chessbase_written;
 mod conformance;
 mod conversions;
 mod formats;
+mod fuzz;
 mod harm;
 mod jose;
 mod malformed;

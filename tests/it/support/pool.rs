@@ -133,14 +133,14 @@ pub(crate) struct Pool {
 impl Pool {
     /// Makes a database of so many games. The same for the same seed, anywhere.
     pub(crate) fn new(seed: u64, games: u32) -> Pool {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games: Vec<PlainGame> = (0..games).map(|_| random_game(&mut dice)).collect();
         Pool::of(games)
     }
 
     /// Makes training data of so many games, in a layout.
     pub(crate) fn in_monty(seed: u64, games: u32, layout: Layout) -> Pool {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games = (0..games).map(|_| training_game(&mut dice, layout));
         let bytes: Vec<u8> = games.flatten().collect();
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -151,7 +151,7 @@ impl Pool {
 
     /// Makes a ChessBase database of so many games, and takes them as it tells them.
     pub(crate) fn in_chessbase(seed: u64, games: u32) -> Pool {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.cbh");
         let mut writer = Writer::create(&path, Overwrite::Refuse).expect("files can be made");
@@ -249,7 +249,7 @@ pub(crate) fn written(games: &[PlainGame]) -> Parts {
 }
 
 /// Makes a game as an engine plays it against itself: mostly the moves that it looked at most.
-fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
+pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
     let setup = setup_of(STARTS[dice.below(STARTS.len())]);
     let start = match dice.percent(60) {
         true => Start::Standard,
