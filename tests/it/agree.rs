@@ -31,7 +31,8 @@ const POOL_GAMES: u32 = 40;
 /// Queries put to one database, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 50;
 
-fn number_from(variable: &str) -> Option<u64> {
+/// Reads a number that makes a run another one.
+pub(crate) fn number_from(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 

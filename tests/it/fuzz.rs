@@ -1,7 +1,10 @@
 //! The bodies of the fuzzers, on what they begin with and on some of what they would come to;
 //! and what they have found.
+//!
+//! `TABIYA_FUZZ_SEED` makes another run, `TABIYA_FUZZ_TIMES` one so many times as long.
 
 use crate::{
+    agree::number_from,
     bodies::{self, ALL},
     support::dice::Dice,
 };
@@ -45,10 +48,11 @@ fn tried(name: &str, mutations: usize) {
     let body = bodies::of(name);
     let seeds = (body.seeds)();
     assert!(!seeds.is_empty());
-    let mut dice = Dice::new(name.len() as u64);
+    let mut dice = Dice::new(number_from("TABIYA_FUZZ_SEED").unwrap_or(1));
+    let times = number_from("TABIYA_FUZZ_TIMES").unwrap_or(1) as usize;
     (body.check)(b"");
     seeds.iter().for_each(|seed| (body.check)(seed));
-    for _ in 0..mutations {
+    for _ in 0..mutations * times {
         let seed = dice.pick(&seeds).clone();
         (body.check)(&mutated(&seed, &seeds, &mut dice));
     }

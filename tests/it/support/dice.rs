@@ -22,7 +22,7 @@ impl Dice {
     pub(crate) fn of_bytes(bytes: &[u8]) -> Dice {
         Dice {
             state: 0,
-            bytes: bytes.to_vec().into_iter(),
+            bytes: Vec::from(bytes).into_iter(),
         }
     }
 

@@ -60,7 +60,7 @@ static QUERIES: LazyLock<[(Query, bool); 3]> = LazyLock::new(|| {
             false,
         ),
         (
-            "at(N=2 n<2 for:2 flip) then at(piece:P@e stm:black) or path:Nb1-c3 or played:?xd5 \
+            "at(N=2 n<2 for:2 flip) then at(piece:P@e stm:black) or path:Nb1-c3 \
              or score>=0.5 or visits<0.5",
             true,
         ),
