@@ -5,7 +5,7 @@
 
 use crate::{
     agree::number_from,
-    bodies::{self, ALL},
+    bodies::{self, ALL, pieces::joined},
     support::dice::Dice,
 };
 
@@ -107,6 +107,22 @@ fn games_made_of_bytes_come_back_from_every_format() {
 #[test]
 fn all_ways_agree_on_databases_and_queries_made_of_bytes() {
     tried("agree", 60);
+}
+
+// ---- what was found ----
+
+/// Tries one input that once broke a promise.
+fn holds(name: &str, input: &[u8]) {
+    (bodies::of(name).check)(input);
+}
+
+/// U+0004 is a diagram there, and U+E024 to U+E028 are pieces.
+#[test]
+fn characters_that_chessbase_takes_for_signs_are_reported_when_they_are_written() {
+    for sign in ["\u{4}", "\u{e026}"] {
+        let text = format!("1. e4 {{a{sign}b}} *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod files;
 mod jose;
 mod monty;
 mod pgn;
-mod pieces;
+pub(crate) mod pieces;
 mod query;
 mod round_trip;
 pub(crate) mod scdb;

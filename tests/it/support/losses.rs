@@ -69,6 +69,10 @@ const LOSSES: &[(&str, &[Part])] = &[
     ),
     ("comments of variations without moves dropped", &[Comments]),
     ("NAGs dropped that belong to no move", &[Nags]),
+    (
+        "comments with characters that are signs of ChessBase's font",
+        &[Comments],
+    ),
     ("names cut to their fields", &[Names, Tags]),
     ("player names now spelled \"Last, First\"", &[Names]),
     ("rounds reduced to two numbers up to 255", &[Round]),
@@ -318,7 +322,10 @@ fn unreported<'g>(
 ) -> Vec<String> {
     let mut different = BTreeSet::new();
     let mut examples: BTreeMap<Part, String> = BTreeMap::new();
+    let all_tags = |game: &PlainGame| game.tags.iter().cloned().collect::<BTreeSet<_>>();
     for (one, (number, other)) in games {
+        // A tag that follows from something else may be reported; it need not.
+        different.extend((all_tags(one) != all_tags(other)).then_some(Tags));
         for part in differences(one, other) {
             different.insert(part);
             if !is_retold(part, one, other) {
