@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod bodies;
 mod changed;
 mod chessbase;
 mod chessbase_annotations;
@@ -15,6 +16,7 @@ mod chessbase_written;
 mod conformance;
 mod conversions;
 mod formats;
+mod fuzz;
 mod harm;
 mod jose;
 mod malformed;
