@@ -18,6 +18,7 @@ mod formats;
 mod harm;
 mod jose;
 mod malformed;
+mod matrix;
 mod monty;
 mod openings;
 mod pgn_files;

@@ -1,0 +1,7 @@
+//! The fault matrix.
+
+mod base;
+mod companions;
+mod counts;
+mod jose;
+mod places;
