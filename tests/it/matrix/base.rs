@@ -274,7 +274,10 @@ pub(super) fn read_each(database: &Database) -> Vec<Option<PlainGame>> {
             );
             assert!(is_damage, "{error}");
             assert_eq!(error.game(), Some(game.number()), "{error}");
-            assert!(error.path().is_some() && error.offset().is_some(), "{error}");
+            assert!(
+                error.path().is_some() && error.offset().is_some(),
+                "{error}"
+            );
         }
         games.push(read.ok());
     }

@@ -21,13 +21,20 @@ fn every_format_is_whole_before_it_is_damaged() {
     for kind in Kind::ALL {
         let base = Base::three(kind);
         let database = base.open();
-        assert!(database.notes().is_empty(), "{kind:?}: {:?}", database.notes());
+        assert!(
+            database.notes().is_empty(),
+            "{kind:?}: {:?}",
+            database.notes()
+        );
         assert_eq!(all_games(&database).len(), 3, "{kind:?}");
         let verified = verified(&database);
         assert!(verified.notes.is_empty(), "{kind:?}: {:?}", verified.notes);
         assert_eq!(verified.damaged, 0, "{kind:?}");
         if !kind.is_training() {
-            assert_eq!(found(&database, "white:\"own white 2\" site:\"own site 2\""), [2]);
+            assert_eq!(
+                found(&database, "white:\"own white 2\" site:\"own site 2\""),
+                [2]
+            );
             assert_eq!(found(&database, "text:slow"), [2]);
         }
         assert_eq!(found(&database, "played:c4"), [1, 2], "{kind:?}");
@@ -74,7 +81,11 @@ fn games_of_another_database_are_games_or_damage_and_headers_stay() {
             let database = base.open();
             let read = read_each(&database);
             // jose counts only games of which it has both halves.
-            let expected = if kind == Kind::JoseFolder { count.min(3) } else { 3 };
+            let expected = if kind == Kind::JoseFolder {
+                count.min(3)
+            } else {
+                3
+            };
             assert_eq!(read.len(), expected, "{kind:?}");
             for (id, whole) in (0..database.len()).map(GameId).zip(&whole) {
                 assert_eq!(database.header(id).unwrap().white, whole.header.white);
@@ -127,7 +138,9 @@ fn a_folder_of_jose_without_a_table_is_refused_by_the_name_of_its_file() {
             fs::remove_file(&file).unwrap();
             let error = tabiya::Database::read(base.path()).unwrap_err();
             let is_told = match error.kind() {
-                ErrorKind::Missing { file, .. } => file.eq_ignore_ascii_case(&format!("{table}.{suffix}")),
+                ErrorKind::Missing { file, .. } => {
+                    file.eq_ignore_ascii_case(&format!("{table}.{suffix}"))
+                }
                 // By this file a folder is known for one of jose.
                 kind => (table, suffix) == ("game", "MYD") && *kind == ErrorKind::UnknownFormat,
             };

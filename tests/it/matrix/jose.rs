@@ -141,7 +141,16 @@ fn more_values(game: &PlainGame) -> Vec<Vec<u8>> {
     let [none, fen] = [Vec::new(), Vec::new()];
     assert!(game.start.is_none() && game.tags.is_empty(), "{game:?}");
     let empty = none.clone();
-    vec![none.clone(), none, round, empty.clone(), fen, empty, bin, comments]
+    vec![
+        none.clone(),
+        none,
+        round,
+        empty.clone(),
+        fen,
+        empty,
+        bin,
+        comments,
+    ]
 }
 
 /// Makes the tables of games. Of a header only names, round and result are kept.

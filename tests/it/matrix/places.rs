@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::base::{Base, Kind, all_games, found, read_each, verified};
+use crate::support::game::{Event, PlainGame};
 
 /// The formats whose index says where games lie.
 const KINDS: [Kind; 6] = [
@@ -43,7 +44,9 @@ fn set_offset(base: &Base, game: usize, offset: u64) {
 fn offsets(base: &Base) -> Vec<u64> {
     let database = base.open();
     let games = (0..database.len()).map(tabiya::GameId);
-    games.map(|game| database.facts(game).unwrap().offset_bytes).collect()
+    games
+        .map(|game| database.facts(game).unwrap().offset_bytes)
+        .collect()
 }
 
 /// Sets the length of a game where its format has it: in the record or before the game.
@@ -84,11 +87,19 @@ fn two_records_of_the_same_bytes_are_the_same_game() {
             set_length(&base, 1, length);
         }
         let read = read_each(&base.open());
-        let events: Vec<_> = read.iter().map(|game| &game.as_ref().unwrap().events).collect();
-        assert_eq!(events[0], &whole[0].events, "{kind:?}");
-        assert_eq!(events[1], &whole[0].events, "{kind:?}");
-        assert_eq!(events[2], &whole[2].events, "{kind:?}");
-        assert_eq!(read[1].as_ref().unwrap().header.white, whole[1].header.white);
+        let read: Vec<_> = read.into_iter().map(Option::unwrap).collect();
+        assert_eq!((&read[0], &read[2]), (&whole[0], &whole[2]), "{kind:?}");
+        // ChessBase keeps glyphs in another place.
+        let moves = |game: &PlainGame| {
+            let is_move = |event: &&Event| matches!(event, Event::Play(_));
+            game.events
+                .iter()
+                .filter(is_move)
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(moves(&read[1]), moves(&whole[0]), "{kind:?}");
+        assert_eq!(read[1].header.white, whole[1].header.white, "{kind:?}");
     }
 }
 
