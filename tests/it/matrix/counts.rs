@@ -154,6 +154,8 @@ fn rows_of_jose_that_go_on_nowhere_or_in_themselves_are_no_games_and_others_stay
         let base = Base::three(Kind::JoseFolder);
         with_link(&base, next);
         let database = base.open();
+        let note = database.notes().first().expect("the damage is told of");
+        assert!(note.offset().is_some() && note.path().is_some(), "{note}");
         assert_eq!(all_games(&database)[0], whole[0], "{next}");
         let read = all_games(&database);
         assert!(read.iter().all(|game| whole.contains(game)), "{next}");
