@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Database, Error, ErrorKind, GameId, Parts,
+    Database, Error, ErrorKind, Flow, GameId, Parts, SidecarOptions,
     chess::Start,
     format::{
         GameHeader, Visitor, chessbase, jose,
@@ -76,8 +76,16 @@ fn a_game_of_the_greatest_depth_is_read_found_verified_and_converted() {
         assert_eq!(verified(&database).damaged, 0, "{kind:?}");
         let target = base.folder().join("copy.si5");
         assert_eq!(convert(&base.path(), &target).skipped, 0, "{kind:?}");
-        let copies = all_games(&Database::open(target).unwrap());
-        assert!(copies[1].events == games[1].events, "{kind:?}");
+        let copy = Database::open(&target).unwrap();
+        assert!(all_games(&copy)[1].events == games[1].events, "{kind:?}");
+        if kind != Kind::Scid5 {
+            continue;
+        }
+        let made = SidecarOptions::new().build(&copy, |_| Flow::Continue(()));
+        made.expect("a sidecar can be made");
+        let copy = Database::open(target).unwrap();
+        assert!(copy.sidecar().is_some());
+        assert_eq!(found(&copy, "played:Nc3 white:deep"), [2], "{kind:?}");
     }
 }
 
