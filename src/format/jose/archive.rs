@@ -152,10 +152,9 @@ mod tests {
         for (claimed, bytes_max) in [(1000, 1535), ((1 << 33) - 1, 1 << 31)] {
             let tar = [header("a.myd", claimed), vec![7; 1024]].concat();
             let error = read(&tar, bytes_max).unwrap_err();
+            let what = "the unpacked length of the archive in bytes";
             let limit = bytes_max;
-            assert!(
-                matches!(error.kind(), ErrorKind::LimitExceeded { limit: told, .. } if *told == limit)
-            );
+            assert_eq!(error.kind(), &ErrorKind::LimitExceeded { what, limit });
         }
     }
 }
