@@ -19,6 +19,10 @@ pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 /// memory. Converting such a file has no bound.
 pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
+/// Games of a compressed PGN file that is searched where it is: 80 bytes are kept of each, and a
+/// few kilobytes can unpack to a hundred million games of a few bytes.
+pub const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
+
 /// Bytes of all tables of a jose archive: it is unpacked into memory.
 pub const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 

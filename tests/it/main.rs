@@ -20,6 +20,7 @@ mod fuzz;
 mod harm;
 mod jose;
 mod malformed;
+mod matrix;
 mod monty;
 mod openings;
 mod pgn_files;
