@@ -32,6 +32,7 @@ mod scid5;
 mod sidecar;
 mod support;
 mod tallies;
+mod threads;
 mod tree;
 
 #[cfg(feature = "cli")]
