@@ -3,6 +3,11 @@
 //! Everything runs on one thread, of which all that it allocates is counted. Made databases of
 //! one size and of four times that size tell what grows.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "what a test cannot set up fails the test"
+)]
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -206,7 +206,8 @@ impl<'q> Search<'q> {
     /// # Errors
     /// `Missing` when names or games are needed and not there; `Changed` when another program
     /// changes the database; `LimitExceeded` for a query of more than
-    /// [`QUERY_CONDITIONS_MAX`](crate::limits::QUERY_CONDITIONS_MAX) conditions. A damaged game is no error: it is listed in the report.
+    /// [`QUERY_CONDITIONS_MAX`](crate::limits::QUERY_CONDITIONS_MAX) conditions. A
+    /// damaged game is no error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Matches> {
         let mut hits = Vec::new();
         let report = self.for_each(database, |hit| {
