@@ -68,7 +68,7 @@ struct Bases {
 impl Bases {
     fn new(seed: u64, games: u32) -> Bases {
         let folder = TempDir::new().unwrap();
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games: Vec<_> = (0..games).map(|_| random_game(&mut dice)).collect();
         let parts = written(&games);
         let plain = folder.path().join("plain.si4");
@@ -130,7 +130,7 @@ fn some_query(dice: &mut Dice) -> String {
 
 /// Asks one of all questions and puts the answer into words.
 fn answer(databases: &[Database], question: u64) -> String {
-    let mut dice = Dice(question);
+    let mut dice = Dice::new(question);
     let database = dice.pick(databases);
     let query = ask::query(&some_query(&mut dice));
     let search = Search::new(&query).variations(dice.percent(30));
