@@ -147,3 +147,67 @@ fn all_games<V: View>(view: V) -> impl Iterator<Item = GameId> {
 fn start<V: View>(view: V, game: GameId) -> u64 {
     view.place(&view.records()[game.index()]).start
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        database::{Database, with_view},
+        format::Parts,
+    };
+
+    const HEADER_BYTES: usize = 182;
+    const RECORD_BYTES: usize = 47;
+
+    /// A database of records that say only where their games lie.
+    fn database(places: &[(u32, u16)]) -> Database {
+        let mut index = include_bytes!("../../fixtures/famous.si4")[..HEADER_BYTES].to_vec();
+        index[14..17].copy_from_slice(&(places.len() as u32).to_be_bytes()[1..]);
+        for (start, length) in places {
+            index.extend(start.to_be_bytes());
+            index.extend(length.to_be_bytes());
+            index.extend([0; RECORD_BYTES - 6]);
+        }
+        let parts = Parts {
+            index,
+            games: Some(Vec::new()),
+            ..Parts::default()
+        };
+        Database::from_bytes(parts).unwrap()
+    }
+
+    #[test]
+    fn games_sorted_by_parts_overlap_as_when_sorted_together() {
+        let mut places = Vec::new();
+        let mut dice: u32 = 1;
+        for game in 0..2000 {
+            dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Most begin at a few bytes, some far away.
+            let start = match game % 4 {
+                0 => 7,
+                1 => dice >> 20,
+                2 => dice >> 12,
+                _ => dice,
+            };
+            places.push((start, (dice >> 24) as u16 % 100));
+        }
+        let database = database(&places);
+        let with = |sorted_games| {
+            let ask = &mut || Flow::Continue(());
+            with_view!(database, view => overlapping_sorting(view, sorted_games, ask)).unwrap()
+        };
+        let together = with(places.len());
+        assert!(together.len() > 100 && together.len() < 1900);
+        for sorted_games in [1, 2, 10, 100, 600, 1999] {
+            assert_eq!(with(sorted_games), together, "{sorted_games}");
+        }
+    }
+
+    #[test]
+    fn a_break_ends_the_search_for_overlaps() {
+        let database = database(&[(1, 2), (3, 4)]);
+        let ask = &mut || Flow::Break(());
+        let ended = with_view!(database, view => overlapping(view, ask)).unwrap_err();
+        assert!(matches!(ended.kind(), crate::error::ErrorKind::Interrupted));
+    }
+}

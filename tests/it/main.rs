@@ -33,6 +33,7 @@ mod scid5;
 mod sidecar;
 mod support;
 mod tallies;
+mod threads;
 mod tree;
 
 #[cfg(feature = "cli")]
