@@ -125,6 +125,15 @@ fn characters_that_chessbase_takes_for_signs_are_reported_when_they_are_written(
     }
 }
 
+/// A zero byte in it became a space on its way through a database, and another letter in text.
+#[test]
+fn names_of_tags_are_written_to_text_without_characters_that_control() {
+    for way in 0..6 {
+        let text: &[u8] = b"[A\0 \"b\"]\n\n1. e4 *";
+        holds("round_trip", &joined([(b't', text), (b'w', &[way])]));
+    }
+}
+
 #[test]
 fn every_body_is_tried() {
     let text = include_str!("fuzz.rs");
