@@ -101,12 +101,12 @@ fn the_text_of_a_changed_query_reads_back_to_it() {
 
 #[test]
 fn games_made_of_bytes_come_back_from_every_format() {
-    tried("round_trip", 20);
+    tried("round_trip", 10);
 }
 
 #[test]
 fn all_ways_agree_on_databases_and_queries_made_of_bytes() {
-    tried("agree", 60);
+    tried("agree", 30);
 }
 
 // ---- what was found ----
@@ -122,6 +122,15 @@ fn characters_that_chessbase_takes_for_signs_are_reported_when_they_are_written(
     for sign in ["\u{4}", "\u{e026}"] {
         let text = format!("1. e4 {{a{sign}b}} *");
         holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
+/// A zero byte in it became a space on its way through a database, and another letter in text.
+#[test]
+fn names_of_tags_are_written_to_text_without_characters_that_control() {
+    for way in 0..6 {
+        let text: &[u8] = b"[A\0 \"b\"]\n\n1. e4 *";
+        holds("round_trip", &joined([(b't', text), (b'w', &[way])]));
     }
 }
 
