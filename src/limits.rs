@@ -35,7 +35,7 @@ pub const QUERY_DEPTH_MAX: usize = 200;
 
 /// Conditions that a query may have when it is run: clauses, and the parts of sequences. Each keeps
 /// what the index must be asked for it, up to some ten kilobytes, and costs time in every game.
-pub const QUERY_CONDITIONS_MAX: usize = 1 << 14;
+pub const QUERY_CONDITIONS_MAX: usize = 1 << 13;
 
 /// Damaged games that a report lists one by one; more are only counted.
 pub const DAMAGED_LISTED_MAX: usize = 10_000;
