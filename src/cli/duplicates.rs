@@ -6,7 +6,7 @@ use super::{
     args::{DuplicatesArgs, RowFormat},
     columns,
     databases::{self, Opened},
-    failure::{Interrupted, Outcome},
+    failure::Outcome,
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         RowFormat::Table => table(&opened, &found.groups, out)?,
         RowFormat::Jsonl => {
             for group in &found.groups {
-                go_on()?;
+                interrupt::check()?;
                 object(&opened.database, group, out)?;
             }
         }
@@ -61,7 +61,7 @@ fn table(opened: &Opened, groups: &[DuplicateGroup], out: &mut Output) -> anyhow
     ];
     columns::print_told(titles, out, |take| {
         for (number, group) in (1..).zip(groups) {
-            go_on()?;
+            interrupt::check()?;
             for &game in &group.games {
                 let row = Row::new(opened, tabiya::Match::from(game), false)?;
                 let plies = row.plies.to_string();
@@ -81,14 +81,6 @@ fn table(opened: &Opened, groups: &[DuplicateGroup], out: &mut Output) -> anyhow
         }
         Ok(())
     })
-}
-
-/// Ends the work when the user wants that.
-fn go_on() -> anyhow::Result<()> {
-    match interrupt::requested() {
-        true => Err(Interrupted.into()),
-        false => Ok(()),
-    }
 }
 
 /// Prints a group: the numbers of its games, and what those have in common.

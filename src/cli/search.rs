@@ -12,7 +12,7 @@ use super::{
     args::{RunArgs, SearchArgs, StrategyName},
     databases::{self, Opened},
     explain,
-    failure::{Interrupted, Outcome, Usage},
+    failure::{Outcome, Usage},
     hits::Hits,
     interrupt,
     output::{self, Output},
@@ -62,9 +62,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     if !args.quiet {
         output::complain(&totals.summary(started));
     }
-    if interrupt::requested() {
-        return Err(Interrupted.into());
-    }
+    interrupt::check()?;
     Ok(Outcome::of_matches(totals.printed > 0))
 }
 
@@ -191,10 +189,8 @@ impl Job<'_> {
             let report = search(self.query, &self.args.run)
                 .limit(page.wanted())
                 .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
-            if interrupt::requested() {
-                // Half a count is no count.
-                return Err(Interrupted.into());
-            }
+            // Half a count is no count.
+            interrupt::check()?;
             let count = page.next_many(report.matched);
             totals.printed += count;
             totals.reports.push(report);
@@ -277,10 +273,8 @@ impl Job<'_> {
                     |at| progress.update(at.done, at.total),
                 )?;
             totals.reports.push(report);
-            if interrupt::requested() {
-                // The first games of half a search are not the first games.
-                return Err(Interrupted.into());
-            }
+            // The first games of half a search are not the first games.
+            interrupt::check()?;
             hits.end_database();
         }
         progress.clear();

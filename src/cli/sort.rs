@@ -12,7 +12,7 @@ use tabiya::{
     format::NameSlot,
 };
 
-use super::{databases::Opened, failure::Interrupted, hits::Hits, interrupt};
+use super::{databases::Opened, hits::Hits, interrupt};
 
 /// Games between two looks whether the user wants to stop.
 const GAMES_PER_LOOK: usize = 1 << 14;
@@ -104,7 +104,7 @@ impl Order {
                 _ => None,
             };
             for entries in entries.chunks_mut(GAMES_PER_LOOK) {
-                look()?;
+                interrupt::check()?;
                 for entry in entries {
                     let place = place(*entry);
                     let (number, game) = (hits.database(place), hits.game(place));
@@ -130,14 +130,6 @@ impl Order {
 
 fn place(entry: u64) -> usize {
     (entry & u64::from(u32::MAX)) as usize
-}
-
-/// Ends the work when the user wants that.
-fn look() -> anyhow::Result<()> {
-    match interrupt::requested() {
-        true => Err(Interrupted.into()),
-        false => Ok(()),
-    }
 }
 
 /// Returns the value of a key. What is absent is 0.
@@ -190,7 +182,7 @@ impl Ranks {
         }
         for place in hits.places() {
             if place.is_multiple_of(GAMES_PER_LOOK) {
-                look()?;
+                interrupt::check()?;
             }
             let number = hits.database(place);
             let id = databases[number]

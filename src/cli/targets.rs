@@ -5,9 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya::{format::pgn::has_pgn_name, target_files};
+use tabiya::{
+    format::{Overwrite, pgn::has_pgn_name},
+    target_files,
+};
 
 use super::failure::Usage;
+
+/// Returns what `--force` means.
+pub(crate) fn overwrite(force: bool) -> Overwrite {
+    match force {
+        true => Overwrite::Replace,
+        false => Overwrite::Refuse,
+    }
+}
 
 /// Makes sure that nothing is overwritten that should not be.
 pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
