@@ -19,6 +19,10 @@ pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 /// memory. Converting such a file has no bound.
 pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
+/// Games of a compressed PGN file that is searched where it is: 80 bytes are kept of each, and a
+/// few kilobytes can unpack to a hundred million games of a few bytes.
+pub const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
+
 /// Bytes of all tables of a jose archive: it is unpacked into memory.
 pub const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
@@ -28,6 +32,10 @@ pub const QUERY_BYTES_MAX: usize = 1 << 20;
 
 /// Brackets inside brackets in a query text: the parser recurses once for each.
 pub const QUERY_DEPTH_MAX: usize = 200;
+
+/// Conditions that a query may have when it is run: clauses, and the parts of sequences. Each keeps
+/// what the index must be asked for it, up to some ten kilobytes, and costs time in every game.
+pub const QUERY_CONDITIONS_MAX: usize = 1 << 13;
 
 /// Damaged games that a report lists one by one; more are only counted.
 pub const DAMAGED_LISTED_MAX: usize = 10_000;

@@ -14,6 +14,7 @@ use crate::{
 
 mod class;
 mod messages;
+mod overlap;
 #[cfg(test)]
 mod tests;
 
@@ -81,6 +82,10 @@ fn verify<V: View>(
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Verification> {
     let records = view.records();
+    let begun = Progress {
+        done: 0,
+        total: records.len() as u64,
+    };
     let mut verification = Verification {
         games: records.len() as u64,
         notes: file_notes(database),
@@ -90,7 +95,7 @@ fn verify<V: View>(
         database,
         view,
         names: name_counts(database),
-        overlapping: overlapping(view),
+        overlapping: overlap::overlapping(view, &mut || progress(begun))?,
     };
     let mut done = 0;
     for wave in records.chunks(WAVE_GAMES) {
@@ -144,33 +149,6 @@ fn name_counts(database: &Database) -> Option<[usize; 4]> {
     let count = |kind| store.names(kind).map_or(0, NameList::len);
     let (damage, _) = store.names_faults();
     damage.is_none().then(|| NameKind::ALL.map(count))
-}
-
-/// Returns the games whose bytes are partly those of another game. Sixteen bytes a game while
-/// it runs.
-fn overlapping<V: View>(view: V) -> RoaringBitmap {
-    let place = |game: GameId| view.place(&view.records()[game.index()]);
-    let mut starts: Vec<(u64, GameId)> = (0..view.records().len() as u32)
-        .into_par_iter()
-        .map(|index| (place(GameId(index)).start, GameId(index)))
-        .collect();
-    starts.par_sort_unstable();
-    let mut overlapping = RoaringBitmap::new();
-    // The game that reaches farthest so far.
-    let mut farthest = 0..0;
-    for (_, game) in starts {
-        let place = place(game);
-        if place.is_empty() {
-            continue;
-        }
-        if place.start < farthest.end && farthest != place {
-            overlapping.insert(game.0);
-        }
-        if place.end > farthest.end {
-            farthest = place;
-        }
-    }
-    overlapping
 }
 
 /// What all threads share.

@@ -197,6 +197,13 @@ fn rust_files(folder: &str) -> impl Iterator<Item = &'static Source> {
     sources.filter(move |source| source.path.starts_with(folder))
 }
 
+/// The Rust files that the bounds on lengths are for: all but tests, which tell long stories.
+/// What is fuzzed is read like code.
+fn bounded_files() -> impl Iterator<Item = &'static Source> {
+    let folders = ["src/", "tests/fuzz/", "tests/it/bodies/"];
+    folders.into_iter().flat_map(rust_files)
+}
+
 /// Tells whether a file belongs to a module that its parent declares for tests only.
 fn is_test_only(path: &Path) -> bool {
     path.ancestors()
@@ -420,6 +427,39 @@ fn every_dependency_has_its_place_in_the_table() {
     fails_with(&faults);
 }
 
+/// Each is a file, a program of the crate of fuzzers and a body, all of one name.
+#[test]
+fn every_fuzzer_has_its_body() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap_or_default();
+    let manifest = read("tests/fuzz/Cargo.toml");
+    let bodies = read("tests/it/bodies/mod.rs");
+    let names = |text: &str, key: &str| -> Vec<String> {
+        let lines = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix(key));
+        let mut names: Vec<String> = lines.map(|name| name.replace(['"', ','], "")).collect();
+        names.sort();
+        names
+    };
+    let mut programs = names(&manifest, "name = ");
+    programs.retain(|name| name != "tabiya-fuzz");
+    let of_body = |name: String| format!("tests/fuzz/targets/{name}.rs");
+    let expected: Vec<String> = names(&bodies, "name: ").into_iter().map(of_body).collect();
+    let mut faults = Vec::new();
+    for source in rust_files("tests/fuzz/targets/") {
+        let stem = Path::new(&source.path).file_stem().unwrap_or_default();
+        if !source.text.contains(&format!("check({stem:?}")) {
+            faults.push(format!("{}:1: it tries another body", source.path));
+        }
+    }
+    let files: Vec<&str> = rust_files("tests/fuzz/targets/")
+        .map(|source| source.path.as_str())
+        .collect();
+    assert_eq!(files, expected);
+    assert_eq!(programs.len(), files.len());
+    fails_with(&faults);
+}
+
 #[test]
 fn unsafe_code_is_in_one_file() {
     let mut faults = Vec::new();
@@ -462,7 +502,7 @@ fn lines_are_short() {
 #[test]
 fn files_are_short() {
     let mut faults = Vec::new();
-    for source in rust_files("src/") {
+    for source in bounded_files() {
         let lines = source.text.lines().count();
         if lines > FILE_LINES_MAX {
             faults.push(format!("{}:{lines}: {lines} lines", source.path));
@@ -474,7 +514,7 @@ fn files_are_short() {
 #[test]
 fn functions_are_short() {
     let mut faults = Vec::new();
-    for source in rust_files("src/") {
+    for source in bounded_files() {
         for at in words(&source.code, "fn") {
             let Some(lines) = function_lines(&source.code[at..]) else {
                 continue;

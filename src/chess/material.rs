@@ -225,6 +225,21 @@ impl CountRange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct FinalMaterial(pub u32);
 
+/// How each field comes to its lane of [`Counts`]: its lowest bit, its mask once it lies lowest,
+/// and the lowest bit of the lane.
+const MOVES: [(u32, u64, u32); 10] = {
+    let mut moves = [(0, 0, 0); 10];
+    let (mut index, mut field) = (0, 0);
+    while index < Man::COUNT {
+        if let Some((from, width)) = FinalMaterial::field(Man::ALL[index]) {
+            moves[field] = (from, (1 << width) - 1, shift(index));
+            field += 1;
+        }
+        index += 1;
+    }
+    moves
+};
+
 impl FinalMaterial {
     /// Nothing but kings; also what formats give that do not know better.
     pub const NONE: FinalMaterial = FinalMaterial(0);
@@ -274,13 +289,8 @@ impl FinalMaterial {
         if self.0 & self.0 >> 1 & PIECES != 0 {
             return None;
         }
-        let mut counts = 0;
-        for man in Man::ALL {
-            if let Some((from, width)) = FinalMaterial::field(man) {
-                let count = self.0 >> from & ((1 << width) - 1);
-                counts |= u64::from(count) << shift(man.index());
-            }
-        }
+        let count = |&(from, mask, to): &(u32, u64, u32)| (u64::from(self.0 >> from) & mask) << to;
+        let counts = MOVES.iter().fold(0, |counts, field| counts | count(field));
         Some(Counts(counts))
     }
 }

@@ -22,10 +22,9 @@ impl Columns {
         }
     }
 
-    /// Adds a row. Control characters in it become spaces.
+    /// Adds a row. Control characters in it are printed as spaces.
     pub(crate) fn row(&mut self, cells: impl AsRef<[String]>) {
-        let cells = cells.as_ref().iter().map(|cell| one_line(cell));
-        self.rows.push(cells.collect());
+        self.rows.push(cells.as_ref().to_vec());
     }
 
     /// Tells whether there is no row.
@@ -35,35 +34,51 @@ impl Columns {
 
     /// Prints titles and rows; nothing when there is no row.
     pub(crate) fn print(self, out: &mut Output) -> anyhow::Result<()> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let titles = self
-            .titles
-            .iter()
-            .map(|title| title.trim_start_matches('#'));
-        let titles: Vec<String> = titles.map(str::to_owned).collect();
-        let mut widths = vec![0; titles.len()];
-        for row in self.rows.iter().chain([&titles]) {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.width());
-            }
-        }
-        let mut line = String::new();
-        for row in std::iter::once(&titles).chain(&self.rows) {
-            line.clear();
-            for ((cell, width), title) in row.iter().zip(&widths).zip(self.titles) {
-                let fill = width - cell.width();
-                let is_number = title.starts_with('#');
-                let (left, right) = if is_number { (fill, 0) } else { (0, fill) };
-                line.extend(std::iter::repeat_n(' ', left));
-                line.push_str(cell);
-                line.extend(std::iter::repeat_n(' ', right + 2));
-            }
-            writeln!(out, "{}", line.trim_end())?;
+        let tell = |take: &mut Take<'_>| self.rows.iter().try_for_each(|row| take(row));
+        print_told(self.titles, out, tell)
+    }
+}
+
+/// What takes rows, one after the other.
+pub(crate) type Take<'t> = dyn FnMut(&[String]) -> anyhow::Result<()> + 't;
+
+/// Prints titles and rows that may be too many to be kept; nothing when there is no row. `tell`
+/// tells all rows twice: how wide they are comes first.
+pub(crate) fn print_told(
+    titles: &'static [&'static str],
+    out: &mut Output,
+    tell: impl Fn(&mut Take<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let shown = titles.iter().map(|title| title.trim_start_matches('#'));
+    let shown: Vec<String> = shown.map(str::to_owned).collect();
+    let mut widths: Vec<usize> = shown.iter().map(|title| title.width()).collect();
+    let mut is_empty = true;
+    tell(&mut |row| {
+        is_empty = false;
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(one_line(cell).width());
         }
         Ok(())
+    })?;
+    if is_empty {
+        return Ok(());
     }
+    let mut line = String::new();
+    let mut print = |row: &[String]| {
+        line.clear();
+        for ((cell, width), title) in row.iter().zip(&widths).zip(titles) {
+            let cell = one_line(cell);
+            let fill = width - cell.width();
+            let is_number = title.starts_with('#');
+            let (left, right) = if is_number { (fill, 0) } else { (0, fill) };
+            line.extend(std::iter::repeat_n(' ', left));
+            line.push_str(&cell);
+            line.extend(std::iter::repeat_n(' ', right + 2));
+        }
+        Ok(writeln!(out, "{}", line.trim_end())?)
+    };
+    print(&shown)?;
+    tell(&mut print)
 }
 
 /// Returns a number as text; empty when it is absent.

@@ -4,7 +4,7 @@ use std::{ffi::OsStr, path::Path, time::Instant};
 
 use tabiya::{
     Conversion, ConvertOptions,
-    format::{Lost, Overwrite, monty::Layout, scdb::write::ScdbLayout},
+    format::{Lost, monty::Layout, scdb::write::ScdbLayout},
 };
 
 use super::{
@@ -27,10 +27,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     targets::check(sources, target, args.force)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let mut options = ConvertOptions::from(match args.force {
-        true => Overwrite::Replace,
-        false => Overwrite::Refuse,
-    });
+    let mut options = ConvertOptions::from(targets::overwrite(args.force));
     options.strict = args.strict;
     options.opening = databases::options().clone();
     if let Some(layout) = args.layout {

@@ -4,7 +4,7 @@ use tabiya::{Database, DuplicateGroup, SamePlayers};
 
 use super::{
     args::{DuplicatesArgs, RowFormat},
-    columns::Columns,
+    columns,
     databases::{self, Opened},
     failure::Outcome,
     interrupt,
@@ -26,9 +26,10 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
     let label = database.name();
     let opened = Opened { database, label };
     match args.format {
-        RowFormat::Table => table(&opened, &found.groups)?.print(out)?,
+        RowFormat::Table => table(&opened, &found.groups, out)?,
         RowFormat::Jsonl => {
             for group in &found.groups {
+                interrupt::check()?;
                 object(&opened.database, group, out)?;
             }
         }
@@ -53,30 +54,33 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
     Ok(Outcome::of_matches(!found.groups.is_empty()))
 }
 
-fn table(opened: &Opened, groups: &[DuplicateGroup]) -> anyhow::Result<Columns> {
+/// Prints a row for each game. They can be as many as all games, so they are not kept.
+fn table(opened: &Opened, groups: &[DuplicateGroup], out: &mut Output) -> anyhow::Result<()> {
     let titles = &[
         "#group", "#number", "white", "black", "result", "date", "event", "round", "#plies",
     ];
-    let mut columns = Columns::new(titles);
-    for (number, group) in (1..).zip(groups) {
-        for &game in &group.games {
-            let row = Row::new(opened, tabiya::Match::from(game), false)?;
-            let plies = row.plies.to_string();
-            let header = row.header;
-            columns.row([
-                i32::to_string(&number),
-                game.number().to_string(),
-                header.white,
-                header.black,
-                header.result.to_string(),
-                header.date.to_string(),
-                header.event,
-                header.round,
-                plies,
-            ]);
+    columns::print_told(titles, out, |take| {
+        for (number, group) in (1..).zip(groups) {
+            interrupt::check()?;
+            for &game in &group.games {
+                let row = Row::new(opened, tabiya::Match::from(game), false)?;
+                let plies = row.plies.to_string();
+                let header = row.header;
+                take(&[
+                    i32::to_string(&number),
+                    game.number().to_string(),
+                    header.white,
+                    header.black,
+                    header.result.to_string(),
+                    header.date.to_string(),
+                    header.event,
+                    header.round,
+                    plies,
+                ])?;
+            }
         }
-    }
-    Ok(columns)
+        Ok(())
+    })
 }
 
 /// Prints a group: the numbers of its games, and what those have in common.

@@ -6,12 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use tabiya::{ExplainRow, Report};
 
 use super::{
-    args::ExplainArgs,
-    databases,
-    failure::{Interrupted, Outcome},
-    interrupt,
-    output::Output,
-    progress::Progress,
+    args::ExplainArgs, databases, failure::Outcome, interrupt, output::Output, progress::Progress,
     query, search,
 };
 
@@ -24,9 +19,7 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcom
     let mut progress = Progress::new("games");
     let report = search.count_with_progress(&database, |at| progress.update(at.done, at.total))?;
     progress.clear();
-    if interrupt::requested() {
-        return Err(Interrupted.into());
-    }
+    interrupt::check()?;
     out.write_all(text(&rows, &report).as_bytes())?;
     Ok(Outcome::of_matches(report.matched > 0))
 }

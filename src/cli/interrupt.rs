@@ -7,6 +7,8 @@ use std::sync::{
 
 use signal_hook::{consts::SIGINT, flag};
 
+use super::failure::Interrupted;
+
 static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// From now on [`requested`] tells whether the user wants to stop.
@@ -19,6 +21,14 @@ pub(crate) fn watch() {
         let _ = flag::register(SIGINT, Arc::clone(&requested));
         requested
     });
+}
+
+/// Ends the work when the user wants to stop.
+pub(crate) fn check() -> Result<(), Interrupted> {
+    match requested() {
+        true => Err(Interrupted),
+        false => Ok(()),
+    }
 }
 
 /// Tells whether the user wants to stop.

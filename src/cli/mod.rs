@@ -12,6 +12,7 @@ mod duplicates;
 mod explain;
 mod failure;
 mod help;
+mod hits;
 mod index;
 mod info;
 mod interrupt;

@@ -10,7 +10,7 @@ use super::{
     args::{SearchArgs, SearchFormat},
     columns::{Columns, or_empty},
     databases::Opened,
-    failure::{Interrupted, Usage},
+    failure::Usage,
     interrupt,
     output::Output,
     progress::Progress,
@@ -54,10 +54,8 @@ pub(crate) fn run(
         let counts =
             positions.run_with_progress(&opened.database, |at| progress.update(at.done, at.total));
         progress.clear();
-        if interrupt::requested() {
-            // Half a count is no count.
-            return Err(Interrupted.into());
-        }
+        // Half a count is no count.
+        interrupt::check()?;
         let counts = counts?;
         let database = (databases.len() > 1).then_some(opened.label.as_str());
         let counted = positions.wanted().iter().zip(counts.rows());

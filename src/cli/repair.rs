@@ -7,9 +7,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tabiya::{
-    Error, ErrorKind, Flow, GameLoss, Repair, RepairOptions, RepairedGame, format::Overwrite,
-};
+use tabiya::{Error, ErrorKind, Flow, GameLoss, Repair, RepairOptions, RepairedGame};
 
 use super::{
     args::{RepairArgs, ReportFormat},
@@ -27,10 +25,7 @@ pub(crate) fn run(args: &RepairArgs, out: &mut Output) -> anyhow::Result<Outcome
     let mut report = Report::new(args, out)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let mut options = RepairOptions::from(match args.force {
-        true => Overwrite::Replace,
-        false => Overwrite::Refuse,
-    });
+    let mut options = RepairOptions::from(targets::overwrite(args.force));
     options.opening = databases::options().clone();
     let repaired = tabiya::repair(
         &args.source,

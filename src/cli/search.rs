@@ -12,13 +12,14 @@ use super::{
     args::{RunArgs, SearchArgs, StrategyName},
     databases::{self, Opened},
     explain,
-    failure::{Interrupted, Outcome, Usage},
+    failure::{Outcome, Usage},
+    hits::Hits,
     interrupt,
     output::{self, Output},
     positions,
     progress::Progress,
     query, render,
-    sort::{self, Hit},
+    sort::Order,
 };
 
 /// How often printing sorted games asks whether the user wants to stop.
@@ -61,9 +62,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     if !args.quiet {
         output::complain(&totals.summary(started));
     }
-    if interrupt::requested() {
-        return Err(Interrupted.into());
-    }
+    interrupt::check()?;
     Ok(Outcome::of_matches(totals.printed > 0))
 }
 
@@ -190,10 +189,8 @@ impl Job<'_> {
             let report = search(self.query, &self.args.run)
                 .limit(page.wanted())
                 .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
-            if interrupt::requested() {
-                // Half a count is no count.
-                return Err(Interrupted.into());
-            }
+            // Half a count is no count.
+            interrupt::check()?;
             let count = page.next_many(report.matched);
             totals.printed += count;
             totals.reports.push(report);
@@ -262,35 +259,35 @@ impl Job<'_> {
     /// Finds all matches, then prints them in another order.
     fn sorted(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let format = self.args.format;
-        let mut hits: Vec<Hit> = Vec::new();
+        let mut hits = Hits::default();
         let mut progress = Progress::new("games");
-        for (database, opened) in (0..).zip(self.databases) {
+        for opened in self.databases {
             let report = search(self.query, &self.args.run)
                 .plies(render::prints_plies(format))
                 .for_each_with_progress(
                     &opened.database,
                     |hit: Match| {
-                        hits.push(Hit { database, hit });
+                        hits.push(hit);
                         Flow::Continue(())
                     },
                     |at| progress.update(at.done, at.total),
                 )?;
             totals.reports.push(report);
-            if interrupt::requested() {
-                // The first games of half a search are not the first games.
-                return Err(Interrupted.into());
-            }
+            // The first games of half a search are not the first games.
+            interrupt::check()?;
+            hits.end_database();
         }
         progress.clear();
-        sort::sort(&mut hits, &self.args.sort, self.databases)?;
+        let order = Order::new(&hits, &self.args.sort, self.databases)?;
         let mut renderer = render::renderer(format, self.several(), out);
         let (skip, take) = (self.args.offset, self.args.limit.unwrap_or(u64::MAX));
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        for hit in hits.iter().skip(count(skip)).take(count(take)) {
+        for place in order.places().skip(count(skip)).take(count(take)) {
             if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
                 break;
             }
-            renderer.game(&self.databases[hit.database as usize], hit.hit)?;
+            let opened = &self.databases[hits.database(place)];
+            renderer.game(opened, hits.hit(place))?;
             totals.printed += 1;
         }
         renderer.finish()

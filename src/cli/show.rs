@@ -8,7 +8,7 @@ use tabiya::{Database, Diagram, Error, GameId, Line, LineEnd, LineMove, Match};
 use super::{
     args::{ShowArgs, ShowFormat},
     databases::{self, Opened},
-    failure::{Interrupted, Outcome, Usage},
+    failure::{Outcome, Usage},
     interrupt,
     output::{self, Output, one_line},
     pgn_text,
@@ -36,9 +36,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let mut outcome = Outcome::Done;
     let mut is_first = true;
     for game in ranges.into_iter().flatten().filter_map(GameId::from_number) {
-        if interrupt::requested() {
-            return Err(Interrupted.into());
-        }
+        interrupt::check()?;
         if args.format == ShowFormat::Board && !std::mem::take(&mut is_first) {
             writeln!(out)?;
         }

@@ -1,25 +1,21 @@
 //! Sorting matches by what the index holds, without decoding games.
 //!
 //! Every key becomes one `u32` a game: names are ranked once, everything else is a number
-//! already. Sorting is then a matter of plain integers, from the last key to the first.
+//! already. Sorting is then a matter of plain integers, from the last key to the first: 12 bytes
+//! a game beside what is [kept](Hits) of it.
 
 use std::str::FromStr;
 
 use tabiya::{
-    Database, HeaderKeys, Match,
+    Database, GameId, HeaderKeys,
     chess::{GameResult, NameId, text::fold_into},
     format::NameSlot,
 };
 
-use super::databases::Opened;
+use super::{databases::Opened, hits::Hits, interrupt};
 
-/// A match and the database it is in.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Hit {
-    /// Index in the list of open databases.
-    pub(crate) database: u32,
-    pub(crate) hit: Match,
-}
+/// Games between two looks whether the user wants to stop.
+const GAMES_PER_LOOK: usize = 1 << 14;
 
 /// A key with its direction, as typed: `date:desc`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,45 +87,58 @@ impl FromStr for SortKey {
     }
 }
 
-/// Sorts matches by several keys, the first counting most. Equal ones keep their order.
-pub(crate) fn sort(
-    hits: &mut Vec<Hit>,
-    keys: &[SortKey],
-    databases: &[Opened],
-) -> tabiya::Result<()> {
-    for SortKey { key, descending } in keys.iter().rev() {
-        let column = column(*key, hits, databases)?;
-        // The place in the low half keeps equal games in their order.
-        let mut order: Vec<u64> = (0u64..)
-            .zip(&column)
-            .map(|(place, &value)| {
-                let value = if *descending { !value } else { value };
-                u64::from(value) << 32 | place
-            })
-            .collect();
-        order.sort_unstable();
-        let place = |entry: u64| (entry & u64::from(u32::MAX)) as usize;
-        *hits = order.into_iter().map(|entry| hits[place(entry)]).collect();
+/// The places of matches in an order. Each is the low half of its entry.
+pub(crate) struct Order(Vec<u64>);
+
+impl Order {
+    /// Sorts matches by several keys, the first counting most. Equal ones keep their order.
+    pub(crate) fn new(
+        hits: &Hits,
+        keys: &[SortKey],
+        databases: &[Opened],
+    ) -> anyhow::Result<Order> {
+        let mut entries: Vec<u64> = hits.places().map(|place| place as u64).collect();
+        for SortKey { key, descending } in keys.iter().rev() {
+            let ranks = match key {
+                Key::Name(slot) => Some((*slot, Ranks::new(*slot, hits, databases)?)),
+                _ => None,
+            };
+            for entries in entries.chunks_mut(GAMES_PER_LOOK) {
+                interrupt::check()?;
+                for entry in entries {
+                    let place = place(*entry);
+                    let (number, game) = (hits.database(place), hits.game(place));
+                    let database = &databases[number].database;
+                    let value = match &ranks {
+                        Some((slot, ranks)) => ranks.of(number, database.keys(game)?.name(*slot)),
+                        None => value(*key, database, game)?,
+                    };
+                    let value = if *descending { !value } else { value };
+                    *entry = u64::from(value) << 32 | place as u64;
+                }
+            }
+            entries.sort_by_key(|entry| entry >> 32);
+        }
+        Ok(Order(entries))
     }
-    Ok(())
+
+    /// Iterates over the places, the first in the order first.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|&entry| place(entry))
+    }
 }
 
-/// Returns the value of a key for every match. What is absent is 0.
-fn column(key: Key, hits: &[Hit], databases: &[Opened]) -> tabiya::Result<Vec<u32>> {
-    if let Key::Name(slot) = key {
-        return name_column(slot, hits, databases);
-    }
-    hits.iter()
-        .map(|hit| value(key, &databases[hit.database as usize].database, hit.hit))
-        .collect()
+fn place(entry: u64) -> usize {
+    (entry & u64::from(u32::MAX)) as usize
 }
 
-fn value(key: Key, database: &Database, hit: Match) -> tabiya::Result<u32> {
-    let facts = || database.facts(hit.game);
-    let keys = || database.keys(hit.game);
+/// Returns the value of a key. What is absent is 0.
+fn value(key: Key, database: &Database, game: GameId) -> tabiya::Result<u32> {
+    let facts = || database.facts(game);
+    let keys = || database.keys(game);
     let rating = |rating: Option<tabiya::chess::Elo>| rating.map_or(0, |elo| elo.get().into());
     Ok(match key {
-        Key::Number => hit.game.number(),
+        Key::Number => game.number(),
         Key::Date => keys()?.date.packed(),
         Key::Year => keys()?.date.year().unwrap_or_default().into(),
         Key::EventDate => keys()?.event_date.packed(),
@@ -148,7 +157,7 @@ fn value(key: Key, database: &Database, hit: Match) -> tabiya::Result<u32> {
         Key::Comments => facts()?.comment_count.at_least,
         Key::Variations => facts()?.variation_count.at_least,
         Key::Nags => facts()?.nag_count.at_least,
-        // Names are ranked together, by `name_column`.
+        // Names are ranked together.
         Key::Name(_) => 0,
     })
 }
@@ -161,39 +170,56 @@ fn elo_sum(keys: &HeaderKeys) -> u32 {
     }
 }
 
-/// Ranks the names that the matches have, over all databases, and returns the ranks by match.
-fn name_column(slot: NameSlot, hits: &[Hit], databases: &[Opened]) -> tabiya::Result<Vec<u32>> {
-    let mut ids: Vec<(u32, NameId)> = hits
-        .iter()
-        .map(|hit| {
-            let database = &databases[hit.database as usize].database;
-            Ok((hit.database, database.keys(hit.hit.game)?.name(slot)))
-        })
-        .collect::<tabiya::Result<_>>()?;
-    let all = ids.clone();
-    ids.sort_unstable();
-    ids.dedup();
-    let mut names: Vec<(String, usize)> = Vec::with_capacity(ids.len());
-    for (place, &(database, id)) in ids.iter().enumerate() {
-        let name = databases[database as usize]
-            .database
-            .name_of(slot.kind(), id)?;
-        names.push((collated(&name.unwrap_or_default(), slot), place));
-    }
-    names.sort_unstable();
-    let mut ranks = vec![0; ids.len()];
-    let (mut rank, mut previous) = (0, None);
-    for (name, place) in &names {
-        if previous.is_some_and(|previous| previous != name) {
-            rank += 1;
+/// The ranks of the names that matches have, over all databases: by database and number.
+struct Ranks(Vec<Vec<u32>>);
+
+impl Ranks {
+    fn new(slot: NameSlot, hits: &Hits, databases: &[Opened]) -> anyhow::Result<Ranks> {
+        let mut ranks: Vec<Vec<u32>> = Vec::with_capacity(databases.len());
+        for opened in databases {
+            let names = opened.database.name_count(slot.kind())?;
+            ranks.push(vec![0; names]);
         }
-        previous = Some(name);
-        ranks[*place] = rank;
+        for place in hits.places() {
+            if place.is_multiple_of(GAMES_PER_LOOK) {
+                interrupt::check()?;
+            }
+            let number = hits.database(place);
+            let id = databases[number]
+                .database
+                .keys(hits.game(place))?
+                .name(slot);
+            if let Some(rank) = ranks[number].get_mut(id.index()) {
+                *rank = 1;
+            }
+        }
+        // A number without a name is as the empty name, which comes first.
+        let mut names = vec![(collated("", slot), None)];
+        for (number, opened) in databases.iter().enumerate() {
+            let used = ranks[number].iter().zip((0..).map(NameId));
+            for id in used.filter(|(rank, _)| **rank != 0).map(|(_, id)| id) {
+                let name = opened.database.name_of(slot.kind(), id)?;
+                names.push((
+                    collated(&name.unwrap_or_default(), slot),
+                    Some((number, id)),
+                ));
+            }
+        }
+        names.sort_unstable();
+        for (rank, equal) in (0..).zip(names.chunk_by(|(one, _), (other, _)| one == other)) {
+            for (number, id) in equal.iter().filter_map(|(_, owner)| *owner) {
+                ranks[number][id.index()] = rank;
+            }
+        }
+        Ok(Ranks(ranks))
     }
-    Ok(all
-        .iter()
-        .map(|entry| ids.binary_search(entry).map_or(0, |place| ranks[place]))
-        .collect())
+
+    fn of(&self, database: usize, id: NameId) -> u32 {
+        self.0[database]
+            .get(id.index())
+            .copied()
+            .unwrap_or_default()
+    }
 }
 
 /// Returns the text that a name sorts as: capitals and accents do not count, and in rounds

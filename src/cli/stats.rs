@@ -12,7 +12,7 @@ use super::{
     args::{RowFormat, StatsArgs},
     columns::{Columns, or_empty},
     databases,
-    failure::{Interrupted, Outcome},
+    failure::Outcome,
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -46,10 +46,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
             |at| progress.update(at.done, at.total),
         )?;
     progress.clear();
-    if interrupt::requested() {
-        // Half the games have other statistics.
-        return Err(Interrupted.into());
-    }
+    // Half the games have other statistics.
+    interrupt::check()?;
     let options = StatsOptions {
         eco_depth: args.eco_depth.into(),
         top: args.top,

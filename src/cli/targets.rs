@@ -5,9 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya::{format::pgn::has_pgn_name, target_files};
+use tabiya::{
+    format::{Overwrite, pgn::has_pgn_name},
+    target_files,
+};
 
 use super::failure::Usage;
+
+/// Returns what `--force` means.
+pub(crate) fn overwrite(force: bool) -> Overwrite {
+    match force {
+        true => Overwrite::Replace,
+        false => Overwrite::Refuse,
+    }
+}
 
 /// Makes sure that nothing is overwritten that should not be.
 pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
@@ -45,7 +56,7 @@ pub(crate) fn check_report(
         format!("{shown} is a file of the new database")
     } else if !report.exists() {
         return Ok(());
-    } else if is_part_of(report, source) || report.is_dir() {
+    } else if report.is_dir() || is_read(report, source) {
         format!("{shown} is read and cannot be written to")
     } else if !force {
         format!("{shown} exists; --force replaces it")
@@ -53,6 +64,17 @@ pub(crate) fn check_report(
         return Ok(());
     };
     Err(Usage(message).into())
+}
+
+/// Tells whether a file that is there is read as part of a source. Other files may have its name
+/// with a suffix of their own.
+fn is_read(file: &Path, source: &Path) -> bool {
+    let has_suffix_of = |index: &&str| {
+        let files = target_files(&file.with_extension(index));
+        files.unwrap_or_default().iter().any(|known| known == file)
+    };
+    let is_of_database = ["si4", "si5", "cbh", "dci"].iter().any(has_suffix_of);
+    is_among(file, &[source.to_owned()]) || is_of_database && is_part_of(file, source)
 }
 
 /// Tells whether a file that is there is among those that a source means: the source itself,
@@ -68,9 +90,14 @@ fn is_part_of(file: &Path, source: &Path) -> bool {
         candidates.push(source.with_extension(suffix));
         candidates.push(PathBuf::from(appended));
     }
+    is_among(file, &candidates)
+}
+
+/// Tells whether a file that is there is one of some.
+fn is_among(file: &Path, files: &[PathBuf]) -> bool {
     let Ok(file) = fs::canonicalize(file) else {
         return false;
     };
     let same = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|path| path == file);
-    candidates.iter().any(same)
+    files.iter().any(same)
 }

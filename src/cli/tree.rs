@@ -12,7 +12,7 @@ use tabiya::{
 use super::{
     args::{TreeArgs, TreeFormat, TreeSort},
     databases,
-    failure::{Interrupted, Outcome, Usage},
+    failure::{Outcome, Usage},
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -84,9 +84,7 @@ fn make(
         })
         .run_with_progress(database, |at| progress.update(at.done, at.total));
     progress.clear();
-    if interrupt::requested() {
-        return Err(Interrupted.into());
-    }
+    interrupt::check()?;
     Ok(tree?)
 }
 

@@ -7,7 +7,7 @@ use tabiya::{DamageClass, Error, ErrorKind};
 use super::{
     args::VerifyArgs,
     databases,
-    failure::{self, Interrupted, Outcome},
+    failure::{self, Outcome},
     interrupt,
     output::{self, Output},
     progress::Progress,
@@ -44,9 +44,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         found.games, found.main_line_moves, found.all_moves, found.damaged
     ));
     explain(found.damaged_games.iter().chain(&found.notes));
-    if interrupt::requested() {
-        return Err(Interrupted.into());
-    }
+    interrupt::check()?;
     // Other notes tell of what is odd and does no harm.
     let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
     let files_sound = database.notes().iter().all(is_harmless) && database.names_damage().is_none();

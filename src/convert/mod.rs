@@ -72,8 +72,8 @@ impl From<Overwrite> for ConvertOptions {
 /// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file, and what
 /// belongs to it, is written beside its place and renamed when complete: whatever fails and
 /// whenever the process is killed, what was there before or the new file is there, whole. A file
-/// with the suffix `.tabiya-commit` that a kill has left lists what [`Database::open`] then
-/// finishes.
+/// with the suffix `.tabiya-commit` that a kill has left lists what
+/// [`Database::open`](crate::Database::open) then finishes.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///

@@ -31,7 +31,7 @@ pub(crate) use self::{
     known::BlockBounds,
     lines::StoredLines,
     position::PositionFilter,
-    scan::{Batch, Node, bounds},
+    scan::{Batch, Node, Turn, bounds},
     tests::IndexTest,
 };
 use crate::chess::GameId;

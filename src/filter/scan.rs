@@ -1,10 +1,16 @@
 //! One pass over the records for all clauses of a query.
 
+use std::{
+    mem::take,
+    time::{Duration, Instant},
+};
+
 use rayon::prelude::*;
 
 use super::{Bounds, GameSet, IndexTest, Lanes, Verdict, known::Known};
 use crate::{
-    format::View,
+    error::Result,
+    format::{Ask, View, go_on},
     sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
 };
 
@@ -70,37 +76,73 @@ impl<'r, R> Batch<'r, R> {
     }
 }
 
+/// How long work goes on before whoever asked for it is asked whether to go on.
+const TURN: Duration = Duration::from_millis(200);
+/// Batches of records between two looks at the clock.
+const BATCHES_PER_LOOK: usize = 16;
+
+/// A time to work in. Afterwards somebody is asked whether to go on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn(Instant);
+
+impl Turn {
+    pub(crate) fn begin() -> Turn {
+        Turn(Instant::now())
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        self.0.elapsed() >= TURN
+    }
+}
+
 /// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over
 /// the index, or over what a sidecar leaves of it. With `wants_plies`, a game is called certain
 /// only if the ply at which it matches is known too. Positions have the sidecar with them;
 /// `sidecar` answers for headers.
+///
+/// # Errors
+/// `Interrupted` when `ask`, which is called if this takes long, breaks.
 pub(crate) fn bounds<V: View>(
     node: &Node,
     view: V,
     sidecar: Option<&Sidecar>,
     wants_plies: bool,
-) -> Bounds {
-    let blocks: Vec<Block> = view
-        .records()
-        .par_chunks(BLOCK_GAMES as usize)
-        .enumerate()
-        .map(|(block, records)| {
-            let known = Known::new(node, block, records, sidecar, wants_plies);
-            let first = block as u32 * BLOCK_GAMES;
-            scan_block(node, view, first, records, &known)
-        })
-        .collect();
+    ask: Ask<'_>,
+) -> Result<Bounds> {
+    let pass = Pass {
+        node,
+        view,
+        sidecar,
+        wants_plies,
+    };
+    let chunks = view.records().chunks(BLOCK_GAMES as usize);
+    let mut blocks: Vec<Work> = chunks.map(|_| Work::Waiting).collect();
+    loop {
+        let turn = Turn::begin();
+        let records = view.records().par_chunks(BLOCK_GAMES as usize);
+        let work = blocks.par_iter_mut().zip(records).enumerate();
+        work.for_each(|(block, (work, records))| pass.work(work, block, records, turn));
+        if blocks.iter().all(|work| matches!(work, Work::Done(_))) {
+            return Ok(joined(blocks));
+        }
+        go_on(ask)?;
+    }
+}
+
+/// Joins what is known of all blocks.
+fn joined(blocks: Vec<Work>) -> Bounds {
     let (mut certain, mut possible) = (GameSet::default(), GameSet::default());
     let mut settled = GameSet::default();
-    for (number, block) in (0..).zip(blocks) {
-        match block {
-            Block::Settled(games) => settled.add(games),
-            Block::Few(games) => {
+    for (number, work) in (0..).zip(blocks) {
+        match work {
+            Work::Waiting | Work::Scanning(_) => {}
+            Work::Done(Block::Settled(games)) => settled.add(games),
+            Work::Done(Block::Few(games)) => {
                 let is_certain = |(_, verdict): &&(u32, Verdict)| *verdict == Verdict::Yes;
                 possible.add_last(games.iter().map(|(game, _)| *game));
                 certain.add_last(games.iter().filter(is_certain).map(|(game, _)| *game));
             }
-            Block::Many(certain_bits, possible_bits) => {
+            Work::Done(Block::Many(certain_bits, possible_bits)) => {
                 certain.add_block(number, &certain_bits);
                 possible.add_block(number, &possible_bits);
             }
@@ -128,72 +170,114 @@ enum Block {
     Many(Vec<u64>, Vec<u64>),
 }
 
-fn scan_block<V: View>(
-    node: &Node,
-    view: V,
-    first: u32,
-    records: &[V::Record],
-    known: &Known,
-) -> Block {
-    match known.settled(node) {
-        Some(BlockGames::Few(games)) => {
-            let games = games.iter().map(|&game| first + u32::from(game));
-            return Block::Settled(GameSet::of_list(games));
-        }
-        Some(BlockGames::Many(bits)) => {
-            return Block::Settled(GameSet::of_block(first / BLOCK_GAMES, &bits[..]));
-        }
-        None => {}
-    }
-    match known.possible(node) {
-        Some(BlockGames::Few(games)) => {
-            let verdict = |&place: &u16| {
-                let game = first + u32::from(place);
-                let batch = Batch::one(game, records.get(usize::from(place))?).knowing(known);
-                let verdict = node.lanes(view, batch).first();
-                (verdict != Verdict::No).then_some((game, verdict))
-            };
-            Block::Few(games.iter().filter_map(verdict).collect())
-        }
-        Some(BlockGames::Many(among)) => {
-            scan(node, view, first, records, known, among.iter().copied())
-        }
-        None => scan(
-            node,
-            view,
-            first,
-            records,
+/// How far a block is.
+enum Work {
+    Waiting,
+    Scanning(Scan),
+    Done(Block),
+}
+
+/// The records of a block are being looked at.
+struct Scan {
+    known: Known,
+    /// Others than these are not possible, one bit a game; `None` when all may be.
+    among: Option<Vec<u64>>,
+    /// As far as this has come, one bit a game.
+    certain: Vec<u64>,
+    possible: Vec<u64>,
+}
+
+impl Scan {
+    fn new(known: Known, among: Option<Vec<u64>>) -> Scan {
+        let words = BLOCK_GAMES as usize / 64;
+        Scan {
             known,
-            std::iter::repeat(u64::MAX),
-        ),
+            among,
+            certain: Vec::with_capacity(words),
+            possible: Vec::with_capacity(words),
+        }
+    }
+
+    /// Goes on; tells whether all records have been looked at.
+    fn go_on<V: View>(
+        &mut self,
+        pass: &Pass<'_, V>,
+        first: u32,
+        records: &[V::Record],
+        turn: Turn,
+    ) -> bool {
+        let begun = self.certain.len();
+        for (word, records) in (begun..).zip(records.chunks(64).skip(begun)) {
+            if word.is_multiple_of(BATCHES_PER_LOOK) && turn.is_over() {
+                return false;
+            }
+            let mut batch = Batch::new(first + 64 * word as u32, records).knowing(&self.known);
+            if let Some(among) = &self.among {
+                batch.among &= among[word];
+            }
+            let lanes = match batch.among {
+                0 => Lanes::NONE,
+                _ => pass.node.lanes(pass.view, batch),
+            };
+            self.certain.push(lanes.certain & batch.among);
+            self.possible.push(lanes.possible & batch.among);
+        }
+        true
     }
 }
 
-/// Evaluates the records of a block; others than those among the given are not possible.
-fn scan<V: View>(
-    node: &Node,
+/// Everything that a pass needs and does not change.
+struct Pass<'p, V> {
+    node: &'p Node,
     view: V,
-    first: u32,
-    records: &[V::Record],
-    known: &Known,
-    among: impl Iterator<Item = u64>,
-) -> Block {
-    let firsts = (first..).step_by(64);
-    let (certain, possible) = firsts
-        .zip(records.chunks(64))
-        .zip(among)
-        .map(|((first, records), among)| {
-            let mut batch = Batch::new(first, records).knowing(known);
-            batch.among &= among;
-            let lanes = match batch.among {
-                0 => Lanes::NONE,
-                _ => node.lanes(view, batch),
-            };
-            let among = batch.among;
-            (lanes.certain & among, lanes.possible & among)
-        })
-        .unzip();
-    Block::Many(certain, possible)
+    sidecar: Option<&'p Sidecar>,
+    wants_plies: bool,
+}
+
+impl<V: View> Pass<'_, V> {
+    /// Works at a block until it is done or the turn is over.
+    fn work(&self, work: &mut Work, block: usize, records: &[V::Record], turn: Turn) {
+        let first = block as u32 * BLOCK_GAMES;
+        if matches!(work, Work::Waiting) && !turn.is_over() {
+            *work = self.begin(block, first, records);
+        }
+        if let Work::Scanning(scan) = work
+            && scan.go_on(self, first, records, turn)
+        {
+            let bits = (&mut scan.certain, &mut scan.possible);
+            *work = Work::Done(Block::Many(take(bits.0), take(bits.1)));
+        }
+    }
+
+    /// Asks what is known of a block before its records are looked at.
+    fn begin(&self, block: usize, first: u32, records: &[V::Record]) -> Work {
+        let known = Known::new(self.node, block, records, self.sidecar, self.wants_plies);
+        match known.settled(self.node) {
+            Some(BlockGames::Few(games)) => {
+                let games = games.iter().map(|&game| first + u32::from(game));
+                return Work::Done(Block::Settled(GameSet::of_list(games)));
+            }
+            Some(BlockGames::Many(bits)) => {
+                return Work::Done(Block::Settled(GameSet::of_block(block as u32, &bits[..])));
+            }
+            None => {}
+        }
+        match known.possible(self.node) {
+            Some(BlockGames::Few(games)) => {
+                let verdict = |&place: &u16| {
+                    let game = first + u32::from(place);
+                    let batch = Batch::one(game, records.get(usize::from(place))?).knowing(&known);
+                    let verdict = self.node.lanes(self.view, batch).first();
+                    (verdict != Verdict::No).then_some((game, verdict))
+                };
+                Work::Done(Block::Few(games.iter().filter_map(verdict).collect()))
+            }
+            Some(BlockGames::Many(among)) => {
+                Work::Scanning(Scan::new(known, Some(among[..].to_vec())))
+            }
+            None => Work::Scanning(Scan::new(known, None)),
+        }
+    }
 }
 
 impl Node {

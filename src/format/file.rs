@@ -97,7 +97,7 @@ impl State {
     /// Returns how a file has changed, if it has.
     fn change(&self, now: &State) -> Option<&'static str> {
         if self.identity != now.identity {
-            return Some("another file has taken its place");
+            return Some("it was replaced by another file");
         }
         match now.bytes.cmp(&self.bytes) {
             std::cmp::Ordering::Less => Some("it has become shorter"),

@@ -39,8 +39,6 @@ pub(crate) struct MaterialStep {
     pub(crate) is_exact: bool,
 }
 
-/// No game has more plies: queries give their open ends as this number.
-const PLIES_MAX: u32 = i32::MAX as u32;
 /// As many men as this are reached in the middle of a game.
 const LATE_MEN: u32 = 16;
 /// Nearly every game begins with so many positions before the first capture. A condition that
@@ -90,7 +88,7 @@ impl MaterialStep {
             && pattern.terms.is_empty()
             && pattern.turn.is_none()
             && pattern.plies.0 <= 1
-            && pattern.plies.1 >= PLIES_MAX;
+            && pattern.has_no_last_ply();
         let most = Man::ALL.map(|man| counts.high.get(man).min(Counts::STANDARD.get(man)));
         let middle =
             (u32::from(counts.low.men()) + most.into_iter().map(u32::from).sum::<u32>()) / 2;

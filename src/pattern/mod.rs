@@ -197,6 +197,13 @@ impl Pattern {
         &self.origins[color as usize ^ 1]
     }
 
+    /// Tells whether it matches however late a position comes.
+    pub(crate) fn has_no_last_ply(&self) -> bool {
+        /// No game has more: queries give their open ends as this number.
+        const PLIES_MAX: u32 = i32::MAX as u32;
+        self.plies.1 >= PLIES_MAX
+    }
+
     /// Returns squares of which one must hold the king, White's and Black's.
     pub(crate) fn kings(&self) -> [u64; 2] {
         self.kings

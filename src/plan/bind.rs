@@ -6,16 +6,17 @@ use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile};
 use crate::{
     chess::{Eco, EcoRange, PartialDate, text::Needle},
     database::{Database, with_view},
-    error::Result,
+    error::{Error, ErrorKind, Result},
     filter::{
-        IndexTest, Node, PositionFilter,
+        IndexTest, Node, PositionFilter, Turn,
         names::{NameSet, containing, equal_to},
         tests::{CountSlot, DateSlot, Range},
     },
     format::{
-        Header, NameSlot, View,
+        Ask, Header, NameSlot, View, go_on,
         header::{Evidence, flag},
     },
+    limits::QUERY_CONDITIONS_MAX,
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Op, Path,
@@ -31,8 +32,18 @@ pub(super) fn plan(
     database: &Database,
     strategy: Strategy,
     variations: bool,
+    ask: Ask<'_>,
 ) -> Result<Plan> {
+    let conditions = query.condition_count();
+    if conditions > QUERY_CONDITIONS_MAX {
+        return Err(Error::new(ErrorKind::LimitExceeded {
+            what: "the number of conditions in a query",
+            limit: QUERY_CONDITIONS_MAX as u64,
+        }));
+    }
     let mut binder = Binder {
+        turn: Turn::begin(),
+        ask,
         database,
         strategy,
         variations,
@@ -51,6 +62,7 @@ pub(super) fn plan(
         // Full decode leaves nothing to what the index knows.
         sole_open: sole_open(&node, &binder.clauses).filter(|_| strategy == Strategy::Auto),
         node,
+        conditions,
         clauses: binder.clauses,
         variations,
         strategy,
@@ -101,6 +113,8 @@ const SOME: Range = Range {
 };
 
 struct Binder<'d> {
+    turn: Turn,
+    ask: Ask<'d>,
     database: &'d Database,
     strategy: Strategy,
     variations: bool,
@@ -113,6 +127,10 @@ struct Binder<'d> {
 
 impl Binder<'_> {
     fn node(&mut self, query: &Query) -> Result<Node> {
+        if self.turn.is_over() {
+            go_on(self.ask)?;
+            self.turn = Turn::begin();
+        }
         Ok(match query {
             Query::All => Node::All,
             Query::And(queries) => Node::And(self.nodes(queries)?),

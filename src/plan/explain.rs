@@ -2,6 +2,7 @@
 
 use super::{Plan, Strategy};
 use crate::{
+    chess::Flow,
     database::{Database, with_view},
     error::Result,
     filter::headers,
@@ -32,8 +33,9 @@ pub(crate) fn rows(
     let mut clauses = Vec::new();
     collect(query, &mut clauses);
     let row = |clause: &Query| {
-        let plan = Plan::new(clause, database, strategy, variations)?;
-        let bounds = with_view!(database, view => plan.bounds(view, false));
+        let go_on = &mut || Flow::Continue(());
+        let plan = Plan::new(clause, database, strategy, variations, go_on)?;
+        let bounds = with_view!(database, view => plan.bounds(view, false, go_on))?;
         let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
         let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
         let served_by = plan.clauses.iter().map(|part| match in_columns {

@@ -17,7 +17,7 @@ use crate::{
         self, Bounds, Node,
         tests::{CountSlot, Range},
     },
-    format::View,
+    format::{Ask, View},
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{Query, TextField},
     sidecar::Sidecar,
@@ -39,6 +39,8 @@ pub enum Strategy {
 pub(crate) struct Plan {
     /// The whole query, as the index sees it.
     pub(crate) node: Node,
+    /// How many conditions the query has: what a game costs at worst.
+    pub(crate) conditions: usize,
     /// What the numbers in [`Node::Test`] stand for.
     pub(crate) clauses: Vec<Clause>,
     /// Variations are searched too.
@@ -120,20 +122,30 @@ impl Plan {
     ///
     /// # Errors
     /// `Missing` when the query asks for names and there are none; `Unsupported` for what this
-    /// version cannot answer.
+    /// version cannot answer; `LimitExceeded` for more than `QUERY_CONDITIONS_MAX` conditions;
+    /// `Interrupted` when `ask`, which is called if this takes long, breaks.
     pub(crate) fn new(
         query: &Query,
         database: &Database,
         strategy: Strategy,
         variations: bool,
+        ask: Ask<'_>,
     ) -> Result<Plan> {
-        bind::plan(query, database, strategy, variations)
+        bind::plan(query, database, strategy, variations, ask)
     }
 
     /// Returns what is known of all games without decoding any. With `wants_plies`, a game is
     /// called certain only if the ply at which it matches is known too.
-    pub(crate) fn bounds<V: View>(&self, view: V, wants_plies: bool) -> Bounds {
-        filter::bounds(&self.node, view, self.columns.as_deref(), wants_plies)
+    ///
+    /// # Errors
+    /// `Interrupted` when `ask`, which is called if this takes long, breaks.
+    pub(crate) fn bounds<V: View>(
+        &self,
+        view: V,
+        wants_plies: bool,
+        ask: Ask<'_>,
+    ) -> Result<Bounds> {
+        filter::bounds(&self.node, view, self.columns.as_deref(), wants_plies, ask)
     }
 
     /// Tells whether every game is decoded: by strategy, unless the query asks nothing that

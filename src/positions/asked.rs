@@ -100,13 +100,15 @@ impl<V: View> Run<'_, V> {
     fn ask(&self, position: &WantedPosition, among: Option<&GameSet>) -> Result<Known> {
         let query = Query::from(position.fen.clone());
         let positions = self.positions;
+        let go_on = &mut || Flow::Continue(());
         let plan = Plan::new(
             &query,
             self.database,
             positions.strategy,
             positions.variations,
+            go_on,
         )?;
-        let bounds = plan.bounds(self.view, false);
+        let bounds = plan.bounds(self.view, false, go_on)?;
         let within = |games: GameSet| match among {
             Some(among) => games.and(among),
             None => games,

@@ -112,7 +112,13 @@ fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
     wanted
         .map(|wanted| {
             let query = Query::from(wanted.fen.clone());
-            Plan::new(&query, database, positions.strategy, positions.variations)
+            Plan::new(
+                &query,
+                database,
+                positions.strategy,
+                positions.variations,
+                &mut || Flow::Continue(()),
+            )
         })
         .collect()
 }

@@ -73,6 +73,24 @@ impl Query {
     }
 }
 
+impl Query {
+    /// Returns how many conditions there are: clauses, and the parts of sequences.
+    pub(crate) fn condition_count(&self) -> usize {
+        match self {
+            Query::All => 0,
+            Query::And(queries) | Query::Or(queries) => {
+                queries.iter().map(Query::condition_count).sum()
+            }
+            Query::Not(query) => query.condition_count(),
+            Query::Header(_) | Query::Path(_) => 1,
+            Query::Position(Sequence { first, rest }) => {
+                let all = [first].into_iter().chain(rest.iter().map(|(_, at)| at));
+                all.map(|at| at.conditions.len().max(1)).sum()
+            }
+        }
+    }
+}
+
 /// How a value is compared. `:` and `=` differ only for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {

@@ -11,6 +11,7 @@ use crate::{
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
     filter::{Bounds, GameSet},
+    format::Ask,
     line::LineEnd,
     plan::{Plan, Strategy},
     query::Query,
@@ -194,8 +195,9 @@ impl<'q> Search<'q> {
     /// program changes the database.
     pub fn bounds(&self, database: &Database) -> Result<Bounds> {
         database.unchanged(|| {
-            let plan = self.plan(database)?;
-            Ok(with_view!(database, view => plan.bounds(view, false)))
+            let go_on = &mut || Flow::Continue(());
+            let plan = self.plan(database, go_on)?;
+            with_view!(database, view => plan.bounds(view, false, go_on))
         })
     }
 
@@ -203,7 +205,9 @@ impl<'q> Search<'q> {
     ///
     /// # Errors
     /// `Missing` when names or games are needed and not there; `Changed` when another program
-    /// changes the database. A damaged game is no error: it is listed in the report.
+    /// changes the database; `LimitExceeded` for a query of more than
+    /// [`QUERY_CONDITIONS_MAX`](crate::limits::QUERY_CONDITIONS_MAX) conditions. A
+    /// damaged game is no error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Matches> {
         let mut hits = Vec::new();
         let report = self.for_each(database, |hit| {
@@ -295,8 +299,8 @@ impl<'q> Search<'q> {
         counting.execute(database, None, &mut progress)
     }
 
-    pub(crate) fn plan(&self, database: &Database) -> Result<Plan> {
-        Plan::new(self.query, database, self.strategy, self.variations)
+    pub(crate) fn plan(&self, database: &Database, ask: Ask<'_>) -> Result<Plan> {
+        Plan::new(self.query, database, self.strategy, self.variations, ask)
     }
 
     fn execute(
@@ -305,9 +309,11 @@ impl<'q> Search<'q> {
         sink: Option<run::Sink<'_>>,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Report> {
-        database.unchanged(|| {
+        let total = database.len().into();
+        let done = database.unchanged(|| {
             let started = std::time::Instant::now();
-            let plan = self.plan(database)?;
+            let begun = Progress { done: 0, total };
+            let plan = self.plan(database, &mut || progress(begun))?;
             let run = run::Run {
                 database,
                 plan: &plan,
@@ -316,6 +322,15 @@ impl<'q> Search<'q> {
                 bind_time: started.elapsed(),
             };
             with_view!(database, view => run.execute(view, sink, progress))
-        })
+        });
+        match done {
+            // Before the first game was found.
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted) => Ok(Report {
+                games: total,
+                stopped_early: true,
+                ..Report::default()
+            }),
+            done => done,
+        }
     }
 }

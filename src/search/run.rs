@@ -9,7 +9,7 @@ use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, Result},
-    filter::{Bounds, GameSet},
+    filter::{Bounds, GameSet, Turn},
     format::View,
     plan::{Plan, decide::Decider},
 };
@@ -20,7 +20,9 @@ pub(super) type Sink<'s> = &'s mut dyn FnMut(Match) -> Flow;
 /// Undecided games that one task decodes.
 const TASK_GAMES: usize = 512;
 /// Undecided games in the first wave and at most in a later one. Small at first, so that a
-/// search with a limit is done soon; large later, so that threads have work.
+/// search with a limit is done soon; large later, so that threads have work. Many conditions
+/// make them smaller, and so do waves that take long: between them the caller is asked whether to
+/// go on.
 const WAVE_GAMES_MIN: usize = 4 * TASK_GAMES;
 const WAVE_GAMES_MAX: usize = 256 * TASK_GAMES;
 
@@ -50,7 +52,11 @@ impl Run<'_> {
     ) -> Result<Report> {
         let started = Instant::now();
         let bounds = match self.plan.decodes_every_game() {
-            false => self.plan.bounds(view, self.wants_plies),
+            false => {
+                let total = self.database.len().into();
+                let ask = &mut || progress(Progress { done: 0, total });
+                self.plan.bounds(view, self.wants_plies, ask)?
+            }
             true => Bounds {
                 certain: GameSet::default(),
                 possible: GameSet::all(self.database.len()),
@@ -136,20 +142,25 @@ impl Run<'_> {
             u64::MAX => WAVE_GAMES_MAX,
             _ => WAVE_GAMES_MIN,
         };
+        wave_games = (wave_games / (1 + self.plan.conditions / 8).pow(2)).max(1);
         let mut done = 0;
         loop {
+            let turn = Turn::begin();
             let wave: Vec<GameId> = games.by_ref().take(wave_games).collect();
             let Some(&last) = wave.last() else {
                 return Flow::Continue(());
             };
             done += wave.len() as u64;
-            wave_games = (wave_games * 2).min(WAVE_GAMES_MAX);
             let mut hits = Vec::new();
             for found in self.decode(view, &wave) {
                 report.decoded += found.decoded;
                 report.add_damaged(found.damaged);
                 hits.extend(found.hits);
             }
+            wave_games = match turn.is_over() {
+                true => (wave_games / 2).max(1),
+                false => (wave_games * 2).min(WAVE_GAMES_MAX),
+            };
             let flow = take(report, &hits, last);
             if flow.is_break() || progress(Progress { done, total }).is_break() {
                 report.stopped_early = true;
@@ -160,7 +171,8 @@ impl Run<'_> {
 
     /// Decodes one wave in parallel; the results come in the order of the games.
     fn decode<V: View>(&self, view: V, wave: &[GameId]) -> Vec<Found> {
-        wave.par_chunks(TASK_GAMES)
+        let threads = rayon::current_num_threads();
+        wave.par_chunks(wave.len().div_ceil(threads).clamp(1, TASK_GAMES))
             .map(|games| self.task(view, games))
             .collect()
     }

@@ -98,9 +98,6 @@ pub(super) fn proof(pattern: &Pattern) -> Option<Proof> {
     asked.filter_map(|asked| asked.proof()).next()
 }
 
-/// No game has more plies: queries give their open ends as this number.
-const PLIES_MAX: u32 = i32::MAX as u32;
-
 /// What a pattern wants of one aspect.
 struct Asked<'p> {
     pattern: &'p Pattern,
@@ -143,7 +140,7 @@ impl<'p> Asked<'p> {
             && pattern.turn.is_none()
             && (pattern.plies.0 == 0
                 || (pattern.plies.0 == 1 && !self.allows(self.aspect.at_start())))
-            && pattern.plies.1 >= PLIES_MAX
+            && pattern.has_no_last_ply()
             && pattern.terms.iter().all(|term| self.decides(term));
         Some(Proof {
             except: self.exception().filter(|_| is_proof)?,

@@ -15,7 +15,7 @@ use crate::{
     database::Database,
     error::{Error, ErrorKind, Result},
     filter::{self, Batch, Node},
-    format::{Header, Scratch, View},
+    format::{Ask, Header, Scratch, View},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
     query::Query,
@@ -50,10 +50,14 @@ pub(super) fn tree<V: View>(
         return Ok(finished(search, tally, report, started));
     }
     let asked = search.position.to_query();
-    let plan = Plan::new(&asked, database, search.strategy, false)?;
+    let total = database.len().into();
+    let ask = &mut || progress(Progress { done: 0, total });
+    let plan = Plan::new(&asked, database, search.strategy, false, ask)?;
     let among = match search.query {
         Some(query) => Some(games_of(search, query, database, progress, &mut report)?),
-        None => candidates(&plan.node, view),
+        None => candidates(&plan.node, view, &mut || {
+            progress(Progress { done: 0, total })
+        })?,
     };
     let run = Run {
         database,
@@ -141,15 +145,17 @@ fn games_of(
 
 /// Returns the games that a sidecar leaves possible, if they are few enough that a list of them
 /// is shorter work than a pass over all records.
-fn candidates<V: View>(node: &Node, view: V) -> Option<Vec<GameId>> {
+///
+/// # Errors
+/// `Interrupted` when `ask` breaks.
+fn candidates<V: View>(node: &Node, view: V, ask: Ask<'_>) -> Result<Option<Vec<GameId>>> {
     const FEWER: u64 = 32;
-    let most = node.candidates_at_most()?;
-    (most < view.records().len() as u64 / FEWER).then(|| {
-        filter::bounds(node, view, None, false)
-            .possible
-            .iter()
-            .collect()
-    })
+    let most = node.candidates_at_most();
+    if most.is_none_or(|most| most >= view.records().len() as u64 / FEWER) {
+        return Ok(None);
+    }
+    let bounds = filter::bounds(node, view, None, false, ask)?;
+    Ok(Some(bounds.possible.iter().collect()))
 }
 
 /// Everything that a run needs and does not change.

@@ -68,7 +68,7 @@ impl DamageClass {
             ErrorKind::Missing { .. } => DamageClass::Missing,
             ErrorKind::Io { .. } => DamageClass::Unreadable,
             ErrorKind::LimitExceeded { .. } => DamageClass::Limit,
-            ErrorKind::SidecarUnused { .. } => DamageClass::Oddity,
+            ErrorKind::SidecarUnused { .. } | ErrorKind::Unfinished { .. } => DamageClass::Oddity,
             ErrorKind::Unsupported { .. } => DamageClass::NotRead,
             ErrorKind::Truncated { .. } => DamageClass::Length,
             ErrorKind::Corrupt { what } => DamageClass::of_message(what).unwrap_or({

@@ -190,6 +190,7 @@ pub(super) const MESSAGES: [(DamageClass, &[&str]); 11] = [
         DamageClass::Oddity,
         &[
             "a null move leaves a king in check; the moves after it were not checked by the rules",
+            "no list of files to rename",
             "the database is in use: what is being written may read as damage",
             "the file goes on behind the last name",
             "the game holds more comments than places for them",

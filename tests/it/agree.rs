@@ -3,26 +3,25 @@
 //!
 //! `TABIYA_AGREE_SEED` and `PROPTEST_CASES` make a run longer or another one.
 
-use std::{num::NonZeroU16, ops::ControlFlow, sync::LazyLock};
+use std::{num::NonZeroU16, ops::ControlFlow, sync::Arc};
 
 use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use shakmaty::{Chess, Position, san::San};
 use tabiya::{
-    Bounds, Database, GameId, GameSet, LineEnd, Match, MoveId, Query, Search, Strategy as Way,
+    Database, GameId, LineEnd, MoveId, Query, Search, Strategy as Way,
     chess::RatingKind,
-    format::{Rating, monty::Layout, pgn::GameText},
+    format::{Rating, monty::Layout},
 };
 
 use crate::support::{
     dice::Dice,
     game::{Event, PlainGame},
-    naive::Known,
     pool::Pool,
     queries, shared,
+    ways::{agrees, compare, run},
 };
 
 /// Databases that one test asks.
@@ -32,27 +31,21 @@ const POOL_GAMES: u32 = 40;
 /// Queries put to one database, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 50;
 
-static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
-    [1, 2].map(|threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("threads can be had")
-    })
-});
-
-fn number_from(variable: &str) -> Option<u64> {
+/// Reads a number that makes a run another one.
+pub(crate) fn number_from(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
 /// Puts random queries to random databases.
 fn each_case<S: Strategy<Value = Query>>(
     salt: u64,
-    queries: impl Fn(&'static Pool) -> S,
+    queries: impl Fn(&Arc<Pool>) -> S,
     check: impl Fn(&Pool, &Query) -> Result<(), TestCaseError>,
 ) {
     for round in 0..POOLS {
-        let seed = Dice(first_seed() * 1000 + salt * 100 + round).number();
-        let pool = Box::leak(Box::new(Pool::new(seed, POOL_GAMES)));
-        each_query(pool, CASES, seed, &queries, &check);
+        let seed = Dice::new(first_seed() * 1000 + salt * 100 + round).number();
+        let pool = Arc::new(Pool::new(seed, POOL_GAMES));
+        each_query(&pool, CASES, seed, &queries, &check);
     }
 }
 
@@ -62,10 +55,10 @@ fn first_seed() -> u64 {
 
 /// Puts random queries to one database; so many, unless `PROPTEST_CASES` says otherwise.
 fn each_query<S: Strategy<Value = Query>>(
-    pool: &'static Pool,
+    pool: &Arc<Pool>,
     cases: u32,
     seed: u64,
-    queries: impl Fn(&'static Pool) -> S,
+    queries: impl Fn(&Arc<Pool>) -> S,
     check: impl Fn(&Pool, &Query) -> Result<(), TestCaseError>,
 ) {
     let config = Config {
@@ -81,115 +74,6 @@ fn each_query<S: Strategy<Value = Query>>(
     if let Err(failure) = result {
         panic!("database of seed {seed}: {failure}");
     }
-}
-
-fn expected(pool: &Pool, query: &Query, variations: bool) -> Vec<Match> {
-    let found = |known: &Known| {
-        let spot = known.find(query, variations)?;
-        let mut hit = Match::from(known.id);
-        (hit.ply, hit.variation) = (spot.map(|spot| spot.0), spot.and_then(|spot| spot.1));
-        Some(hit)
-    };
-    pool.games.iter().filter_map(found).collect()
-}
-
-fn run(pool: &Pool, search: &Search<'_>, threads: usize) -> Vec<Match> {
-    run_on(&pool.database, search, threads)
-}
-
-fn run_on(database: &Database, search: &Search<'_>, threads: usize) -> Vec<Match> {
-    THREADS[threads - 1].install(|| {
-        let found = search.run(database).expect("the search runs");
-        assert_eq!(found.report().damaged, 0);
-        found.into_parts().0
-    })
-}
-
-/// Says which games differ, and shows one of them.
-fn compare(
-    pool: &Pool,
-    query: &Query,
-    what: &str,
-    have: &[Match],
-    want: &[Match],
-) -> Result<(), TestCaseError> {
-    if have == want {
-        return Ok(());
-    }
-    let differs = |list: &[Match], other: &[Match]| -> Vec<String> {
-        let missing = list.iter().filter(|hit| !other.contains(hit));
-        missing
-            .map(|hit| format!("{}@{:?}", hit.game.number(), hit.place()))
-            .collect()
-    };
-    let (extra, missing) = (differs(have, want), differs(want, have));
-    let first = have
-        .iter()
-        .chain(want)
-        .find(|hit| have.contains(hit) != want.contains(hit));
-    let game = first.map(|hit| show(pool, hit.game));
-    Err(TestCaseError::fail(format!(
-        "{what}: {query}\n  too many: {extra:?}\n  missing: {missing:?}\n{}",
-        game.unwrap_or_default()
-    )))
-}
-
-fn show(pool: &Pool, game: GameId) -> String {
-    let known = &pool.games[game.index()];
-    let mut text = GameText::new(&known.game.header);
-    let _ = known.game.tell(&mut text);
-    text.finish().unwrap_or_else(|error| error.to_string())
-}
-
-fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
-    for variations in [false, true] {
-        let want = expected(pool, query, variations);
-        let search = Search::new(query).variations(variations);
-        let full = run(pool, &search.clone().strategy(Way::FullDecode), 1);
-        compare(
-            pool,
-            query,
-            &format!("full, variations {variations}"),
-            &full,
-            &want,
-        )?;
-        for threads in [1, 2] {
-            let auto = run(pool, &search, threads);
-            compare(
-                pool,
-                query,
-                &format!("auto, variations {variations}"),
-                &auto,
-                &want,
-            )?;
-            let indexed = run_on(&pool.indexed, &search, threads);
-            compare(
-                pool,
-                query,
-                &format!("with sidecar, variations {variations}"),
-                &indexed,
-                &want,
-            )?;
-        }
-        let games: GameSet = want.iter().map(|hit| hit.game).collect();
-        for (way, database) in [
-            (Way::Auto, &pool.database),
-            (Way::Auto, &pool.indexed),
-            (Way::FullDecode, &pool.indexed),
-        ] {
-            let bounds = search.clone().strategy(way).bounds(database);
-            let Bounds { certain, possible } = bounds.expect("bounds can be had");
-            prop_assert!(
-                certain.is_subset(&games),
-                "{query}: certain but wrong, {way:?}"
-            );
-            prop_assert!(
-                games.is_subset(&possible),
-                "{query}: right but impossible, {way:?}"
-            );
-        }
-    }
-    Ok(())
 }
 
 #[test]
@@ -222,10 +106,10 @@ fn any_query_gives_the_same_games_and_plies_by_every_way() {
 #[test]
 fn chessbase_databases_give_the_same_by_every_way() {
     for round in 0..POOLS {
-        let seed = Dice(first_seed() * 1000 + 900 + round).number();
-        let pool = Box::leak(Box::new(Pool::in_chessbase(seed, POOL_GAMES)));
-        each_query(pool, CASES, seed, queries::position_query, agrees);
-        each_query(pool, CASES, seed, queries::query, agrees);
+        let seed = Dice::new(first_seed() * 1000 + 900 + round).number();
+        let pool = Arc::new(Pool::in_chessbase(seed, POOL_GAMES));
+        each_query(&pool, CASES, seed, queries::position_query, agrees);
+        each_query(&pool, CASES, seed, queries::query, agrees);
     }
 }
 
@@ -236,15 +120,16 @@ fn training_data_gives_the_same_by_every_way() {
         .into_iter()
         .zip(0..)
     {
-        let seed = Dice(first_seed() * 1000 + 800 + round).number();
-        let pool = Box::leak(Box::new(Pool::in_monty(seed, POOL_GAMES / 2, layout)));
+        let seed = Dice::new(first_seed() * 1000 + 800 + round).number();
+        let pool = Arc::new(Pool::in_monty(seed, POOL_GAMES / 2, layout));
         let thinks = |query: &Query| {
             let text = query.to_string();
             text.contains("score") || text.contains("visits")
         };
-        let asks = |pool| queries::position_query(pool).prop_filter("about thoughts", thinks);
-        each_query(pool, CASES, seed, asks, agrees);
-        each_query(pool, CASES / 2, seed, queries::query, agrees);
+        let asks =
+            |pool: &Arc<Pool>| queries::position_query(pool).prop_filter("about thoughts", thinks);
+        each_query(&pool, CASES, seed, asks, agrees);
+        each_query(&pool, CASES / 2, seed, queries::query, agrees);
     }
 }
 
@@ -253,16 +138,16 @@ fn training_data_gives_the_same_by_every_way() {
 fn famous_games_give_the_same_by_every_way() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.si4");
     let database = Database::open(path).expect("the fixture opens");
-    let pool = Box::leak(Box::new(Pool::of_database(database)));
-    each_query(pool, CASES, first_seed(), queries::query, agrees);
+    let pool = Arc::new(Pool::of_database(database));
+    each_query(&pool, CASES, first_seed(), queries::query, agrees);
 }
 
 /// Games made to be hard to read, as Scid wrote them.
 #[test]
 fn nasty_games_give_the_same_by_every_way() {
     if let Some(database) = shared::database("scid4/edge/edge.si4") {
-        let pool = Box::leak(Box::new(Pool::of_database(database)));
-        each_query(pool, CASES / 5, first_seed(), queries::query, agrees);
+        let pool = Arc::new(Pool::of_database(database));
+        each_query(&pool, CASES / 5, first_seed(), queries::query, agrees);
     }
 }
 
@@ -381,7 +266,7 @@ fn every_search_that_decodes_stops_when_progress_says_so() {
 /// its text finds the position again.
 #[test]
 fn lines_lead_to_every_place_of_a_game() {
-    let seed = Dice(first_seed() * 1000 + 8).number();
+    let seed = Dice::new(first_seed() * 1000 + 8).number();
     let pool = Pool::new(seed, POOL_GAMES);
     for known in &pool.games {
         let line = |end| pool.database.line(known.id, end).expect("a game");

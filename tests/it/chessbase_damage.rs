@@ -8,7 +8,7 @@ use std::{
 
 use tabiya::{Database, Flow, GameId, Query, Search, Strategy, format::Overwrite};
 
-use crate::support::{ask, game::PlainGame, shared};
+use crate::support::{ask, exercise, game::PlainGame, shared};
 
 /// Two short games with a setup, variations, a promotion, glyphs, comments, squares, arrows.
 const GAMES: &str = r#"
@@ -90,12 +90,7 @@ impl Set {
 
 /// Does all that can be done with a database. Only that it comes to an end counts.
 fn exercise(database: &Database, queries: &[Query]) {
-    for game in (0..database.len()).map(GameId) {
-        database.header(game).unwrap();
-        database.facts(game).unwrap();
-        let _ = PlainGame::read(database, game);
-    }
-    let _ = database.summary();
+    exercise::records(database);
     let _ = database.verify(|_| Flow::Continue(()));
     for query in queries {
         let _ = Search::new(query).variations(true).run(database);

@@ -67,7 +67,7 @@ impl Written {
 }
 
 fn random_games(seed: u64, games: usize) -> Vec<PlainGame> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     (0..games).map(|_| random_game(&mut dice)).collect()
 }
 
@@ -248,7 +248,7 @@ fn what_has_no_field_in_the_record_comes_back_as_the_tag_that_it_was() {
 
 #[test]
 fn games_of_chess960_come_back_with_their_castling() {
-    let mut dice = Dice(12);
+    let mut dice = Dice::new(12);
     let games: Vec<PlainGame> = (0..300).map(|_| random_chess960(&mut dice)).collect();
     let castles = |event: &&Event| matches!(event, Event::Play(Some(played)) if played.is_castle());
     let castled = games.iter().flat_map(|game| &game.events).filter(castles);

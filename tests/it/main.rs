@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod bodies;
 mod changed;
 mod chessbase;
 mod chessbase_annotations;
@@ -15,9 +16,11 @@ mod chessbase_written;
 mod conformance;
 mod conversions;
 mod formats;
+mod fuzz;
 mod harm;
 mod jose;
 mod malformed;
+mod matrix;
 mod monty;
 mod openings;
 mod pgn_files;
@@ -30,6 +33,7 @@ mod scid5;
 mod sidecar;
 mod support;
 mod tallies;
+mod threads;
 mod tree;
 
 #[cfg(feature = "cli")]

@@ -9,6 +9,7 @@ use tabiya::{Database, Error, ErrorKind, GameId, Match, Parts, Search, Strategy,
 use crate::support::{
     ask,
     dice::Dice,
+    exercise,
     game::PlainGame,
     pool::{random_game, written},
 };
@@ -31,7 +32,7 @@ struct Sample {
 }
 
 fn sample() -> Sample {
-    let mut dice = Dice(5);
+    let mut dice = Dice::new(5);
     let is_small = |game: &PlainGame| game.events.len() < 40 && !game.events.is_empty();
     let mut plain: Vec<PlainGame> = Vec::new();
     while plain.len() < 3 {
@@ -90,15 +91,7 @@ pub(crate) fn replacements(byte: u8) -> [u8; 5] {
 /// Does all that can be done with a database. Only that it comes to an end counts.
 pub(crate) fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
     let database = Database::from_bytes(parts).ok()?;
-    for id in (0..database.len()).map(GameId) {
-        let _ = database.header(id).expect("every game has a header");
-        let _ = database.facts(id).expect("every game has facts");
-        let _ = PlainGame::read(&database, id);
-    }
-    let _ = database.summary();
-    for kind in NameKind::ALL {
-        let _ = database.name_count(kind);
-    }
+    exercise::records(&database);
     let mut queries = vec![(
         "player:a or site=? or round:1 or eco:B or date:1998..",
         false,
@@ -112,13 +105,7 @@ pub(crate) fn exercise(parts: Parts, with_positions: bool) -> Option<Database> {
         ));
     }
     for (query, variations) in queries {
-        let query = ask::query(query);
-        let search = Search::new(&query).variations(variations);
-        for strategy in [Strategy::Auto, Strategy::FullDecode] {
-            if let Ok(found) = search.clone().strategy(strategy).run(&database) {
-                assert!(found.len() + found.report().damaged as usize <= database.len() as usize);
-            }
-        }
+        exercise::search(&database, &ask::query(query), variations);
     }
     if with_positions {
         let _ = database.verify(|_| ControlFlow::Continue(()));

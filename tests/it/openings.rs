@@ -39,7 +39,7 @@ impl Games {
             pgn: String::new(),
             places: BTreeMap::new(),
         };
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         for game in 0..count {
             games.add(game, &mut dice);
         }

@@ -94,7 +94,7 @@ fn agrees(database: &Database, positions: &Positions, query: &Query, variations:
 fn one_pass_counts_what_a_search_for_each_position_finds() {
     for seed in 0..6 {
         let pool = Pool::new(seed, 80);
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         for count in [1, 7, 40, 150] {
             let positions = Positions::new(some_positions(&pool, count, &mut dice));
             for query in ["", "result:1-0 or plies>40", "not check"] {
@@ -120,7 +120,7 @@ fn no_positions_have_no_counts() {
 #[test]
 fn counting_stops_when_progress_says_so() {
     let pool = Pool::new(1, 10);
-    let positions = Positions::new(some_positions(&pool, 3, &mut Dice(1)));
+    let positions = Positions::new(some_positions(&pool, 3, &mut Dice::new(1)));
     let stopped = positions.run_with_progress(&pool.database, |_| Flow::Break(()));
     let error = stopped.unwrap_err();
     assert!(matches!(error.kind(), tabiya::ErrorKind::Interrupted));
@@ -159,7 +159,7 @@ fn real_games_are_counted_as_a_search_for_each_position_finds_them() {
     let databases = [shared::database("scid4/edge/edge.si4"), kingbase()];
     for database in databases.into_iter().flatten() {
         for &count in counts {
-            let positions = Positions::new(positions_of(&database, count, &mut Dice(7)));
+            let positions = Positions::new(positions_of(&database, count, &mut Dice::new(7)));
             agrees(&database, &positions, &Query::All, false);
         }
     }

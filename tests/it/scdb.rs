@@ -9,11 +9,12 @@ use tabiya::{
     chess::{Eco, PartialDate, RatingKind},
     format::{
         GameHeader, Overwrite,
-        scdb::write::{Encoder, MemoryWriter, ScdbLayout},
+        scdb::write::{Encoder, ScdbLayout},
     },
 };
 
 use crate::{
+    bodies::scdb::written,
     conformance::{recorded_answers_are_given, soundness},
     harm::any_harm_is_survived,
     round_trip::convert,
@@ -237,7 +238,7 @@ fn final_material_excludes_games_before_they_are_decoded() {
 // ---- writing ----
 
 fn random_games(number: usize, bytes_max: usize) -> Vec<PlainGame> {
-    let mut dice = Dice(11);
+    let mut dice = Dice::new(11);
     let mut games = Vec::new();
     while games.len() < number {
         let game = random_game(&mut dice);
@@ -246,17 +247,6 @@ fn random_games(number: usize, bytes_max: usize) -> Vec<PlainGame> {
         }
     }
     games
-}
-
-fn written(games: &[PlainGame], layout: ScdbLayout) -> Parts {
-    let mut writer = MemoryWriter::new(layout).unwrap();
-    let mut encoder = Encoder::new();
-    for game in games {
-        encoder.begin(&game.header);
-        let _ = game.tell(&mut encoder);
-        writer.append(&encoder.finish().unwrap()).unwrap();
-    }
-    writer.finish().unwrap().0
 }
 
 /// Returns what the format holds of a game, by its rules and not by the encoder's.

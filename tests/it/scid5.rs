@@ -188,7 +188,7 @@ fn castling_of_chess960_keeps_every_man_in_place() {
 }
 
 fn small() -> Parts {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let mut writer = MemoryWriter::with_edition(Edition::Si5).unwrap();
     let mut encoder = Encoder::with_edition(Edition::Si5);
     while writer.game_count() < 3 {

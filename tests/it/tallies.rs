@@ -267,7 +267,7 @@ fn naive_groups(games: &[PlainGame]) -> Vec<Vec<GameId>> {
 fn duplicates_are_what_comparing_every_two_games_gives() {
     let mut found_some = 0;
     for seed in 0..20 {
-        let games = repeated_games(&mut Dice(seed));
+        let games = repeated_games(&mut Dice::new(seed));
         let database = Database::from_bytes(pool::written(&games)).unwrap();
         let found = database
             .duplicates(SamePlayers::Exact, |_| Flow::Continue(()))
@@ -287,7 +287,7 @@ fn duplicates_are_what_comparing_every_two_games_gives() {
 
 #[test]
 fn spelling_joins_players_and_damage_is_listed() {
-    let mut games = vec![pool::random_game(&mut Dice(5)); 4];
+    let mut games = vec![pool::random_game(&mut Dice::new(5)); 4];
     for (game, (white, black)) in games.iter_mut().zip([
         ("Müller, Karsten", "Carlsen, M."),
         ("MULLER,K", "carlsen M"),

@@ -44,7 +44,7 @@ pub mod write;
 #[cfg(test)]
 mod tests;
 
-use std::{path::Path, sync::OnceLock};
+use std::{cmp::Ordering, path::Path, sync::OnceLock};
 
 use zerocopy::FromBytes;
 
@@ -146,9 +146,10 @@ impl ChessBase {
     /// Checks header and length of the index. O(1): no record is read. `companion` opens a
     /// file beside it.
     ///
-    /// An index with fewer records than its header says opens with those that are there; the
-    /// second result says so, and which files are missing. To salvage a file, its header is not
-    /// believed: it has as many games as records, but for those of zeroes behind the last.
+    /// An index with fewer or more records than its header says opens with those that are there
+    /// and in the count; the second result says so, and which files are missing. To salvage a
+    /// file, its header is not believed: it has as many games as records, but for those of zeroes
+    /// behind the last.
     pub(crate) fn open(
         index: File,
         companion: impl FnMut(Companion) -> Option<File>,
@@ -179,7 +180,7 @@ impl ChessBase {
                 .map_or(0, |last| last + 1);
             chessbase.game_count = used.max(claimed.min(present));
         }
-        let mut notes = chessbase.notes(claimed > present);
+        let mut notes = chessbase.notes(claimed.cmp(&present));
         notes.extend(head.err());
         Ok((chessbase, notes))
     }
@@ -189,16 +190,22 @@ impl ChessBase {
         self.language = language;
     }
 
-    /// Says what is odd about the files.
-    fn notes(&self, is_cut: bool) -> Vec<Error> {
-        let what = "the index holds fewer records than its header says";
-        let cut = Error::corrupt(what).at_offset(6).at_path(&self.index.path);
+    /// Says what is odd about the files, given how the count of the header compares with the
+    /// records that are there.
+    fn notes(&self, claimed: Ordering) -> Vec<Error> {
+        let miscounted = match claimed {
+            Ordering::Greater => Some("the index holds fewer records than its header says"),
+            Ordering::Less => Some("the index holds more records than its header says"),
+            Ordering::Equal => None,
+        };
+        let miscounted =
+            miscounted.map(|what| Error::corrupt(what).at_offset(6).at_path(&self.index.path));
         let missing = Companion::ALL.into_iter().filter_map(|companion| {
             let purpose = companion.purpose().filter(|_| self.game_count > 0)?;
             let is_there = self.companions[companion as usize].is_some();
             (!is_there).then(|| self.missing(companion, purpose))
         });
-        is_cut.then_some(cut).into_iter().chain(missing).collect()
+        miscounted.into_iter().chain(missing).collect()
     }
 
     fn missing(&self, companion: Companion, what: &'static str) -> Error {

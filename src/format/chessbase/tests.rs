@@ -10,6 +10,7 @@ use super::{
 use crate::{
     chess::{Flow, Start, follow::Ignore},
     format::{Decoded, Scratch, Visitor},
+    limits::VARIATION_DEPTH_MAX,
 };
 
 /// Knights of the usual start: code 96 is the first one's step by one file and two ranks.
@@ -164,6 +165,20 @@ fn odd_trees_are_told_as_far_as_they_mean_something() {
     let parts = Parts::new(&cut).unwrap();
     let fault = parts.visit(&mut Scratch::default(), &mut (), &mut line);
     assert_eq!((line.0.trim_end(), fault.is_err()), ("e2e4 (", true));
+}
+
+#[test]
+fn branches_inside_each_other_are_followed_to_the_limit_and_no_deeper() {
+    let nested = |depth: usize| {
+        let ways = [QUEEN_PAWN, LINE_END].repeat(depth);
+        let codes = [vec![BRANCH; depth], vec![KING_PAWN, LINE_END], ways].concat();
+        Written::new(0).codes(&codes).done()
+    };
+    let line = told(&nested(VARIATION_DEPTH_MAX)).unwrap();
+    assert_eq!(line.matches("d2d4").count(), VARIATION_DEPTH_MAX);
+    let damage = told(&nested(VARIATION_DEPTH_MAX + 1)).unwrap_err();
+    assert!(damage.what.contains("deep"), "{damage:?}");
+    assert!(told(&nested(1_000_000)).is_err());
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Archive {
             return self::salvage(file);
         }
         match bytes {
-            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path, false),
+            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path, WHOLE),
             [b'B', b'Z', b'h', ..] | [b'h', b'1'..=b'9', ..] => {
                 unsupported("a jose archive packed by bzip2 (a new export as .jose is read)")
             }
@@ -57,7 +57,7 @@ impl Archive {
             [b'P', b'K', 3, 4, ..] => {
                 unsupported("a jose archive packed by zip (a new export as .jose is read)")
             }
-            tar => read_tar(tar, &file.path, false),
+            tar => read_tar(tar, &file.path, WHOLE),
         }
     }
 
@@ -79,20 +79,40 @@ fn salvage(file: &File) -> Result<Archive> {
     let bytes: &[u8] = &file.bytes;
     let behind = |at| bytes.get(at..).unwrap_or_default();
     if behind(TAR_MAGIC_AT).starts_with(TAR_MAGIC) {
-        return read_tar(bytes, &file.path, true);
+        return read_tar(bytes, &file.path, SALVAGED);
     }
     let name = behind(HEAD_BYTES).iter().position(|&byte| byte == 0);
     let deflated = [
         name.map_or(HEAD_BYTES, |end| HEAD_BYTES + end + 1),
         HEAD_BYTES,
     ];
-    let unpack = |at| read_tar(DeflateDecoder::new(behind(at)), &file.path, true);
+    let unpack = |at| read_tar(DeflateDecoder::new(behind(at)), &file.path, SALVAGED);
     unpack(deflated[0]).or_else(|_| unpack(deflated[1]))
 }
 
-fn read_tar(mut reader: impl Read, path: &Path, salvage: bool) -> Result<Archive> {
+/// How far an archive is read.
+#[derive(Clone, Copy)]
+struct Reach {
+    bytes_max: u64,
+    /// Headers are looked for behind what is none.
+    salvage: bool,
+}
+
+const WHOLE: Reach = Reach {
+    bytes_max: JOSE_UNPACKED_BYTES_MAX,
+    salvage: false,
+};
+const SALVAGED: Reach = Reach {
+    salvage: true,
+    ..WHOLE
+};
+
+/// Reads the files of a tar file. Headers and padding count as well as files, so that rows of
+/// empty files come to an end.
+fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive> {
+    let Reach { bytes_max, salvage } = reach;
     let mut archive = Archive::default();
-    let mut left = JOSE_UNPACKED_BYTES_MAX;
+    let mut left = bytes_max;
     loop {
         let mut header = [0; BLOCK_BYTES];
         let read = reader.read_exact(&mut header);
@@ -109,9 +129,10 @@ fn read_tar(mut reader: impl Read, path: &Path, salvage: bool) -> Result<Archive
                 false => Ok(archive),
             };
         };
-        left = left.checked_sub(length).ok_or_else(|| {
-            let what = "the unpacked length of the archive in bytes";
-            let limit = JOSE_UNPACKED_BYTES_MAX;
+        let padding = length.wrapping_neg() % BLOCK_BYTES as u64;
+        let taken = length.saturating_add(padding + BLOCK_BYTES as u64);
+        left = left.checked_sub(taken).ok_or_else(|| {
+            let (what, limit) = ("the unpacked length of the archive in bytes", bytes_max);
             Error::new(ErrorKind::LimitExceeded { what, limit })
         })?;
         let mut bytes = Vec::new();
@@ -124,7 +145,6 @@ fn read_tar(mut reader: impl Read, path: &Path, salvage: bool) -> Result<Archive
         let path = PathBuf::from(format!("{}/{name}", path.display()));
         let file = File::in_memory(path, bytes);
         archive.files.insert(name.to_ascii_lowercase(), file);
-        let padding = length.next_multiple_of(BLOCK_BYTES as u64) - length;
         let skipped = std::io::copy(&mut reader.by_ref().take(padding), &mut std::io::sink());
         if archive.damage.is_some() || skipped.is_err() {
             return Ok(archive);
@@ -142,4 +162,45 @@ fn entry(header: &[u8; BLOCK_BYTES]) -> Option<(String, u64)> {
     let digits = std::str::from_utf8(&header[124..136]).ok()?;
     let digits = digits.trim_matches([' ', '\0']);
     Some((name, u64::from_str_radix(digits, 8).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(name: &str, length: u64) -> Vec<u8> {
+        let mut header = vec![0; BLOCK_BYTES];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{length:011o}").as_bytes());
+        header
+    }
+
+    fn read(tar: &[u8], bytes_max: u64) -> Result<Archive> {
+        let reach = Reach { bytes_max, ..WHOLE };
+        read_tar(tar, Path::new("a.jose"), reach)
+    }
+
+    #[test]
+    fn an_archive_of_endless_empty_files_is_over_the_limit() {
+        let tar: Vec<u8> = (0..1000)
+            .flat_map(|number| header(&number.to_string(), 0))
+            .collect();
+        let length = tar.len() as u64;
+        assert_eq!(read(&tar, length).unwrap().files.len(), 1000);
+        let error = read(&tar, length - 1).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+    }
+
+    #[test]
+    fn a_file_that_claims_too_much_is_refused_unread() {
+        let tar = [header("a.myd", 1000), vec![7; 1024]].concat();
+        assert_eq!(read(&tar, 1536).unwrap().files["a.myd"].bytes.len(), 1000);
+        for (claimed, bytes_max) in [(1000, 1535), ((1 << 33) - 1, 1 << 31)] {
+            let tar = [header("a.myd", claimed), vec![7; 1024]].concat();
+            let error = read(&tar, bytes_max).unwrap_err();
+            let what = "the unpacked length of the archive in bytes";
+            let limit = bytes_max;
+            assert_eq!(error.kind(), &ErrorKind::LimitExceeded { what, limit });
+        }
+    }
 }

@@ -193,18 +193,15 @@ impl Tables {
             return heads.into_iter().map(whole).collect();
         };
         let more_id = self.more_columns.id.unwrap_or_default();
-        let mut found: Vec<(u32, u64)> = self
-            .offsets(more, notes)
-            .into_iter()
-            .filter_map(|at| Some((more.row(at).ok()?.number(more_id), at)))
-            .collect();
+        let rows = self.offsets(more, notes);
+        let mut found: Vec<(u32, u64)> = numbers(more, more_id, rows, notes);
         found.sort_unstable();
-        let halves = |head| {
-            let id = self.games.row(head).ok()?.number(id);
+        let halves = |(id, head): (u32, u64)| {
             let index = found.binary_search_by_key(&id, |row| row.0).ok()?;
             let more = found.get(index)?.1;
             Some((id, Halves { head, more }))
         };
+        let heads = numbers(&self.games, id, heads, notes);
         let mut games: Vec<(u32, Halves)> = heads.into_iter().filter_map(halves).collect();
         if self.salvage {
             let known: HashSet<u64> = games.iter().map(|(_, halves)| halves.more).collect();
@@ -271,6 +268,30 @@ impl Tables {
         let columns = &self.more_columns;
         Stream::new(columns.bin(row), columns.comments(row))
     }
+}
+
+/// Returns the numbers of games in rows, with where they begin. Rows that cannot be read are no
+/// games; the first of them is noted.
+fn numbers(
+    table: &Table,
+    column: usize,
+    offsets: Vec<u64>,
+    notes: &mut Vec<Error>,
+) -> Vec<(u32, u64)> {
+    let mut unread = None;
+    let mut number = |at| match table.row(at) {
+        Ok(row) => Some((row.number(column), at)),
+        Err(damage) => {
+            unread.get_or_insert((damage.what, at));
+            None
+        }
+    };
+    let numbers = offsets.into_iter().filter_map(&mut number).collect();
+    notes.extend(unread.map(|(what, at)| {
+        let note = Error::corrupt(what).at_offset(at);
+        note.at_path(table.path())
+    }));
+    numbers
 }
 
 impl Store for JoseBase {

@@ -336,6 +336,19 @@ mod tests {
     }
 
     #[test]
+    fn text_that_unpacks_to_more_than_the_limit_is_refused() {
+        let text = b"* ".repeat(1 << 19);
+        let length = text.len() as u64;
+        for packed in [gzip(&text), bzip2(&text), zstd(&text)] {
+            assert!(packed.len() < text.len() / 50);
+            let packing = Packing::of(&packed).unwrap();
+            assert!(unpacked(packing, &packed, length).unwrap().0 == text);
+            let error = unpacked(packing, &packed, length - 1).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+        }
+    }
+
+    #[test]
     fn random_damage_to_compressed_bytes_never_panics() {
         let text = b"[Event \"1\"]\n\n1. e4 e5 *\n".repeat(20);
         for packed in [gzip(&text), bzip2(&text), zstd(&text)] {

@@ -23,7 +23,7 @@ use crate::{
         names::NameList,
         scid4::lines,
     },
-    limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX},
+    limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
 };
 
 /// Games from one known line number to the next.
@@ -45,16 +45,16 @@ impl PgnFile {
     /// should be there.
     ///
     /// # Errors
-    /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long;
-    /// `Interrupted` after a `Break` from `progress`.
+    /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long or
+    /// holds too many games; `Interrupted` after a `Break` from `progress`.
     pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let (text, damage) = match Packing::of(&file.bytes).map_err(named)? {
-            Packing::Plain => (None, None),
+        let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
+            Packing::Plain => (None, None, u32::MAX),
             packed => {
                 let unpacked = unpacked(packed, &file.bytes, PGN_UNPACKED_BYTES_MAX);
                 let (text, damage) = unpacked.map_err(named)?;
-                (Some(text), damage.map(named))
+                (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
             }
         };
         let mut pgn = PgnFile {
@@ -63,8 +63,8 @@ impl PgnFile {
             index: Index::default(),
             landmarks: Vec::new(),
         };
-        (pgn.index, pgn.landmarks) =
-            survey(pgn.text(), progress).map_err(|error| error.at_path(&pgn.file.path))?;
+        (pgn.index, pgn.landmarks) = survey(pgn.text(), games_max, progress)
+            .map_err(|error| error.at_path(&pgn.file.path))?;
         Ok((pgn, damage.into_iter().collect()))
     }
 
@@ -94,8 +94,8 @@ impl PgnFile {
     }
 }
 
-/// Surveys all games of a text in parallel.
-fn survey(text: &[u8], progress: Report<'_>) -> Result<(Index, Vec<Place>)> {
+/// Surveys all games of a text in parallel, so many at most.
+fn survey(text: &[u8], games_max: u32, progress: Report<'_>) -> Result<(Index, Vec<Place>)> {
     let mut builder = Builder::default();
     let mut landmarks = Vec::new();
     let mut batches = Batches::of_slice(text);
@@ -103,6 +103,10 @@ fn survey(text: &[u8], progress: Report<'_>) -> Result<(Index, Vec<Place>)> {
         || batches.next(),
         |text, piece| draft(text, piece.place),
         |place, draft| {
+            if place.number > games_max {
+                let (what, limit) = ("the number of games unpacked", games_max.into());
+                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            }
             let games = place.number as usize - 1;
             if games.is_multiple_of(LANDMARK_GAMES) {
                 landmarks.push(place);
@@ -302,5 +306,22 @@ impl View for Games<'_> {
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
         lines::line(code).map(|line| line.moves.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_unpacked_games_than_the_limit_are_refused() {
+        let text = b"d4 * ".repeat(1000);
+        let survey = |games_max| survey(&text, games_max, &mut |_| crate::Flow::Continue(()));
+        assert_eq!(survey(1000).unwrap().0.game_count(), 1000);
+        let error = survey(999).unwrap_err();
+        assert!(matches!(
+            error.kind(),
+            ErrorKind::LimitExceeded { limit: 999, .. }
+        ));
     }
 }

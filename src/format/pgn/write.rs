@@ -419,8 +419,9 @@ impl fmt::Display for TagName<'_> {
             f.write_char('_')?;
         }
         self.0.chars().try_for_each(|character| {
-            let breaks = character.is_ascii_whitespace() || matches!(character, '"' | '[' | ']');
-            f.write_char(if breaks { '_' } else { character })
+            let breaks = matches!(character, ' ' | '"' | '[' | ']');
+            let is_plain = !breaks && !character.is_ascii_control();
+            f.write_char(if is_plain { character } else { '_' })
         })
     }
 }

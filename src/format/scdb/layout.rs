@@ -63,16 +63,18 @@ impl Layout {
         (sense > 0.0).then_some(layout)
     }
 
-    /// Returns which share of the entries looked at makes sense; 1 if there are none. A little
-    /// less if the index ends inside an entry.
+    /// Returns which share of the entries looked at makes sense; 1 if there are none. Half of
+    /// that if the index ends inside an entry: the first entry of one layout makes sense in
+    /// another, and must not count for more than several entries of which one is damaged.
     fn sense(self, index: &[u8]) -> f64 {
-        const CUT: f64 = 0.99;
+        const CUT: f64 = 0.5;
+        const NO_ENTRY: f64 = 0.01;
         let Some(area) = index.get(self.header_bytes..) else {
             return 0.0;
         };
         let count = area.len() / self.entry_bytes();
         if count == 0 {
-            return if area.is_empty() { 1.0 } else { 1.0 - CUT };
+            return if area.is_empty() { 1.0 } else { NO_ENTRY };
         }
         let samples = count.min(SAMPLES);
         let makes_sense = |sample: &usize| {
@@ -157,6 +159,21 @@ mod tests {
         assert_eq!(Layout::of(&index(REFERENCE, 0, 0)), Some(REFERENCE));
         assert_eq!(Layout::of(&index(DESCRIBED, 1, 0)), Some(DESCRIBED));
         assert_eq!(Layout::of(b"SimpleCDbi"), None);
+    }
+
+    #[test]
+    fn one_entry_without_sense_changes_no_layout() {
+        for (layout, version) in [(REFERENCE, 0), (DESCRIBED, 1), (MIXED, 0)] {
+            for entries in 2..9 {
+                for damaged in 0..entries {
+                    let mut index = index(layout, version, entries);
+                    let entry = layout.header_bytes + damaged * layout.entry_bytes();
+                    index[entry + 1..entry + 9].fill(0xff);
+                    let found = Layout::of(&index);
+                    assert_eq!(found, Some(layout), "{entries} {damaged}");
+                }
+            }
+        }
     }
 
     #[test]

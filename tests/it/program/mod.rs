@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod changed;
 mod duplicates;
+#[cfg(unix)]
+mod file_names;
 mod games;
 mod index;
 mod kills;

@@ -78,7 +78,10 @@ fn in_a_folder_that_is_read_only_databases_are_searched_and_writing_says_what_is
     assert_eq!(bench.ids(&["small.si4", "white:fool"]), "1");
     for (arguments, written) in [
         (&["convert", "small.si4", "all.cbh"][..], "all.cbh"),
+        (&["convert", "small.si4", "all.si4"], "all.si4"),
         (&["convert", "small.si4", "small.si5"], "small.si5"),
+        (&["convert", "small.si4", "all.dci"], "all.dci"),
+        (&["convert", "small.si4", "all.binpack"], "all.binpack"),
         (&["convert", "small.si4", "all.pgn"], "all.pgn"),
         (&["index", "small.si4"], "small.tabiya"),
     ] {

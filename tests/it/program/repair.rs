@@ -93,6 +93,18 @@ fn a_report_in_a_file_is_json_by_line_when_wanted() {
         assert_eq!(ran.code, 2, "{}", ran.err);
     }
     assert_eq!(fs::read(bench.path("small.sg4")).unwrap(), sound);
+    fs::write(bench.path("small.txt"), "an older report").unwrap();
+    let again = [
+        "repair",
+        "small",
+        "new.si5",
+        "--force",
+        "--report",
+        "small.txt",
+    ];
+    assert_eq!(bench.run(&again).code, 3);
+    let report = fs::read_to_string(bench.path("small.txt")).unwrap();
+    assert!(!report.contains("older"), "{report}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn of_an_archive_every_undamaged_game_in_readable_blocks_comes_over() {
         whole.files = vec![path];
         let patient = Patient::new(folder, whole);
         let list = (HEAD + ENTRY * files.len() as u64) as usize;
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         for make in [damage::bytes as fn(&mut Dice, &mut [u8]), damage::sectors] {
             let harm = patient.harm(|dice, file| make(dice, &mut file[list..]), &mut dice);
             patient.recovers(&harm, "new.si4", false);

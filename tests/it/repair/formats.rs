@@ -33,7 +33,7 @@ fn no_records(_: u64) -> Option<Range<u64>> {
 /// Makes a database of random games in the format of a file name.
 pub(super) fn made(name: &str, seed: u64, options: ConvertOptions) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let count = 60 + dice.below(140);
     let games: Vec<PlainGame> = (0..count).map(|_| random_game(&mut dice)).collect();
     let parts = written(&games);
@@ -52,7 +52,7 @@ pub(super) fn recovers(patient: &Patient, seed: u64, numbered: bool) {
 }
 
 fn recovers_into(patient: &Patient, targets: [&str; 2], seed: u64, numbered: bool) {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     for (kind, make) in [
         ("bytes", damage::bytes as fn(&mut _, &mut _)),
         ("sectors", damage::sectors),
@@ -121,7 +121,7 @@ fn of_training_data_every_undamaged_game_comes_over() {
     for (seed, layout) in (0..).zip([Layout::Policy, Layout::Value, Layout::OldValue]) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("old.binpack");
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games = (0..150).map(|_| training_game(&mut dice, layout));
         let games: Vec<u8> = games.flatten().collect();
         fs::write(&path, games).unwrap();

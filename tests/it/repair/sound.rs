@@ -98,7 +98,7 @@ fn of_real_databases_every_undamaged_game_comes_over() {
         }
         let whole = Whole::new(&index, formats::records(header, record));
         let patient = Patient::new(copies, whole);
-        let mut dice = Dice(header);
+        let mut dice = Dice::new(header);
         for make in [damage::bytes as fn(&mut Dice, &mut [u8]), damage::sectors] {
             let harm = patient.harm(make, &mut dice);
             let (untouched, saved) = patient.recovers(&harm, "new.si5", false);

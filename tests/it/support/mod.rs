@@ -2,7 +2,9 @@
 
 pub(crate) mod ask;
 pub(crate) mod dice;
+pub(crate) mod exercise;
 pub(crate) mod game;
+pub(crate) mod losses;
 pub(crate) mod naive;
 pub(crate) mod path;
 pub(crate) mod pool;
@@ -10,3 +12,4 @@ pub(crate) mod queries;
 pub(crate) mod shared;
 pub(crate) mod thought;
 pub(crate) mod walk;
+pub(crate) mod ways;

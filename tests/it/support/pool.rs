@@ -133,14 +133,14 @@ pub(crate) struct Pool {
 impl Pool {
     /// Makes a database of so many games. The same for the same seed, anywhere.
     pub(crate) fn new(seed: u64, games: u32) -> Pool {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games: Vec<PlainGame> = (0..games).map(|_| random_game(&mut dice)).collect();
         Pool::of(games)
     }
 
     /// Makes training data of so many games, in a layout.
     pub(crate) fn in_monty(seed: u64, games: u32, layout: Layout) -> Pool {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games = (0..games).map(|_| training_game(&mut dice, layout));
         let bytes: Vec<u8> = games.flatten().collect();
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -151,7 +151,7 @@ impl Pool {
 
     /// Makes a ChessBase database of so many games, and takes them as it tells them.
     pub(crate) fn in_chessbase(seed: u64, games: u32) -> Pool {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.cbh");
         let mut writer = Writer::create(&path, Overwrite::Refuse).expect("files can be made");

@@ -1,5 +1,7 @@
 //! Random queries that often match: what they ask for is taken from the games themselves.
 
+use std::sync::Arc;
+
 use proptest::{collection::vec, prelude::*, sample::select};
 use shakmaty::{Bitboard, Color, Role, Square};
 use tabiya::{
@@ -26,15 +28,17 @@ struct Moment {
     node: usize,
 }
 
-fn moment(pool: &'static Pool) -> impl Strategy<Value = Moment> {
-    (0..pool.games.len(), any::<prop::sample::Index>()).prop_map(|(game, node)| Moment {
+fn moment(pool: &Arc<Pool>) -> impl Strategy<Value = Moment> + use<> {
+    let pool = Arc::clone(pool);
+    let place = (0..pool.games.len(), any::<prop::sample::Index>());
+    place.prop_map(move |(game, node)| Moment {
         game,
         node: node.index(pool.games[game].nodes.len()),
     })
 }
 
 /// Any query.
-pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+pub(crate) fn query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     let leaf = prop_oneof![
         1 => Just(Query::All),
         8 => header_clause(pool).prop_map(Query::Header),
@@ -51,22 +55,22 @@ pub(crate) fn query(pool: &'static Pool) -> impl Strategy<Value = Query> {
 }
 
 /// A query of one condition on positions.
-pub(crate) fn position_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+pub(crate) fn position_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     sequence(pool, &ALL_KINDS).prop_map(Query::Position)
 }
 
 /// A query about material and time, and sometimes about something else.
-pub(crate) fn material_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+pub(crate) fn material_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     sequence(pool, &MATERIAL_KINDS).prop_map(Query::Position)
 }
 
 /// A query of one piece's path.
-pub(crate) fn path_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+pub(crate) fn path_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     path(pool).prop_map(Query::Path)
 }
 
 /// A query of one condition on the header.
-pub(crate) fn header_query(pool: &'static Pool) -> impl Strategy<Value = Query> {
+pub(crate) fn header_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     header_clause(pool).prop_map(Query::Header)
 }
 
@@ -113,9 +117,10 @@ fn comparison<T: Copy + PartialOrd>(dice: &mut Dice, one: T, other: T) -> Compar
 
 // ---- the header ----
 
-fn header_clause(pool: &'static Pool) -> impl Strategy<Value = HeaderClause> {
-    (0..pool.games.len(), 0..10u8, any::<u64>()).prop_map(|(game, kind, seed)| {
-        let (known, mut dice) = (&pool.games[game], Dice(seed));
+fn header_clause(pool: &Arc<Pool>) -> impl Strategy<Value = HeaderClause> + use<> {
+    let pool = Arc::clone(pool);
+    (0..pool.games.len(), 0..10u8, any::<u64>()).prop_map(move |(game, kind, seed)| {
+        let (known, mut dice) = (&pool.games[game], Dice::new(seed));
         match kind {
             0..=2 => text_clause(&mut dice, known),
             3..=5 => number_clause(&mut dice, known),
@@ -292,9 +297,10 @@ fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 // ---- paths ----
 
 /// A path that some man has gone, most often.
-fn path(pool: &'static Pool) -> impl Strategy<Value = Path> {
-    (moment(pool), any::<u64>()).prop_map(|(moment, seed)| {
-        let mut dice = Dice(seed);
+fn path(pool: &Arc<Pool>) -> impl Strategy<Value = Path> + use<> {
+    let pool = Arc::clone(pool);
+    (moment(&pool), any::<u64>()).prop_map(move |(moment, seed)| {
+        let mut dice = Dice::new(seed);
         let diaries = pool.games[moment.game].diaries(moment.node);
         let moved: Vec<_> = diaries.iter().filter(|diary| diary.len() > 1).collect();
         let diary = match moved.is_empty() {
@@ -337,10 +343,11 @@ const MATERIAL_KINDS: [u8; 16] = [7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 11, 16, 17, 1
 
 /// A sequence of one to three elements, taken from positions of one line that follow each
 /// other.
-fn sequence(pool: &'static Pool, kinds: &'static [u8]) -> impl Strategy<Value = Sequence> {
+fn sequence(pool: &Arc<Pool>, kinds: &'static [u8]) -> impl Strategy<Value = Sequence> + use<> {
     let shapes = move || at_shape(kinds);
     let gaps = prop_oneof![4 => Just(Vec::new()), 1 => vec((0..3usize, shapes()), 1..3)];
-    (moment(pool), shapes(), gaps).prop_map(move |(moment, shape, rest)| {
+    let pool = Arc::clone(pool);
+    (moment(&pool), shapes(), gaps).prop_map(move |(moment, shape, rest)| {
         let nodes = &pool.games[moment.game].nodes;
         // The line that ends at the moment; elements are taken from its end backwards.
         let line: Vec<usize> =
@@ -402,7 +409,7 @@ impl Shape {
         let conditions: Vec<Condition> = self
             .tests
             .iter()
-            .map(|&(kind, seed)| condition(kind, &mut Dice(seed), &place))
+            .map(|&(kind, seed)| condition(kind, &mut Dice::new(seed), &place))
             .collect();
         let is_fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
         At {

@@ -64,6 +64,7 @@ mod text;
 mod training;
 pub mod write;
 
+pub(in crate::format::chessbase) use self::text::holds_signs;
 pub use self::{
     content::{Content, Mark, MarkColor, Marks, Period, kind},
     language::{Language, ParseLanguageError},

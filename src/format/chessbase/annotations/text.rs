@@ -27,8 +27,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let Cow::Borrowed(text) = decode_windows_1252(bytes) else {
         return Cow::Owned(decoded_windows_1252(bytes));
     };
-    let sign = |character| character == char::from(DIAGRAM_BYTE) || figurine(character).is_some();
-    if !text.contains(sign) {
+    if !holds_signs(text) {
         return Cow::Borrowed(text);
     }
     let mut told = String::with_capacity(text.len() + DIAGRAM.len());
@@ -40,6 +39,14 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
         }
     }
     Cow::Owned(told)
+}
+
+/// Tells whether a text has characters that are signs in a file, and read back as what these are
+/// in PGN.
+pub(in crate::format::chessbase) fn holds_signs(text: &str) -> bool {
+    text.contains(|character| {
+        character == char::from(DIAGRAM_BYTE) || figurine(character).is_some()
+    })
 }
 
 fn figurine(character: char) -> Option<char> {

@@ -88,6 +88,13 @@ fn every_method_and_token_unpacks() {
     assert_eq!(unpacked(3, &tokens, 1).unwrap(), b"a");
 }
 
+fn enciphered(mut bytes: Vec<u8>, key: [u8; 8]) -> Vec<u8> {
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let (blocks, _) = Array::slice_as_chunks_mut(&mut bytes);
+    Des::new(&Array(key)).encrypt_blocks(blocks);
+    bytes
+}
+
 #[test]
 fn a_password_deciphers_and_a_wrong_one_is_told() {
     let plain = archive(&[("a.cbh", block(0, b"abcdef"), 6)]);
@@ -99,10 +106,7 @@ fn a_password_deciphers_and_a_wrong_one_is_told() {
             [b'p' << 1 ^ b'!', b'a', b's', b's', b'w', b'o', b'r', b'd'],
         ),
     ] {
-        let mut bytes = plain.clone();
-        bytes.resize(bytes.len().next_multiple_of(8), 0);
-        let (blocks, _) = Array::slice_as_chunks_mut(&mut bytes);
-        Des::new(&Array(key)).encrypt_blocks(blocks);
+        let bytes = enciphered(plain.clone(), key);
         let opened = Archive::open(&bytes, Some(password)).unwrap();
         assert_eq!(opened.unpack(0).unwrap(), b"abcdef");
         for wrong in ["Password!", ""] {
@@ -168,8 +172,13 @@ fn an_archive_that_unpacks_to_far_too_much_is_refused_unread() {
     let packed = block(1, &data).repeat(16);
     let size = 4114 * 16 * 1300 * 16;
     let bytes = archive(&[("a.cbh", packed, size)]);
-    let error = Archive::open(&bytes, None).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+    for (bytes, password) in [
+        (bytes.clone(), None),
+        (enciphered(bytes, *b"password"), Some("password")),
+    ] {
+        let error = Archive::open(&bytes, password).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+    }
 }
 
 #[test]

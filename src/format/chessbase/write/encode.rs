@@ -287,6 +287,9 @@ impl Visitor for Encoder {
     }
 
     fn comment(&mut self, text: &str) -> Flow {
+        if annotations::holds_signs(text) {
+            self.losses.add(Loss::SignsInComments);
+        }
         if !text.is_empty() {
             self.notes.comment(text, &self.tree, self.after_variation);
         }

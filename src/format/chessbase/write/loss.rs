@@ -37,6 +37,9 @@ pub enum Loss {
     NagsMoved,
     /// A zero byte inside a text became a space.
     ZeroBytesReplaced,
+    /// A comment has a character that stands for a sign of ChessBase's font there, and reads back
+    /// as that sign.
+    SignsInComments,
 }
 
 /// What one game lost: a count by kind.
@@ -61,6 +64,7 @@ impl LossKind for Loss {
         Loss::EmptyVariationsDropped,
         Loss::NagsMoved,
         Loss::ZeroBytesReplaced,
+        Loss::SignsInComments,
     ];
 
     fn index(self) -> usize {
@@ -83,6 +87,7 @@ impl LossKind for Loss {
             Loss::EmptyVariationsDropped => "variations without moves dropped",
             Loss::NagsMoved => "NAGs before a line given to its first move",
             Loss::ZeroBytesReplaced => "zero bytes replaced by spaces",
+            Loss::SignsInComments => "comments with characters that are signs of ChessBase's font",
         }
     }
 }

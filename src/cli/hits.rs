@@ -1,0 +1,108 @@
+//! Matches that are kept until all are found.
+
+use std::ops::Range;
+
+use tabiya::{GameId, Match, MoveId};
+
+/// Matches of some databases, one database after the other: 4 bytes each, 8 with a ply.
+#[derive(Debug, Default)]
+pub(crate) struct Hits {
+    /// The place behind the last match of each database.
+    ends: Vec<usize>,
+    games: Vec<GameId>,
+    /// By place; [`NO_PLY`], or none at all behind the last match with one.
+    plies: Vec<u32>,
+    /// The places of those that are in variations, ascending.
+    variations: Vec<(usize, MoveId)>,
+}
+
+/// No game is so long.
+const NO_PLY: u32 = u32::MAX;
+
+impl Hits {
+    /// Adds a match of the database at hand.
+    pub(crate) fn push(&mut self, hit: Match) {
+        let place = self.games.len();
+        self.games.push(hit.game);
+        if let Some(ply) = hit.ply {
+            self.plies.resize(place, NO_PLY);
+            self.plies.push(ply);
+        }
+        if let Some(variation) = hit.variation {
+            self.variations.push((place, variation));
+        }
+    }
+
+    /// Matches that are added from now on are those of the next database.
+    pub(crate) fn end_database(&mut self) {
+        self.ends.push(self.games.len());
+    }
+
+    pub(crate) fn places(&self) -> Range<usize> {
+        0..self.games.len()
+    }
+
+    /// Returns the number of the database that a match is in.
+    pub(crate) fn database(&self, place: usize) -> usize {
+        self.ends.partition_point(|&end| end <= place)
+    }
+
+    pub(crate) fn game(&self, place: usize) -> GameId {
+        self.games[place]
+    }
+
+    pub(crate) fn hit(&self, place: usize) -> Match {
+        let ply = self.plies.get(place).copied();
+        let variation = self
+            .variations
+            .binary_search_by_key(&place, |&(place, _)| place);
+        Match {
+            game: self.games[place],
+            ply: ply.filter(|&ply| ply != NO_PLY),
+            variation: variation.ok().map(|at| self.variations[at].1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_are_given_back_as_they_came() {
+        let variation = tabiya::Database::open("fixtures/famous.si4")
+            .ok()
+            .and_then(|database| {
+                let query: tabiya::Query = "at(ply:20)".parse().ok()?;
+                let found = tabiya::Search::new(&query)
+                    .variations(true)
+                    .run(&database)
+                    .ok()?;
+                found.iter().find_map(|hit| hit.variation)
+            });
+        let hit = |game, ply, variation| Match {
+            game: GameId(game),
+            ply,
+            variation,
+        };
+        let all = [
+            hit(3, None, None),
+            hit(4, Some(7), variation),
+            hit(0, Some(0), None),
+            hit(9, None, None),
+        ];
+        let mut hits = Hits::default();
+        for (number, &hit) in all.iter().enumerate() {
+            hits.push(hit);
+            if number == 1 {
+                hits.end_database();
+                hits.end_database();
+            }
+        }
+        hits.end_database();
+        let kept: Vec<Match> = hits.places().map(|place| hits.hit(place)).collect();
+        assert_eq!(kept, all);
+        let databases: Vec<usize> = hits.places().map(|place| hits.database(place)).collect();
+        assert_eq!(databases, [0, 0, 2, 2]);
+    }
+}

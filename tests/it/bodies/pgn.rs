@@ -1,0 +1,87 @@
+//! PGN, plain and packed.
+
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+use tabiya::{
+    OpenOptions,
+    format::pgn::{self, GameText, Input},
+};
+
+use super::files::{famous, open_file, some_games};
+use crate::support::{exercise, game::PlainGame};
+
+pub(crate) fn check(input: &[u8]) {
+    let database = open_file("a.pgn", input, OpenOptions::new());
+    if let Ok(database) = &database {
+        exercise::whole(database);
+    }
+    let Ok(stream) = Input::from_bytes(input.to_vec()) else {
+        return;
+    };
+    let mut games = 0;
+    let told = pgn::for_each_game(
+        &stream,
+        |game| {
+            let mut plain = PlainGame {
+                header: game.header().clone(),
+                ..PlainGame::default()
+            };
+            game.replay(&mut plain)?;
+            Ok(plain)
+        },
+        |_, _| {
+            games += 1;
+            Ok(())
+        },
+    );
+    if let (Ok(()), Ok(database)) = (told, &database) {
+        assert_eq!(games, database.len(), "games of the stream and of the file");
+    }
+}
+
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let mut texts = vec![famous(1), famous(3), NASTY.to_owned()];
+    texts.extend([(1, 1), (2, 3)].map(|(seed, games)| {
+        let games = some_games(seed, games);
+        games.iter().map(text).collect::<Vec<_>>().join("\n")
+    }));
+    let mut seeds: Vec<Vec<u8>> = texts.iter().map(|text| text.clone().into_bytes()).collect();
+    seeds.push(gzipped(texts[1].as_bytes()));
+    seeds
+}
+
+/// Returns a game as PGN.
+pub(crate) fn text(game: &PlainGame) -> String {
+    let mut text = GameText::new(&game.header);
+    let _ = game.tell(&mut text);
+    text.finish().expect("a random game has a text")
+}
+
+/// What a reader of PGN must take, and some of what it must refuse.
+const NASTY: &str = r#"[Event "a \"quoted\" \\ name"]
+[Result "1/2-1/2"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+[UTCDate "2001.02.03"]
+
+{before} 1. e4 {a (b) } ; to the end of the line
+(1. e3 $1 $2!! (1.Kd1 Kd8) Kd8) 1... Kd7 2. -- Z0 3. e5?! *
+
+% escaped
+[White "no moves"]
+
+1/2-1/2
+
+[Variant "Chess960"]
+[FEN "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"]
+
+1. O-O Kd8 2. R1f8# 1-0
+
+1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0
+"#;
+
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).expect("memory can be written");
+    encoder.finish().expect("memory can be written")
+}

@@ -1,0 +1,147 @@
+//! The bodies of the fuzzers, on what they begin with and on some of what they would come to;
+//! and what they have found.
+//!
+//! `TABIYA_FUZZ_SEED` makes another run, `TABIYA_FUZZ_TIMES` one so many times as long.
+
+use crate::{
+    agree::number_from,
+    bodies::{self, ALL, pieces::joined},
+    support::dice::Dice,
+};
+
+/// Bytes that formats tend to be confused by.
+const TELLING: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, 0x20, b'"', 0x0d];
+
+/// Changes an input in a few places, as fuzzers do.
+fn mutated(seed: &[u8], others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(bytes.len() + 1);
+        let end = (at + dice.below(9)).min(bytes.len());
+        match dice.below(7) {
+            0 => bytes[at..end].fill(*dice.pick(&TELLING)),
+            1 => bytes[at..end]
+                .iter_mut()
+                .for_each(|byte| *byte ^= 1 << (*byte & 7)),
+            2 => drop(bytes.drain(at..end)),
+            3 => bytes.truncate(at),
+            4 => {
+                let copied = bytes[at..end].to_vec();
+                bytes.splice(at..at, copied);
+            }
+            5 => {
+                let other = dice.pick(others).clone();
+                let from = dice.below(other.len() + 1);
+                let to = (from + dice.below(64)).min(other.len());
+                bytes.splice(at..end, other[from..to].iter().copied());
+            }
+            _ => bytes[at..end]
+                .iter_mut()
+                .for_each(|byte| *byte = dice.below(256) as u8),
+        }
+    }
+    bytes
+}
+
+/// Runs a body on its seeds and on so many changes of them.
+fn tried(name: &str, mutations: usize) {
+    let body = bodies::of(name);
+    let seeds = (body.seeds)();
+    assert!(!seeds.is_empty());
+    let mut dice = Dice::new(number_from("TABIYA_FUZZ_SEED").unwrap_or(1));
+    let times = number_from("TABIYA_FUZZ_TIMES").unwrap_or(1) as usize;
+    (body.check)(b"");
+    seeds.iter().for_each(|seed| (body.check)(seed));
+    for _ in 0..mutations * times {
+        let seed = dice.pick(&seeds).clone();
+        (body.check)(&mutated(&seed, &seeds, &mut dice));
+    }
+}
+
+#[test]
+fn changed_databases_of_scid_are_answered_or_refused() {
+    tried("scid4", 150);
+    tried("scid5", 150);
+}
+
+#[test]
+fn changed_chessbase_databases_are_answered_or_refused() {
+    tried("chessbase", 150);
+}
+
+#[test]
+fn changed_simple_chess_databases_are_answered_or_refused() {
+    tried("scdb", 200);
+}
+
+#[test]
+fn changed_databases_of_jose_are_answered_or_refused() {
+    tried("jose", 200);
+}
+
+#[test]
+fn changed_training_data_is_answered_or_refused() {
+    tried("monty", 200);
+}
+
+#[test]
+fn changed_pgn_is_answered_or_refused() {
+    tried("pgn", 200);
+}
+
+#[test]
+fn a_changed_sidecar_is_refused_or_changes_no_answer() {
+    tried("sidecar", 60);
+}
+
+#[test]
+fn the_text_of_a_changed_query_reads_back_to_it() {
+    tried("query", 3000);
+}
+
+#[test]
+fn games_made_of_bytes_come_back_from_every_format() {
+    tried("round_trip", 10);
+}
+
+#[test]
+fn all_ways_agree_on_databases_and_queries_made_of_bytes() {
+    tried("agree", 30);
+}
+
+// ---- what was found ----
+
+/// Tries one input that once broke a promise.
+fn holds(name: &str, input: &[u8]) {
+    (bodies::of(name).check)(input);
+}
+
+/// U+0004 is a diagram there, and U+E024 to U+E028 are pieces.
+#[test]
+fn characters_that_chessbase_takes_for_signs_are_reported_when_they_are_written() {
+    for sign in ["\u{4}", "\u{e026}"] {
+        let text = format!("1. e4 {{a{sign}b}} *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
+/// A zero byte in it became a space on its way through a database, and another letter in text.
+#[test]
+fn names_of_tags_are_written_to_text_without_characters_that_control() {
+    for way in 0..6 {
+        let text: &[u8] = b"[A\0 \"b\"]\n\n1. e4 *";
+        holds("round_trip", &joined([(b't', text), (b'w', &[way])]));
+    }
+}
+
+#[test]
+fn every_body_is_tried() {
+    let text = include_str!("fuzz.rs");
+    for body in &ALL {
+        assert!(
+            text.contains(&format!("tried(\"{}\"", body.name)),
+            "{}",
+            body.name
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! Companion files that are missing or belong to another database.
+
+use std::fs;
+
+use tabiya::{ErrorKind, GameId};
+
+use super::base::{Base, Kind, all_games, found, games, read_each, verified};
+use crate::support::game::PlainGame;
+
+fn with_companions() -> impl Iterator<Item = Kind> {
+    let has_some = |kind: &Kind| kind.games_file().is_some();
+    Kind::ALL.into_iter().filter(has_some)
+}
+
+fn take_file(base: &Base, other: &Base, suffix: &str) {
+    fs::copy(other.file(suffix), base.file(suffix)).unwrap();
+}
+
+#[test]
+fn every_format_is_whole_before_it_is_damaged() {
+    for kind in Kind::ALL {
+        let base = Base::three(kind);
+        let database = base.open();
+        assert!(
+            database.notes().is_empty(),
+            "{kind:?}: {:?}",
+            database.notes()
+        );
+        assert_eq!(all_games(&database).len(), 3, "{kind:?}");
+        let verified = verified(&database);
+        assert!(verified.notes.is_empty(), "{kind:?}: {:?}", verified.notes);
+        assert_eq!(verified.damaged, 0, "{kind:?}");
+        if !kind.is_training() {
+            assert_eq!(
+                found(&database, "white:\"own white 2\" site:\"own site 2\""),
+                [2]
+            );
+            assert_eq!(found(&database, "text:slow"), [2]);
+        }
+        assert_eq!(found(&database, "played:c4"), [1, 2], "{kind:?}");
+    }
+}
+
+#[test]
+fn names_of_another_database_are_read_as_far_as_they_go_and_moves_stay() {
+    for kind in with_companions() {
+        let whole = all_games(&Base::three(kind).open());
+        for count in [1, 40] {
+            let (base, other) = (Base::three(kind), Base::new(kind, &games("other", count)));
+            for suffix in kind.name_files() {
+                take_file(&base, &other, suffix);
+            }
+            let database = base.open();
+            let read = read_each(&database);
+            for (game, whole) in read.iter().zip(&whole) {
+                let game = game.as_ref().expect("moves do not depend on names");
+                assert_eq!(game.events, whole.events, "{kind:?}");
+                for name in [&game.header.white, &game.header.black, &game.header.event] {
+                    let is_other = name.starts_with("other ") || name == "?";
+                    assert!(is_other || name.is_empty(), "{kind:?}: {name}");
+                }
+            }
+            let unnamed = found(&database, "not white:other");
+            assert_eq!(unnamed.is_empty(), count > 3, "{kind:?} {count}");
+            assert!(found(&database, "player:own").is_empty(), "{kind:?}");
+            // Of jose's names only those that there are get a number.
+            let is_told = kind != Kind::JoseFolder && !unnamed.is_empty();
+            let verified = verified(&database);
+            assert_eq!(verified.damaged > 0, is_told, "{kind:?} {count}");
+        }
+    }
+}
+
+#[test]
+fn games_of_another_database_are_games_or_damage_and_headers_stay() {
+    for kind in with_companions() {
+        let whole = all_games(&Base::three(kind).open());
+        for count in [1, 40] {
+            let (base, other) = (Base::three(kind), Base::new(kind, &games("other", count)));
+            take_file(&base, &other, kind.games_file().unwrap());
+            let database = base.open();
+            let read = read_each(&database);
+            // jose counts only games of which it has both halves.
+            let expected = if kind == Kind::JoseFolder {
+                count.min(3)
+            } else {
+                3
+            };
+            assert_eq!(read.len(), expected, "{kind:?}");
+            for (id, whole) in (0..database.len()).map(GameId).zip(&whole) {
+                assert_eq!(database.header(id).unwrap().white, whole.header.white);
+            }
+            assert_eq!(found(&database, "white:\"own white 1\""), [1], "{kind:?}");
+            if count == 1 && kind != Kind::JoseFolder {
+                assert!(read[1].is_none() && read[2].is_none(), "{kind:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_need_a_missing_file_is_answered_without_it() {
+    for kind in with_companions().filter(|&kind| kind != Kind::JoseFolder) {
+        let whole = all_games(&Base::three(kind).open());
+        let missing = kind.name_files().iter().copied().chain(kind.games_file());
+        for suffix in missing {
+            let base = Base::three(kind);
+            fs::remove_file(base.file(suffix)).unwrap();
+            let database = base.open();
+            let notes = database.notes();
+            assert_eq!(notes.len(), 1, "{kind:?}: {notes:?}");
+            assert!(notes[0].to_string().contains(suffix), "{}", notes[0]);
+            assert_eq!(found(&database, "number:2"), [2]);
+            if Some(suffix) == kind.games_file() {
+                let error = PlainGame::read(&database, GameId(0)).unwrap_err();
+                assert!(matches!(error.kind(), ErrorKind::Missing { .. }), "{error}");
+                assert_eq!(found(&database, "white:\"own white 2\""), [2]);
+            } else {
+                let read = read_each(&database);
+                for (read, whole) in read.iter().zip(&whole) {
+                    assert_eq!(read.as_ref().unwrap().events, whole.events, "{kind:?}");
+                }
+                assert_eq!(found(&database, "played:c4"), [1, 2], "{kind:?}");
+            }
+        }
+    }
+}
+
+/// Without one of its tables a folder of jose is none: names stand in all of them.
+#[test]
+fn a_folder_of_jose_without_a_table_is_refused_by_the_name_of_its_file() {
+    let kind = Kind::JoseFolder;
+    let tables = ["game", "moregame", "player", "event", "site"];
+    for table in tables {
+        for suffix in ["frm", "MYI", "MYD"] {
+            let base = Base::three(kind);
+            let file = base.file(&format!("{table}.{suffix}"));
+            fs::remove_file(&file).unwrap();
+            let error = tabiya::Database::read(base.path()).unwrap_err();
+            let is_told = match error.kind() {
+                ErrorKind::Missing { file, .. } => {
+                    file.eq_ignore_ascii_case(&format!("{table}.{suffix}"))
+                }
+                // By this file a folder is known for one of jose.
+                kind => (table, suffix) == ("game", "MYD") && *kind == ErrorKind::UnknownFormat,
+            };
+            assert!(is_told, "{error}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Every way to an answer: by the index, by decoding everything, with a sidecar, on one thread and
+//! on two, and by the slow evaluator. They must all say the same.
+
+use std::sync::LazyLock;
+
+use proptest::{prelude::*, test_runner::TestCaseError};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tabiya::{
+    Bounds, Database, GameId, GameSet, Match, Query, Search, Strategy as Way, format::pgn::GameText,
+};
+
+use super::{naive::Known, pool::Pool};
+
+static THREADS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
+    [1, 2].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads can be had")
+    })
+});
+
+fn expected(pool: &Pool, query: &Query, variations: bool) -> Vec<Match> {
+    let found = |known: &Known| {
+        let spot = known.find(query, variations)?;
+        let mut hit = Match::from(known.id);
+        (hit.ply, hit.variation) = (spot.map(|spot| spot.0), spot.and_then(|spot| spot.1));
+        Some(hit)
+    };
+    pool.games.iter().filter_map(found).collect()
+}
+
+/// Runs a search on so many threads, 1 or 2.
+pub(crate) fn run(pool: &Pool, search: &Search<'_>, threads: usize) -> Vec<Match> {
+    run_on(&pool.database, search, threads)
+}
+
+fn run_on(database: &Database, search: &Search<'_>, threads: usize) -> Vec<Match> {
+    THREADS[threads - 1].install(|| {
+        let found = search.run(database).expect("the search runs");
+        assert_eq!(found.report().damaged, 0);
+        found.into_parts().0
+    })
+}
+
+/// Says which games differ, and shows one of them.
+pub(crate) fn compare(
+    pool: &Pool,
+    query: &Query,
+    what: &str,
+    have: &[Match],
+    want: &[Match],
+) -> Result<(), TestCaseError> {
+    if have == want {
+        return Ok(());
+    }
+    let differs = |list: &[Match], other: &[Match]| -> Vec<String> {
+        let missing = list.iter().filter(|hit| !other.contains(hit));
+        missing
+            .map(|hit| format!("{}@{:?}", hit.game.number(), hit.place()))
+            .collect()
+    };
+    let (extra, missing) = (differs(have, want), differs(want, have));
+    let first = have
+        .iter()
+        .chain(want)
+        .find(|hit| have.contains(hit) != want.contains(hit));
+    let game = first.map(|hit| show(pool, hit.game));
+    Err(TestCaseError::fail(format!(
+        "{what}: {query}\n  too many: {extra:?}\n  missing: {missing:?}\n{}",
+        game.unwrap_or_default()
+    )))
+}
+
+fn show(pool: &Pool, game: GameId) -> String {
+    let known = &pool.games[game.index()];
+    let mut text = GameText::new(&known.game.header);
+    let _ = known.game.tell(&mut text);
+    text.finish().unwrap_or_else(|error| error.to_string())
+}
+
+/// Compares all ways.
+pub(crate) fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
+    for variations in [false, true] {
+        let want = expected(pool, query, variations);
+        let search = Search::new(query).variations(variations);
+        let full = run(pool, &search.clone().strategy(Way::FullDecode), 1);
+        compare(
+            pool,
+            query,
+            &format!("full, variations {variations}"),
+            &full,
+            &want,
+        )?;
+        for threads in [1, 2] {
+            let auto = run(pool, &search, threads);
+            compare(
+                pool,
+                query,
+                &format!("auto, variations {variations}"),
+                &auto,
+                &want,
+            )?;
+            let indexed = run_on(&pool.indexed, &search, threads);
+            compare(
+                pool,
+                query,
+                &format!("with sidecar, variations {variations}"),
+                &indexed,
+                &want,
+            )?;
+        }
+        let games: GameSet = want.iter().map(|hit| hit.game).collect();
+        for (way, database) in [
+            (Way::Auto, &pool.database),
+            (Way::Auto, &pool.indexed),
+            (Way::FullDecode, &pool.indexed),
+        ] {
+            let bounds = search.clone().strategy(way).bounds(database);
+            let Bounds { certain, possible } = bounds.expect("bounds can be had");
+            prop_assert!(
+                certain.is_subset(&games),
+                "{query}: certain but wrong, {way:?}"
+            );
+            prop_assert!(
+                games.is_subset(&possible),
+                "{query}: right but impossible, {way:?}"
+            );
+        }
+    }
+    Ok(())
+}
