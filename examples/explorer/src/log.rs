@@ -1,4 +1,5 @@
-//! One line a request, written when the last byte of the answer is gone or the client is.
+//! One line a request, written when the last byte of the answer is gone or the client is; and the
+//! time until the answer was found, which the client is told.
 
 use std::{
     pin::Pin,
@@ -9,10 +10,14 @@ use std::{
 use axum::{
     body::{Body, Bytes},
     extract::Request,
+    http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
 };
 use http_body::{Body as HttpBody, Frame, SizeHint};
+
+/// The header that browsers show as the server's part of the time.
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// What is known of a request; written down when it is dropped.
 #[derive(Debug)]
@@ -25,9 +30,16 @@ struct Line {
     bytes: u64,
 }
 
+impl Line {
+    /// Returns the time since the request was there.
+    fn milliseconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64() * 1000.0
+    }
+}
+
 impl Drop for Line {
     fn drop(&mut self) {
-        let milliseconds = self.started.elapsed().as_secs_f64() * 1000.0;
+        let milliseconds = self.milliseconds();
         let Line {
             what,
             status,
@@ -48,7 +60,8 @@ struct Counted {
     line: Line,
 }
 
-/// Writes a line about a request.
+/// Writes a line about a request, and puts the milliseconds until there was an answer into its
+/// head. What a stream takes after its first part is not in them.
 pub(crate) async fn line(request: Request, next: Next) -> Response {
     let mut line = Line {
         what: format!("{} {}", request.method(), request.uri().path()),
@@ -56,8 +69,12 @@ pub(crate) async fn line(request: Request, next: Next) -> Response {
         status: 0,
         bytes: 0,
     };
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
     line.status = response.status().as_u16();
+    let total = format!("total;dur={:.3}", line.milliseconds());
+    if let Ok(total) = HeaderValue::from_str(&total) {
+        response.headers_mut().insert(SERVER_TIMING, total);
+    }
     response.map(|body| Body::new(Counted { body, line }))
 }
 
