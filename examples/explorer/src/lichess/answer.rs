@@ -1,6 +1,7 @@
 //! The answer of the three endpoints, field by field in the order of the original.
 //!
-//! What is not known is null where the original has null, and left out where it leaves out.
+//! What is not known is null where the original has null, and left out where it leaves out. Where
+//! the original always has a number, and clients fail without one, it is 0.
 
 use serde::Serialize;
 use shakmaty::Color;
@@ -72,14 +73,16 @@ struct Game {
     mode: Option<&'static str>,
     black: Player,
     white: Player,
-    year: Option<u16>,
+    /// 0 where unknown.
+    year: u16,
     month: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 struct Player {
     name: String,
-    rating: Option<u16>,
+    /// 0 where unknown.
+    rating: u16,
 }
 
 /// The games of one month.
@@ -181,7 +184,7 @@ fn game(id: Id, held: &[Held]) -> Result<Game, Fault> {
     let kind = speeds::of_event(&header.event);
     let player = |name: &str, rating: Option<tabiya::format::Rating>| Player {
         name: name.to_owned(),
-        rating: rating.map(|rating| rating.value.get()),
+        rating: rating.map_or(0, |rating| rating.value.get()),
     };
     let year = header.date.year();
     let month = year.filter(|_| header.date.month() > 0);
@@ -196,7 +199,7 @@ fn game(id: Id, held: &[Held]) -> Result<Game, Fault> {
         mode: kind.map(|(_, mode)| speeds::MODES[mode]),
         black: player(&header.black, header.black_rating),
         white: player(&header.white, header.white_rating),
-        year,
+        year: year.unwrap_or(0),
         month: month.map(|year| format!("{year:04}-{:02}", header.date.month())),
     })
 }

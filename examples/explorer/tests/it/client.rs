@@ -38,22 +38,20 @@ impl Answer {
 }
 
 /// Connects and sends something.
-pub(crate) fn send(address: SocketAddr, text: &str) -> TcpStream {
+pub(crate) fn send(address: SocketAddr, bytes: impl AsRef<[u8]>) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("a connection");
     let time = Some(Duration::from_secs(60));
     stream.set_read_timeout(time).expect("a timeout");
     // A server that turns the request away may close before it has read all of it.
-    let _ = stream.write_all(text.as_bytes());
+    let _ = stream.write_all(bytes.as_ref());
     stream
 }
 
 /// Sends a request and reads the answer. No answer may name a place in the file system.
 pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, rest: &str) -> Answer {
     let head = format!("{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n");
-    let mut stream = send(address, &format!("{head}{rest}"));
-    let mut bytes = Vec::new();
-    let _ = stream.read_to_end(&mut bytes);
-    let answer = parse(&bytes);
+    let mut stream = send(address, format!("{head}{rest}"));
+    let answer = read(&mut stream).unwrap_or_else(|| panic!("no answer: {path}"));
     for place in [
         env!("CARGO_MANIFEST_DIR"),
         "fixtures",
@@ -64,6 +62,13 @@ pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, rest: &str) -> 
         assert!(!answer.body.contains(place), "{path}: {}", answer.body);
     }
     answer
+}
+
+/// Reads an answer up to where the server closes the connection; `None` when it says nothing.
+pub(crate) fn read(stream: &mut TcpStream) -> Option<Answer> {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    (!bytes.is_empty()).then(|| parse(&bytes))
 }
 
 fn parse(bytes: &[u8]) -> Answer {

@@ -6,5 +6,7 @@ mod description;
 mod faults;
 mod lichess;
 mod limits;
+mod published;
+mod requests;
 mod schema;
 mod server;
