@@ -2,6 +2,7 @@
 
 mod api;
 mod client;
+mod clients;
 mod description;
 mod faults;
 mod lichess;
