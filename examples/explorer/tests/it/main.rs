@@ -5,6 +5,7 @@ mod client;
 mod clients;
 mod description;
 mod faults;
+mod hostile;
 mod lichess;
 mod limits;
 mod published;
