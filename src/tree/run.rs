@@ -143,15 +143,12 @@ fn games_of(
     Ok(games)
 }
 
-/// Returns the games that a sidecar leaves possible, if they are few enough that a list of them
-/// is shorter work than a pass over all records.
+/// Returns the games that a sidecar leaves possible, if there is one.
 ///
 /// # Errors
 /// `Interrupted` when `ask` breaks.
 fn candidates<V: View>(node: &Node, view: V, ask: Ask<'_>) -> Result<Option<Vec<GameId>>> {
-    const FEWER: u64 = 32;
-    let most = node.candidates_at_most();
-    if most.is_none_or(|most| most >= view.records().len() as u64 / FEWER) {
+    if !node.has_candidates() {
         return Ok(None);
     }
     let bounds = filter::bounds(node, view, None, false, ask)?;
