@@ -4,7 +4,10 @@ use std::{
     collections::HashSet,
     ops::Deref,
     path::PathBuf,
-    sync::{Arc, OnceLock, PoisonError, RwLock},
+    sync::{
+        Arc, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tabiya::{Database, Error, Match};
@@ -48,6 +51,8 @@ struct Shelf {
 #[derive(Debug)]
 pub(crate) struct Opened {
     database: Database,
+    /// Which opening of a file this is, of all in this process.
+    serial: u64,
     /// The speeds and modes that its events tell of.
     pub(crate) kinds: OnceLock<Kinds>,
 }
@@ -71,8 +76,10 @@ impl Deref for Held {
 
 impl Opened {
     fn new(path: &PathBuf) -> Result<Opened, Error> {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
         Ok(Opened {
             database: Database::open(path)?,
+            serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
         })
     }
@@ -163,8 +170,7 @@ impl Explorer {
             .run(move |ask| {
                 let attempt = || {
                     let held = explorer.held(&names)?;
-                    held.iter().try_for_each(|held| held.check_unchanged())?;
-                    work(&explorer, &held, ask)
+                    unchanged(&held, || work(&explorer, &held, ask))
                 };
                 match attempt() {
                     Err(Fault::Changed) => {
@@ -174,6 +180,21 @@ impl Explorer {
                     done => done,
                 }
             })
+            .await
+    }
+
+    /// Goes on with what a search has found in some databases, when its turn comes.
+    ///
+    /// # Errors
+    /// As those of [`Gate::run`] and of the work; `Changed` when another program has changed one
+    /// of them since, for then nothing that was found holds any more.
+    pub(crate) async fn go_on<T: Send + 'static>(
+        &self,
+        held: Arc<[Held]>,
+        work: impl FnOnce(&[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        self.gate
+            .run(move |ask| unchanged(&held, || work(&held, ask)))
             .await
     }
 
@@ -189,6 +210,23 @@ impl Explorer {
         self.answers.clear();
         self.hits.clear();
     }
+}
+
+/// Does work that is worth nothing if one of the databases changes meanwhile: then that is what
+/// went wrong, whatever else did.
+fn unchanged<T>(held: &[Held], work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let check = || held.iter().try_for_each(|held| held.check_unchanged());
+    check()?;
+    let done = work();
+    check()?;
+    done
+}
+
+/// Returns what tells these databases as they are from all others, and from themselves before
+/// and after a change. Part of the key of everything that is kept.
+pub(crate) fn key(held: &[Held]) -> String {
+    let serials = held.iter().map(|held| held.opened.serial.to_string());
+    serials.collect::<Vec<_>>().join(",")
 }
 
 impl Shelf {

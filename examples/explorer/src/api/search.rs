@@ -20,7 +20,7 @@ use crate::{
     errors::Fault,
     limits::Ask,
     params::Params,
-    state::{Explorer, Held, Hit},
+    state::{self, Explorer, Held, Hit},
 };
 
 /// Rows of a page that does not say how many it wants, and of any page.
@@ -72,9 +72,10 @@ impl Asked {
     }
 
     /// Returns what makes matches differ.
-    fn key(&self) -> String {
+    fn key(&self, held: &[Held]) -> String {
         let Wanted { query, variations } = &self.wanted;
-        format!("{:?} {variations} {:?} {query}", self.databases, self.order)
+        let databases = state::key(held);
+        format!("{databases} {variations} {:?} {query}", self.order)
     }
 
     /// Returns all matches in their order.
@@ -84,7 +85,7 @@ impl Asked {
         held: &[Held],
         ask: &Ask,
     ) -> Result<Arc<[Hit]>, Fault> {
-        let key = self.key();
+        let key = self.key(held);
         if let Some(hits) = explorer.hits.get(&key) {
             return Ok(hits);
         }

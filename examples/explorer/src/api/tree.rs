@@ -12,7 +12,7 @@ use super::{json, to_json};
 use crate::{
     errors::Fault,
     params::{Params, Place},
-    state::Explorer,
+    state::{self, Explorer, Held},
 };
 
 /// The trees of the databases that were asked, one after the other.
@@ -84,7 +84,7 @@ impl Asked {
         })
     }
 
-    fn key(&self, databases: &[String]) -> String {
+    fn key(&self, held: &[Held]) -> String {
         let Asked {
             place,
             query,
@@ -93,7 +93,8 @@ impl Asked {
         } = self;
         // The FEN in the answer has counters.
         let fen = Diagram::new(&place.0).fen();
-        format!("tree {databases:?} {fen} {variations} {order:?} {query}")
+        let databases = state::key(held);
+        format!("tree {databases} {fen} {variations} {order:?} {query}")
     }
 
     fn search<'a>(&'a self, position: &'a TreePosition) -> TreeSearch<'a> {
@@ -110,8 +111,8 @@ pub(super) async fn tree(
 ) -> Result<Response, Fault> {
     let asked = Asked::new(&params)?;
     let databases = params.databases();
-    let key = asked.key(&databases);
     let found = explorer.search(databases, move |explorer, held, ask| {
+        let key = asked.key(held);
         if let Some(answer) = explorer.answers.get(&key) {
             return Ok(answer);
         }
@@ -124,9 +125,7 @@ pub(super) async fn tree(
         }
         let fen = Diagram::new(&asked.place.0).fen();
         let answer: Arc<[u8]> = to_json(&Answer { fen, trees })?.into();
-        explorer
-            .answers
-            .put(key.clone(), answer.clone(), answer.len());
+        explorer.answers.put(key, answer.clone(), answer.len());
         Ok(answer)
     });
     Ok(json(found.await?.to_vec()))

@@ -23,7 +23,7 @@ use axum::{
 };
 
 use self::params::Asked;
-use crate::{errors::Fault, ids::Id, params::Params, pgn, state::Explorer};
+use crate::{errors::Fault, ids::Id, params::Params, pgn, state, state::Explorer};
 
 /// The type of a game's text, as the original gives it.
 const PGN: &str = "application/x-chess-pgn";
@@ -65,18 +65,17 @@ async fn answer(
 ) -> Answered {
     let asked = asked.map_err(Fault::into_text)?;
     let databases = params.databases();
-    let key = format!("lichess {databases:?} {}", asked.key());
+    let what = asked.key();
     let found = explorer
         .search(databases, move |explorer, held, ask| {
+            let key = format!("lichess {} {what}", state::key(held));
             if let Some(answer) = explorer.answers.get(&key) {
                 return Ok(answer);
             }
             let mut answer = answer::find(&asked, held, ask)?;
             answer.push(b'\n');
             let answer: Arc<[u8]> = answer.into();
-            explorer
-                .answers
-                .put(key.clone(), answer.clone(), answer.len());
+            explorer.answers.put(key, answer.clone(), answer.len());
             Ok(answer)
         })
         .await

@@ -1,6 +1,7 @@
 //! The server from outside: in this process, on a port of its own, asked over TCP.
 
 mod api;
+mod changes;
 mod client;
 mod clients;
 mod description;
