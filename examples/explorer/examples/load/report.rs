@@ -24,7 +24,7 @@ pub(crate) fn walks(walks: &[Walk], clients: usize, compared: usize) {
     println!("{positions} positions on {games} games, {different} different; {clients} clients");
     println!("{compared} answers compared with the library's trees: all equal");
     println!();
-    println!("milliseconds                    p50     p90     p99     max    mean");
+    println!("milliseconds                    p50     p90     p95     p99     max    mean");
 }
 
 impl<'a> Times<'a> {
@@ -60,6 +60,8 @@ fn row(name: &str, what: &str, mut times: Vec<Duration>) {
     let rank = |percent: usize| (count * percent).div_ceil(100).saturating_sub(1);
     let at = |percent: usize| times.get(rank(percent)).copied().map_or(0.0, milliseconds);
     let mean = milliseconds(times.iter().sum::<Duration>()) / count as f64;
-    let [p50, p90, p99, max] = [50, 90, 99, 100].map(at);
-    println!("{name:<10} {what:<13} {p50:>10.2} {p90:>7.2} {p99:>7.2} {max:>7.2} {mean:>7.2}");
+    let [p50, p90, p95, p99, max] = [50, 90, 95, 99, 100].map(at);
+    println!(
+        "{name:<10} {what:<13} {p50:>10.2} {p90:>7.2} {p95:>7.2} {p99:>7.2} {max:>7.2} {mean:>7.2}"
+    );
 }

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use shakmaty::Color;
-use tabiya::{Query, chess::GameResult};
+use tabiya::{GameId, Query, chess::GameResult};
 
 use super::{
     count::{Counts, Row, Sums},
@@ -106,7 +106,9 @@ pub(crate) fn find(asked: &Asked, held: &[Held], ask: &Ask) -> Result<Vec<u8>, F
     let counts = Counts::new(asked, &among, ask)?;
     let mut rows = counts.rows.iter().take(asked.moves);
     let singles = rows.any(|row| row.sums.games == 1);
-    let mut chosen = games::choose(asked, &among, singles, ask)?;
+    let games = held.iter().zip(&counts.games);
+    let games: Vec<(&Held, &[GameId])> = games.map(|(held, games)| (held, &**games)).collect();
+    let mut chosen = games::choose(asked, &games, singles, ask)?;
     let months = std::mem::take(&mut chosen.months);
     let rows = counts.rows.iter().take(asked.moves);
     let moves: Result<_, Fault> = rows

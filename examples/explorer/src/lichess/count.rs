@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use shakmaty::{Color, Role, Square};
-use tabiya::{NextMove, Query, TreeRow, TreeSearch, TreeStats, chess::Eco};
+use tabiya::{GameId, NextMove, Query, TreeRow, TreeSearch, TreeStats, chess::Eco};
 
 use super::params::Asked;
 use crate::{errors::Fault, limits::Ask, state::Held};
@@ -15,6 +15,8 @@ pub(crate) struct Counts {
     pub(crate) rows: Vec<Row>,
     /// Everything together, the games that end in the position too.
     pub(crate) total: Sums,
+    /// The games of each database, if some are to be shown.
+    pub(crate) games: Vec<Vec<GameId>>,
 }
 
 /// The games that go on with one move.
@@ -50,11 +52,18 @@ impl Counts {
         let mut counts = Counts {
             rows: Vec::new(),
             total: Sums::default(),
+            games: Vec::new(),
         };
         for (held, query) in among {
-            let tree = TreeSearch::new(&position)
-                .query(query)
-                .run_with_progress(held, |_| ask.flow())?;
+            let search = TreeSearch::new(&position).query(query);
+            let tree = match asked.shows_games() {
+                false => search.run_with_progress(held, |_| ask.flow())?,
+                true => {
+                    let (tree, games) = search.run_with_games(held, |_| ask.flow())?;
+                    counts.games.push(games);
+                    tree
+                }
+            };
             tree.rows().iter().for_each(|row| counts.add(row));
             counts.total.add(tree.total());
         }

@@ -5,9 +5,10 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
+use rayon::prelude::*;
 use shakmaty::{Board, CastlingMode, CastlingSide, Color, Piece, Role, Setup, Square};
 use tabiya::{
-    Flow, GameId, Query, Search,
+    Flow, GameId,
     chess::{GameResult, Move, PartialDate, Start},
     format::Visitor,
 };
@@ -67,6 +68,12 @@ impl Best {
         }
     }
 
+    fn merge(&mut self, other: Best) {
+        for Reverse((rank, database)) in other.heap {
+            self.offer(rank, database);
+        }
+    }
+
     /// Returns the games, best first.
     fn ids(self) -> impl Iterator<Item = Id> {
         let sorted = self.heap.into_sorted_vec();
@@ -79,114 +86,111 @@ impl Best {
     }
 }
 
-/// Chooses games of a position; with `singles` also those that may be the only ones of a move.
+/// What the look at some games has found.
+struct Looked {
+    top: Best,
+    recent: Best,
+    months: BTreeMap<(u16, u8), Results>,
+}
+
+/// Chooses among the games of a position, of which there is one list a database; with `singles`
+/// also those that may be the only ones of a move.
 ///
 /// # Errors
-/// Those of a search.
+/// Those of reading headers; `Left` and `Slow`.
 pub(crate) fn choose(
     asked: &Asked,
-    among: &[(Held, Query)],
+    among: &[(&Held, &[GameId])],
     singles: bool,
     ask: &Ask,
 ) -> Result<Chosen, Fault> {
-    let mut chosen = Chosen::default();
-    let wants = |list: Option<usize>| list.is_some_and(|wanted| wanted > 0);
-    if !wants(asked.top_games) && !wants(asked.recent_games) && !asked.history {
-        return Ok(chosen);
+    let mut looked = Looked::new(asked);
+    for &(held, games) in among {
+        let chunks = games.par_chunks(GAMES_PER_LOOK);
+        let each: Result<Vec<Looked>, Fault> = chunks
+            .map(|games| Looked::at(held, games, asked, ask))
+            .collect();
+        each?.into_iter().for_each(|other| looked.merge(other));
     }
-    let (mut top, mut recent) = (Best::new(asked.top_games), Best::new(asked.recent_games));
-    let mut few = Vec::new();
-    for (held, query) in among {
-        let games = games(asked, held, query, ask)?;
-        if few.len() + games.len() <= SINGLE_GAMES_MAX {
-            few.extend(games.iter().map(|&game| (held, game)));
-        }
-        for games in games.chunks(GAMES_PER_LOOK) {
-            ask.check()?;
-            for &game in games {
-                look(held, game, asked, &mut top, &mut recent, &mut chosen)?;
+    let after = |id: Id| {
+        let (held, _) = among.iter().find(|(held, _)| held.index == id.database)?;
+        Some((id, next_move(held, id.game, &asked.place.0)?))
+    };
+    let best = |best: Best, wanted: Option<usize>| {
+        let games = best.ids().filter_map(after);
+        games.take(wanted.unwrap_or_default()).collect()
+    };
+    let mut chosen = Chosen {
+        top: best(looked.top, asked.top_games),
+        recent: best(looked.recent, asked.recent_games),
+        by_move: BTreeMap::new(),
+        months: looked.months,
+    };
+    let count: usize = among.iter().map(|(_, games)| games.len()).sum();
+    if singles && count <= SINGLE_GAMES_MAX {
+        for (held, games) in among {
+            for &game in *games {
+                if let Some(next) = next_move(held, game, &asked.place.0) {
+                    let database = held.index;
+                    chosen.by_move.entry(next).or_insert(Id { database, game });
+                }
             }
-        }
-    }
-    let goes_on = |id: Id| Some((id, next_move(held_of(among, id)?, id.game, &asked.place.0)?));
-    let wanted = |list: Option<usize>| list.unwrap_or_default();
-    chosen.top = top
-        .ids()
-        .filter_map(goes_on)
-        .take(wanted(asked.top_games))
-        .collect();
-    chosen.recent = recent
-        .ids()
-        .filter_map(goes_on)
-        .take(wanted(asked.recent_games))
-        .collect();
-    if !singles {
-        few.clear();
-    }
-    for (held, game) in few {
-        if let Some(next) = next_move(held, game, &asked.place.0) {
-            let database = held.index;
-            chosen.by_move.entry(next).or_insert(Id { database, game });
         }
     }
     Ok(chosen)
 }
 
-fn held_of(among: &[(Held, Query)], id: Id) -> Option<&Held> {
-    let (held, _) = among.iter().find(|(held, _)| held.index == id.database)?;
-    Some(held)
-}
-
-/// Returns the games with the position.
-fn games(asked: &Asked, held: &Held, query: &Query, ask: &Ask) -> Result<Vec<GameId>, Fault> {
-    let position = asked.place.tree().to_query();
-    let query = match query {
-        Query::All => position,
-        query => Query::And(vec![query.clone(), position]),
-    };
-    let mut games = Vec::new();
-    let sink = |hit: tabiya::Match| {
-        games.push(hit.game);
-        match games.len() % GAMES_PER_LOOK {
-            0 => ask.flow(),
-            _ => Flow::Continue(()),
+impl Looked {
+    fn new(asked: &Asked) -> Looked {
+        Looked {
+            top: Best::new(asked.top_games),
+            recent: Best::new(asked.recent_games),
+            months: BTreeMap::new(),
         }
-    };
-    let search = Search::new(&query).plies(false);
-    search.for_each_with_progress(held, sink, |_| ask.flow())?;
-    ask.check()?;
-    Ok(games)
-}
+    }
 
-/// Offers a game to the lists.
-fn look(
-    held: &Held,
-    game: GameId,
-    asked: &Asked,
-    top: &mut Best,
-    recent: &mut Best,
-    chosen: &mut Chosen,
-) -> Result<(), Fault> {
-    let keys = held.keys(game)?;
-    let rating = match (keys.white_rating, keys.black_rating) {
-        (Some(white), Some(black)) => u32::from(white.get()) + u32::from(black.get()),
-        _ => 0,
-    };
-    top.offer((rating, keys.date, game.0), held.index);
-    recent.offer((0, keys.date, game.0), held.index);
-    if asked.history
-        && let Some(year) = keys.date.year()
-        && keys.date.month() > 0
-    {
-        let results = chosen.months.entry((year, keys.date.month())).or_default();
-        match keys.result {
+    fn at(held: &Held, games: &[GameId], asked: &Asked, ask: &Ask) -> Result<Looked, Fault> {
+        ask.check()?;
+        let mut looked = Looked::new(asked);
+        for &game in games {
+            let keys = held.keys(game)?;
+            let rating = match (keys.white_rating, keys.black_rating) {
+                (Some(white), Some(black)) => u32::from(white.get()) + u32::from(black.get()),
+                _ => 0,
+            };
+            looked.top.offer((rating, keys.date, game.0), held.index);
+            looked.recent.offer((0, keys.date, game.0), held.index);
+            if asked.history {
+                looked.count(keys.date, keys.result);
+            }
+        }
+        Ok(looked)
+    }
+
+    /// Counts a game in its month.
+    fn count(&mut self, date: PartialDate, result: GameResult) {
+        let Some(year) = date.year().filter(|_| date.month() > 0) else {
+            return;
+        };
+        let results = self.months.entry((year, date.month())).or_default();
+        match result {
             GameResult::WhiteWins => results[0] += 1,
             GameResult::Draw => results[1] += 1,
             GameResult::BlackWins => results[2] += 1,
             GameResult::Unknown => {}
         }
     }
-    Ok(())
+
+    fn merge(&mut self, other: Looked) {
+        self.top.merge(other.top);
+        self.recent.merge(other.recent);
+        for (month, results) in other.months {
+            let sums = self.months.entry(month).or_default();
+            sums.iter_mut()
+                .zip(results)
+                .for_each(|(sum, more)| *sum += more);
+        }
+    }
 }
 
 /// Returns the move after a game's first occurrence of a position, castling as the king's way to

@@ -55,6 +55,12 @@ pub(crate) struct Player {
 }
 
 impl Asked {
+    /// Tells whether games are looked at one by one, and not only counted.
+    pub(crate) fn shows_games(&self) -> bool {
+        let wants = |list: Option<usize>| list.is_some_and(|wanted| wanted > 0);
+        wants(self.top_games) || wants(self.recent_games) || self.history
+    }
+
     /// Reads a request to `/masters`.
     pub(crate) fn masters(params: &Params) -> Result<Asked, Fault> {
         let top_games = at_most(params, "topGames", MASTERS_TOP_GAMES)?;
