@@ -176,3 +176,21 @@ fn positions_are_counted_in_one_request() {
         assert!(row["games"].as_u64() > Some(0));
     }
 }
+
+#[test]
+fn every_answer_tells_how_long_it_took() {
+    let server = Server::famous();
+    for (status, address) in [
+        (200, "/masters"),
+        (200, "/api/search?q=mate&format=jsonl"),
+        (400, "/api/tree?fen=x"),
+        (404, "/nowhere"),
+    ] {
+        let answer = server.get(address);
+        assert_eq!(answer.status, status);
+        let timing = answer.header("server-timing");
+        let milliseconds = timing.strip_prefix("total;dur=").map(str::parse::<f64>);
+        let is_told = matches!(milliseconds, Some(Ok(time)) if time > 0.0 && time < 60_000.0);
+        assert!(is_told, "{address}: {timing}");
+    }
+}

@@ -10,6 +10,7 @@ mod hostile;
 mod lichess;
 mod limits;
 mod published;
+mod random;
 mod requests;
 mod schema;
 mod server;
