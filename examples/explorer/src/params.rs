@@ -6,7 +6,9 @@ use axum::{
     extract::{FromRequestParts, Query as UrlQuery},
     http::request::Parts,
 };
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, Setup, fen::Fen, uci::UciMove};
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, Move, Position, Setup, fen::Fen, uci::UciMove,
+};
 use tabiya::{Query, TreePosition, chess::forgiving_position};
 
 use crate::errors::Fault;
@@ -99,6 +101,15 @@ impl Params {
     /// # Errors
     /// When one of them is not possible.
     pub(crate) fn place(&self) -> Result<Place, Fault> {
+        let position = self.position(|_, _| ())?;
+        Ok(Place(position.to_setup(EnPassantMode::Legal)))
+    }
+
+    /// The same with the whole position; tells of each move and the position before it.
+    ///
+    /// # Errors
+    /// When one of them is not possible.
+    pub(crate) fn position(&self, mut tell: impl FnMut(&Chess, Move)) -> Result<Chess, Fault> {
         let mut position = match self.text("fen") {
             None | Some("") => Chess::default(),
             Some(fen) => position(fen)?,
@@ -115,9 +126,10 @@ impl Params {
             let played = uci
                 .to_move(&position)
                 .map_err(|error| Fault::parameter("play", format!("{error}: {text}")))?;
+            tell(&position, played);
             position.play_unchecked(played);
         }
-        Ok(Place(position.to_setup(EnPassantMode::Legal)))
+        Ok(position)
     }
 }
 
