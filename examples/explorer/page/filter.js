@@ -16,7 +16,6 @@ const EXAMPLES = [
   ["Queens off", "at(Q=0 q=0)"],
   ["Rook ending", "at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0)"],
   ["Sacrifice on h7", "played:Bxh7+"],
-  ["Underpromotion", 'played:"*=N*"'],
 ];
 
 /** Cuts a text at places that count its bytes in UTF-8. */

@@ -9,7 +9,6 @@
   const label = () => {
     const button = document.getElementById("theme");
     button.setAttribute("aria-label", isDark() ? "Use light colours" : "Use dark colours");
-    button.textContent = isDark() ? "☀" : "☾";
   };
   try {
     const chosen = localStorage.getItem("theme");
