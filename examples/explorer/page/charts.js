@@ -77,8 +77,10 @@ function columns(picture, width, groups, { parts, label, told }) {
     }
     picture.append(column);
     if (index % every === 0) {
-      const middle = { x: x + room / 2, y: HEIGHT - 8, class: "tick", "text-anchor": "middle" };
-      picture.append(svg("text", middle, label(group)));
+      // What does not fit below the last column ends with it.
+      const isLast = x + room / 2 > width - 18;
+      const place = { x: isLast ? width : x + room / 2, "text-anchor": isLast ? "end" : "middle" };
+      picture.append(svg("text", { class: "tick", y: HEIGHT - 8, ...place }, label(group)));
     }
   });
 }

@@ -32,6 +32,7 @@ export const count = (number) => number.toLocaleString("en").replaceAll(",", "\u
 export function percent(part, whole) {
   if (!whole) return "–";
   const share = (100 * part) / whole;
+  if (share > 0 && share < 0.1) return "<0.1%";
   return `${share >= 10 || share === 0 ? Math.round(share) : share.toFixed(1)}%`;
 }
 

@@ -179,7 +179,13 @@ async function updatePosition() {
 function refuse(fault) {
   refuseFen(fault.message);
   if (!explored) board.show({ fen: START, moves: [] });
-  for (const [panel, kind] of [["moves", "tree"], ["games", "games"], ["charts", "stats"]]) forget(panel, kind);
+  forget("games", "games");
+  forgetExplorer();
+}
+
+function forgetExplorer() {
+  forget("moves", "tree");
+  forget("charts", "stats");
 }
 
 function updatePanels() {
@@ -188,7 +194,10 @@ function updatePanels() {
   const q = combined(state.q, explored.fen);
   const page = { q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
   fill("games", "games", "/api/search", page, showGames);
-  if (state.game) return;
+  if (state.game) {
+    forgetExplorer();
+    return;
+  }
   fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree);
   fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats));
   showOpening({ ...position, db: where.db });

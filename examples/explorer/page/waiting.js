@@ -21,10 +21,9 @@ export function trouble(text) {
   byId("trouble-text").textContent = text ?? "";
 }
 
-/** Gives a question up: its answer will not be shown. */
+/** Gives a question up, because its panel is not shown. */
 export function forget(panel, kind) {
   giveUp(kind);
-  answered.delete(kind);
   wait(panel, false);
 }
 
@@ -32,8 +31,7 @@ export function forget(panel, kind) {
 export async function fill(panel, kind, path, parameters, show) {
   const key = JSON.stringify([path, parameters]);
   if (answered.get(kind) === key) {
-    giveUp(kind);
-    wait(panel, false);
+    forget(panel, kind);
     return;
   }
   answered.delete(kind);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How long something may take that is to happen.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A page of a server in a browser.
 pub(crate) struct Tab {
