@@ -7,7 +7,8 @@ use axum::{
     http::request::Parts,
 };
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, fen::Fen, uci::UciMove,
+    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, fen::Fen,
+    uci::UciMove,
 };
 use tabiya::{Query, TreePosition, chess::forgiving_position};
 
@@ -164,9 +165,18 @@ fn what(kinds: PositionErrorKinds) -> &'static str {
     let texts = [
         (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
         (PositionErrorKinds::MISSING_KING, "a king is missing"),
-        (PositionErrorKinds::TOO_MANY_KINGS, "there are too many kings"),
-        (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on a back rank"),
-        (PositionErrorKinds::OPPOSITE_CHECK, "the side to move could take the king"),
+        (
+            PositionErrorKinds::TOO_MANY_KINGS,
+            "there are too many kings",
+        ),
+        (
+            PositionErrorKinds::PAWNS_ON_BACKRANK,
+            "a pawn stands on a back rank",
+        ),
+        (
+            PositionErrorKinds::OPPOSITE_CHECK,
+            "the side to move could take the king",
+        ),
     ];
     let found = texts.iter().find(|(kind, _)| kinds.contains(*kind));
     found.map_or("no game reaches it", |(_, text)| text)

@@ -11,7 +11,14 @@ use crate::{
 
 /// Roles that can be acted on.
 const CONTROLS: [&str; 8] = [
-    "button", "link", "textbox", "combobox", "checkbox", "gridcell", "DisclosureTriangle", "searchbox",
+    "button",
+    "link",
+    "textbox",
+    "combobox",
+    "checkbox",
+    "gridcell",
+    "DisclosureTriangle",
+    "searchbox",
 ];
 
 /// Returns the nodes of the accessibility tree: role and name.
@@ -52,7 +59,9 @@ fn squares_tables_and_charts_are_read_aloud_as_what_they_are() {
     on("/?play=e2e4", |tab| {
         let nodes = nodes(tab);
         let has = |role: &str, name: &str| {
-            nodes.iter().any(|(is, called)| is == role && called.contains(name))
+            nodes
+                .iter()
+                .any(|(is, called)| is == role && called.contains(name))
         };
         assert!(has("grid", "Chess board"));
         assert!(has("gridcell", "e4, white pawn"));
@@ -101,13 +110,20 @@ fn texts_stand_out_from_what_is_behind_them_in_both_themes() {
     on("/", |tab| {
         for theme in ["light", "dark"] {
             tab.prefer(&[("prefers-color-scheme", theme)]);
-            for path in ["/?play=e2e4&q=result:1-0", "/?game=00000003&ply=5", "/?q=white:nobody"] {
+            for path in [
+                "/?play=e2e4&q=result:1-0",
+                "/?game=00000003&ply=5",
+                "/?q=white:nobody",
+            ] {
                 tab.open(path);
                 let contrasts = tab.value(CONTRASTS);
                 let contrasts = contrasts.as_array().expect("contrasts");
                 assert!(contrasts.len() > 20);
                 let weakest = &contrasts[0];
-                assert!(weakest[0].as_f64() >= Some(4.5), "{theme} {path}: {weakest}");
+                assert!(
+                    weakest[0].as_f64() >= Some(4.5),
+                    "{theme} {path}: {weakest}"
+                );
             }
         }
     });
@@ -116,9 +132,11 @@ fn texts_stand_out_from_what_is_behind_them_in_both_themes() {
 #[test]
 fn nothing_moves_for_those_who_want_no_motion() {
     on("/", |tab| {
-        tab.value("(() => { const animate = Element.prototype.animate; window.slides = 0; \
+        tab.value(
+            "(() => { const animate = Element.prototype.animate; window.slides = 0; \
                    Element.prototype.animate = function (...all) { window.slides += 1; \
-                   return animate.apply(this, all); }; })()");
+                   return animate.apply(this, all); }; })()",
+        );
         tab.play("e2", "e4");
         tab.wait_for_text("#line", "e4");
         assert_eq!(tab.number("slides"), 1.0);
@@ -136,7 +154,11 @@ fn the_focus_is_seen_wherever_it_is() {
             tab.key("Tab");
             let seen = "(() => { const style = getComputedStyle(document.activeElement); \
                         return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2; })()";
-            assert!(tab.is(seen), "{}", tab.value("document.activeElement.outerHTML"));
+            assert!(
+                tab.is(seen),
+                "{}",
+                tab.value("document.activeElement.outerHTML")
+            );
         }
     });
 }

@@ -146,11 +146,16 @@ impl Chromium {
         // Whatever happened before this question has been told when it is answered.
         self.ask("Runtime.evaluate", json!({ "expression": "1" }));
         let mut events = self.events.borrow_mut();
-        let (taken, left) = events.drain(..).partition(|event| event["method"] == method);
+        let (taken, left) = events
+            .drain(..)
+            .partition(|event| event["method"] == method);
         *events = left;
         drop(events);
         let mut taken: Vec<Value> = taken;
-        taken.iter_mut().map(|event| event["params"].take()).collect()
+        taken
+            .iter_mut()
+            .map(|event| event["params"].take())
+            .collect()
     }
 }
 

@@ -70,7 +70,10 @@ impl Tab {
         };
         event("touchStart", &[from]);
         if from != to {
-            event("touchMove", &[((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0)]);
+            event(
+                "touchMove",
+                &[((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0)],
+            );
             event("touchMove", &[to]);
         }
         event("touchEnd", &[]);
@@ -109,7 +112,8 @@ impl Tab {
     pub(crate) fn write(&self, selector: &str, text: &str) {
         self.click(selector);
         self.value(&format!("document.querySelector({selector:?}).select()"));
-        self.browser.ask("Input.insertText", json!({ "text": text }));
+        self.browser
+            .ask("Input.insertText", json!({ "text": text }));
     }
 }
 

@@ -18,9 +18,15 @@ fn nothing_reaches_beyond_the_side_of_any_screen_in_either_theme() {
             tab.prefer(&[("prefers-color-scheme", theme)]);
             for width in [360, 768, 1024, 1280] {
                 tab.size(width, 740);
-                for path in ["/?play=e2e4,c7c5", "/?game=00000003&ply=5", "/?q=white:nobody"] {
+                for path in [
+                    "/?play=e2e4,c7c5",
+                    "/?game=00000003&ply=5",
+                    "/?q=white:nobody",
+                ] {
                     tab.open(path);
-                    tab.value("document.querySelectorAll('details').forEach(part => part.open = true)");
+                    tab.value(
+                        "document.querySelectorAll('details').forEach(part => part.open = true)",
+                    );
                     let beyond = "document.documentElement.scrollWidth - innerWidth";
                     assert_eq!(tab.number(beyond), 0.0, "{path} at {width}");
                 }
@@ -55,7 +61,10 @@ fn the_theme_is_the_systems_until_one_is_chosen_and_that_is_remembered() {
         assert_eq!(paper(tab), light);
         tab.open("/?play=e2e4");
         assert_eq!(paper(tab), light);
-        assert_eq!(tab.value("document.querySelector('#theme').ariaLabel"), "Use dark colours");
+        assert_eq!(
+            tab.value("document.querySelector('#theme').ariaLabel"),
+            "Use dark colours"
+        );
     });
 }
 
@@ -65,7 +74,9 @@ fn picture(tab: &Tab, name: &str) {
         return;
     };
     tab.settle();
-    let picture = tab.browser.ask("Page.captureScreenshot", json!({ "format": "png" }));
+    let picture = tab
+        .browser
+        .ask("Page.captureScreenshot", json!({ "format": "png" }));
     let bytes = picture["data"].as_str().expect("a picture").as_bytes();
     let bytes = BASE64.decode(bytes).expect("a picture");
     fs::write(PathBuf::from(folder).join(name), bytes).expect("a file");
@@ -76,9 +87,21 @@ fn all_views_can_be_pictured() {
     with(vec![fixture("famous.si4")], "/", |tab| {
         for (name, theme, width, height, path) in [
             ("desktop-light.png", "light", 1280, 860, "/?play=e2e4,e7e5"),
-            ("desktop-dark.png", "dark", 1280, 860, "/?play=e2e4,e7e5,g1f3,b8c6&q=result:1-0"),
+            (
+                "desktop-dark.png",
+                "dark",
+                1280,
+                860,
+                "/?play=e2e4,e7e5,g1f3,b8c6&q=result:1-0",
+            ),
             ("phone.png", "light", 390, 844, "/?play=e2e4,e7e5,g1f3"),
-            ("game.png", "light", 1280, 860, "/?q=white:morphy&game=00000003&ply=12"),
+            (
+                "game.png",
+                "light",
+                1280,
+                860,
+                "/?q=white:morphy&game=00000003&ply=12",
+            ),
         ] {
             tab.prefer(&[("prefers-color-scheme", theme)]);
             tab.size(width, height);

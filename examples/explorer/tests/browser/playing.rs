@@ -118,7 +118,10 @@ fn a_pawn_becomes_what_is_chosen() {
         tab.wait("document.querySelector('#promotion[open]')");
         let names = "[...document.querySelectorAll('#promotion button')].map(b => b.ariaLabel)";
         let names = tab.value(names);
-        assert_eq!(names, serde_json::json!(["queen", "rook", "bishop", "knight"]));
+        assert_eq!(
+            names,
+            serde_json::json!(["queen", "rook", "bishop", "knight"])
+        );
         tab.key("Escape");
         tab.wait("!document.querySelector('#promotion[open]')");
         assert_eq!(tab.square("a7"), "white pawn");
@@ -160,7 +163,10 @@ fn a_pasted_fen_is_set_up_and_a_wrong_one_is_told() {
         assert_eq!(tab.address(), "/");
         // The browser notes that the server turned the wrong ones away.
         let complaints = tab.complaints();
-        assert!(complaints.iter().all(|text| text.contains("400")), "{complaints:#?}");
+        assert!(
+            complaints.iter().all(|text| text.contains("400")),
+            "{complaints:#?}"
+        );
     });
 }
 
@@ -210,7 +216,13 @@ fn variations_comments_and_marks_are_read_and_walked_into() {
     on("/?game=00000003", |tab| {
         tab.wait_for_text("#notation", "Rd8#");
         let text = tab.text("#notation");
-        for part in ["3.d4 Bg4?!", "4…dxe5", "simply wins a pawn.", "16.Qb8+!!", "holds for now."] {
+        for part in [
+            "3.d4 Bg4?!",
+            "4…dxe5",
+            "simply wins a pawn.",
+            "16.Qb8+!!",
+            "holds for now.",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         let deepest = "#notation .variation .variation .variation";
@@ -223,8 +235,10 @@ fn variations_comments_and_marks_are_read_and_walked_into() {
         tab.wait("document.querySelector('#notation [aria-current]')?.textContent.includes('O-O')");
         tab.wait("document.querySelector('[data-square=g1]').ariaLabel === 'g1, white king'");
         tab.key("ArrowLeft");
-        tab.wait("document.querySelector('#notation [aria-current]')?.textContent.includes('dxe5') \
-                  || document.querySelector('#notation [aria-current]')?.textContent.includes('Q')");
+        tab.wait(
+            "document.querySelector('#notation [aria-current]')?.textContent.includes('dxe5') \
+                  || document.querySelector('#notation [aria-current]')?.textContent.includes('Q')",
+        );
         tab.click("#explore");
         tab.wait("document.querySelector('#game').hidden && location.search.includes('play=e2e4')");
     });
@@ -249,7 +263,11 @@ fn the_next_game_of_the_list_is_one_step_away_and_a_move_on_the_board_leaves_for
         tab.wait("document.querySelector('[data-square=e7].movable')");
         tab.play("c7", "c5");
         tab.wait("document.querySelector('#game').hidden");
-        assert!(tab.address().starts_with("/?play=e2e4,c7c5"), "{}", tab.address());
+        assert!(
+            tab.address().starts_with("/?play=e2e4,c7c5"),
+            "{}",
+            tab.address()
+        );
         assert!(tab.is(&format!("document.querySelector('{}')", square("c5"))));
     });
 }

@@ -24,7 +24,10 @@ fn a_query_leaves_fewer_games_and_an_empty_one_all_of_them() {
         assert!(0 < some && some < all, "{some} of {all}");
         assert_eq!(tab.text("#moves-foot .games"), some.to_string());
         let names = tab.texts("#games-body .players");
-        assert!(names.iter().all(|name| name.contains("Morphy")), "{names:?}");
+        assert!(
+            names.iter().all(|name| name.contains("Morphy")),
+            "{names:?}"
+        );
         tab.click("#q-clear");
         tab.wait("location.search === ''");
         tab.settle();
@@ -50,7 +53,9 @@ fn what_is_typed_counts_without_enter_and_examples_are_switched_on_and_off() {
         for query in tab.value(queries).as_array().expect("examples") {
             tab.write("#q", query.as_str().expect("a query"));
             tab.key("Enter");
-            tab.wait(&format!("new URLSearchParams(location.search).get('q') === {query}"));
+            tab.wait(&format!(
+                "new URLSearchParams(location.search).get('q') === {query}"
+            ));
             assert_eq!(tab.text("#q-fault"), "");
         }
     });
@@ -86,7 +91,10 @@ fn a_faulty_query_is_marked_at_its_place_and_the_suggestion_repairs_it() {
 #[test]
 fn nothing_found_is_told_with_the_way_out() {
     on("/?q=white:nobody", |tab| {
-        assert!(tab.text("#moves-nothing").contains("No game with this position matches"));
+        assert!(
+            tab.text("#moves-nothing")
+                .contains("No game with this position matches")
+        );
         assert!(tab.text("#games-nothing").contains("No game matches."));
         assert!(tab.is("document.querySelector('#moves-table').hidden"));
         tab.click("#moves-nothing button");
@@ -101,14 +109,26 @@ fn an_address_restores_everything_that_is_shown() {
                    &play=e7e5,g1f3&q=result:1-0&variations=true&sort=date&flip=true";
     on(address, |tab| {
         let look = |tab: &Tab| {
-            let parts = ["#moves-body", "#games-body", "#line", "#games-count", "#charts"];
+            let parts = [
+                "#moves-body",
+                "#games-body",
+                "#line",
+                "#games-count",
+                "#charts",
+            ];
             let mut look = parts.map(|part| tab.text(part)).to_vec();
             for field in ["q", "sort", "fen"] {
                 let value = tab.value(&format!("document.querySelector('#{field}').value"));
                 look.push(value.to_string());
             }
-            look.push(tab.value("document.querySelector('#variations').checked").to_string());
-            look.push(tab.value("document.querySelector('.square').dataset.square").to_string());
+            look.push(
+                tab.value("document.querySelector('#variations').checked")
+                    .to_string(),
+            );
+            look.push(
+                tab.value("document.querySelector('.square').dataset.square")
+                    .to_string(),
+            );
             look
         };
         let before = look(tab);
@@ -131,8 +151,10 @@ fn an_address_restores_everything_that_is_shown() {
 #[test]
 fn games_are_sorted_and_leafed_through() {
     on("/", |tab| {
-        tab.value("(() => { const sort = document.querySelector('#sort'); sort.value = 'date'; \
-                   sort.dispatchEvent(new Event('change')); })()");
+        tab.value(
+            "(() => { const sort = document.querySelector('#sort'); sort.value = 'date'; \
+                   sort.dispatchEvent(new Event('change')); })()",
+        );
         tab.wait("location.search === '?sort=date'");
         tab.settle();
         let dates = tab.texts("#games-body .date");

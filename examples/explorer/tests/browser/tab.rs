@@ -65,8 +65,7 @@ impl Tab {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500
         });
-        self.browser
-            .ask("Emulation.setDeviceMetricsOverride", size);
+        self.browser.ask("Emulation.setDeviceMetricsOverride", size);
     }
 
     /// Makes the system's wishes known: `("prefers-color-scheme", "dark")`.

@@ -17,25 +17,30 @@ fn names_that_are_markup_are_texts_and_nothing_else() {
          (1. d4 {{ {evil} }}) e5 1-0\n\n"
     );
     let database = written("<i>hostile", &pgn);
-    with(vec![database.clone(), fixture("famous.si4")], "/?q=year:2020", |tab| {
-        let title = tab.value("document.title");
-        let harmless = "!document.querySelector('main img:not(.man), main script, main b b, td i')";
-        assert!(tab.text("#games-body").contains(evil));
-        assert!(tab.is(harmless));
-        tab.click("#games-body a");
-        tab.wait_for_text("#notation", evil);
-        tab.value("document.querySelectorAll('details').forEach(part => part.open = true)");
-        assert!(tab.text("#game-title").contains(evil));
-        assert!(tab.text("#game-tags").contains(evil));
-        assert!(tab.text("#databases-list").contains("<i>hostile"));
-        assert!(tab.is(harmless));
-        // A query comes back in messages.
-        tab.write("#q", "<img/src=x>:1");
-        tab.key("Enter");
-        tab.wait("document.querySelector('#q-fault').textContent");
-        assert!(!tab.is("document.querySelector('#filter img')"));
-        assert_eq!(tab.value("document.title"), title);
-    });
+    with(
+        vec![database.clone(), fixture("famous.si4")],
+        "/?q=year:2020",
+        |tab| {
+            let title = tab.value("document.title");
+            let harmless =
+                "!document.querySelector('main img:not(.man), main script, main b b, td i')";
+            assert!(tab.text("#games-body").contains(evil));
+            assert!(tab.is(harmless));
+            tab.click("#games-body a");
+            tab.wait_for_text("#notation", evil);
+            tab.value("document.querySelectorAll('details').forEach(part => part.open = true)");
+            assert!(tab.text("#game-title").contains(evil));
+            assert!(tab.text("#game-tags").contains(evil));
+            assert!(tab.text("#databases-list").contains("<i>hostile"));
+            assert!(tab.is(harmless));
+            // A query comes back in messages.
+            tab.write("#q", "<img/src=x>:1");
+            tab.key("Enter");
+            tab.wait("document.querySelector('#q-fault').textContent");
+            assert!(!tab.is("document.querySelector('#filter img')"));
+            assert_eq!(tab.value("document.title"), title);
+        },
+    );
     let _ = std::fs::remove_file(database);
 }
 
@@ -80,7 +85,10 @@ fn a_busy_server_is_waited_for() {
         tab.settle();
         assert!(tab.texts("#moves-body .san").contains(&"e5".to_owned()));
         let complaints = tab.complaints();
-        assert!(complaints.iter().all(|text| text.contains("503")), "{complaints:#?}");
+        assert!(
+            complaints.iter().all(|text| text.contains("503")),
+            "{complaints:#?}"
+        );
     });
 }
 
@@ -101,7 +109,10 @@ fn a_question_that_a_newer_one_replaces_is_given_up() {
                 break failed;
             }
         };
-        assert!(cancelled.iter().all(|event| event["canceled"] == true), "{cancelled:?}");
+        assert!(
+            cancelled.iter().all(|event| event["canceled"] == true),
+            "{cancelled:?}"
+        );
         tab.browser.ask("Fetch.disable", json!({}));
         tab.settle();
         assert!(tab.texts("#moves-body .san").contains(&"Nf3".to_owned()));
@@ -114,7 +125,10 @@ fn the_page_loads_nothing_from_anywhere_else() {
         let sent = tab.browser.take("Network.requestWillBeSent");
         assert!(sent.len() > 10);
         for request in sent {
-            let url = request["request"]["url"].as_str().expect("an address").to_owned();
+            let url = request["request"]["url"]
+                .as_str()
+                .expect("an address")
+                .to_owned();
             let is_own = url.starts_with(&tab.server.address("/"));
             assert!(is_own || url == "about:blank", "{url}");
         }

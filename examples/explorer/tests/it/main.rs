@@ -6,5 +6,6 @@ mod description;
 mod faults;
 mod lichess;
 mod limits;
+mod page;
 mod schema;
 mod server;
