@@ -59,6 +59,8 @@ export class Board {
     on("pointerup", this.drop);
     on("pointercancel", this.putBack);
     on("keydown", this.key);
+    const dialog = byId("promotion");
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     on("focusin", (event) => {
       if (event.target.dataset.square) this.cursor = event.target.dataset.square;
       this.aim();
@@ -142,7 +144,11 @@ export class Board {
     this.aim();
   }
 
+  /** Puts a man into a cell, unless it is there already: new pictures would flicker. */
   fill(cell, place, square, man) {
+    const held = `${square}${man ?? ""}`;
+    if (cell.dataset.held === held) return;
+    cell.dataset.held = held;
     const parts = [];
     if (place >= 56) parts.push(el("span", { class: "file", "aria-hidden": "true" }, square[0]));
     if (place % 8 === 0) parts.push(el("span", { class: "row", "aria-hidden": "true" }, square[1]));
@@ -294,6 +300,9 @@ export class Board {
     const rank = (button) => order.indexOf(button.getAttribute("aria-label"));
     dialog.replaceChildren(...buttons.sort((one, other) => rank(one) - rank(other)));
     dialog.showModal();
+    const box = this.root.getBoundingClientRect();
+    dialog.style.left = `${box.left + box.width / 2}px`;
+    dialog.style.top = `${box.top + box.height / 2}px`;
     dialog.querySelector("button").focus();
   }
 }

@@ -147,7 +147,8 @@ export class Charts {
     const chart = (id, name, steps, drawn) => {
       const figures = added(this.stats, name);
       const { step, groups } = grouped(figures, steps);
-      const nothing = [el("p", { class: "nothing" }, "None of these games tells.")];
+      const isEmpty = this.stats.every(({ total }) => total.games === 0);
+      const nothing = [el("p", { class: "nothing" }, isEmpty ? "No games." : "None of these games tells.")];
       const width = Math.max(240, this.wide);
       byId(id).replaceChildren(...(groups.length ? drawn(groups, step, width) : nothing));
     };

@@ -36,9 +36,10 @@ export class Databases {
     const these = this.all.filter(({ name }) => isChosen(name));
     const games = these.reduce((sum, one) => sum + one.games, 0);
     const name = these.length === 1 ? these[0].name : `${these.length} databases`;
-    const text = these.length ? `${name}, ${count(games)} games` : "";
-    byId("databases-chosen").textContent = text;
-    byId("databases-only").textContent = text;
+    for (const place of ["databases-chosen", "databases-only"]) {
+      const told = [name, el("span", { class: "of-games" }, `, ${count(games)} games`)];
+      byId(place).replaceChildren(...(these.length ? told : []));
+    }
   }
 
   choose() {

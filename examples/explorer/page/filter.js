@@ -68,11 +68,12 @@ export class Filter {
     return ` ${this.applied} `.replace(` ${clause} `, " ").trim();
   }
 
-  /** Shows the query of the address, unless the reader is typing another one. */
+  /** Shows the query of the address; what the reader types meanwhile stays. */
   show(query) {
-    if (query !== this.applied || this.box.value.trim() === "") this.box.value = query;
-    this.applied = query;
-    this.mend();
+    if (query !== this.applied) {
+      this.applied = query;
+      this.put(query);
+    }
     for (const chip of byId("examples").children) {
       chip.setAttribute("aria-pressed", this.has(chip.dataset.query));
     }
@@ -105,7 +106,9 @@ export class Filter {
       this.mark(query, answer.fault);
     } else {
       this.mend();
-      if (query !== this.applied) this.onApply(query, isTyped);
+      if (query === this.applied) return;
+      this.applied = query;
+      this.onApply(query, isTyped);
     }
   }
 

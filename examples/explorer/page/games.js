@@ -46,6 +46,9 @@ export class Games {
     byId("pages").hidden = pages === 1;
     this.body.replaceChildren(...this.rows.map((row) => this.row(row)));
     this.mark(this.open);
+    const next = this.turning > 0 ? this.rows[0] : this.rows.at(-1);
+    if (this.turning && next) this.openRow(next, true);
+    this.turning = 0;
   }
 
   /** Marks the game that is open. */
@@ -60,17 +63,33 @@ export class Games {
     });
   }
 
-  /** Returns the game before or behind the open one on this page; null at its ends. */
-  beside(step) {
+  /** Tells whether there is a game before (-1) or behind (1) the open one, on any page. */
+  hasBeside(step) {
     const index = this.rows.findIndex((row) => row.id === this.open);
-    return index < 0 ? null : this.rows[index + step] ?? null;
+    const pages = Math.ceil(this.total / ROWS);
+    return index >= 0 && (index + step in this.rows || (this.page + step >= 1 && this.page + step <= pages));
+  }
+
+  /** Opens the game before or behind the open one; turns the page where it must. */
+  openBeside(step) {
+    const index = this.rows.findIndex((row) => row.id === this.open) + step;
+    if (index in this.rows) {
+      this.openRow(this.rows[index]);
+    } else {
+      this.turning = step;
+      this.leaf(step);
+    }
+  }
+
+  openRow(row, isSmall = false) {
+    this.go({ game: row.id, ply: row.ply ?? 0, at: null, variation: row.variation }, isSmall);
   }
 
   row(row) {
     const open = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
       event.preventDefault();
-      this.go({ game: row.id, ply: row.ply ?? 0, at: null, variation: row.variation });
+      this.openRow(row);
     };
     const name = `${row.white ?? "unknown"} – ${row.black ?? "unknown"}, ${row.result}`;
     const link = el("a", { href: this.hrefOf(row), "aria-label": name },

@@ -144,6 +144,7 @@ async function update() {
   byId("charts").hidden = Boolean(state.game);
   databases.mark(state.db);
   games.mark(state.game);
+  document.title = title();
   wait("left", true);
   const isThere = await updatePosition();
   if (isThere === null) return;
@@ -151,6 +152,12 @@ async function update() {
   if (state.game) await updateGame();
   else forget("game", "game");
   wait("left", false);
+}
+
+/** Names the entries of the browser's history. */
+function title() {
+  const what = state.game ? "a game" : state.play.length ? `${state.play.length} moves` : state.fen && "a position";
+  return [what, state.q, "tabiya explorer"].filter(Boolean).join(" · ");
 }
 
 /** Asks for the explored position. Returns whether it is there; null when it is wanted no more. */
@@ -262,13 +269,8 @@ async function showPlace({ fen, last }, isWanted) {
 }
 
 function markBeside() {
-  byId("game-before").disabled = !games.beside(-1);
-  byId("game-after").disabled = !games.beside(1);
-}
-
-function beside(direction) {
-  const row = games.beside(direction);
-  if (row) go({ game: row.id, ply: row.ply ?? 0, at: null, variation: row.variation });
+  byId("game-before").disabled = !games.hasBeside(-1);
+  byId("game-after").disabled = !games.hasBeside(1);
 }
 
 // ---- buttons -----------------------------------------------------------------------------------
@@ -299,13 +301,15 @@ onClick("flip", flip);
 onClick("start", () => explore({ fen: "", play: [] }));
 onClick("explore", () => explore(game.way(placeInGame())));
 onClick("game-close", () => go(CLOSED));
-onClick("game-before", () => beside(-1));
-onClick("game-after", () => beside(1));
+onClick("game-before", () => games.openBeside(-1));
+onClick("game-after", () => games.openBeside(1));
 onClick("again", () => {
   databases.load();
   update();
 });
 byId("variations").addEventListener("change", (event) => go({ variations: event.target.checked, page: 1 }));
+// What is pasted is meant; it is in the box after the event.
+byId("fen").addEventListener("paste", () => setTimeout(() => byId("fen-form").requestSubmit()));
 byId("fen-form").addEventListener("submit", (event) => {
   event.preventDefault();
   setUp(byId("fen").value.trim());

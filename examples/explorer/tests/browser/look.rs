@@ -29,6 +29,10 @@ fn nothing_reaches_beyond_the_side_of_any_screen_in_either_theme() {
                     );
                     let beyond = "document.documentElement.scrollWidth - innerWidth";
                     assert_eq!(tab.number(beyond), 0.0, "{path} at {width}");
+                    let narrowest = "Math.min(...[...document.querySelectorAll('#board, .card')]\
+                        .map(part => part.getBoundingClientRect().width).filter(Boolean))";
+                    let narrowest = tab.number(narrowest);
+                    assert!(narrowest >= 290.0, "{path} at {width}: {narrowest}");
                 }
             }
         }
@@ -86,7 +90,7 @@ fn picture(tab: &Tab, name: &str) {
 fn all_views_can_be_pictured() {
     with(vec![fixture("famous.si4")], "/", |tab| {
         for (name, theme, width, height, path) in [
-            ("desktop-light.png", "light", 1280, 860, "/?play=e2e4,e7e5"),
+            ("desktop-light.png", "light", 1280, 1060, "/?play=e2e4"),
             (
                 "desktop-dark.png",
                 "dark",

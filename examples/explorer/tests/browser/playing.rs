@@ -235,10 +235,7 @@ fn variations_comments_and_marks_are_read_and_walked_into() {
         tab.wait("document.querySelector('#notation [aria-current]')?.textContent.includes('O-O')");
         tab.wait("document.querySelector('[data-square=g1]').ariaLabel === 'g1, white king'");
         tab.key("ArrowLeft");
-        tab.wait(
-            "document.querySelector('#notation [aria-current]')?.textContent.includes('dxe5') \
-                  || document.querySelector('#notation [aria-current]')?.textContent.includes('Q')",
-        );
+        tab.wait_for_text("#notation [aria-current]", "Nxf6");
         tab.click("#explore");
         tab.wait("document.querySelector('#game').hidden && location.search.includes('play=e2e4')");
     });

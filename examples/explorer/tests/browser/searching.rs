@@ -175,6 +175,47 @@ fn games_are_sorted_and_leafed_through() {
 }
 
 #[test]
+fn the_game_behind_the_last_of_a_page_is_the_first_of_the_next() {
+    on("/?sort=number", |tab| {
+        tab.click("#games-body tr:last-child a");
+        tab.wait("document.querySelector('#games-body tr:last-child.open')");
+        tab.settle();
+        tab.click("#game-after");
+        tab.wait("location.search.includes('page=2')");
+        tab.wait("document.querySelector('#games-body tr:first-child.open')");
+        tab.settle();
+        let names = tab.texts("#game-title .who").join("");
+        let first = tab.texts("#games-body tr:first-child .who").join("");
+        assert_eq!(names, first);
+        tab.click("#game-before");
+        tab.wait("document.querySelector('#games-body tr:last-child.open')");
+        assert!(!tab.address().contains("page="), "{}", tab.address());
+    });
+}
+
+#[test]
+fn what_is_typed_and_not_yet_right_stays_while_moves_are_played() {
+    on("/?q=result:1-0", |tab| {
+        tab.write("#q", "result:1-0 elow>1000");
+        tab.wait("document.querySelector('#q-marks mark')");
+        tab.play("e2", "e4");
+        tab.wait_for_text("#line", "e4");
+        tab.settle();
+        assert_eq!(tab.address(), "/?play=e2e4&q=result:1-0");
+        assert_eq!(tab.text("#q-marks mark"), "elow");
+        tab.value("history.back()");
+        tab.wait("location.search === '?q=result:1-0'");
+        tab.write("#q", "result:0-1 ");
+        tab.wait("location.search === '?q=result:0-1'");
+        // The blank that begins the next word stays.
+        assert_eq!(
+            tab.value("document.querySelector('#q').value"),
+            "result:0-1 "
+        );
+    });
+}
+
+#[test]
 fn moves_are_sorted_by_every_column() {
     on("/", |tab| {
         let columns = tab.texts("#moves thead [data-column]").len();

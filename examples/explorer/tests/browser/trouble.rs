@@ -21,7 +21,6 @@ fn names_that_are_markup_are_texts_and_nothing_else() {
         vec![database.clone(), fixture("famous.si4")],
         "/?q=year:2020",
         |tab| {
-            let title = tab.value("document.title");
             let harmless =
                 "!document.querySelector('main img:not(.man), main script, main b b, td i')";
             assert!(tab.text("#games-body").contains(evil));
@@ -38,7 +37,7 @@ fn names_that_are_markup_are_texts_and_nothing_else() {
             tab.key("Enter");
             tab.wait("document.querySelector('#q-fault').textContent");
             assert!(!tab.is("document.querySelector('#filter img')"));
-            assert_eq!(tab.value("document.title"), title);
+            assert!(tab.is("!document.title.includes('hacked')"));
         },
     );
     let _ = std::fs::remove_file(database);
