@@ -94,12 +94,11 @@ function table(caption, head, rows) {
 }
 
 function ratings(groups, step, width) {
-  const rated = groups.filter(({ games }) => games > 0);
   const range = ({ from }) => `${from}–${from + step - 1}`;
   const shares = (group) => PARTS.map((part) => percent(group[part], group.games));
   const picture = frame(width, "Shares of White wins, draws and Black wins by mean rating");
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: `${100 * share}%` })));
-  columns(picture, width, rated, {
+  columns(picture, width, groups, {
     parts: (group) => {
       const all = group.white + group.draws + group.black || 1;
       return [["black", group.black / all], ["draws", group.draws / all], ["white", group.white / all]];
@@ -110,7 +109,7 @@ function ratings(groups, step, width) {
       return `${range(group)}: ${count(group.games)} games, White ${white}, draws ${draws}, Black ${black}`;
     },
   });
-  const rows = rated.map((group) => [range(group), count(group.games), ...shares(group)]);
+  const rows = groups.filter(({ games }) => games).map((group) => [range(group), count(group.games), ...shares(group)]);
   return [picture, table("Results by mean rating", ["Rating", "Games", "White", "Draws", "Black"], rows)];
 }
 

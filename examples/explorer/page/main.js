@@ -169,10 +169,10 @@ async function updatePosition() {
     explored = answer;
   } catch (fault) {
     if (fault.status === 400) refuse(fault);
-    else trouble(fault.message);
+    else trouble("left", fault.message);
     return false;
   }
-  trouble(null);
+  trouble("left", null);
   if (!state.game) {
     board.show({ ...explored, last: played.at(-1) });
     showFen(explored.fen);

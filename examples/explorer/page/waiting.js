@@ -15,15 +15,22 @@ export function wait(id, isWaiting) {
   byId("progress").classList.toggle("busy", waiting.size > 0);
 }
 
-/** Tells what is wrong; that nothing is any more without a text. */
-export function trouble(text) {
-  byId("trouble").hidden = !text;
-  byId("trouble-text").textContent = text ?? "";
+/** What is wrong, by the part of the page that it is wrong with. */
+const troubles = new Map();
+
+/** Tells what is wrong with a part of the page; that nothing is any more without a text. */
+export function trouble(id, text) {
+  if (text) troubles.set(id, text);
+  else troubles.delete(id);
+  byId(id).classList.toggle("stale", Boolean(text));
+  byId("trouble").hidden = troubles.size === 0;
+  byId("trouble-text").textContent = [...new Set(troubles.values())].join(" ");
 }
 
 /** Gives a question up, because its panel is not shown. */
 export function forget(panel, kind) {
   giveUp(kind);
+  trouble(panel, null);
   wait(panel, false);
 }
 
@@ -37,13 +44,13 @@ export async function fill(panel, kind, path, parameters, show) {
   answered.delete(kind);
   wait(panel, true);
   try {
-    const answer = await ask(kind, path, parameters, () => trouble("The server is busy; waiting for it."));
+    const answer = await ask(kind, path, parameters, () => trouble(panel, "The server is busy; waiting for it."));
     if (!answer) return;
     answered.set(kind, key);
-    trouble(null);
+    trouble(panel, null);
     show(answer);
   } catch (fault) {
-    trouble(fault.message);
+    trouble(panel, fault.message);
   }
   wait(panel, false);
 }
