@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod lichess;
 mod limits;
+mod page;
 mod published;
 mod random;
 mod requests;

@@ -8,7 +8,7 @@ use crate::{
     server::{Server, fixture},
 };
 
-const PATHS: [&str; 16] = [
+const PATHS: [&str; 18] = [
     "/masters",
     "/lichess",
     "/player",
@@ -18,6 +18,8 @@ const PATHS: [&str; 16] = [
     "/api/search",
     "/api/tree",
     "/api/game",
+    "/api/position",
+    "/api/query",
     "/api/stats",
     "/api/databases",
     "/api/positions",
