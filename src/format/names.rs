@@ -10,7 +10,7 @@ pub(crate) struct NameList {
     text: Vec<u8>,
     /// Start and length within `text`, by id; [`UNNAMED`] for an id without a name.
     spans: Vec<(u32, u32)>,
-    /// Ids of names whose beginnings are lost.
+    /// Ids of names of which letters are lost.
     partial: HashSet<u32>,
 }
 
@@ -43,7 +43,15 @@ impl NameList {
         self.text.get(start as usize..)?.get(..length as usize)
     }
 
-    /// Notes that the beginning of a name is lost.
+    /// Returns the bytes of a name to be changed.
+    pub(crate) fn get_mut(&mut self, id: NameId) -> Option<&mut [u8]> {
+        let &(start, length) = self.spans.get(id.index())?;
+        self.text
+            .get_mut(start as usize..)?
+            .get_mut(..length as usize)
+    }
+
+    /// Notes that letters of a name are lost.
     pub(crate) fn mark_partial(&mut self, id: u32) {
         self.partial.insert(id);
     }

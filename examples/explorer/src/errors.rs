@@ -85,6 +85,11 @@ impl Fault {
         response
     }
 
+    /// Returns the fault as a part of an answer.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self.told()).unwrap_or_default()
+    }
+
     /// Returns the fault as the last line of a stream.
     pub(crate) fn to_line(&self) -> Vec<u8> {
         let mut line = serde_json::to_vec(&self.told()).unwrap_or_default();

@@ -5,6 +5,7 @@
 //! ┌─────────┐     ┌────────┐      ┌─────────┐      ┌────────┐   ┌────────┐
 //! │ options │ ──▶ │ server │ ───▶ │ lichess │ ───▶ │ limits │ ▶ │ state  │ ▶ tabiya
 //! └─────────┘     └────────┘ log  │ api     │      └────────┘   └────────┘
+//!                                 │ page    │
 //!                                 └─────────┘
 //! ```
 //!
@@ -20,6 +21,7 @@ mod lichess;
 mod limits;
 mod log;
 mod options;
+mod page;
 mod params;
 mod pgn;
 mod server;

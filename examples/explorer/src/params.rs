@@ -6,7 +6,10 @@ use axum::{
     extract::{FromRequestParts, Query as UrlQuery},
     http::request::Parts,
 };
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, Setup, fen::Fen, uci::UciMove};
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, fen::Fen,
+    uci::UciMove,
+};
 use tabiya::{Query, TreePosition, chess::forgiving_position};
 
 use crate::errors::Fault;
@@ -99,6 +102,15 @@ impl Params {
     /// # Errors
     /// When one of them is not possible.
     pub(crate) fn place(&self) -> Result<Place, Fault> {
+        let position = self.position(|_, _| ())?;
+        Ok(Place(position.to_setup(EnPassantMode::Legal)))
+    }
+
+    /// The same with the whole position; tells of each move and the position before it.
+    ///
+    /// # Errors
+    /// When one of them is not possible.
+    pub(crate) fn position(&self, mut tell: impl FnMut(&Chess, Move)) -> Result<Chess, Fault> {
         let mut position = match self.text("fen") {
             None | Some("") => Chess::default(),
             Some(fen) => position(fen)?,
@@ -115,9 +127,10 @@ impl Params {
             let played = uci
                 .to_move(&position)
                 .map_err(|error| Fault::parameter("play", format!("{error}: {text}")))?;
+            tell(&position, played);
             position.play_unchecked(played);
         }
-        Ok(Place(position.to_setup(EnPassantMode::Legal)))
+        Ok(position)
     }
 }
 
@@ -144,5 +157,27 @@ fn position(fen: &str) -> Result<Chess, Fault> {
         .parse()
         .map_err(|error| Fault::parameter("fen", error))?;
     forgiving_position(fen.into_setup(), CastlingMode::Chess960)
-        .map_err(|kinds| Fault::parameter("fen", format!("illegal position: {kinds:?}")))
+        .map_err(|kinds| Fault::parameter("fen", format!("illegal position: {}", what(kinds))))
+}
+
+/// Says what the rules of chess cannot do with a position.
+fn what(kinds: PositionErrorKinds) -> &'static str {
+    let texts = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (
+            PositionErrorKinds::TOO_MANY_KINGS,
+            "there are too many kings",
+        ),
+        (
+            PositionErrorKinds::PAWNS_ON_BACKRANK,
+            "a pawn stands on a back rank",
+        ),
+        (
+            PositionErrorKinds::OPPOSITE_CHECK,
+            "the side to move could take the king",
+        ),
+    ];
+    let found = texts.iter().find(|(kind, _)| kinds.contains(*kind));
+    found.map_or("no game reaches it", |(_, text)| text)
 }

@@ -7,8 +7,7 @@ use axum::{
     extract::{DefaultBodyLimit, Request, State},
     http::{HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
-    response::{Html, IntoResponse, Response},
-    routing::get,
+    response::{IntoResponse, Response},
 };
 use hyper::server::conn::http1;
 use hyper_util::{
@@ -22,7 +21,7 @@ use tokio::{
 };
 use tokio_io_timeout::TimeoutStream;
 
-use crate::{api, errors::Fault, lichess, log, state::Explorer};
+use crate::{api, errors::Fault, lichess, log, page, state::Explorer};
 
 /// How long requests under way may take when the server is to stop.
 const STOP_TIME: Duration = Duration::from_secs(10);
@@ -34,9 +33,8 @@ const HEAD_BYTES: usize = 16 << 10;
 /// Returns everything that has an address.
 pub fn routes(explorer: Arc<Explorer>) -> Router {
     let body_bytes = explorer.limits.body_bytes;
-    let page = || async { Html(include_str!("../page/index.html")) };
     Router::new()
-        .route("/", get(page))
+        .merge(page::routes())
         .merge(lichess::routes())
         .merge(api::routes())
         .fallback(async || Fault::Absent("there is nothing here".to_owned()))

@@ -248,3 +248,29 @@ fn unused(name: &str, names: &mut HashSet<String>) -> String {
     let free = candidates.find(|name| names.insert(name.clone()));
     free.unwrap_or(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_is_kept_of_a_database_is_not_found_after_a_change() {
+        let path = std::env::temp_dir().join(format!("explorer-{}.pgn", std::process::id()));
+        fs::write(&path, "1. e4 *\n").expect("a file");
+        let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        let explorer = Explorer::open(&Options {
+            databases: vec![path.clone()],
+            listen,
+            limits: Limits::default(),
+        });
+        let explorer = explorer.expect("a database");
+        let before = key(&explorer.held_all());
+        explorer.reopen_changed();
+        assert_eq!(key(&explorer.held_all()), before);
+        fs::write(&path, "1. e4 e5 *\n").expect("a file");
+        explorer.reopen_changed();
+        assert_ne!(key(&explorer.held_all()), before);
+        fs::remove_file(&path).expect("a file");
+    }
+}

@@ -31,6 +31,7 @@ mod names5;
 pub mod record;
 pub mod record5;
 mod salvage;
+mod sorted;
 mod table;
 pub(crate) mod verify;
 pub mod write;

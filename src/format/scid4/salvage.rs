@@ -5,11 +5,15 @@
 //! not share more than there is, and when its text holds no control characters; another such
 //! entry, or the end of the file, must follow. What lies before it is taken for one entry if its
 //! lengths allow that, since the next name shares its beginning. Where they do not, the shared
-//! beginning is lost: each such byte reads `?`.
+//! beginning is lost. The [order](super::sorted) of the names gives some of it back; each byte
+//! that stays lost reads `?`.
 
 use std::ops::Range;
 
-use super::names::{HEADER_BYTES, MAGIC, Names, Widths};
+use super::{
+    names::{HEADER_BYTES, MAGIC, Names, Widths},
+    sorted::{self, Taken},
+};
 use crate::{bytes::Cursor, chess::NameId, error::Error, format::names::NameList};
 
 /// Reads all that can be read. O(size of the file).
@@ -35,12 +39,15 @@ pub(super) fn names(file: &[u8]) -> Names {
             shape,
             next: shapes.get(kind + 1).copied(),
             list: NameList::with_len((shape.count as usize).min(room)),
-            previous: Some(Vec::new()),
+            previous: Vec::new(),
+            is_cut: false,
+            taken: Vec::new(),
             gap: None,
             possible: 0,
         };
         reading.read();
         at = reading.at;
+        sorted::fill(&mut reading.list, reading.taken);
         names.lists[kind] = reading.list;
         if let (None, Some(gap)) = (&names.damage, reading.gap) {
             let what = "names that cannot be read are left out";
@@ -107,8 +114,12 @@ struct Reading<'f> {
     /// The shape of the next list.
     next: Option<Shape>,
     list: NameList,
-    /// The name before; `None` where it is lost.
-    previous: Option<Vec<Letter>>,
+    /// The name before, as far as it is known.
+    previous: Vec<Letter>,
+    /// It may have been longer.
+    is_cut: bool,
+    /// The names so far, in their order.
+    taken: Vec<Taken>,
     /// Where the first bytes are that could not be read.
     gap: Option<usize>,
     /// As many entries as there may be up to here, lost ones included.
@@ -140,8 +151,7 @@ impl<'f> Reading<'f> {
     /// Tells whether an entry at the present place is what it seems, `read` being how many there
     /// are with it.
     fn is_sound(&self, entry: &Entry<'_>, read: usize) -> bool {
-        let has = self.previous.as_ref().map_or(usize::MAX, Vec::len);
-        if !entry.fits(self.shape) || !self.is_new(entry) || entry.shared > has {
+        if !entry.fits(self.shape) || !self.is_new(entry) || entry.shared > self.shared_max() {
             return false;
         }
         if entry.end == self.file.len() || read == self.list.len() {
@@ -184,7 +194,7 @@ impl<'f> Reading<'f> {
         }
         match found {
             Some(_) if !is_first => self.take_damaged(end),
-            _ => self.previous = None,
+            _ => self.cut(0),
         }
         self.possible += self.lost(end);
         self.at = end;
@@ -198,32 +208,55 @@ impl<'f> Reading<'f> {
 
     /// Takes the bytes up to another entry for one of which a number is damaged.
     fn take_damaged(&mut self, end: usize) {
-        let has = self.previous.as_ref().map_or(0, Vec::len);
+        let Widths { id, frequency } = self.shape.widths;
         let text_at = self.at + self.shape.head_bytes();
-        let numbers_at = self.at + self.shape.widths.id + self.shape.widths.frequency;
-        let (Some(rest), Some(&[length, shared])) = (
-            self.file.get(text_at..end),
-            self.file
-                .get(numbers_at..)
-                .and_then(|rest| rest.first_chunk()),
-        ) else {
-            self.previous = None;
-            return;
+        let (Some(rest), Some(head)) =
+            (self.file.get(text_at..end), self.file.get(self.at..text_at))
+        else {
+            return self.cut(0);
         };
+        let (length, shared) = (head[id + frequency], head[id + frequency + 1]);
+        let id = Cursor::new(head).uint_be(id).unwrap_or(u32::MAX);
         let by_length = usize::from(length).checked_sub(rest.len());
-        let mut possible = [Some(usize::from(shared)), by_length]
-            .into_iter()
-            .flatten()
-            .filter(|&shared| shared <= has);
-        // If both are possible and differ, what is sure is what both share.
-        let id = Cursor::new(self.file.get(self.at..).unwrap_or_default());
-        let id = { id }.uint_be(self.shape.widths.id).unwrap_or(u32::MAX);
+        let both = [Some(usize::from(shared)), by_length];
+        let mut possible = both.into_iter().flatten();
+        let mut possible = possible
+            .by_ref()
+            .filter(|&shared| self.may_share(shared, rest));
         match (possible.next(), possible.next()) {
+            _ if rest.iter().any(u8::is_ascii_control) => self.cut(0),
             (Some(one), other) if other.is_none_or(|other| other == one) => {
                 self.take(id, one, rest);
             }
-            _ => self.previous = None,
+            // If both are possible and differ, what is sure is what both share.
+            (Some(one), Some(other)) => self.cut(one.min(other)),
+            _ => self.cut(0),
         }
+    }
+
+    /// Tells whether a name may share so much with the one before and go on like this: it comes
+    /// later in the order, and shares no more.
+    fn may_share(&self, shared: usize, rest: &[u8]) -> bool {
+        let (before, own) = (self.previous.get(shared), rest.first());
+        let is_later = match (before, own) {
+            (Some(Some(before)), Some(own)) if before.is_ascii() && own.is_ascii() => before < own,
+            _ => true,
+        };
+        shared <= self.shared_max() && is_later
+    }
+
+    /// Returns how much of the name before the next may share.
+    fn shared_max(&self) -> usize {
+        match self.is_cut {
+            true => usize::MAX,
+            false => self.previous.len(),
+        }
+    }
+
+    /// Passes over a name of which only so many letters are known, those of the one before.
+    fn cut(&mut self, known: usize) {
+        self.previous.truncate(known);
+        self.is_cut = true;
     }
 
     /// Returns where the next entry begins that another follows.
@@ -279,16 +312,21 @@ impl<'f> Reading<'f> {
     /// Makes a name of what the one before shares and of what is its own; gives it to a number
     /// that has none.
     fn take(&mut self, id: u32, shared: usize, rest: &[u8]) {
-        let mut name = self.previous.take().unwrap_or_default();
+        let name = &mut self.previous;
         name.resize(shared, None);
         name.extend(rest.iter().copied().map(Some));
+        self.is_cut = false;
         if self.list.get(NameId(id)).is_none() {
             let bytes: Vec<u8> = name.iter().map(|letter| letter.unwrap_or(b'?')).collect();
-            let is_set = self.list.set(id as usize, &bytes).is_some();
-            if is_set && name.contains(&None) {
-                self.list.mark_partial(id);
+            if self.list.set(id as usize, &bytes).is_some() {
+                let lost = |letter: &Letter| letter.is_none();
+                let first = name.iter().position(lost).unwrap_or(name.len());
+                let behind = name.iter().rposition(lost).map_or(first, |last| last + 1);
+                self.taken.push(Taken {
+                    id,
+                    lost: first as u16..behind as u16,
+                });
             }
         }
-        self.previous = Some(name);
     }
 }

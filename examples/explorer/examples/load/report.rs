@@ -9,6 +9,7 @@ pub(crate) struct Times<'a> {
     asked: &'a [Asked],
     /// Those about positions that no game before had, so no answer could be kept from before.
     new: Vec<&'a Asked>,
+    walks: &'a [Walk],
 }
 
 /// Says what was asked.
@@ -28,19 +29,20 @@ pub(crate) fn walks(walks: &[Walk], clients: usize, compared: usize) {
 }
 
 impl<'a> Times<'a> {
-    pub(crate) fn of(asked: &'a [Asked], walks: &[Walk]) -> Times<'a> {
+    pub(crate) fn of(asked: &'a [Asked], walks: &'a [Walk]) -> Times<'a> {
         let is_new = |asked: &&Asked| walks[asked.walk].is_new(asked.ply);
         Times {
             asked,
             new: asked.iter().filter(is_new).collect(),
+            walks,
         }
     }
 
     pub(crate) fn print(&self, took: Duration) {
-        let Some(first) = self.asked.first() else {
+        let Some(slowest) = self.asked.iter().max_by_key(|asked| asked.server) else {
             return;
         };
-        let name = first.endpoint.name();
+        let name = slowest.endpoint.name();
         let all = |time: fn(&Asked) -> Duration| self.asked.iter().map(time).collect();
         let new = |time: fn(&Asked) -> Duration| self.new.iter().map(|asked| time(asked)).collect();
         row(name, "server, all", all(|asked| asked.server));
@@ -49,6 +51,8 @@ impl<'a> Times<'a> {
         row(name, "client, new", new(|asked| asked.client));
         let rate = self.asked.len() as f64 / took.as_secs_f64();
         println!("{name:<10} {rate:.0} answers a second");
+        let play = self.walks[slowest.walk].play(slowest.ply);
+        println!("{name:<10} slowest: {}", slowest.endpoint.address(&play));
         println!();
     }
 }

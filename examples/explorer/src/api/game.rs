@@ -11,7 +11,12 @@ use tabiya::{
     format::Visitor,
 };
 
-use super::{json, rows::Header, to_json};
+use super::{
+    json,
+    notation::{self, Noted},
+    rows::Header,
+    to_json,
+};
 use crate::{
     errors::Fault,
     ids::Id,
@@ -35,6 +40,9 @@ struct Answer {
     comment: Option<String>,
     /// The main line.
     moves: Vec<MoveRow>,
+    /// The moves of all lines; left out unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notation: Option<Vec<Noted>>,
     /// Everything, variations included.
     pgn: String,
 }
@@ -52,11 +60,12 @@ struct MoveRow {
     comment: Option<String>,
 }
 
-/// Which game, and whether with positions.
+/// Which game, whether with positions, and whether with its variations.
 #[derive(Debug, Clone)]
 struct Asked {
     game: Which,
     fens: bool,
+    notation: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -82,6 +91,7 @@ impl Asked {
         Ok(Asked {
             game,
             fens: params.flag("fens")?,
+            notation: params.flag("notation")?,
         })
     }
 
@@ -114,18 +124,19 @@ pub(super) async fn game(
     let databases = asked.databases(&params);
     let found = explorer.search(databases, move |_, held, _| {
         let (held, game) = asked.find(held)?;
-        to_json(&Answer::new(held, game, asked.fens)?)
+        to_json(&Answer::new(held, game, &asked)?)
     });
     Ok(json(found.await?))
 }
 
 impl Answer {
-    fn new(held: &Held, game: GameId, fens: bool) -> Result<Answer, Fault> {
+    fn new(held: &Held, game: GameId, asked: &Asked) -> Result<Answer, Fault> {
         let header = Header::of(held, game)?;
         let mut notes = Notes::new();
         held.visit(game, &mut notes)?;
         let line = held.line(game, LineEnd::Last)?.ok_or(Fault::Internal)?;
-        let mut fens = notes.fens.into_iter().filter(|_| fens);
+        let mut fens = notes.fens.into_iter().filter(|_| asked.fens);
+        let notation = asked.notation.then(|| notation::of(held, game));
         let mut at = notes.at.into_iter();
         let before = at.next().unwrap_or_default();
         let moves = (1..)
@@ -153,6 +164,7 @@ impl Answer {
                     comment: note.comment,
                 })
                 .collect(),
+            notation: notation.transpose()?,
             pgn: pgn::text(held, game)?,
         })
     }

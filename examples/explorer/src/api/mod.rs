@@ -2,7 +2,10 @@
 
 mod databases;
 mod game;
+mod notation;
+mod position;
 mod positions;
+mod query;
 mod rows;
 mod search;
 mod sort;
@@ -32,6 +35,8 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
         .route("/api/search", get(search::search))
         .route("/api/tree", get(tree::tree))
         .route("/api/game", get(game::game))
+        .route("/api/position", get(position::position))
+        .route("/api/query", get(query::query))
         .route("/api/positions", post(positions::count))
         .route("/api/stats", get(stats::stats))
         .route("/api/openapi.json", get(description))

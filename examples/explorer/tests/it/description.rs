@@ -5,11 +5,13 @@ use serde_json::Value;
 use crate::{client::encoded, schema::faults, server::Server};
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 11] = [
+const PATHS: [&str; 13] = [
     "/api/databases",
     "/api/game",
     "/api/openapi.json",
+    "/api/position",
     "/api/positions",
+    "/api/query",
     "/api/search",
     "/api/stats",
     "/api/tree",

@@ -1,4 +1,4 @@
-//! The interface of Lichess: its forms, its counts, its filters.
+//! The interface of Lichess: its counts, its filters, its lists of games.
 
 use serde_json::{Value, json};
 use tabiya::{Database, Query, TreePosition, TreeSearch};
