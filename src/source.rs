@@ -67,11 +67,11 @@ impl Source {
 
 /// From now on the process ends with a message on standard error and an exit code when a mapped
 /// file cannot be read: when it has become shorter, or its disk fails. Without this it is ended by
-/// SIGBUS without a word. For programs, once at their start; with the feature `cli`, on Unix.
+/// SIGBUS without a word. For programs, once at their start; with the feature `lost-files`, on Unix.
 ///
 /// # Errors
 /// When the system refuses the handler or another handle of standard error.
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(all(unix, feature = "lost-files"))]
 #[expect(
     unsafe_code,
     reason = "only what may run between any two instructions may be done in a handler"
