@@ -9,7 +9,13 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 
+/// The last words when a file that is being read is lost.
+const LOST: &str = "tabiya-explorer: error: a mapped file can no longer be read: another program \
+                    has shortened it, or its disk fails; `--in-memory` reads whole files first\n";
+
 fn main() -> ExitCode {
+    // Without a handler the signal ends the program as it always does, without a word.
+    let _ = tabiya::source::end_when_lost(LOST, 1);
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

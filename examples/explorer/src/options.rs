@@ -17,6 +17,10 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9002")]
     pub listen: SocketAddr,
 
+    /// Reads the databases into memory: no other program can then take away what is being read
+    #[arg(long)]
+    pub in_memory: bool,
+
     /// Bounds on what clients may ask for
     #[command(flatten)]
     pub limits: Limits,

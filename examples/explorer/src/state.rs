@@ -3,14 +3,14 @@
 use std::{
     collections::HashSet,
     ops::Deref,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use tabiya::{Database, Error, Match};
+use tabiya::{Database, Error, Match, OpenOptions};
 
 use crate::{
     cache::Cache,
@@ -24,6 +24,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Explorer {
     shelves: Vec<Shelf>,
+    /// Whether databases are read whole.
+    in_memory: bool,
     gate: Gate,
     pub(crate) limits: Limits,
     /// Answers, as bytes of JSON, by what was asked.
@@ -75,10 +77,10 @@ impl Deref for Held {
 }
 
 impl Opened {
-    fn new(path: &PathBuf) -> Result<Opened, Error> {
+    fn new(path: &Path, in_memory: bool) -> Result<Opened, Error> {
         static OPENED: AtomicU64 = AtomicU64::new(0);
         Ok(Opened {
-            database: Database::open(path)?,
+            database: OpenOptions::new().in_memory(in_memory).open(path)?,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
         })
@@ -100,7 +102,7 @@ impl Explorer {
         let mut names = HashSet::new();
         let mut shelves = Vec::new();
         for path in &options.databases {
-            let opened = Opened::new(path)?;
+            let opened = Opened::new(path, options.in_memory)?;
             let name = unused(&opened.database.name(), &mut names);
             shelves.push(Shelf {
                 name: name.into(),
@@ -111,6 +113,7 @@ impl Explorer {
         let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
         Ok(Explorer {
             shelves,
+            in_memory: options.in_memory,
             gate: Gate::new(&options.limits)?,
             limits: options.limits.clone(),
             answers: Cache::new(cache_bytes / 2),
@@ -203,7 +206,7 @@ impl Explorer {
     fn reopen_changed(&self) {
         for (index, shelf) in (0u16..).zip(&self.shelves) {
             let is_changed = shelf.held(index).check_unchanged().is_err();
-            if is_changed && let Ok(opened) = Opened::new(&shelf.path) {
+            if is_changed && let Ok(opened) = Opened::new(&shelf.path, self.in_memory) {
                 *shelf.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
             }
         }
@@ -262,6 +265,7 @@ mod tests {
         let explorer = Explorer::open(&Options {
             databases: vec![path.clone()],
             listen,
+            in_memory: false,
             limits: Limits::default(),
         });
         let explorer = explorer.expect("a database");

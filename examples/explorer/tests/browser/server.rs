@@ -24,6 +24,7 @@ impl Server {
         let options = Options {
             databases,
             listen,
+            in_memory: false,
             limits: Limits::default(),
         };
         let explorer = Arc::new(Explorer::open(&options).expect("databases"));

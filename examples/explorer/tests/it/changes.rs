@@ -3,11 +3,13 @@
 use std::{
     fs,
     io::Read,
+    net::{Ipv4Addr, SocketAddr},
     sync::atomic::{AtomicBool, Ordering},
     thread,
+    time::Duration,
 };
 
-use tabiya_explorer::Limits;
+use tabiya_explorer::{Limits, Options};
 
 use crate::{
     client::send,
@@ -105,6 +107,37 @@ fn a_database_that_is_cut_short_in_place_gets_a_clear_status() {
         fs::write(&path, whole).expect("a file");
         assert_eq!(server.get("/masters?play=e2e4").body, before, "{suffix}");
     }
+}
+
+#[test]
+fn what_is_in_memory_is_answered_while_its_file_is_cut_short() {
+    let folder = Folder::new("explorer-in-memory");
+    let path = folder.large(100);
+    let server = Server::of(Options {
+        databases: vec![path.clone()],
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        in_memory: true,
+        limits: limits(),
+    });
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let cutting = scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                let file = fs::OpenOptions::new().write(true).open(&path);
+                file.expect("a file").set_len(10).expect("a shorter file");
+                thread::sleep(Duration::from_millis(2));
+                folder.large(100);
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        for _ in 0..30 {
+            let status = server.get("/api/search?q=mate&limit=200").status;
+            assert!([200, 503].contains(&status), "{status}");
+        }
+        is_over.store(true, Ordering::Relaxed);
+        cutting.join().expect("the file is written");
+    });
+    assert_eq!(server.get("/api/search?q=mate").status, 200);
 }
 
 #[test]

@@ -29,12 +29,15 @@ impl Server {
     }
 
     pub(crate) fn new(databases: Vec<PathBuf>, limits: Limits) -> Server {
-        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let options = Options {
+        Server::of(Options {
             databases,
-            listen,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            in_memory: false,
             limits,
-        };
+        })
+    }
+
+    pub(crate) fn of(options: Options) -> Server {
         let explorer = Arc::new(Explorer::open(&options).expect("databases"));
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, told) = std::sync::mpsc::channel();
@@ -42,7 +45,7 @@ impl Server {
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                let listener = TcpListener::bind(listen).await.expect("a port");
+                let listener = TcpListener::bind(options.listen).await.expect("a port");
                 tell.send(listener.local_addr().expect("an address"))
                     .expect("a test");
                 let stopped = async {
