@@ -41,13 +41,15 @@ function grouped(figures, stepsOf) {
 /** Returns a round number at or above a value. */
 function roundUp(value) {
   const unit = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return Math.max(4, [1, 2, 4, 5, 8, 10].map((times) => times * unit).find((round) => round >= value));
+  const times = [1, 2, 4, 5, 8, 10].find((round) => round * unit >= value);
+  return Math.max(4, times * unit);
 }
 
 const short = (number) => (number >= 1000 ? `${+(number / 1000).toFixed(1)}k` : String(number));
 
 function frame(width, label) {
-  return svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": label });
+  const size = { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT };
+  return svg("svg", { ...size, role: "img", "aria-label": label });
 }
 
 function grid(picture, width, ticks) {
@@ -73,7 +75,8 @@ function columns(picture, width, groups, { parts, label, told }) {
     for (const [name, share] of parts(group)) {
       y -= share * high;
       const wide = Math.max(1, room - Math.min(4, room / 4));
-      column.append(svg("rect", { class: name, x: x + (room - wide) / 2, y, width: wide, height: share * high }));
+      const box = { x: x + (room - wide) / 2, y, width: wide, height: share * high };
+      column.append(svg("rect", { class: name, ...box }));
     }
     picture.append(column);
     if (index % every === 0) {
@@ -93,6 +96,8 @@ function table(caption, head, rows) {
       el("th", { scope: "row" }, name), ...cells.map((text) => el("td", {}, text))))));
 }
 
+const filled = (groups) => groups.filter(({ games }) => games > 0);
+
 function ratings(groups, step, width) {
   const range = ({ from }) => `${from}–${from + step - 1}`;
   const shares = (group) => PARTS.map((part) => percent(group[part], group.games));
@@ -101,16 +106,18 @@ function ratings(groups, step, width) {
   columns(picture, width, groups, {
     parts: (group) => {
       const all = group.white + group.draws + group.black || 1;
-      return [["black", group.black / all], ["draws", group.draws / all], ["white", group.white / all]];
+      return ["black", "draws", "white"].map((part) => [part, group[part] / all]);
     },
     label: ({ from }) => String(from),
     told: (group) => {
       const [white, draws, black] = shares(group);
-      return `${range(group)}: ${count(group.games)} games, White ${white}, draws ${draws}, Black ${black}`;
+      const results = `White ${white}, draws ${draws}, Black ${black}`;
+      return `${range(group)}: ${count(group.games)} games, ${results}`;
     },
   });
-  const rows = groups.filter(({ games }) => games).map((group) => [range(group), count(group.games), ...shares(group)]);
-  return [picture, table("Results by mean rating", ["Rating", "Games", "White", "Draws", "Black"], rows)];
+  const head = ["Rating", "Games", "White", "Draws", "Black"];
+  const rows = filled(groups).map((group) => [range(group), count(group.games), ...shares(group)]);
+  return [picture, table("Results by mean rating", head, rows)];
 }
 
 function years(groups, step, width) {
@@ -123,7 +130,7 @@ function years(groups, step, width) {
     label: ({ from }) => String(from),
     told: (group) => `${range(group)}: ${count(group.games)} games`,
   });
-  const rows = groups.filter(({ games }) => games).map((group) => [range(group), count(group.games)]);
+  const rows = filled(groups).map((group) => [range(group), count(group.games)]);
   return [picture, table("Games by year", ["Years", "Games"], rows)];
 }
 
@@ -147,7 +154,8 @@ export class Charts {
       const figures = added(this.stats, name);
       const { step, groups } = grouped(figures, steps);
       const isEmpty = this.stats.every(({ total }) => total.games === 0);
-      const nothing = [el("p", { class: "nothing" }, isEmpty ? "No games." : "None of these games tells.")];
+      const text = isEmpty ? "No games." : "None of these games tells.";
+      const nothing = [el("p", { class: "nothing" }, text)];
       const width = Math.max(240, this.wide);
       byId(id).replaceChildren(...(groups.length ? drawn(groups, step, width) : nothing));
     };
