@@ -211,7 +211,7 @@ impl<V: View> Checker<'_, V> {
         Err(Fault::Damage(Damage { what, at: 0 }))
     }
 
-    /// Tells whether the record refers to a name out of range.
+    /// Tells whether the record refers to a name that does not exist.
     fn lacks_a_name(&self, record: &V::Record) -> bool {
         let slots = [
             NameSlot::White,
@@ -221,7 +221,10 @@ impl<V: View> Checker<'_, V> {
             NameSlot::Round,
         ];
         self.names.is_some_and(|counts| {
-            let lacks = |slot: NameSlot| record.name(slot).index() >= counts[slot.kind() as usize];
+            let lacks = |slot: NameSlot| {
+                record.name(slot).index() >= counts[slot.kind() as usize]
+                    || self.view.lacks_name(record, slot)
+            };
             let named = |slot: &NameSlot| record.is_game() || slot.kind() != NameKind::Player;
             slots.into_iter().filter(named).any(lacks)
         })

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcom
     let database = databases::open(&args.database)?;
     search::prepare(&args.run)?;
     let search = search::search(&query, &args.run);
-    let rows = search.explain_clauses(&database)?;
+    let rows = search.explain_clauses(&database, interrupt::flow)?;
     let mut progress = Progress::new("games");
     let report = search.count_with_progress(&database, |at| progress.update(at.done, at.total))?;
     progress.clear();

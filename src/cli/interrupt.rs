@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use signal_hook::{consts::SIGINT, flag};
+use tabiya::Flow;
 
 use super::failure::Interrupted;
 
@@ -28,6 +29,14 @@ pub(crate) fn check() -> Result<(), Interrupted> {
     match requested() {
         true => Err(Interrupted),
         false => Ok(()),
+    }
+}
+
+/// Tells work whether to go on.
+pub(crate) fn flow() -> Flow {
+    match requested() {
+        true => Flow::Break(()),
+        false => Flow::Continue(()),
     }
 }
 

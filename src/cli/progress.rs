@@ -41,10 +41,7 @@ impl Progress {
             bar.set_length(total);
             bar.set_position(done);
         }
-        match interrupt::requested() {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
-        }
+        interrupt::flow()
     }
 
     /// Does something that prints, out of the bar's way.

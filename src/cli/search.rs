@@ -55,7 +55,8 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     job.warn_of_damage(&totals);
     if args.explain {
         for (opened, report) in databases.iter().zip(&totals.reports) {
-            let rows = search(&query, &args.run).explain_clauses(&opened.database)?;
+            let rows =
+                search(&query, &args.run).explain_clauses(&opened.database, interrupt::flow)?;
             output::complain(explain::text(&rows, report).trim_end());
         }
     }

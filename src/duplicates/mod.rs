@@ -14,13 +14,15 @@ use crate::{
     chess::{Flow, GameId, NameId, NameKind},
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
-    format::{Damage, Header, NameSlot, Scratch, View},
+    format::{Ask, Damage, Header, NameSlot, Scratch, View, publish::go_on},
     limits::DAMAGED_LISTED_MAX,
     search::Progress,
 };
 
 /// Games between two reports of progress.
 const WAVE_GAMES: usize = 1 << 14;
+/// Records between two questions whether to go on.
+const RECORDS_PER_LOOK: usize = 1 << 18;
 
 /// When two players are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,7 +97,9 @@ impl Database {
         };
         self.unchanged(|| {
             with_view!(self, view => {
-                let candidates = candidates(view.records(), &players);
+                let total = self.len().into();
+                let ask = &mut || progress(Progress { done: 0, total });
+                let candidates = candidates(view.records(), &players, ask)?;
                 find(self, view, &candidates, &mut progress)
             })
         })
@@ -118,27 +122,48 @@ impl Players {
 }
 
 /// Returns groups of games that may be duplicates: equal in what the index tells.
-fn candidates<R: Header>(records: &[R], players: &Players) -> Vec<Vec<GameId>> {
-    let player = |id| players.class_of(id);
-    let mut games: Vec<(Key, GameId)> = records
-        .par_iter()
-        .enumerate()
-        .filter(|(_, record)| record.is_game())
-        .filter_map(|(index, record)| {
-            let year = record.date().year().unwrap_or_default();
-            let white = player(record.name(NameSlot::White))?;
-            let black = player(record.name(NameSlot::Black))?;
-            let key = (white, black, year, record.result() as u8);
-            Some((key, GameId(index as u32)))
-        })
-        .collect();
+///
+/// # Errors
+/// `Interrupted` when `ask` breaks.
+fn candidates<R: Header>(
+    records: &[R],
+    players: &Players,
+    ask: Ask<'_>,
+) -> Result<Vec<Vec<GameId>>> {
+    let mut games = keyed_games(records, players, ask)?;
     games.par_sort_unstable();
+    go_on(ask)?;
     let buckets: Vec<&[(Key, GameId)]> = games
         .chunk_by(|(one, _), (other, _)| one == other)
         .filter(|bucket| bucket.len() > 1)
         .collect();
     let split = |bucket: &&[(Key, GameId)]| split_by_home_pawns(records, bucket);
-    buckets.par_iter().flat_map_iter(split).collect()
+    Ok(buckets.par_iter().flat_map_iter(split).collect())
+}
+
+/// Returns the games whose players are known. The records may have to come from a disk.
+fn keyed_games<R: Header>(
+    records: &[R],
+    players: &Players,
+    ask: Ask<'_>,
+) -> Result<Vec<(Key, GameId)>> {
+    let keyed = |(game, record): (u32, &R)| {
+        let year = record.date().year().unwrap_or_default();
+        let white = players.class_of(record.name(NameSlot::White))?;
+        let black = players.class_of(record.name(NameSlot::Black))?;
+        let key = (white, black, year, record.result() as u8);
+        record.is_game().then_some((key, GameId(game)))
+    };
+    let mut games = Vec::with_capacity(records.len());
+    let starts = (0u32..).step_by(RECORDS_PER_LOOK);
+    for (start, records) in starts.zip(records.chunks(RECORDS_PER_LOOK)) {
+        let numbered = (start..start + records.len() as u32)
+            .into_par_iter()
+            .zip(records);
+        games.par_extend(numbered.filter_map(keyed));
+        go_on(ask)?;
+    }
+    Ok(games)
 }
 
 /// Splits a bucket into groups outside of which no game repeats another.

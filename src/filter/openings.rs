@@ -80,11 +80,6 @@ impl OpeningFilter {
             Visit::Never => (Verdict::No, None),
         })
     }
-
-    /// Returns a bound of how many games may match. O(blocks).
-    pub(super) fn candidates_at_most(&self) -> u64 {
-        self.sidecar.opening_at_most(self.opening)
-    }
 }
 
 /// Returns the only position that can match a pattern, and whether nothing but its plies is

@@ -144,15 +144,9 @@ impl PositionFilter {
         self.opening.is_some()
     }
 
-    /// Returns a bound of how many games may match, as a sidecar tells; `None` when it does not.
-    pub(super) fn candidates_at_most(&self) -> Option<u64> {
-        if self.variations {
-            return None;
-        }
-        match &self.opening {
-            Some(opening) => Some(opening.candidates_at_most()),
-            None => self.visits.as_ref()?.candidates_at_most(),
-        }
+    /// Tells whether a sidecar leaves fewer games possible.
+    pub(super) fn has_candidates(&self) -> bool {
+        !self.variations && (self.opening.is_some() || self.visits.is_some())
     }
 
     /// Returns what a sidecar tells of the games of a block; `None` when it tells nothing.

@@ -319,12 +319,12 @@ impl Node {
         }
     }
 
-    /// Returns a bound of how many games are possible as far as a sidecar tells.
-    pub(crate) fn candidates_at_most(&self) -> Option<u64> {
+    /// Tells whether a sidecar leaves fewer games possible.
+    pub(crate) fn has_candidates(&self) -> bool {
         match self {
-            Node::And(nodes) => nodes.iter().filter_map(Node::candidates_at_most).min(),
-            Node::Test(_, IndexTest::Position(filter)) => filter.candidates_at_most(),
-            _ => None,
+            Node::And(nodes) => nodes.iter().any(Node::has_candidates),
+            Node::Test(_, IndexTest::Position(filter)) => filter.has_candidates(),
+            _ => false,
         }
     }
 

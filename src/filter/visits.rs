@@ -73,17 +73,6 @@ impl VisitFilter {
             .unwrap_or(BlockGames::NONE)
     }
 
-    /// Returns a bound of how many candidates there are. O(blocks), without looking at any.
-    pub(super) fn candidates_at_most(&self) -> Option<u64> {
-        let of_step = |step: &Vec<Wanted>| {
-            let each = step
-                .iter()
-                .map(|wanted| self.sidecar.candidates_at_most(wanted));
-            each.sum()
-        };
-        self.steps.iter().map(of_step).min()
-    }
-
     fn candidates_of_step(&self, block: usize, step: &[Wanted]) -> Option<BlockGames> {
         let mut games = BlockGames::NONE;
         for wanted in step {

@@ -2,10 +2,10 @@
 
 use super::{Plan, Strategy};
 use crate::{
-    chess::Flow,
     database::{Database, with_view},
     error::Result,
     filter::headers,
+    format::{Ask, publish::go_on},
     query::Query,
 };
 
@@ -27,15 +27,15 @@ pub struct ExplainRow {
 pub(crate) fn rows(
     query: &Query,
     database: &Database,
-    strategy: Strategy,
-    variations: bool,
+    (strategy, variations): (Strategy, bool),
+    ask: Ask<'_>,
 ) -> Result<Vec<ExplainRow>> {
     let mut clauses = Vec::new();
     collect(query, &mut clauses);
     let row = |clause: &Query| {
-        let go_on = &mut || Flow::Continue(());
-        let plan = Plan::new(clause, database, strategy, variations, go_on)?;
-        let bounds = with_view!(database, view => plan.bounds(view, false, go_on))?;
+        go_on(ask)?;
+        let plan = Plan::new(clause, database, strategy, variations, ask)?;
+        let bounds = with_view!(database, view => plan.bounds(view, false, ask))?;
         let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
         let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
         let served_by = plan.clauses.iter().map(|part| match in_columns {

@@ -2,6 +2,7 @@
 
 use super::{Report, Search};
 use crate::{
+    chess::Flow,
     database::Database,
     error::Result,
     plan::explain::{self, ExplainRow},
@@ -25,17 +26,23 @@ impl Search<'_> {
     /// As [`run`](Search::run).
     pub fn explain(&self, database: &Database) -> Result<Explanation> {
         Ok(Explanation {
-            rows: self.explain_clauses(database)?,
+            rows: self.explain_clauses(database, || Flow::Continue(()))?,
             report: self.count(database)?,
         })
     }
 
     /// Returns what the index proves about each clause alone, without decoding any game. One
-    /// pass over the index for each clause.
+    /// pass over the index for each clause; `ask` is called now and then whether to go on.
     ///
     /// # Errors
-    /// `Missing` when the query asks for names and there are none.
-    pub fn explain_clauses(&self, database: &Database) -> Result<Vec<ExplainRow>> {
-        explain::rows(self.query, database, self.strategy, self.variations)
+    /// `Missing` when the query asks for names and there are none; `Interrupted` when `ask`
+    /// breaks.
+    pub fn explain_clauses(
+        &self,
+        database: &Database,
+        mut ask: impl FnMut() -> Flow,
+    ) -> Result<Vec<ExplainRow>> {
+        let how = (self.strategy, self.variations);
+        explain::rows(self.query, database, how, &mut ask)
     }
 }

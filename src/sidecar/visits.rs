@@ -1,8 +1,7 @@
 //! Asking visit sets: which games of a block can have a position.
 
 use super::{
-    BLOCK_GAMES, BlockGames, Sidecar, Wanted, aspects::Proof, blocks, container::Container,
-    part::Block,
+    BlockGames, Sidecar, Wanted, aspects::Proof, blocks, container::Container, part::Block,
 };
 
 /// Sets of one block: one for each man on each square, the next three, one for each state of
@@ -73,23 +72,6 @@ impl Sidecar {
             Some(BlockGames::union(&sets, most.iter().sum(), block.games))
         };
         (0..blocks(self.games)).map(of_block).collect()
-    }
-
-    /// Returns a bound of how many games there are in whose main lines a wanted position can be,
-    /// from directories alone.
-    pub(crate) fn candidates_at_most(&self, wanted: &Wanted) -> u64 {
-        let bound = |number: usize| {
-            let first = number as u64 * u64::from(BLOCK_GAMES);
-            let games = u64::from(self.games).saturating_sub(first);
-            let Some(block) = self.sets(number) else {
-                return games;
-            };
-            match conditions(&block, wanted).first() {
-                Some(strictest) => strictest.most + u64::from(block.count(UNDECODED)),
-                None => games,
-            }
-        };
-        (0..blocks(self.games)).map(bound).sum()
     }
 }
 

@@ -27,34 +27,53 @@ const TASK_GAMES: usize = 1 << 14;
 /// Games between two calls of the progress callback.
 const WAVE_GAMES: usize = 32 * TASK_GAMES;
 
-/// Makes a tree. See [`TreeSearch::run`].
+/// Makes a tree, and lists its games if that is wanted. See [`TreeSearch::run_with_games`].
 pub(super) fn tree<V: View>(
     search: &TreeSearch<'_>,
     database: &Database,
     view: V,
+    lists_games: bool,
     progress: &mut dyn FnMut(Progress) -> Flow,
-) -> Result<Tree> {
+) -> Result<(Tree, Vec<GameId>)> {
     let started = Instant::now();
     let mut report = TreeReport {
         games: view.records().len() as u64,
         ..TreeReport::default()
     };
-    if let Some(tally) = ready(search, database) {
-        let at = Progress {
-            done: report.games,
-            total: report.games,
-        };
-        if progress(at).is_break() {
-            return Err(Error::interrupted());
+    let tally = match ready(search, database) {
+        Some(mut tally) => {
+            let at = Progress {
+                done: report.games,
+                total: report.games,
+            };
+            if progress(at).is_break() {
+                return Err(Error::interrupted());
+            }
+            if lists_games {
+                tally.games = games_of(search, database, progress, &mut report)?;
+            }
+            tally
         }
-        return Ok(finished(search, tally, report, started));
-    }
+        None => counted(search, database, view, lists_games, progress, &mut report)?,
+    };
+    Ok(finished(search, tally, report, started))
+}
+
+/// Counts the games one by one.
+fn counted<V: View>(
+    search: &TreeSearch<'_>,
+    database: &Database,
+    view: V,
+    lists_games: bool,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+    report: &mut TreeReport,
+) -> Result<Tally> {
     let asked = search.position.to_query();
     let total = database.len().into();
     let ask = &mut || progress(Progress { done: 0, total });
     let plan = Plan::new(&asked, database, search.strategy, false, ask)?;
     let among = match search.query {
-        Some(query) => Some(games_of(search, query, database, progress, &mut report)?),
+        Some(_) => Some(games_of(search, database, progress, report)?),
         None => candidates(&plan.node, view, &mut || {
             progress(Progress { done: 0, total })
         })?,
@@ -65,6 +84,7 @@ pub(super) fn tree<V: View>(
         view,
         turn: search.position.setup().turn,
         trusts_lines: search.strategy == Strategy::Auto,
+        lists_games,
     };
     let mut tally = Tally::new(run.turn);
     for clause in &plan.clauses {
@@ -83,7 +103,7 @@ pub(super) fn tree<V: View>(
             }
         };
     }
-    Ok(finished(search, tally, report, started))
+    Ok(tally)
 }
 
 /// Returns what a sidecar has ready, if all games are asked for and none is damaged.
@@ -106,34 +126,38 @@ fn ready(search: &TreeSearch<'_>, database: &Database) -> Option<Tally> {
 
 fn finished(
     search: &TreeSearch<'_>,
-    tally: Tally,
+    mut tally: Tally,
     mut report: TreeReport,
     started: Instant,
-) -> Tree {
+) -> (Tree, Vec<GameId>) {
     let (rows, total) = rows(search, &tally);
     report.decoded += tally.decoded;
     report.add_damaged(tally.damaged);
     report.matched = total.games();
+    tally.games.sort_unstable();
     report.time = started.elapsed();
-    Tree {
+    let tree = Tree {
         rows,
         total,
         report,
-    }
+    };
+    (tree, tally.games)
 }
 
-/// Finds the games that match a query and may have the position, so that the query alone need
-/// not be decided for any other.
+/// Finds the games that match the query and have the position, so that the query alone need not
+/// be decided for any other.
 fn games_of(
     search: &TreeSearch<'_>,
-    query: &Query,
     database: &Database,
     progress: &mut dyn FnMut(Progress) -> Flow,
     report: &mut TreeReport,
 ) -> Result<Vec<GameId>> {
-    let both = Query::And(vec![query.clone(), search.position.to_query()]);
+    let mut asked = search.position.to_query();
+    if let Some(query) = search.query {
+        asked = Query::And(vec![query.clone(), asked]);
+    }
     let mut games = Vec::new();
-    let found = Search::new(&both)
+    let found = Search::new(&asked)
         .strategy(search.strategy)
         .variations(search.variations)
         .for_all_games(database, |game| games.push(game), progress)?;
@@ -143,15 +167,12 @@ fn games_of(
     Ok(games)
 }
 
-/// Returns the games that a sidecar leaves possible, if they are few enough that a list of them
-/// is shorter work than a pass over all records.
+/// Returns the games that a sidecar leaves possible, if there is one.
 ///
 /// # Errors
 /// `Interrupted` when `ask` breaks.
 fn candidates<V: View>(node: &Node, view: V, ask: Ask<'_>) -> Result<Option<Vec<GameId>>> {
-    const FEWER: u64 = 32;
-    let most = node.candidates_at_most();
-    if most.is_none_or(|most| most >= view.records().len() as u64 / FEWER) {
+    if !node.has_candidates() {
         return Ok(None);
     }
     let bounds = filter::bounds(node, view, None, false, ask)?;
@@ -166,6 +187,7 @@ struct Run<'a, V> {
     turn: Color,
     /// Whether stored lines may answer.
     trusts_lines: bool,
+    lists_games: bool,
 }
 
 /// What was counted so far.
@@ -173,6 +195,8 @@ struct Tally {
     turn: Color,
     /// In no order; their number is that of the moves of one position.
     rows: Vec<(Step, TreeStats)>,
+    /// The games, in no order, if they are listed.
+    games: Vec<GameId>,
     decoded: u64,
     damaged: Vec<Error>,
 }
@@ -182,6 +206,7 @@ impl Tally {
         Tally {
             turn,
             rows: Vec::new(),
+            games: Vec::new(),
             decoded: 0,
             damaged: Vec::new(),
         }
@@ -202,6 +227,7 @@ impl Tally {
         for (step, stats) in &other.rows {
             self.of(*step).merge(stats);
         }
+        self.games.extend(other.games);
         self.decoded += other.decoded;
         self.damaged.extend(other.damaged);
         self
@@ -306,8 +332,16 @@ impl<V: View> Task<'_, '_, V> {
         let record = &self.run.view.records()[game.index()];
         let next = self.lines[usize::from(record.stored_line())];
         match next.filter(|_| !record.may_be_custom_start()) {
-            Some(step) => self.tally.of(step).add(record),
+            Some(step) => self.count(step, game, record),
             None => self.open.push(game),
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, step: Step, game: GameId, record: &V::Record) {
+        self.tally.of(step).add(record);
+        if self.run.lists_games {
+            self.tally.games.push(game);
         }
     }
 
@@ -323,7 +357,7 @@ impl<V: View> Task<'_, '_, V> {
             match view.main_line(record, &mut scratch, &mut after) {
                 Ok(_) => {
                     if let Some(step) = after.step() {
-                        self.tally.of(step).add(record);
+                        self.count(step, game, record);
                     }
                 }
                 Err(damage) => {

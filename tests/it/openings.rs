@@ -211,7 +211,9 @@ fn games_and_plies_of_all_positions_are_those_of_a_plain_replay() {
         assert_eq!(&hits, places, "{key}");
         if is_frequent(key, places) {
             assert_eq!(found.report().decoded, 0, "{key}");
-            let rows = Search::new(&query).explain_clauses(&database).unwrap();
+            let rows = Search::new(&query)
+                .explain_clauses(&database, || Flow::Continue(()))
+                .unwrap();
             assert_eq!(rows[0].served_by, "games of frequent positions, decoding");
             assert_eq!(rows[0].certain, places.len() as u64);
             frequent += 1;

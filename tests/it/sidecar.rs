@@ -118,7 +118,9 @@ fn a_sidecar_excludes_games_that_the_index_does_not() {
     let [with, without] = [copy.open(), without].map(|database| {
         let search = Search::new(&query);
         let report = search.count(&database).unwrap();
-        let rows = search.explain_clauses(&database).unwrap();
+        let rows = search
+            .explain_clauses(&database, || Flow::Continue(()))
+            .unwrap();
         let asks = rows[0].served_by.starts_with("visit sets, ");
         assert_eq!(asks, database.sidecar().is_some());
         report
@@ -140,7 +142,9 @@ fn what_is_asked_of_material_alone_is_answered_without_decoding() {
     let report = found.report();
     assert!(report.decoded <= custom && report.certain > 0);
     assert!(found.as_slice().iter().all(|hit| hit.ply.is_some()));
-    let rows = search.explain_clauses(&copy.open()).unwrap();
+    let rows = search
+        .explain_clauses(&copy.open(), || Flow::Continue(()))
+        .unwrap();
     assert!(rows[0].served_by.contains("material timeline"));
 }
 

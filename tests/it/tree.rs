@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use shakmaty::{Board, Color, EnPassantMode, Position, Setup};
 use tabiya::{
-    Database, NextMove, Query, Strategy, Tree, TreePosition, TreeSearch,
+    Database, Flow, GameId, NextMove, Query, Strategy, Tree, TreePosition, TreeSearch,
     chess::{GameResult, Move},
 };
 
@@ -20,6 +20,14 @@ use crate::support::{
 fn tree(database: &Database, position: &TreePosition, strategy: Strategy) -> Tree {
     let tree = TreeSearch::new(position).strategy(strategy).run(database);
     tree.expect("the tree can be made")
+}
+
+/// Returns the games of a tree.
+fn games(search: &TreeSearch<'_>, database: &Database) -> Vec<GameId> {
+    let listed = search.run_with_games(database, |_| Flow::Continue(()));
+    let (tree, games) = listed.expect("the tree can be made");
+    assert_eq!(tree.total().games(), games.len() as u64);
+    games
 }
 
 // ---- recorded answers ----
@@ -181,8 +189,8 @@ fn positions(games: &[Vec<Node>]) -> Vec<Setup> {
 fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
     for seed in 1..=2 {
         let pool = Pool::new(0x7ee_0000 + seed, 50);
-        let games = walked(&pool);
-        for setup in positions(&games) {
+        let walked = walked(&pool);
+        for setup in positions(&walked) {
             let position = TreePosition::new(setup);
             let indexed = tree(&pool.database, &position, Strategy::Auto);
             let full = tree(&pool.database, &position, Strategy::FullDecode);
@@ -192,10 +200,18 @@ fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
             let setup = position.setup();
             let key = (setup.board.clone(), setup.turn);
             let mut by_hand: BTreeMap<String, [u64; 4]> = BTreeMap::new();
-            for (known, nodes) in pool.games.iter().zip(&games) {
+            let mut listed = Vec::new();
+            for (number, (known, nodes)) in (0..).zip(pool.games.iter().zip(&walked)) {
                 if let Some(next) = next_by_hand(&known.game, nodes, &key) {
                     let counts = by_hand.entry(format!("{next:?}")).or_default();
                     counts[known.game.header.result as usize] += 1;
+                    listed.push(GameId(number));
+                }
+            }
+            for database in [&pool.database, &pool.indexed] {
+                for strategy in [Strategy::Auto, Strategy::FullDecode] {
+                    let search = TreeSearch::new(&position).strategy(strategy);
+                    assert_eq!(games(&search, database), listed, "{position:?}");
                 }
             }
             let wanted: BTreeMap<String, [u64; 3]> = by_hand
@@ -228,16 +244,16 @@ fn a_query_leaves_the_games_that_match() {
             let position = TreePosition::from_moves(moves).expect("moves");
             let setup = position.setup();
             let key = (setup.board.clone(), setup.turn);
-            let games = found.iter().filter(|hit| {
-                let index = hit.game.index();
+            let matching = found.iter().map(|hit| hit.game);
+            let reaching = matching.filter(|game| {
+                let index = game.index();
                 next_by_hand(&pool.games[index].game, &walked[index], &key).is_some()
             });
-            let tree = TreeSearch::new(&position)
-                .query(&query)
-                .run(&pool.database)
-                .expect("the tree can be made");
-            let wanted = games.count() as u64;
-            assert_eq!(tree.total().games(), wanted, "{text} {moves}");
+            let reaching: Vec<GameId> = reaching.collect();
+            for database in [&pool.database, &pool.indexed] {
+                let search = TreeSearch::new(&position).query(&query);
+                assert_eq!(games(&search, database), reaching, "{text} {moves}");
+            }
         }
     }
 }

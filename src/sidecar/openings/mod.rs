@@ -56,7 +56,7 @@ use zerocopy::{
 
 pub(crate) use self::{rare::RareSet, rows::OpeningRow};
 use super::{
-    BLOCK_GAMES, BlockGames, Sidecar, blocks,
+    BLOCK_GAMES, BlockGames, Sidecar,
     container::{Container, Shape},
     part::{Block, Part},
 };
@@ -204,15 +204,6 @@ impl Sidecar {
             rest = behind;
         }
         None
-    }
-
-    /// Returns a bound of how many games have a position. O(blocks).
-    pub(crate) fn opening_at_most(&self, opening: Opening) -> u64 {
-        let bound = |block: usize| match self.opening_games(opening, block) {
-            Some(games) => u64::from(games.count + games.undecided_count),
-            None => u64::from(BLOCK_GAMES),
-        };
-        (0..blocks(self.games)).map(bound).sum()
     }
 
     /// Returns the rows of a position's tree; `None` when they are not ready.
