@@ -6,6 +6,8 @@ const HEIGHT = 190;
 const ROOM = { left: 38, right: 6, top: 10, bottom: 24 };
 /** Bars beyond which years are grouped. */
 const BARS_MAX = 45;
+/** Share of the games that the lowest groups have together when they are rare. */
+const RARE = 0.004;
 
 const PARTS = ["white", "draws", "black"];
 
@@ -20,22 +22,41 @@ function added(stats, name) {
   return all;
 }
 
-/** Joins neighbours until there are few enough; years without games are there too. */
-function grouped(figures, stepsOf) {
-  const keys = [...figures.keys()];
-  if (!keys.length) return { step: 1, groups: [] };
-  const [first, last] = [Math.min(...keys), Math.max(...keys)];
-  const step = stepsOf.find((size) => (last - first) / size < BARS_MAX) ?? stepsOf.at(-1);
-  const groups = [];
-  for (let from = Math.floor(first / step) * step; from <= last; from += step) {
-    const sum = { from, games: 0, white: 0, draws: 0, black: 0 };
+/** Returns the first key that is not among the few lowest ones that hardly any games have. */
+function common(figures) {
+  const keys = [...figures.keys()].sort((one, other) => one - other);
+  const all = keys.reduce((sum, key) => sum + figures.get(key).games, 0);
+  let below = 0;
+  return keys.find((key) => {
+    below += figures.get(key).games;
+    return below > RARE * all;
+  });
+}
+
+/**
+ * Joins neighbours until there are few enough, and what is rare at the lower end into one group;
+ * groups without games are there too.
+ */
+function grouped(figures, steps) {
+  if (!figures.size) return [];
+  const [first, last] = [common(figures), Math.max(...figures.keys())];
+  const step = steps.find((size) => (last - first) / size < BARS_MAX) ?? steps.at(-1);
+  const start = Math.floor(first / step) * step;
+  const sum = (from, to, name) => {
+    const group = { name, games: 0, white: 0, draws: 0, black: 0 };
     for (const [key, one] of figures) {
-      if (key < from || key >= from + step) continue;
-      for (const part of ["games", ...PARTS]) sum[part] += one[part];
+      if (key < from || key >= to) continue;
+      for (const part of ["games", ...PARTS]) group[part] += one[part];
     }
-    groups.push(sum);
+    return group;
+  };
+  const below = sum(0, start, { tick: `<${start}`, whole: `below ${start}` });
+  const groups = below.games ? [below] : [];
+  for (let from = start; from <= last; from += step) {
+    const whole = step === 1 ? String(from) : `${from}–${from + step - 1}`;
+    groups.push(sum(from, from + step, { tick: String(from), whole }));
   }
-  return { step, groups };
+  return groups;
 }
 
 /** Returns a round number at or above a value. */
@@ -63,7 +84,7 @@ function grid(picture, width, ticks) {
 }
 
 /** Draws a column for each group; `parts` returns its pieces from below: class and share. */
-function columns(picture, width, groups, { parts, label, told }) {
+function columns(picture, width, groups, { parts, told }) {
   const room = (width - ROOM.left - ROOM.right) / groups.length;
   const high = HEIGHT - ROOM.top - ROOM.bottom;
   const every = Math.ceil(44 / room);
@@ -83,7 +104,7 @@ function columns(picture, width, groups, { parts, label, told }) {
       // What does not fit below the last column ends with it.
       const isLast = x + room / 2 > width - 18;
       const place = { x: isLast ? width : x + room / 2, "text-anchor": isLast ? "end" : "middle" };
-      picture.append(svg("text", { class: "tick", y: HEIGHT - 8, ...place }, label(group)));
+      picture.append(svg("text", { class: "tick", y: HEIGHT - 8, ...place }, group.name.tick));
     }
   });
 }
@@ -98,8 +119,7 @@ function table(caption, head, rows) {
 
 const filled = (groups) => groups.filter(({ games }) => games > 0);
 
-function ratings(groups, step, width) {
-  const range = ({ from }) => `${from}–${from + step - 1}`;
+function ratings(groups, width) {
   const shares = (group) => PARTS.map((part) => percent(group[part], group.games));
   const picture = frame(width, "Shares of White wins, draws and Black wins by mean rating");
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: `${100 * share}%` })));
@@ -108,29 +128,27 @@ function ratings(groups, step, width) {
       const all = group.white + group.draws + group.black || 1;
       return ["black", "draws", "white"].map((part) => [part, group[part] / all]);
     },
-    label: ({ from }) => String(from),
     told: (group) => {
       const [white, draws, black] = shares(group);
       const results = `White ${white}, draws ${draws}, Black ${black}`;
-      return `${range(group)}: ${count(group.games)} games, ${results}`;
+      return `${group.name.whole}: ${count(group.games)} games, ${results}`;
     },
   });
   const head = ["Rating", "Games", "White", "Draws", "Black"];
-  const rows = filled(groups).map((group) => [range(group), count(group.games), ...shares(group)]);
+  const row = (group) => [group.name.whole, count(group.games), ...shares(group)];
+  const rows = filled(groups).map(row);
   return [picture, table("Results by mean rating", head, rows)];
 }
 
-function years(groups, step, width) {
+function years(groups, width) {
   const most = roundUp(Math.max(...groups.map(({ games }) => games)));
-  const range = ({ from }) => (step === 1 ? String(from) : `${from}–${from + step - 1}`);
   const picture = frame(width, "Games by year");
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: short(share * most) })));
   columns(picture, width, groups, {
     parts: ({ games }) => [["games", games / most]],
-    label: ({ from }) => String(from),
-    told: (group) => `${range(group)}: ${count(group.games)} games`,
+    told: (group) => `${group.name.whole}: ${count(group.games)} games`,
   });
-  const rows = filled(groups).map((group) => [range(group), count(group.games)]);
+  const rows = filled(groups).map((group) => [group.name.whole, count(group.games)]);
   return [picture, table("Games by year", ["Years", "Games"], rows)];
 }
 
@@ -152,12 +170,12 @@ export class Charts {
     this.wide = byId("chart-years").clientWidth;
     const chart = (id, name, steps, drawn) => {
       const figures = added(this.stats, name);
-      const { step, groups } = grouped(figures, steps);
+      const groups = grouped(figures, steps);
       const isEmpty = this.stats.every(({ total }) => total.games === 0);
       const text = isEmpty ? "No games." : "None of these games tells.";
       const nothing = [el("p", { class: "nothing" }, text)];
       const width = Math.max(240, this.wide);
-      byId(id).replaceChildren(...(groups.length ? drawn(groups, step, width) : nothing));
+      byId(id).replaceChildren(...(groups.length ? drawn(groups, width) : nothing));
     };
     chart("chart-ratings", "ratings", [100], ratings);
     chart("chart-years", "years", [1, 2, 5, 10, 20], years);
