@@ -98,18 +98,24 @@ export class Board {
 
   /**
    * Shows a position: its `fen`, the legal `moves` as far as they are known, whether there is
-   * `check`, and the `last` move as UCI, which slides unless it was dragged.
+   * `check`, and the `last` move as UCI. A move made or taken back slides, unless it was dragged.
    */
   show(position) {
-    const isNew = position.fen !== this.position.fen;
+    const [before, { fen, last: undone }] = [this.men, this.position];
     this.position = position;
-    if (isNew) {
-      this.picked = null;
-      this.men = men(position.fen);
+    if (position.fen === fen) {
+      this.draw();
+      return;
     }
+    this.picked = null;
+    this.men = men(position.fen);
     this.draw();
-    if (isNew && position.last && !this.dragged && !isStill()) this.slide(position.last);
-    if (isNew) this.dragged = false;
+    const ways = [position.last, undone && undone.slice(2, 4) + undone.slice(0, 2)];
+    const isWay = (way) => way && before.get(way.slice(0, 2)) === this.men.get(way.slice(2, 4))
+      && !this.men.has(way.slice(0, 2));
+    const way = ways.find(isWay);
+    if (way && !this.dragged && !isStill()) this.slide(way);
+    this.dragged = false;
   }
 
   turn(flipped) {
@@ -152,7 +158,8 @@ export class Board {
     const parts = [];
     if (place >= 56) parts.push(el("span", { class: "file", "aria-hidden": "true" }, square[0]));
     if (place % 8 === 0) parts.push(el("span", { class: "row", "aria-hidden": "true" }, square[1]));
-    if (man) parts.push(el("img", { class: "man", src: picture(man), alt: "", draggable: "false" }));
+    const face = { class: "man", src: man && picture(man), alt: "", draggable: "false" };
+    if (man) parts.push(el("img", face));
     cell.replaceChildren(...parts);
   }
 
@@ -163,6 +170,7 @@ export class Board {
     });
   }
 
+  /** Lets a man that has arrived come from where it was. */
   slide(uci) {
     const man = this.cell(uci.slice(2, 4)).querySelector(".man");
     if (!man) return;
@@ -249,9 +257,9 @@ export class Board {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (step) {
       const place = this.placeOf(this.cursor);
-      const isEdge = Math.abs(step) === 1 && Math.floor((place + step) / 8) !== Math.floor(place / 8);
       const next = place + step;
-      if (!isEdge && next >= 0 && next < 64) this.cell(this.squareAt(next)).focus();
+      const isBeyond = Math.abs(step) === 1 && Math.floor(next / 8) !== Math.floor(place / 8);
+      if (!isBeyond && next >= 0 && next < 64) this.cell(this.squareAt(next)).focus();
     } else if (event.key === "Enter" || event.key === " ") {
       this.choose(this.cursor);
     } else if (event.key === "Escape" && this.picked) {
@@ -294,7 +302,8 @@ export class Board {
         dialog.close();
         this.onMove(move);
       };
-      return el("button", { type: "button", "aria-label": label, title: label, onclick: take }, face);
+      const named = { "aria-label": label, title: label };
+      return el("button", { type: "button", ...named, onclick: take }, face);
     });
     const order = ["queen", "rook", "bishop", "knight"];
     const rank = (button) => order.indexOf(button.getAttribute("aria-label"));

@@ -6,6 +6,8 @@ const HEIGHT = 190;
 const ROOM = { left: 38, right: 6, top: 10, bottom: 24 };
 /** Bars beyond which years are grouped. */
 const BARS_MAX = 45;
+/** Share of the games that the lowest groups have together when they are rare. */
+const RARE = 0.004;
 
 const PARTS = ["white", "draws", "black"];
 
@@ -20,34 +22,55 @@ function added(stats, name) {
   return all;
 }
 
-/** Joins neighbours until there are few enough; years without games are there too. */
-function grouped(figures, stepsOf) {
-  const keys = [...figures.keys()];
-  if (!keys.length) return { step: 1, groups: [] };
-  const [first, last] = [Math.min(...keys), Math.max(...keys)];
-  const step = stepsOf.find((size) => (last - first) / size < BARS_MAX) ?? stepsOf.at(-1);
-  const groups = [];
-  for (let from = Math.floor(first / step) * step; from <= last; from += step) {
-    const sum = { from, games: 0, white: 0, draws: 0, black: 0 };
+/** Returns the first key that is not among the few lowest ones that hardly any games have. */
+function common(figures) {
+  const keys = [...figures.keys()].sort((one, other) => one - other);
+  const all = keys.reduce((sum, key) => sum + figures.get(key).games, 0);
+  let below = 0;
+  return keys.find((key) => {
+    below += figures.get(key).games;
+    return below > RARE * all;
+  });
+}
+
+/**
+ * Joins neighbours until there are few enough, and what is rare at the lower end into one group;
+ * groups without games are there too.
+ */
+function grouped(figures, steps) {
+  if (!figures.size) return [];
+  const [first, last] = [common(figures), Math.max(...figures.keys())];
+  const step = steps.find((size) => (last - first) / size < BARS_MAX) ?? steps.at(-1);
+  const start = Math.floor(first / step) * step;
+  const sum = (from, to, name) => {
+    const group = { name, games: 0, white: 0, draws: 0, black: 0 };
     for (const [key, one] of figures) {
-      if (key < from || key >= from + step) continue;
-      for (const part of ["games", ...PARTS]) sum[part] += one[part];
+      if (key < from || key >= to) continue;
+      for (const part of ["games", ...PARTS]) group[part] += one[part];
     }
-    groups.push(sum);
+    return group;
+  };
+  const below = sum(0, start, { tick: `<${start}`, whole: `below ${start}` });
+  const groups = below.games ? [below] : [];
+  for (let from = start; from <= last; from += step) {
+    const whole = step === 1 ? String(from) : `${from}–${from + step - 1}`;
+    groups.push(sum(from, from + step, { tick: String(from), whole }));
   }
-  return { step, groups };
+  return groups;
 }
 
 /** Returns a round number at or above a value. */
 function roundUp(value) {
   const unit = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return Math.max(4, [1, 2, 4, 5, 8, 10].map((times) => times * unit).find((round) => round >= value));
+  const times = [1, 2, 4, 5, 8, 10].find((round) => round * unit >= value);
+  return Math.max(4, times * unit);
 }
 
 const short = (number) => (number >= 1000 ? `${+(number / 1000).toFixed(1)}k` : String(number));
 
 function frame(width, label) {
-  return svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": label });
+  const size = { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT };
+  return svg("svg", { ...size, role: "img", "aria-label": label });
 }
 
 function grid(picture, width, ticks) {
@@ -61,7 +84,7 @@ function grid(picture, width, ticks) {
 }
 
 /** Draws a column for each group; `parts` returns its pieces from below: class and share. */
-function columns(picture, width, groups, { parts, label, told }) {
+function columns(picture, width, groups, { parts, told }) {
   const room = (width - ROOM.left - ROOM.right) / groups.length;
   const high = HEIGHT - ROOM.top - ROOM.bottom;
   const every = Math.ceil(44 / room);
@@ -73,14 +96,15 @@ function columns(picture, width, groups, { parts, label, told }) {
     for (const [name, share] of parts(group)) {
       y -= share * high;
       const wide = Math.max(1, room - Math.min(4, room / 4));
-      column.append(svg("rect", { class: name, x: x + (room - wide) / 2, y, width: wide, height: share * high }));
+      const box = { x: x + (room - wide) / 2, y, width: wide, height: share * high };
+      column.append(svg("rect", { class: name, ...box }));
     }
     picture.append(column);
     if (index % every === 0) {
       // What does not fit below the last column ends with it.
       const isLast = x + room / 2 > width - 18;
       const place = { x: isLast ? width : x + room / 2, "text-anchor": isLast ? "end" : "middle" };
-      picture.append(svg("text", { class: "tick", y: HEIGHT - 8, ...place }, label(group)));
+      picture.append(svg("text", { class: "tick", y: HEIGHT - 8, ...place }, group.name.tick));
     }
   });
 }
@@ -93,37 +117,38 @@ function table(caption, head, rows) {
       el("th", { scope: "row" }, name), ...cells.map((text) => el("td", {}, text))))));
 }
 
-function ratings(groups, step, width) {
-  const range = ({ from }) => `${from}–${from + step - 1}`;
+const filled = (groups) => groups.filter(({ games }) => games > 0);
+
+function ratings(groups, width) {
   const shares = (group) => PARTS.map((part) => percent(group[part], group.games));
   const picture = frame(width, "Shares of White wins, draws and Black wins by mean rating");
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: `${100 * share}%` })));
   columns(picture, width, groups, {
     parts: (group) => {
       const all = group.white + group.draws + group.black || 1;
-      return [["black", group.black / all], ["draws", group.draws / all], ["white", group.white / all]];
+      return ["black", "draws", "white"].map((part) => [part, group[part] / all]);
     },
-    label: ({ from }) => String(from),
     told: (group) => {
       const [white, draws, black] = shares(group);
-      return `${range(group)}: ${count(group.games)} games, White ${white}, draws ${draws}, Black ${black}`;
+      const results = `White ${white}, draws ${draws}, Black ${black}`;
+      return `${group.name.whole}: ${count(group.games)} games, ${results}`;
     },
   });
-  const rows = groups.filter(({ games }) => games).map((group) => [range(group), count(group.games), ...shares(group)]);
-  return [picture, table("Results by mean rating", ["Rating", "Games", "White", "Draws", "Black"], rows)];
+  const head = ["Rating", "Games", "White", "Draws", "Black"];
+  const row = (group) => [group.name.whole, count(group.games), ...shares(group)];
+  const rows = filled(groups).map(row);
+  return [picture, table("Results by mean rating", head, rows)];
 }
 
-function years(groups, step, width) {
+function years(groups, width) {
   const most = roundUp(Math.max(...groups.map(({ games }) => games)));
-  const range = ({ from }) => (step === 1 ? String(from) : `${from}–${from + step - 1}`);
   const picture = frame(width, "Games by year");
   grid(picture, width, [0, 0.5, 1].map((share) => ({ share, text: short(share * most) })));
   columns(picture, width, groups, {
     parts: ({ games }) => [["games", games / most]],
-    label: ({ from }) => String(from),
-    told: (group) => `${range(group)}: ${count(group.games)} games`,
+    told: (group) => `${group.name.whole}: ${count(group.games)} games`,
   });
-  const rows = groups.filter(({ games }) => games).map((group) => [range(group), count(group.games)]);
+  const rows = filled(groups).map((group) => [group.name.whole, count(group.games)]);
   return [picture, table("Games by year", ["Years", "Games"], rows)];
 }
 
@@ -145,11 +170,12 @@ export class Charts {
     this.wide = byId("chart-years").clientWidth;
     const chart = (id, name, steps, drawn) => {
       const figures = added(this.stats, name);
-      const { step, groups } = grouped(figures, steps);
+      const groups = grouped(figures, steps);
       const isEmpty = this.stats.every(({ total }) => total.games === 0);
-      const nothing = [el("p", { class: "nothing" }, isEmpty ? "No games." : "None of these games tells.")];
+      const text = isEmpty ? "No games." : "None of these games tells.";
+      const nothing = [el("p", { class: "nothing" }, text)];
       const width = Math.max(240, this.wide);
-      byId(id).replaceChildren(...(groups.length ? drawn(groups, step, width) : nothing));
+      byId(id).replaceChildren(...(groups.length ? drawn(groups, width) : nothing));
     };
     chart("chart-ratings", "ratings", [100], ratings);
     chart("chart-years", "years", [1, 2, 5, 10, 20], years);

@@ -44,7 +44,11 @@ export function say(text) {
 /** Draws White's wins, draws and Black's wins as a bar that adds up to all games. */
 export function resultBar({ white, draws, black }) {
   const all = white + draws + black;
-  const named = [["white", white, "White wins"], ["draws", draws, "draws"], ["black", black, "Black wins"]];
+  const named = [
+    ["white", white, "White wins"],
+    ["draws", draws, "draws"],
+    ["black", black, "Black wins"],
+  ];
   const label = named.map(([, games, name]) => `${name} ${percent(games, all)}`).join(", ");
   const bar = el("div", { class: "bar", role: "img", "aria-label": all ? label : "no results" });
   for (const [name, games] of named.filter(([, games]) => games > 0)) {

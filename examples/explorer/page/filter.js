@@ -49,7 +49,12 @@ export class Filter {
   chip([label, query]) {
     const toggle = () => this.put(this.has(query) ? this.without(query) : this.with(query));
     return el("button", {
-      type: "button", class: "chip", title: query, "data-query": query, "aria-pressed": "false", onclick: toggle,
+      type: "button",
+      class: "chip",
+      title: query,
+      "data-query": query,
+      "aria-pressed": "false",
+      onclick: toggle,
     }, label);
   }
 
@@ -124,18 +129,16 @@ export class Filter {
     const lead = this.box.value.length - this.box.value.trimStart().length;
     const [before, wrong, after] = cut(query, start, end);
     this.box.setAttribute("aria-invalid", "true");
-    this.marks.replaceChildren(
-      " ".repeat(lead), before, el("mark", { class: wrong ? "" : "point" }, wrong || "\u200b"), after,
-    );
+    const place = el("mark", { class: wrong ? "" : "point" }, wrong || "\u200b");
+    this.marks.replaceChildren(" ".repeat(lead), before, place, after);
     this.follow();
     const accept = () => {
       this.put(before + suggestion + after);
       this.box.focus();
     };
-    const offer = suggestion
-      ? ["Did you mean ", el("button", { type: "button", id: "q-suggestion", onclick: accept }, suggestion), "?"]
-      : [];
-    this.told.replaceChildren(el("span", {}, `${error[0].toUpperCase()}${error.slice(1)}. `), ...offer);
+    const attributes = { type: "button", id: "q-suggestion", onclick: accept };
+    const offer = suggestion ? ["Did you mean ", el("button", attributes, suggestion), "?"] : [];
+    this.told.replaceChildren(`${error[0].toUpperCase()}${error.slice(1)}. `, ...offer);
     say(`The filter has a fault: ${error}.`);
   }
 

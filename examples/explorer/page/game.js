@@ -1,7 +1,7 @@
 // One game: its header and its moves with variations, comments and marks.
 
 import { byId, el } from "./dom.js";
-import { day, result } from "./games.js";
+import { day, player, result } from "./games.js";
 
 /** How marks are written; others by their number. */
 const MARKS = {
@@ -34,12 +34,10 @@ export class Game {
 
   head() {
     const { game } = this;
-    const side = (colour, name, rating) => el("span", { class: `player ${colour}` },
-      el("span", { class: "who", title: name }, name ?? "unknown"), el("span", { class: "elo" }, rating ?? ""));
     byId("game-title").replaceChildren(
-      side("white", game.white, game.whiteElo),
+      player("white", game.white, game.whiteElo),
       el("span", { class: "score" }, result(game.result)),
-      side("black", game.black, game.blackElo),
+      player("black", game.black, game.blackElo),
     );
     const round = game.round && game.round !== "?" ? `round ${game.round}` : null;
     const site = game.site === game.event ? null : game.site;
@@ -160,13 +158,16 @@ export class Game {
     const start = this.game.start ?? "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     if (at === 0) return { fen: start, last: null };
     const move = this.moves[at - 1];
-    return { fen: move.fen, last: move.uci, san: move.san, isWhite: (this.plyBefore + move.ply) % 2 === 1 };
+    const isWhite = (this.plyBefore + move.ply) % 2 === 1;
+    return { fen: move.fen, last: move.uci, san: move.san, isWhite };
   }
 
   /** Returns the way to a move as the explorer's address has it. */
   way(at) {
     const play = [];
-    for (let move = this.moves[at - 1]; move; move = this.moves[move.after ?? -1]) play.unshift(move.uci);
+    for (let move = this.moves[at - 1]; move; move = this.moves[move.after ?? -1]) {
+      play.unshift(move.uci);
+    }
     const fen = this.place(at).fen;
     return play.includes("0000") ? { fen, play: [] } : { fen: this.game.start ?? "", play };
   }

@@ -12,14 +12,18 @@ const RESULTS = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "*": "�
 /** Writes a result with the dashes and fractions of print. */
 export const result = (text) => RESULTS[text] ?? text;
 
-function player(side, name, rating) {
+/** Names a player with colour and rating. */
+export function player(side, name, rating) {
   return el("span", { class: `player ${side}` },
     el("span", { class: "who", title: name }, name ?? "unknown"),
     el("span", { class: "elo" }, rating ? String(rating) : ""));
 }
 
+/** Returns what an address says when a game is open where it matches. */
+const opened = (row) => ({ game: row.id, ply: row.ply ?? 0, at: null });
+
 export class Games {
-  /** `go` is told what changes in the address; `hrefOf` returns a game's address. */
+  /** `go` is told what changes in the address; `hrefOf` returns the address with a change. */
   constructor(go, hrefOf) {
     this.go = go;
     this.hrefOf = hrefOf;
@@ -39,7 +43,8 @@ export class Games {
     this.rows = answer.games;
     this.total = answer.total;
     const pages = Math.max(1, Math.ceil(answer.total / ROWS));
-    byId("games-count").textContent = answer.total === 1 ? "1 game" : `${count(answer.total)} games`;
+    const games = answer.total === 1 ? "game" : "games";
+    byId("games-count").textContent = `${count(answer.total)} ${games}`;
     byId("page-number").textContent = `${count(page)} / ${count(pages)}`;
     byId("page-back").disabled = page <= 1;
     byId("page-on").disabled = page >= pages;
@@ -66,8 +71,9 @@ export class Games {
   /** Tells whether there is a game before (-1) or behind (1) the open one, on any page. */
   hasBeside(step) {
     const index = this.rows.findIndex((row) => row.id === this.open);
-    const pages = Math.ceil(this.total / ROWS);
-    return index >= 0 && (index + step in this.rows || (this.page + step >= 1 && this.page + step <= pages));
+    const page = this.page + step;
+    const hasPage = page >= 1 && page <= Math.ceil(this.total / ROWS);
+    return index >= 0 && (index + step in this.rows || hasPage);
   }
 
   /** Opens the game before or behind the open one; turns the page where it must. */
@@ -82,7 +88,7 @@ export class Games {
   }
 
   openRow(row, isSmall = false) {
-    this.go({ game: row.id, ply: row.ply ?? 0, at: null, variation: row.variation }, isSmall);
+    this.go({ ...opened(row), variation: row.variation }, isSmall);
   }
 
   row(row) {
@@ -92,8 +98,9 @@ export class Games {
       this.openRow(row);
     };
     const name = `${row.white ?? "unknown"} – ${row.black ?? "unknown"}, ${row.result}`;
-    const link = el("a", { href: this.hrefOf(row), "aria-label": name },
+    const link = el("a", { href: this.hrefOf(opened(row)), "aria-label": name },
       player("white", row.white, row.whiteElo), player("black", row.black, row.blackElo));
+    const moves = row.plies === null ? "–" : String(Math.ceil(row.plies / 2));
     const where = [row.event, row.round && row.round !== "?" ? `(${row.round})` : null];
     return el("tr", { onclick: open },
       el("td", { class: "result" }, result(row.result)),
@@ -101,6 +108,6 @@ export class Games {
       el("td", { class: "event", title: row.site }, where.filter(Boolean).join(" ") || "–"),
       el("td", { class: "date" }, day(row.date) || "–"),
       el("td", { class: "eco" }, row.eco ?? "–"),
-      el("td", { class: "plies number" }, row.plies === null ? "–" : String(Math.ceil(row.plies / 2))));
+      el("td", { class: "plies number" }, moves));
   }
 }

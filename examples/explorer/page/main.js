@@ -28,7 +28,7 @@ let wasTyped = false;
 
 const board = new Board(byId("board"), play);
 const moves = new Moves((row) => play(legal(row)), (row) => board.arrow(row?.uci));
-const games = new Games(go, (row) => written({ ...state, game: row.id, ply: row.ply ?? 0, at: null }));
+const games = new Games(go, (opened) => written({ ...state, ...opened }));
 const charts = new Charts();
 const game = new Game(stepTo);
 const filter = new Filter((q, isTyped) => {
@@ -62,7 +62,7 @@ addEventListener("popstate", () => {
 /** Returns the legal move that a row of the table means. */
 function legal(row) {
   const known = board.position.moves;
-  return known.find(({ san }) => san === row.san) ?? known.find(({ uci }) => uci === row.uci) ?? row;
+  return known.find(({ san }) => san === row.san) ?? row;
 }
 
 function play({ uci, san }) {
@@ -156,7 +156,8 @@ async function update() {
 
 /** Names the entries of the browser's history. */
 function title() {
-  const what = state.game ? "a game" : state.play.length ? `${state.play.length} moves` : state.fen && "a position";
+  const moves = state.play.length ? `${state.play.length} moves` : null;
+  const what = state.game ? "a game" : moves ?? (state.fen && "a position");
   return [what, state.q, "tabiya explorer"].filter(Boolean).join(" · ");
 }
 
@@ -229,7 +230,8 @@ function showTree({ trees }) {
 
 function showGames(answer) {
   games.show(answer, state.page);
-  nothing("games", answer.games.length === 0, answer.total ? "There is no such page." : "No game matches.");
+  const text = answer.total ? "There is no such page." : "No game matches.";
+  nothing("games", answer.games.length === 0, text);
   markBeside();
 }
 
@@ -256,7 +258,7 @@ async function updateGame() {
 /** Shows a position of the game at once, and what may be played there when that is known. */
 async function showPlace({ fen, last }, isWanted) {
   if (!fen) {
-    byId("status").textContent = "This move breaks the rules of chess, so its position is not known.";
+    byId("status").textContent = "This move breaks the rules: its position is not known.";
     return;
   }
   const known = last && last !== "0000" ? last : null;
@@ -307,7 +309,9 @@ onClick("again", () => {
   databases.load();
   update();
 });
-byId("variations").addEventListener("change", (event) => go({ variations: event.target.checked, page: 1 }));
+byId("variations").addEventListener("change", (event) => {
+  go({ variations: event.target.checked, page: 1 });
+});
 // What is pasted is meant; it is in the box after the event.
 byId("fen").addEventListener("paste", () => setTimeout(() => byId("fen-form").requestSubmit()));
 byId("fen-form").addEventListener("submit", (event) => {

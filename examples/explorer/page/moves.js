@@ -127,7 +127,8 @@ export class Moves {
     }
     const point = () => this.onPoint(row);
     const leave = () => this.onPoint(null);
-    const button = el("button", { type: "button", class: "san", onfocus: point, onblur: leave }, row.san);
+    const attributes = { type: "button", class: "san", onfocus: point, onblur: leave };
+    const button = el("button", attributes, row.san);
     const events = { onclick: () => this.onPlay(row), onmouseenter: point, onmouseleave: leave };
     return el("tr", events, el("th", { scope: "row" }, button), ...this.figures(row, all));
   }

@@ -44,7 +44,8 @@ export async function fill(panel, kind, path, parameters, show) {
   answered.delete(kind);
   wait(panel, true);
   try {
-    const answer = await ask(kind, path, parameters, () => trouble(panel, "The server is busy; waiting for it."));
+    const onBusy = () => trouble(panel, "The server is busy; waiting for it.");
+    const answer = await ask(kind, path, parameters, onBusy);
     if (!answer) return;
     answered.set(kind, key);
     trouble(panel, null);

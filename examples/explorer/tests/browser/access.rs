@@ -100,7 +100,8 @@ const CONTRASTS: &str = r#"(() => {
     if (!own || skip || !element.checkVisibility({ visibilityProperty: true })) continue;
     const [one, other] = [light(rgba(getComputedStyle(element).color)), light(behind(element))];
     const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    found.push([ratio, `${element.tagName} ${element.className} ${element.textContent.slice(0, 30)}`]);
+    const name = `${element.tagName} ${element.className}`;
+    found.push([ratio, `${name} ${element.textContent.slice(0, 30)}`]);
   }
   return found.sort(([one], [other]) => one - other);
 })()"#;
@@ -140,10 +141,15 @@ fn nothing_moves_for_those_who_want_no_motion() {
         tab.play("e2", "e4");
         tab.wait_for_text("#line", "e4");
         assert_eq!(tab.number("slides"), 1.0);
+        tab.click("#back");
+        tab.wait("document.querySelectorAll('#line .ahead').length === 1");
+        tab.click("#on");
+        tab.wait("document.querySelectorAll('#line .ahead').length === 0");
+        assert_eq!(tab.number("slides"), 3.0);
         tab.prefer(&[("prefers-reduced-motion", "reduce")]);
         tab.play("e7", "e5");
         tab.wait_for_text("#line", "e5");
-        assert_eq!(tab.number("slides"), 1.0);
+        assert_eq!(tab.number("slides"), 3.0);
     });
 }
 
@@ -153,7 +159,8 @@ fn the_focus_is_seen_wherever_it_is() {
         for _ in 0..30 {
             tab.key("Tab");
             let seen = "(() => { const style = getComputedStyle(document.activeElement); \
-                        return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2; })()";
+                        return style.outlineStyle !== 'none' \
+                        && parseFloat(style.outlineWidth) >= 2; })()";
             assert!(
                 tab.is(seen),
                 "{}",

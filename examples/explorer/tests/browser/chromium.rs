@@ -3,7 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     env, fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -59,7 +59,13 @@ pub(crate) fn program() -> Option<PathBuf> {
         let is_required = env::var("TABIYA_REQUIRE_BROWSER").is_ok_and(|value| value == "1");
         assert!(!is_required, "Chromium is required and not there");
         static SAID: Once = Once::new();
-        SAID.call_once(|| eprintln!("SKIPPED: the tests of the page need Chromium"));
+        // Past the capture of passing tests' output.
+        SAID.call_once(|| {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: the tests of the page need Chromium"
+            );
+        });
     }
     found
 }

@@ -112,6 +112,26 @@ fn the_board_is_played_by_keyboard_alone() {
 }
 
 #[test]
+fn castling_and_en_passant_move_all_the_men_that_they_move() {
+    on("/?fen=4k3/8/8/8/5p2/8/4P3/4K2R_w_K", |tab| {
+        tab.play("e1", "g1");
+        tab.wait_for_text("#line", "O-O");
+        assert_eq!(tab.square("f1"), "white rook");
+        assert_eq!(tab.square("h1"), "empty");
+        tab.open("/?fen=4k3/8/8/8/5p2/8/4P3/4K2R_w_K&play=e2e4");
+        tab.drag("f4", "e3");
+        tab.wait_for_text("#line", "fxe3");
+        assert_eq!(tab.square("e4"), "empty");
+        // In Chess960 the king goes to the rook that it castles with.
+        tab.open("/?fen=1k4r1/8/8/8/8/8/8/R4KR1_w_AG");
+        tab.play("f1", "a1");
+        tab.wait_for_text("#line", "O-O-O");
+        assert_eq!(tab.square("c1"), "white king");
+        assert_eq!(tab.square("d1"), "white rook");
+    });
+}
+
+#[test]
 fn a_pawn_becomes_what_is_chosen() {
     on("/?fen=8/P6k/8/8/8/8/8/K7_w_-_-_0_1", |tab| {
         tab.play("a7", "a8");

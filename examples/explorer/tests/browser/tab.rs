@@ -130,6 +130,19 @@ impl Tab {
         }
     }
 
+    /// Waits for an event of the browser and returns the first one.
+    #[track_caller]
+    pub(crate) fn event(&self, method: &str) -> Value {
+        let started = Instant::now();
+        loop {
+            if let Some(event) = self.browser.take(method).first() {
+                return event.clone();
+            }
+            assert!(started.elapsed() < PATIENCE, "never: {method}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// Waits until the first element that a selector finds has a text.
     #[track_caller]
     pub(crate) fn wait_for_text(&self, selector: &str, text: &str) {

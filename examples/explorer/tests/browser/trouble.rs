@@ -66,13 +66,9 @@ fn a_busy_server_is_waited_for() {
         let pattern = json!({ "patterns": [{ "urlPattern": "*/api/tree*" }] });
         tab.browser.ask("Fetch.enable", pattern);
         tab.play("e2", "e4");
-        let id = loop {
-            if let Some(paused) = tab.browser.take("Fetch.requestPaused").first() {
-                break paused["requestId"].clone();
-            }
-        };
+        let paused = tab.event("Fetch.requestPaused");
         let busy = json!({
-            "requestId": id,
+            "requestId": paused["requestId"],
             "responseCode": 503,
             "responseHeaders": [{ "name": "Retry-After", "value": "1" }],
             "body": "",
@@ -102,16 +98,8 @@ fn a_question_that_a_newer_one_replaces_is_given_up() {
         tab.browser.take("Network.loadingFailed");
         tab.play("e7", "e5");
         tab.wait_for_text("#line", "e5");
-        let cancelled = loop {
-            let failed = tab.browser.take("Network.loadingFailed");
-            if !failed.is_empty() {
-                break failed;
-            }
-        };
-        assert!(
-            cancelled.iter().all(|event| event["canceled"] == true),
-            "{cancelled:?}"
-        );
+        let failed = tab.event("Network.loadingFailed");
+        assert_eq!(failed["canceled"], true);
         tab.browser.ask("Fetch.disable", json!({}));
         tab.settle();
         assert!(tab.texts("#moves-body .san").contains(&"Nf3".to_owned()));
