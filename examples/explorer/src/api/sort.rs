@@ -1,10 +1,11 @@
 //! The order of matches.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{collections::HashMap, num::NonZeroU16};
 
+use rayon::prelude::*;
 use tabiya::{
     HeaderKeys,
-    chess::{Eco, NameId, NameKind},
+    chess::{Eco, NameId},
     format::NameSlot,
 };
 
@@ -70,45 +71,50 @@ impl Order {
     }
 }
 
-/// What a game is sorted by: a number or a text.
-type Value = (u32, String);
-
 /// Sorts matches, which come in the order of their numbers.
 pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[Held]) -> Result<(), Fault> {
-    if order.key == Key::Number {
-        if order.descending {
+    let values = match order.key {
+        Key::Number if order.descending => {
             hits.reverse();
+            return Ok(());
         }
-        return Ok(());
-    }
-    let mut names = Names::default();
-    let mut valued: Vec<(Value, Hit)> = Vec::with_capacity(hits.len());
-    for hit in hits.iter() {
-        let held = held.iter().find(|held| held.index == hit.database);
-        let held = held.ok_or(Fault::Internal)?;
-        let keys = held.keys(hit.found.game)?;
-        valued.push((order.key.value(&keys, held, &mut names)?, *hit));
-    }
-    match order.descending {
-        true => valued.sort_by(|(one, _), (other, _)| Reverse(one).cmp(&Reverse(other))),
-        false => valued.sort_by(|(one, _), (other, _)| one.cmp(other)),
-    }
-    for (place, (_, hit)) in hits.iter_mut().zip(valued) {
-        *place = hit;
-    }
+        Key::Number => return Ok(()),
+        Key::Name(slot) => ranks(hits, slot, held)?,
+        key => each(hits, held, |held, hit| {
+            Ok(key.value(&held.keys(hit.found.game)?))
+        })?,
+    };
+    let directed = |value: u32| if order.descending { !value } else { value };
+    let places = values.into_par_iter().enumerate();
+    let mut places: Vec<(u32, usize)> = places
+        .map(|(place, value)| (directed(value), place))
+        .collect();
+    places.par_sort_unstable();
+    let sorted: Vec<Hit> = places.iter().map(|&(_, place)| hits[place]).collect();
+    hits.copy_from_slice(&sorted);
     Ok(())
 }
 
+/// Finds something out about each match.
+fn each<T: Send>(
+    hits: &[Hit],
+    held: &[Held],
+    of: impl Fn(&Held, &Hit) -> Result<T, Fault> + Sync,
+) -> Result<Vec<T>, Fault> {
+    let of_hit = |hit: &Hit| {
+        let held = held.iter().find(|held| held.index == hit.database);
+        of(held.ok_or(Fault::Internal)?, hit)
+    };
+    hits.par_iter().map(of_hit).collect()
+}
+
 impl Key {
-    fn value(self, keys: &HeaderKeys, held: &Held, names: &mut Names) -> Result<Value, Fault> {
-        let white = keys
-            .white_rating
-            .map_or(0, |rating| u32::from(rating.get()));
-        let black = keys
-            .black_rating
-            .map_or(0, |rating| u32::from(rating.get()));
-        let number = match self {
-            Key::Number => 0,
+    /// Returns what a game is sorted by; 0 where that is not known.
+    fn value(self, keys: &HeaderKeys) -> u32 {
+        let rating = |rating: Option<NonZeroU16>| rating.map_or(0, |rating| rating.get().into());
+        let (white, black) = (rating(keys.white_rating), rating(keys.black_rating));
+        match self {
+            Key::Number | Key::Name(_) => 0,
             Key::Date => keys.date.packed(),
             Key::Elo if white.min(black) == 0 => 0,
             Key::Elo => white + black,
@@ -116,24 +122,26 @@ impl Key {
             Key::BlackElo => black,
             Key::Eco => keys.eco.map_or(0, |eco: Eco| u32::from(eco.code())),
             Key::Result => keys.result as u32,
-            Key::Name(slot) => return Ok((0, names.get(held, slot, keys.name(slot))?)),
-        };
-        Ok((number, String::new()))
+        }
     }
 }
 
-/// Names that were looked up already.
-#[derive(Debug, Default)]
-struct Names(HashMap<(u16, u32), String>);
-
-impl Names {
-    fn get(&mut self, held: &Held, slot: NameSlot, id: NameId) -> Result<String, Fault> {
-        if let Some(name) = self.0.get(&(held.index, id.0)) {
-            return Ok(name.clone());
-        }
-        let kind: NameKind = slot.kind();
-        let name = held.name_of(kind, id)?.unwrap_or_default().to_lowercase();
-        self.0.insert((held.index, id.0), name.clone());
-        Ok(name)
+/// Returns for each match the place of its name among all names. Capitals do not count.
+fn ranks(hits: &[Hit], slot: NameSlot, held: &[Held]) -> Result<Vec<u32>, Fault> {
+    let ids = each(hits, held, |held, hit| {
+        Ok((held.index, held.keys(hit.found.game)?.name(slot)))
+    })?;
+    let mut ranks: HashMap<(u16, NameId), u32> = ids.iter().map(|&id| (id, 0)).collect();
+    let mut names = Vec::with_capacity(ranks.len());
+    for &(database, id) in ranks.keys() {
+        let held = held.iter().find(|held| held.index == database);
+        let name = held.ok_or(Fault::Internal)?.name_of(slot.kind(), id)?;
+        names.push((name.unwrap_or_default().to_lowercase(), (database, id)));
     }
+    names.par_sort_unstable();
+    let same = names.chunk_by(|(one, _), (other, _)| one == other);
+    for (rank, same) in (0..).zip(same) {
+        ranks.extend(same.iter().map(|&(_, id)| (id, rank)));
+    }
+    Ok(ids.iter().map(|id| ranks[id]).collect())
 }
