@@ -123,7 +123,7 @@ mod verify;
 pub use chess::{Flow, GameId, MoveId, Tally};
 pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert, target_files};
 pub use database::Database;
-pub use diagram::Diagram;
+pub use diagram::{Diagram, piece_svg};
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};

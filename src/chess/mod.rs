@@ -30,6 +30,6 @@ pub use man::Man;
 pub use marks::{Content, Medal};
 pub use material::{Counts, FinalMaterial};
 pub use place::MoveId;
-pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Setup, Square};
+pub use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Setup, Square};
 pub use tally::Tally;
 pub use thought::{Share, Thought};

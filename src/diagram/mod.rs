@@ -5,7 +5,7 @@ mod svg;
 use std::fmt::Write as _;
 
 use shakmaty::{
-    Color, File, Rank, Setup, Square,
+    Color, File, Piece, Rank, Setup, Square,
     fen::{Fen, LossyFenError},
 };
 
@@ -112,6 +112,20 @@ impl<'a> Diagram<'a> {
     }
 }
 
+/// Returns a man as it stands in diagrams, alone on a transparent square: a whole SVG document,
+/// for pages that move men themselves.
+///
+/// ```
+/// use tabiya::{chess::Piece, piece_svg};
+///
+/// let knight = Piece::from_char('N').map(piece_svg);
+/// assert!(knight.is_some_and(|svg| svg.starts_with("<svg ")));
+/// ```
+#[must_use]
+pub fn piece_svg(piece: Piece) -> String {
+    svg::piece(piece)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,6 +165,23 @@ mod tests {
         assert_eq!(svg.matches("class=\"black\"").count(), 16);
         assert_eq!(svg.matches("class=\"last\"").count(), 0);
         assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+    }
+
+    #[test]
+    fn every_man_alone_has_the_outline_that_diagrams_give_it() {
+        let start = Setup::initial();
+        let diagram = Diagram::new(&start).svg();
+        let mut drawn: Vec<String> = Vec::new();
+        for (_, piece) in &start.board {
+            let svg = piece_svg(piece);
+            let outline = svg.split(" d=\"").nth(1).unwrap();
+            let outline = outline.split('"').next().unwrap();
+            assert!(!outline.is_empty() && diagram.contains(outline), "{svg}");
+            drawn.push(svg);
+        }
+        drawn.sort();
+        drawn.dedup();
+        assert_eq!(drawn.len(), 12);
     }
 
     #[test]

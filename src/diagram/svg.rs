@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use shakmaty::{Role, Square};
+use shakmaty::{Color, Piece, Role, Square};
 
 use super::Diagram;
 
@@ -75,6 +75,21 @@ fn square(svg: &mut String, diagram: &Diagram<'_>, square: Square, (x, y): (usiz
             "<path class=\"{color}\" transform=\"translate({x} {y})\" d=\"{shape}\"/>"
         );
     }
+}
+
+/// Draws a man alone. Attributes instead of a style sheet, so that pages that forbid styles of
+/// their own show it all the same.
+pub(super) fn piece(piece: Piece) -> String {
+    let (fill, stroke) = match piece.color {
+        Color::White => ("#fff", "#222"),
+        Color::Black => ("#222", "#ddd"),
+    };
+    let shape = shape(piece.role);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SQUARE} {SQUARE}\">\
+         <path fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"1.3\" \
+         stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"{shape}\"/></svg>\n"
+    )
 }
 
 /// Returns the outline of a man on a square of 45 by 45.

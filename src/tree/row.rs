@@ -160,6 +160,12 @@ impl TreeStats {
         mean(self.rating_sums().0, self.sums.rated_games)
     }
 
+    /// Returns the mean rating of the other side over the same games; `None` if there are none.
+    #[must_use]
+    pub fn average_opponent_rating(&self) -> Option<f64> {
+        mean(self.rating_sums().1, self.sums.rated_games)
+    }
+
     /// Returns the performance of the side to move: the mean rating of its opponents over the
     /// [rated games](TreeStats::rated_games), plus what FIDE's table gives for the score,
     /// rounded to whole percent. The score is that of all games of the row with a result, as
@@ -168,7 +174,7 @@ impl TreeStats {
     pub fn performance(&self) -> Option<f64> {
         let white = (self.score_permille() + 5) / 10;
         let percent = self.turn.fold_wb(white, 100 - white);
-        let opponents = mean(self.rating_sums().1, self.sums.rated_games)?;
+        let opponents = self.average_opponent_rating()?;
         Some(opponents + f64::from(rating_difference(percent)))
     }
 
@@ -178,15 +184,23 @@ impl TreeStats {
         mean(self.sums.year_sum, self.sums.dated_games)
     }
 
+    /// Returns the opening codes of the games, by their headers and without refinements
+    /// (`B90`, not `B90a`), ascending, each with its games. Games without a code are in none.
+    pub fn openings(&self) -> impl Iterator<Item = (Eco, u64)> {
+        let codes = (0u16..).zip(self.codes.iter());
+        let used = codes.filter(|(_, games)| **games > 0);
+        used.filter_map(|(code, &games)| {
+            Some((Eco::from_code(code * SUBCODES + 1)?, u64::from(games)))
+        })
+    }
+
     /// Returns the commonest opening code of the games, by their headers and without
     /// refinements (`B90`, not `B90a`); the lower of two that are equally common. `None` if no
     /// game has a code.
     #[must_use]
     pub fn eco(&self) -> Option<Eco> {
-        let codes = (0u16..).zip(self.codes.iter());
-        let used = codes.filter(|(_, count)| **count > 0);
-        let (code, _) = used.max_by_key(|&(code, count)| (*count, std::cmp::Reverse(code)))?;
-        Eco::from_code(code * SUBCODES + 1)
+        let most = |&(eco, games): &(Eco, u64)| (games, std::cmp::Reverse(eco));
+        Some(self.openings().max_by_key(most)?.0)
     }
 }
 

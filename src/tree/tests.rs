@@ -179,6 +179,12 @@ fn scores_ratings_and_years_are_worked_out_as_in_scid() {
         sicilian.eco().map(|eco| eco.to_string()).as_deref(),
         Some("B20")
     );
+    assert_eq!(sicilian.average_opponent_rating(), Some(2450.5));
+    let openings = sicilian.openings();
+    let openings: Vec<String> = openings
+        .map(|(eco, games)| format!("{eco} {games}"))
+        .collect();
+    assert_eq!(openings, ["B01 1", "B20 2"]);
     let open = &black.rows()[1].stats;
     assert_eq!((open.average_rating(), open.performance()), (None, None));
     assert_eq!((open.average_year(), open.eco()), (None, None));

@@ -1,0 +1,52 @@
+// Which databases are searched.
+
+import { ask } from "./api.js";
+import { byId, count, el } from "./dom.js";
+
+export class Databases {
+  /** `onChoose` is told the names that are chosen, none for all. */
+  constructor(onChoose) {
+    this.onChoose = onChoose;
+    this.list = byId("databases-list");
+    this.all = [];
+    this.chosen = [];
+  }
+
+  /** Asks what there is; searches tell when the server is gone. */
+  async load() {
+    const answer = await ask("databases", "/api/databases", {}).catch(() => null);
+    if (!answer) return;
+    this.all = answer.databases;
+    byId("databases").hidden = this.all.length < 2;
+    this.list.replaceChildren(...this.all.map((one) => this.line(one)));
+    this.mark(this.chosen);
+  }
+
+  line({ name, games, notes }) {
+    return el("label", { class: "tick", title: notes.join("\n") },
+      el("input", { type: "checkbox", value: name, onchange: () => this.choose() }),
+      el("span", { class: "name" }, name), el("span", { class: "soft" }, count(games)));
+  }
+
+  /** Shows which are chosen. */
+  mark(chosen) {
+    this.chosen = chosen;
+    const isChosen = (name) => !chosen.length || chosen.includes(name);
+    for (const box of this.list.querySelectorAll("input")) box.checked = isChosen(box.value);
+    const these = this.all.filter(({ name }) => isChosen(name));
+    const games = these.reduce((sum, one) => sum + one.games, 0);
+    const name = these.length === 1 ? these[0].name : `${these.length} databases`;
+    for (const place of ["databases-chosen", "databases-only"]) {
+      const told = [name, el("span", { class: "of-games" }, `, ${count(games)} games`)];
+      byId(place).replaceChildren(...(these.length ? told : []));
+    }
+  }
+
+  choose() {
+    const boxes = [...this.list.querySelectorAll("input")];
+    const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+    // None is no choice, and all are the usual one.
+    if (chosen.length) this.onChoose(chosen.length === boxes.length ? [] : chosen);
+    else this.mark(this.chosen);
+  }
+}

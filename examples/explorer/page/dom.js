@@ -1,0 +1,62 @@
+// Elements made by hand. What comes from databases becomes text and never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Makes an element of HTML: `el("a", { href, onclick }, "text", child)`. */
+export function el(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** Makes an element of SVG. */
+export function svg(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+/** Returns the element with an id. */
+export const byId = (id) => document.getElementById(id);
+
+/** Writes a number with spaces between thousands. */
+export const count = (number) => number.toLocaleString("en").replaceAll(",", "\u202f");
+
+/** Writes a share in per cent, with a decimal where it is small. */
+export function percent(part, whole) {
+  if (!whole) return "–";
+  const share = (100 * part) / whole;
+  if (share > 0 && share < 0.1) return "<0.1%";
+  return `${share >= 10 || share === 0 ? Math.round(share) : share.toFixed(1)}%`;
+}
+
+/** Says something to screen readers. */
+export function say(text) {
+  byId("said").textContent = text;
+}
+
+/** Draws White's wins, draws and Black's wins as a bar that adds up to all games. */
+export function resultBar({ white, draws, black }) {
+  const all = white + draws + black;
+  const named = [
+    ["white", white, "White wins"],
+    ["draws", draws, "draws"],
+    ["black", black, "Black wins"],
+  ];
+  const label = named.map(([, games, name]) => `${name} ${percent(games, all)}`).join(", ");
+  const bar = el("div", { class: "bar", role: "img", "aria-label": all ? label : "no results" });
+  for (const [name, games] of named.filter(([, games]) => games > 0)) {
+    const share = games / all;
+    const part = el("span", { class: name }, share >= 0.14 ? `${Math.round(100 * share)}%` : "");
+    part.style.flexGrow = share;
+    bar.append(part);
+  }
+  bar.title = named.map(([, games, name]) => `${name}: ${count(games)}`).join(", ");
+  return bar;
+}

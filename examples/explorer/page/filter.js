@@ -1,0 +1,149 @@
+// The box for the query: says where a fault is, and mends it with one click.
+
+import { ask } from "./api.js";
+import { byId, el, say } from "./dom.js";
+
+/** Milliseconds without a key after which what was typed counts. */
+const PAUSE = 500;
+
+/** Questions people often have, and what they are in the language. */
+const EXAMPLES = [
+  ["White won", "result:1-0"],
+  ["Both 2500+", "elo>=2500"],
+  ["Since 2010", "year>=2010"],
+  ["Within 25 moves", "moves<=25"],
+  ["Ends in mate", "mate"],
+  ["Queens off", "at(Q=0 q=0)"],
+  ["Rook ending", "at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0)"],
+  ["Sacrifice on h7", "played:Bxh7+"],
+];
+
+/** Cuts a text at places that count its bytes in UTF-8. */
+function cut(text, start, end) {
+  const bytes = new TextEncoder().encode(text);
+  const part = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
+  return [part(0, start), part(start, end), part(end)];
+}
+
+export class Filter {
+  /** `onApply` is told the query when it makes sense, and whether it was typed. */
+  constructor(onApply) {
+    this.onApply = onApply;
+    this.box = byId("q");
+    this.marks = byId("q-marks");
+    this.told = byId("q-fault");
+    this.applied = "";
+    this.box.addEventListener("input", () => this.wait());
+    this.box.addEventListener("scroll", () => this.follow());
+    byId("filter").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.check(false);
+    });
+    byId("q-clear").addEventListener("click", () => {
+      this.put("");
+      this.box.focus();
+    });
+    byId("examples").append(...EXAMPLES.map((example) => this.chip(example)));
+  }
+
+  chip([label, query]) {
+    const toggle = () => this.put(this.has(query) ? this.without(query) : this.with(query));
+    return el("button", {
+      type: "button",
+      class: "chip",
+      title: query,
+      "data-query": query,
+      "aria-pressed": "false",
+      onclick: toggle,
+    }, label);
+  }
+
+  /** Tells whether the query has a clause, as it stands between spaces. */
+  has(clause) {
+    return ` ${this.applied} `.includes(` ${clause} `);
+  }
+
+  with(clause) {
+    const first = this.applied.trim();
+    const joined = / or /i.test(first) ? `(${first})` : first;
+    return joined ? `${joined} ${clause}` : clause;
+  }
+
+  without(clause) {
+    return ` ${this.applied} `.replace(` ${clause} `, " ").trim();
+  }
+
+  /** Shows the query of the address; what the reader types meanwhile stays. */
+  show(query) {
+    if (query !== this.applied) {
+      this.applied = query;
+      this.put(query);
+    }
+    for (const chip of byId("examples").children) {
+      chip.setAttribute("aria-pressed", this.has(chip.dataset.query));
+    }
+  }
+
+  put(query) {
+    this.box.value = query;
+    this.check(false);
+  }
+
+  wait() {
+    clearTimeout(this.timer);
+    this.mend();
+    this.timer = setTimeout(() => this.check(true), PAUSE);
+  }
+
+  /** Asks whether what stands in the box makes sense, and applies it if so. */
+  async check(isTyped) {
+    clearTimeout(this.timer);
+    const query = this.box.value.trim();
+    let answer;
+    try {
+      answer = await ask("query", "/api/query", { q: query });
+    } catch {
+      // The searches themselves tell when the server is gone.
+      answer = { fault: null };
+    }
+    if (!answer || this.box.value.trim() !== query) return;
+    if (answer.fault) {
+      this.mark(query, answer.fault);
+    } else {
+      this.mend();
+      if (query === this.applied) return;
+      this.applied = query;
+      this.onApply(query, isTyped);
+    }
+  }
+
+  mend() {
+    byId("q-clear").hidden = this.box.value === "";
+    this.box.removeAttribute("aria-invalid");
+    this.marks.replaceChildren();
+    this.told.replaceChildren();
+  }
+
+  /** Underlines the fault at its place and tells it. */
+  mark(query, { error, start, end, suggestion }) {
+    const lead = this.box.value.length - this.box.value.trimStart().length;
+    const [before, wrong, after] = cut(query, start, end);
+    this.box.setAttribute("aria-invalid", "true");
+    const place = el("mark", { class: wrong ? "" : "point" }, wrong || "\u200b");
+    this.marks.replaceChildren(" ".repeat(lead), before, place, after);
+    this.follow();
+    const accept = () => {
+      this.put(before + suggestion + after);
+      this.box.focus();
+    };
+    const attributes = { type: "button", id: "q-suggestion", onclick: accept };
+    const offer = suggestion ? ["Did you mean ", el("button", attributes, suggestion), "?"] : [];
+    this.told.replaceChildren(`${error[0].toUpperCase()}${error.slice(1)}. `, ...offer);
+    say(`The filter has a fault: ${error}.`);
+  }
+
+  /** The marks lie under the box and move with its text. */
+  follow() {
+    this.marks.scrollLeft = this.box.scrollLeft;
+  }
+}

@@ -1,0 +1,174 @@
+// One game: its header and its moves with variations, comments and marks.
+
+import { byId, el } from "./dom.js";
+import { day, player, result } from "./games.js";
+
+/** How marks are written; others by their number. */
+const MARKS = {
+  1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱",
+  16: "±", 17: "∓", 18: "+−", 19: "−+", 22: "⨀", 23: "⨀", 32: "⟳", 33: "⟳", 36: "↑", 37: "↑",
+  40: "→", 41: "→", 44: "=∞", 132: "⇆", 133: "⇆", 138: "⊕", 139: "⊕", 140: "∆", 146: "N",
+};
+
+/** Marks that say how good a move is stand at it; the others behind a space. */
+const marked = (nags) => nags
+  .map((nag) => (nag <= 6 ? MARKS[nag] : ` ${MARKS[nag] ?? `$${nag}`}`)).join("");
+
+export class Game {
+  /** `onMove` is told the number of the move that is chosen, from 1. */
+  constructor(onMove) {
+    this.onMove = onMove;
+    this.sheet = byId("notation");
+  }
+
+  /** Takes a game of the server and writes it down. */
+  show(game) {
+    this.game = game;
+    this.moves = game.notation;
+    this.main = this.moves.flatMap((move, index) => (move.depth === 0 ? [index + 1] : []));
+    const start = (game.start ?? "").split(" ");
+    this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
+    this.head();
+    this.write();
+  }
+
+  head() {
+    const { game } = this;
+    byId("game-title").replaceChildren(
+      player("white", game.white, game.whiteElo),
+      el("span", { class: "score" }, result(game.result)),
+      player("black", game.black, game.blackElo),
+    );
+    const round = game.round && game.round !== "?" ? `round ${game.round}` : null;
+    const site = game.site === game.event ? null : game.site;
+    const facts = [game.event, site, day(game.date), round, game.eco];
+    byId("game-facts").textContent = facts.filter(Boolean).join(" · ");
+    byId("game-tags").replaceChildren(
+      ...game.tags.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
+    );
+    byId("game-more").hidden = game.tags.length === 0;
+    const pgn = byId("game-pgn");
+    pgn.href = `/masters/pgn/${game.id}`;
+    pgn.download = `${game.db}-${game.number}.pgn`;
+  }
+
+  number(move, isFirst) {
+    const ply = this.plyBefore + move.ply;
+    if (ply % 2 === 1) return `${(ply + 1) / 2}.`;
+    return isFirst ? `${ply / 2}…` : "";
+  }
+
+  /** Writes all lines; each variation becomes an element inside the line that it belongs to. */
+  write() {
+    const root = el("div", { class: "line main" });
+    const open = [root];
+    if (this.game.comment) root.append(el("p", { class: "comment" }, this.game.comment));
+    let needsNumber = true;
+    this.moves.forEach((move, index) => {
+      const before = this.moves[index - 1];
+      const begins = move.depth > 0 && !this.continues(move, index);
+      while (open.length > move.depth + (begins ? 0 : 1)) open.pop();
+      if (begins) {
+        const line = el("div", { class: "line variation" });
+        open.at(-1).append(line);
+        open.push(line);
+      }
+      const line = open.at(-1);
+      const isFirst = needsNumber || begins || (before && before.depth !== move.depth);
+      if (move.before) line.append(el("span", { class: "comment" }, `${move.before} `));
+      line.append(this.word(move, index, isFirst), " ");
+      if (move.comment) line.append(el("span", { class: "comment" }, `${move.comment} `));
+      needsNumber = Boolean(move.comment);
+    });
+    root.append(el("span", { class: "final" }, result(this.game.result)));
+    this.sheet.replaceChildren(root);
+  }
+
+  /** Tells whether a move goes on with a line, perhaps after variations of the move before it. */
+  continues(move, index) {
+    for (let back = index - 1; back >= 0; back -= 1) {
+      if (this.moves[back].depth < move.depth) return false;
+      if (this.moves[back].depth === move.depth) return move.after === back;
+    }
+    return false;
+  }
+
+  word(move, index, isFirst) {
+    const number = this.number(move, isFirst);
+    const choose = () => this.onMove(index + 1);
+    return el("button", { type: "button", class: "ply", tabindex: "-1", onclick: choose },
+      number ? el("span", { class: "number" }, number) : null, `${move.san}${marked(move.nags)}`);
+  }
+
+  /** Marks a move as the current one; 0 is the start. */
+  mark(at) {
+    this.at = at;
+    const buttons = this.sheet.querySelectorAll(".ply");
+    this.sheet.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    buttons.forEach((button, index) => {
+      button.tabIndex = index === Math.max(0, at - 1) ? 0 : -1;
+    });
+    const current = buttons[at - 1];
+    current?.setAttribute("aria-current", "true");
+    // Scrolls the sheet alone: the board must stay where it is.
+    const top = current ? current.offsetTop - this.sheet.clientHeight / 2 : 0;
+    this.sheet.scrollTop = top;
+  }
+
+  /** Returns the number of the move after `at` in its line; the same at its end. */
+  next(at) {
+    const wanted = at === 0 ? null : at - 1;
+    const depth = at === 0 ? 0 : this.moves[at - 1].depth;
+    const found = this.moves.findIndex((move) => move.after === wanted && move.depth === depth);
+    return found < 0 ? at : found + 1;
+  }
+
+  back(at) {
+    return at === 0 ? 0 : (this.moves[at - 1].after ?? -1) + 1;
+  }
+
+  /** Returns the first or last move of the line that a move is in. */
+  end(at) {
+    let last = at;
+    while (this.next(last) !== last) last = this.next(last);
+    return last;
+  }
+
+  /** Returns the number of a move by its ply in the main line. */
+  ofPly(ply) {
+    return ply > 0 ? this.main[Math.min(ply, this.main.length) - 1] ?? 0 : 0;
+  }
+
+  /** Returns the number of the first move after which the men stand as in a FEN; null if none. */
+  ofPosition(fen) {
+    const men = (text) => text?.split(" ").slice(0, 2).join(" ");
+    const found = this.moves.findIndex((move) => men(move.fen) === men(fen));
+    return found < 0 ? null : found + 1;
+  }
+
+  /** Returns how the address names a move: by ply in the main line, else by number. */
+  address(at) {
+    const move = this.moves[at - 1];
+    if (!move || move.depth === 0) return { ply: move ? move.ply : 0, at: null };
+    return { ply: null, at };
+  }
+
+  /** Returns the position after a move: its FEN and the move itself. */
+  place(at) {
+    const start = this.game.start ?? "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    if (at === 0) return { fen: start, last: null };
+    const move = this.moves[at - 1];
+    const isWhite = (this.plyBefore + move.ply) % 2 === 1;
+    return { fen: move.fen, last: move.uci, san: move.san, isWhite };
+  }
+
+  /** Returns the way to a move as the explorer's address has it. */
+  way(at) {
+    const play = [];
+    for (let move = this.moves[at - 1]; move; move = this.moves[move.after ?? -1]) {
+      play.unshift(move.uci);
+    }
+    const fen = this.place(at).fen;
+    return play.includes("0000") ? { fen, play: [] } : { fen: this.game.start ?? "", play };
+  }
+}

@@ -1,0 +1,113 @@
+// The list of games that match, page by page.
+
+import { byId, count, el } from "./dom.js";
+
+export const ROWS = 20;
+
+/** Writes a date of PGN without what is unknown of it. */
+export const day = (date) => (date ?? "").replace(/^\?+.*/, "").replace(/(\.\?+)+$/, "");
+
+const RESULTS = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "*": "∗" };
+
+/** Writes a result with the dashes and fractions of print. */
+export const result = (text) => RESULTS[text] ?? text;
+
+/** Names a player with colour and rating. */
+export function player(side, name, rating) {
+  return el("span", { class: `player ${side}` },
+    el("span", { class: "who", title: name }, name ?? "unknown"),
+    el("span", { class: "elo" }, rating ? String(rating) : ""));
+}
+
+/** Returns what an address says when a game is open where it matches. */
+const opened = (row) => ({ game: row.id, ply: row.ply ?? 0, at: null });
+
+export class Games {
+  /** `go` is told what changes in the address; `hrefOf` returns the address with a change. */
+  constructor(go, hrefOf) {
+    this.go = go;
+    this.hrefOf = hrefOf;
+    this.body = byId("games-body");
+    this.rows = [];
+    byId("sort").addEventListener("change", (event) => go({ sort: event.target.value, page: 1 }));
+    byId("page-back").addEventListener("click", () => this.leaf(-1));
+    byId("page-on").addEventListener("click", () => this.leaf(1));
+  }
+
+  leaf(step) {
+    this.go({ page: this.page + step });
+  }
+
+  show(answer, page) {
+    this.page = page;
+    this.rows = answer.games;
+    this.total = answer.total;
+    const pages = Math.max(1, Math.ceil(answer.total / ROWS));
+    const games = answer.total === 1 ? "game" : "games";
+    byId("games-count").textContent = `${count(answer.total)} ${games}`;
+    byId("page-number").textContent = `${count(page)} / ${count(pages)}`;
+    byId("page-back").disabled = page <= 1;
+    byId("page-on").disabled = page >= pages;
+    byId("pages").hidden = pages === 1;
+    this.body.replaceChildren(...this.rows.map((row) => this.row(row)));
+    this.mark(this.open);
+    const next = this.turning > 0 ? this.rows[0] : this.rows.at(-1);
+    if (this.turning && next) this.openRow(next, true);
+    this.turning = 0;
+  }
+
+  /** Marks the game that is open. */
+  mark(id) {
+    this.open = id;
+    this.rows.forEach((row, index) => {
+      const line = this.body.children[index];
+      const link = line.querySelector("a");
+      line.classList.toggle("open", row.id === id);
+      if (row.id === id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    });
+  }
+
+  /** Tells whether there is a game before (-1) or behind (1) the open one, on any page. */
+  hasBeside(step) {
+    const index = this.rows.findIndex((row) => row.id === this.open);
+    const page = this.page + step;
+    const hasPage = page >= 1 && page <= Math.ceil(this.total / ROWS);
+    return index >= 0 && (index + step in this.rows || hasPage);
+  }
+
+  /** Opens the game before or behind the open one; turns the page where it must. */
+  openBeside(step) {
+    const index = this.rows.findIndex((row) => row.id === this.open) + step;
+    if (index in this.rows) {
+      this.openRow(this.rows[index]);
+    } else {
+      this.turning = step;
+      this.leaf(step);
+    }
+  }
+
+  openRow(row, isSmall = false) {
+    this.go({ ...opened(row), variation: row.variation }, isSmall);
+  }
+
+  row(row) {
+    const open = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+      event.preventDefault();
+      this.openRow(row);
+    };
+    const name = `${row.white ?? "unknown"} – ${row.black ?? "unknown"}, ${row.result}`;
+    const link = el("a", { href: this.hrefOf(opened(row)), "aria-label": name },
+      player("white", row.white, row.whiteElo), player("black", row.black, row.blackElo));
+    const moves = row.plies === null ? "–" : String(Math.ceil(row.plies / 2));
+    const where = [row.event, row.round && row.round !== "?" ? `(${row.round})` : null];
+    return el("tr", { onclick: open },
+      el("td", { class: "result" }, result(row.result)),
+      el("th", { scope: "row", class: "players" }, link),
+      el("td", { class: "event", title: row.site }, where.filter(Boolean).join(" ") || "–"),
+      el("td", { class: "date" }, day(row.date) || "–"),
+      el("td", { class: "eco" }, row.eco ?? "–"),
+      el("td", { class: "plies number" }, moves));
+  }
+}

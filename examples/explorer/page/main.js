@@ -1,0 +1,323 @@
+// Joins the parts: the address says what is shown, and whatever the reader does changes it.
+
+import { combined, read, scope, written } from "./address.js";
+import { ask, askPosition } from "./api.js";
+import { Board } from "./board.js";
+import { Charts } from "./charts.js";
+import { Databases } from "./databases.js";
+import { byId, el, say } from "./dom.js";
+import { Filter } from "./filter.js";
+import { Game } from "./game.js";
+import { Games, ROWS } from "./games.js";
+import { Moves, joined } from "./moves.js";
+import { showOpening } from "./opening.js";
+import { refuseFen, showFen, showLine, showStatus } from "./place.js";
+import { fill, forget, trouble, wait } from "./waiting.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/** No open game. */
+const CLOSED = { game: null, ply: null, at: null };
+
+let state = read(location.search);
+/** Moves that were taken back, for the way on. */
+let ahead = history.state?.ahead ?? [];
+/** The explored position, as the server told it. */
+let explored = null;
+/** Whether the last change was typed; the next one is then the same entry of the history. */
+let wasTyped = false;
+
+const board = new Board(byId("board"), play);
+const moves = new Moves((row) => play(legal(row)), (row) => board.arrow(row?.uci));
+const games = new Games(go, (opened) => written({ ...state, ...opened }));
+const charts = new Charts();
+const game = new Game(stepTo);
+const filter = new Filter((q, isTyped) => {
+  go({ q, page: 1, ...CLOSED }, isTyped && wasTyped);
+  wasTyped = isTyped;
+});
+const databases = new Databases((db) => go({ db, page: 1 }));
+
+/**
+ * Changes what is shown; a small change takes the place of the one before in the history.
+ * `variation` says that a game is opened for what is in one of its variations.
+ */
+function go({ variation = false, ...changes }, isSmall = false) {
+  wasTyped = false;
+  state = { ...state, ...changes };
+  const entry = [{ ahead, variation }, "", written(state)];
+  if (isSmall) history.replaceState(...entry);
+  else history.pushState(...entry);
+  update();
+}
+
+addEventListener("popstate", () => {
+  state = read(location.search);
+  ahead = history.state?.ahead ?? [];
+  wasTyped = false;
+  update();
+});
+
+// ---- moves and steps ---------------------------------------------------------------------------
+
+/** Returns the legal move that a row of the table means. */
+function legal(row) {
+  const known = board.position.moves;
+  return known.find(({ san }) => san === row.san) ?? row;
+}
+
+function play({ uci, san }) {
+  board.arrow(null);
+  if (state.game) {
+    playInGame(uci);
+    return;
+  }
+  ahead = ahead[0]?.uci === uci ? ahead.slice(1) : [];
+  say(`${explored?.turn === "black" ? "Black" : "White"} played ${san}`);
+  go({ play: [...state.play, uci], page: 1 });
+}
+
+/** A move on the board of an open game follows the game, or leaves it for the explorer. */
+function playInGame(uci) {
+  const at = placeInGame();
+  const next = game.next(at);
+  if (next !== at && game.moves[next - 1].uci === uci) {
+    stepTo(next);
+    return;
+  }
+  const way = game.way(at);
+  ahead = [];
+  go({ fen: way.fen, play: [...way.play, uci], page: 1, ...CLOSED });
+}
+
+function placeInGame() {
+  return state.at === null ? game.ofPly(state.ply ?? 0) : Math.min(state.at, game.moves.length);
+}
+
+function stepTo(at) {
+  const { san, isWhite } = game.place(at);
+  say(san ? `${isWhite ? "White" : "Black"} played ${san}` : "Start of the game");
+  go(game.address(at), true);
+}
+
+/** Goes to the first position, a move back or on, or to the last position. */
+function step(where) {
+  if (state.game) {
+    if (game.game?.id !== state.game) return;
+    const at = placeInGame();
+    stepTo({ first: 0, back: game.back(at), on: game.next(at), last: game.end(at) }[where]);
+    return;
+  }
+  const now = explored?.line.length ?? 0;
+  const all = now + ahead.length;
+  const to = { first: 0, back: now - 1, on: now + 1, last: all }[where];
+  if (to >= 0 && to <= all && to !== now) toMove(to);
+}
+
+function toMove(length) {
+  const all = [...explored.line, ...ahead];
+  ahead = all.slice(length);
+  const last = all[length - 1];
+  say(last ? `After ${last.san}` : "Start position");
+  go({ play: all.slice(0, length).map(({ uci }) => uci), page: 1 });
+}
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
+
+addEventListener("keydown", (event) => {
+  const isText = event.target.closest?.("input:not([type=checkbox]), select, dialog");
+  if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (KEYS[event.key]) step(KEYS[event.key]);
+  else if (event.key.toLowerCase() === "f") flip();
+  else return;
+  event.preventDefault();
+});
+
+// ---- what is shown -----------------------------------------------------------------------------
+
+async function update() {
+  board.turn(state.flip);
+  filter.show(state.q);
+  byId("variations").checked = state.variations;
+  byId("sort").value = state.sort;
+  byId("game").hidden = !state.game;
+  byId("moves").hidden = Boolean(state.game);
+  byId("charts").hidden = Boolean(state.game);
+  databases.mark(state.db);
+  games.mark(state.game);
+  document.title = title();
+  wait("left", true);
+  const isThere = await updatePosition();
+  if (isThere === null) return;
+  if (isThere) updatePanels();
+  if (state.game) await updateGame();
+  else forget("game", "game");
+  wait("left", false);
+}
+
+/** Names the entries of the browser's history. */
+function title() {
+  const moves = state.play.length ? `${state.play.length} moves` : null;
+  const what = state.game ? "a game" : moves ?? (state.fen && "a position");
+  return [what, state.q, "tabiya explorer"].filter(Boolean).join(" · ");
+}
+
+/** Asks for the explored position. Returns whether it is there; null when it is wanted no more. */
+async function updatePosition() {
+  const { fen, play: played } = state;
+  try {
+    const answer = await askPosition({ fen, play: played.join(",") });
+    if (!answer || state.fen !== fen || state.play !== played) return null;
+    explored = answer;
+  } catch (fault) {
+    if (fault.status === 400) refuse(fault);
+    else trouble("left", fault.message);
+    return false;
+  }
+  trouble("left", null);
+  if (!state.game) {
+    board.show({ ...explored, last: played.at(-1) });
+    showFen(explored.fen);
+    showStatus(explored);
+    showLine(explored, ahead, toMove);
+  }
+  return true;
+}
+
+/** Says that the address has a position that makes no sense, and keeps the board. */
+function refuse(fault) {
+  refuseFen(fault.message);
+  if (!explored) board.show({ fen: START, moves: [] });
+  forget("games", "games");
+  forgetExplorer();
+}
+
+function forgetExplorer() {
+  forget("moves", "tree");
+  forget("charts", "stats");
+}
+
+function updatePanels() {
+  const where = scope(state);
+  const position = { fen: state.fen, play: state.play.join(",") };
+  const q = combined(state.q, explored.fen);
+  const page = { q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
+  fill("games", "games", "/api/search", page, showGames);
+  if (state.game) {
+    forgetExplorer();
+    return;
+  }
+  fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree);
+  fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats));
+  showOpening({ ...position, db: where.db });
+}
+
+/** Says that nothing is there instead of showing an empty table. */
+function nothing(name, isEmpty, text) {
+  byId(`${name}-table`).hidden = isEmpty;
+  byId(`${name}-nothing`).hidden = !isEmpty;
+  const clear = el("button", { type: "button", onclick: () => filter.put("") }, "Clear the filter");
+  byId(`${name}-nothing`).replaceChildren(...(state.q ? [`${text} `, clear] : [text]));
+}
+
+function showTree({ trees }) {
+  const tree = joined(trees);
+  board.arrow(null);
+  moves.show(tree);
+  nothing("moves", tree.total.games === 0, state.q
+    ? "No game with this position matches the filter."
+    : "No game of these databases has this position.");
+}
+
+function showGames(answer) {
+  games.show(answer, state.page);
+  const text = answer.total ? "There is no such page." : "No game matches.";
+  nothing("games", answer.games.length === 0, text);
+  markBeside();
+}
+
+// ---- an open game ------------------------------------------------------------------------------
+
+async function updateGame() {
+  const id = state.game;
+  if (game.game?.id !== id) {
+    await fill("game", "game", "/api/game", { id, notation: true }, (answer) => game.show(answer));
+    if (state.game !== id || game.game?.id !== id) return;
+  }
+  const found = history.state?.variation && explored ? game.ofPosition(explored.fen) : null;
+  if (found) {
+    go(game.address(found), true);
+    return;
+  }
+  const at = placeInGame();
+  game.mark(at);
+  markBeside();
+  byId("line").replaceChildren();
+  await showPlace(game.place(at), () => state.game === id && placeInGame() === at);
+}
+
+/** Shows a position of the game at once, and what may be played there when that is known. */
+async function showPlace({ fen, last }, isWanted) {
+  if (!fen) {
+    byId("status").textContent = "This move breaks the rules: its position is not known.";
+    return;
+  }
+  const known = last && last !== "0000" ? last : null;
+  board.show({ fen, last: known, moves: [] });
+  showFen(fen);
+  const rules = await ask("rules", "/api/position", { fen }).catch(() => null);
+  if (!rules || !isWanted()) return;
+  board.show({ ...rules, fen, last: known });
+  showStatus(rules);
+}
+
+function markBeside() {
+  byId("game-before").disabled = !games.hasBeside(-1);
+  byId("game-after").disabled = !games.hasBeside(1);
+}
+
+// ---- buttons -----------------------------------------------------------------------------------
+
+function flip() {
+  go({ flip: !state.flip }, true);
+}
+
+/** Explores a position from its beginning. */
+function explore(way) {
+  ahead = [];
+  go({ ...way, page: 1, ...CLOSED });
+}
+
+async function setUp(fen) {
+  try {
+    await askPosition({ fen, play: "" });
+    explore({ fen: fen === START ? "" : fen, play: [] });
+  } catch (fault) {
+    refuseFen(fault.message);
+  }
+}
+
+const onClick = (id, handler) => byId(id).addEventListener("click", handler);
+
+for (const where of ["first", "back", "on", "last"]) onClick(where, () => step(where));
+onClick("flip", flip);
+onClick("start", () => explore({ fen: "", play: [] }));
+onClick("explore", () => explore(game.way(placeInGame())));
+onClick("game-close", () => go(CLOSED));
+onClick("game-before", () => games.openBeside(-1));
+onClick("game-after", () => games.openBeside(1));
+onClick("again", () => {
+  databases.load();
+  update();
+});
+byId("variations").addEventListener("change", (event) => {
+  go({ variations: event.target.checked, page: 1 });
+});
+// What is pasted is meant; it is in the box after the event.
+byId("fen").addEventListener("paste", () => setTimeout(() => byId("fen-form").requestSubmit()));
+byId("fen-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  setUp(byId("fen").value.trim());
+});
+
+databases.load();
+update();

@@ -1,0 +1,135 @@
+// The table of what was played in the position.
+
+import { byId, count, el, percent, resultBar } from "./dom.js";
+
+const ROWS = 12;
+const NUMBERS = ["averageRating", "performance", "averageYear"];
+
+/** By what each column sorts; what is unknown comes last. */
+const COLUMNS = {
+  move: ({ san }) => san.toLowerCase(),
+  games: ({ games }) => games,
+  score: ({ white, draws, black }) => (white + draws / 2) / (white + draws + black || 1),
+  rating: ({ averageRating }) => averageRating ?? -1,
+  performance: ({ performance }) => performance ?? -1,
+  year: ({ averageYear }) => averageYear ?? -1,
+  eco: ({ eco }) => eco ?? "~",
+};
+
+/** Adds figures of several databases; means count by the games that they are of. */
+function sum(figures) {
+  const all = { games: 0, white: 0, draws: 0, black: 0, ratedGames: 0 };
+  for (const name of Object.keys(all)) {
+    all[name] = figures.reduce((total, one) => total + one[name], 0);
+  }
+  for (const name of NUMBERS) {
+    const weight = name === "averageYear" ? "games" : "ratedGames";
+    const known = figures.filter((one) => one[name] !== null && one[weight] > 0);
+    const weights = known.reduce((total, one) => total + one[weight], 0);
+    const weighted = known.reduce((total, one) => total + one[name] * one[weight], 0);
+    all[name] = weights ? weighted / weights : null;
+  }
+  const largest = figures.reduce((one, other) => (other.games > one.games ? other : one));
+  return { ...all, eco: largest.eco };
+}
+
+/** Joins the trees of several databases. */
+export function joined(trees) {
+  if (trees.length === 1) return trees[0];
+  const rows = new Map();
+  for (const row of trees.flatMap((tree) => tree.rows)) {
+    rows.set(row.san, [...(rows.get(row.san) ?? []), row]);
+  }
+  return {
+    total: sum(trees.map((tree) => tree.total)),
+    rows: [...rows.values()].map((same) => ({ ...same[0], ...sum(same) })),
+  };
+}
+
+const whole = (value) => (value === null ? "–" : String(Math.round(value)));
+
+export class Moves {
+  /** `onPlay` is told the row that is chosen, `onPoint` the one pointed at, or null. */
+  constructor(onPlay, onPoint) {
+    this.onPlay = onPlay;
+    this.onPoint = onPoint;
+    this.body = byId("moves-body");
+    this.order = { column: "games", descending: true };
+    this.isLong = false;
+    for (const button of byId("moves").querySelectorAll("thead button")) {
+      button.addEventListener("click", () => this.sort(button.dataset.column));
+    }
+    byId("moves-more").addEventListener("click", () => {
+      this.isLong = !this.isLong;
+      this.draw();
+    });
+  }
+
+  sort(column) {
+    const isSame = this.order.column === column;
+    const isText = column === "move" || column === "eco";
+    this.order = { column, descending: isSame ? !this.order.descending : !isText };
+    this.draw();
+  }
+
+  show(tree) {
+    this.tree = tree;
+    this.draw();
+  }
+
+  sorted() {
+    const { column, descending } = this.order;
+    const value = COLUMNS[column];
+    const rows = [...this.tree.rows].sort((one, other) => {
+      const [a, b] = [value(one), value(other)];
+      const order = a < b ? -1 : Number(a > b);
+      return (descending ? -order : order) || other.games - one.games;
+    });
+    // Where games end is no move.
+    return [...rows.filter(({ uci }) => uci), ...rows.filter(({ uci }) => !uci)];
+  }
+
+  draw() {
+    const { total } = this.tree;
+    const rows = this.sorted();
+    const shown = this.isLong ? rows : rows.slice(0, ROWS);
+    this.body.replaceChildren(...shown.map((row) => this.row(row, total.games)));
+    byId("moves-foot").replaceChildren(
+      el("tr", {}, el("th", { scope: "row" }, "All"), ...this.figures(total, total.games)),
+    );
+    const more = byId("moves-more");
+    more.hidden = rows.length <= ROWS;
+    more.textContent = this.isLong ? "Fewer moves" : `All ${rows.length} moves`;
+    for (const button of byId("moves").querySelectorAll("thead button")) {
+      const isKey = button.dataset.column === this.order.column;
+      const order = this.order.descending ? "descending" : "ascending";
+      button.closest("th").setAttribute("aria-sort", isKey ? order : "none");
+    }
+  }
+
+  figures(figures, all) {
+    const cell = (name, text) => el("td", { class: `${name} number` }, text);
+    return [
+      cell("games", count(figures.games)),
+      cell("share", percent(figures.games, all)),
+      el("td", { class: "results" }, resultBar(figures)),
+      cell("rating", whole(figures.averageRating)),
+      cell("performance", whole(figures.performance)),
+      cell("year", whole(figures.averageYear)),
+      el("td", { class: "eco" }, figures.eco ?? "–"),
+    ];
+  }
+
+  row(row, all) {
+    if (!row.uci) {
+      const name = el("th", { scope: "row", class: "ends" }, "game ends");
+      return el("tr", { class: "end" }, name, ...this.figures(row, all));
+    }
+    const point = () => this.onPoint(row);
+    const leave = () => this.onPoint(null);
+    const attributes = { type: "button", class: "san", onfocus: point, onblur: leave };
+    const button = el("button", attributes, row.san);
+    const events = { onclick: () => this.onPlay(row), onmouseenter: point, onmouseleave: leave };
+    return el("tr", events, el("th", { scope: "row" }, button), ...this.figures(row, all));
+  }
+}

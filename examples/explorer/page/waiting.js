@@ -1,0 +1,57 @@
+// Filling panels with answers: what is waited for, and what went wrong.
+
+import { ask, giveUp } from "./api.js";
+import { byId } from "./dom.js";
+
+const waiting = new Set();
+/** The question whose answer each kind shows, so that nothing is asked twice. */
+const answered = new Map();
+
+/** Says whether a part of the page waits for the server. */
+export function wait(id, isWaiting) {
+  if (isWaiting) waiting.add(id);
+  else waiting.delete(id);
+  byId(id).setAttribute("aria-busy", isWaiting);
+  byId("progress").classList.toggle("busy", waiting.size > 0);
+}
+
+/** What is wrong, by the part of the page that it is wrong with. */
+const troubles = new Map();
+
+/** Tells what is wrong with a part of the page; that nothing is any more without a text. */
+export function trouble(id, text) {
+  if (text) troubles.set(id, text);
+  else troubles.delete(id);
+  byId(id).classList.toggle("stale", Boolean(text));
+  byId("trouble").hidden = troubles.size === 0;
+  byId("trouble-text").textContent = [...new Set(troubles.values())].join(" ");
+}
+
+/** Gives a question up, because its panel is not shown. */
+export function forget(panel, kind) {
+  giveUp(kind);
+  trouble(panel, null);
+  wait(panel, false);
+}
+
+/** Fills a panel with what the server answers, unless it shows that already. */
+export async function fill(panel, kind, path, parameters, show) {
+  const key = JSON.stringify([path, parameters]);
+  if (answered.get(kind) === key) {
+    forget(panel, kind);
+    return;
+  }
+  answered.delete(kind);
+  wait(panel, true);
+  try {
+    const onBusy = () => trouble(panel, "The server is busy; waiting for it.");
+    const answer = await ask(kind, path, parameters, onBusy);
+    if (!answer) return;
+    answered.set(kind, key);
+    trouble(panel, null);
+    show(answer);
+  } catch (fault) {
+    trouble(panel, fault.message);
+  }
+  wait(panel, false);
+}

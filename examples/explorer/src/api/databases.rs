@@ -1,0 +1,50 @@
+//! `/api/databases`: what there is.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+
+use super::{json, to_json};
+use crate::{
+    errors::{Fault, neutral},
+    state::{Explorer, Held},
+};
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    databases: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    format: String,
+    games: u32,
+    description: String,
+    sidecar: bool,
+    /// What is odd about its files.
+    notes: Vec<String>,
+}
+
+impl Row {
+    fn new(held: &Held) -> Row {
+        Row {
+            name: held.name.to_string(),
+            format: held.kind().to_string(),
+            games: held.len(),
+            description: held.description(),
+            sidecar: held.sidecar().is_some(),
+            notes: held.notes().iter().map(neutral).collect(),
+        }
+    }
+}
+
+pub(super) async fn all(State(explorer): State<Arc<Explorer>>) -> Result<Response, Fault> {
+    let found = explorer.search(Vec::new(), |_, held, _| {
+        to_json(&Answer {
+            databases: held.iter().map(Row::new).collect(),
+        })
+    });
+    Ok(json(found.await?))
+}

@@ -1,0 +1,264 @@
+//! `/api/game`: one game, move by move.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
+use tabiya::{
+    Diagram, Flow, GameId, LineEnd,
+    chess::{Move, Start, forgiving_position},
+    format::Visitor,
+};
+
+use super::{
+    json,
+    notation::{self, Noted},
+    rows::Header,
+    to_json,
+};
+use crate::{
+    errors::Fault,
+    ids::Id,
+    params::Params,
+    pgn,
+    state::{Explorer, Held},
+};
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    id: String,
+    db: String,
+    number: u32,
+    #[serde(flatten)]
+    header: Header,
+    /// Tags that the header does not hold.
+    tags: Vec<(String, String)>,
+    /// Where the game begins; null for the standard position.
+    start: Option<String>,
+    /// Comments before the first move.
+    comment: Option<String>,
+    /// The main line.
+    moves: Vec<MoveRow>,
+    /// The moves of all lines; left out unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notation: Option<Vec<Noted>>,
+    /// Everything, variations included.
+    pgn: String,
+}
+
+#[derive(Debug, Serialize)]
+struct MoveRow {
+    ply: usize,
+    uci: String,
+    san: String,
+    /// The position after the move; left out unless asked for, and null where the rules of chess
+    /// do not know one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<Option<String>>,
+    nags: Vec<u8>,
+    comment: Option<String>,
+}
+
+/// Which game, whether with positions, and whether with its variations.
+#[derive(Debug, Clone)]
+struct Asked {
+    game: Which,
+    fens: bool,
+    notation: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Which {
+    Id(Id),
+    Number(GameId),
+}
+
+impl Asked {
+    fn new(params: &Params) -> Result<Asked, Fault> {
+        let game = match (params.text("id"), params.value::<u32>("number")?) {
+            (Some(id), _) => {
+                let id = Id::read(id);
+                Which::Id(id.ok_or_else(|| Fault::parameter("id", "no name of a game"))?)
+            }
+            (None, Some(number)) => {
+                let game = GameId::from_number(number);
+                let wrong = || Fault::parameter("number", "games are numbered from 1");
+                Which::Number(game.ok_or_else(wrong)?)
+            }
+            (None, None) => return Err(Fault::parameter("number", "missing, and so is id")),
+        };
+        Ok(Asked {
+            game,
+            fens: params.flag("fens")?,
+            notation: params.flag("notation")?,
+        })
+    }
+
+    fn databases(&self, params: &Params) -> Vec<String> {
+        match self.game {
+            Which::Id(_) => Vec::new(),
+            Which::Number(_) => params.databases(),
+        }
+    }
+
+    /// Returns the game that is meant and its database.
+    fn find<'h>(&self, held: &'h [Held]) -> Result<(&'h Held, GameId), Fault> {
+        match (&self.game, held) {
+            (Which::Id(id), held) => {
+                let held = held.iter().find(|held| held.index == id.database);
+                let absent = || Fault::Absent("there is no such game".to_owned());
+                Ok((held.ok_or_else(absent)?, id.game))
+            }
+            (Which::Number(game), [held]) => Ok((held, *game)),
+            (Which::Number(_), _) => Err(Fault::parameter("db", "one database must be named")),
+        }
+    }
+}
+
+pub(super) async fn game(
+    State(explorer): State<Arc<Explorer>>,
+    params: Params,
+) -> Result<Response, Fault> {
+    let asked = Asked::new(&params)?;
+    let databases = asked.databases(&params);
+    let found = explorer.search(databases, move |_, held, _| {
+        let (held, game) = asked.find(held)?;
+        to_json(&Answer::new(held, game, &asked)?)
+    });
+    Ok(json(found.await?))
+}
+
+impl Answer {
+    fn new(held: &Held, game: GameId, asked: &Asked) -> Result<Answer, Fault> {
+        let header = Header::of(held, game)?;
+        let mut notes = Notes::new();
+        held.visit(game, &mut notes)?;
+        let line = held.line(game, LineEnd::Last)?.ok_or(Fault::Internal)?;
+        let mut fens = notes.fens.into_iter().filter(|_| asked.fens);
+        let notation = asked.notation.then(|| notation::of(held, game));
+        let mut at = notes.at.into_iter();
+        let before = at.next().unwrap_or_default();
+        let moves = (1..)
+            .zip(line.moves)
+            .zip(at.chain(std::iter::repeat_with(Note::default)));
+        let id = Id {
+            database: held.index,
+            game,
+        };
+        Ok(Answer {
+            id: id.to_string(),
+            db: held.name.to_string(),
+            number: game.number(),
+            header,
+            tags: notes.tags,
+            start: line.start.as_ref().map(|start| Diagram::new(start).fen()),
+            comment: before.comment,
+            moves: moves
+                .map(|((ply, played), note)| MoveRow {
+                    ply,
+                    uci: played.uci,
+                    san: played.san,
+                    fen: fens.next(),
+                    nags: note.nags,
+                    comment: note.comment,
+                })
+                .collect(),
+            notation: notation.transpose()?,
+            pgn: pgn::text(held, game)?,
+        })
+    }
+}
+
+/// What stands beside the moves of a main line.
+struct Notes {
+    tags: Vec<(String, String)>,
+    /// Before the first move, and at each move.
+    at: Vec<Note>,
+    /// The position, as long as the moves are legal.
+    position: Option<Chess>,
+    /// The positions after the moves.
+    fens: Vec<Option<String>>,
+    depth: usize,
+}
+
+#[derive(Debug, Default)]
+struct Note {
+    nags: Vec<u8>,
+    comment: Option<String>,
+}
+
+impl Notes {
+    fn new() -> Notes {
+        Notes {
+            tags: Vec::new(),
+            at: vec![Note::default()],
+            position: Some(Chess::default()),
+            fens: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    fn is_main(&self) -> bool {
+        self.depth == 0
+    }
+}
+
+impl Visitor for Notes {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.tags.push((name.to_owned(), value.to_owned()));
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.position = forgiving_position(setup.clone(), CastlingMode::Chess960).ok();
+        }
+        Flow::Continue(())
+    }
+
+    fn play(&mut self, played: Option<Move>) -> Flow {
+        if self.is_main() {
+            self.position = self.position.take().and_then(|position| match played {
+                Some(played) => position.play(played).ok(),
+                None => position.swap_turn().ok(),
+            });
+            let fen =
+                |position: &Chess| Fen::from_position(position, EnPassantMode::Legal).to_string();
+            self.fens.push(self.position.as_ref().map(fen));
+            self.at.push(Note::default());
+        }
+        Flow::Continue(())
+    }
+
+    fn nag(&mut self, nag: u8) -> Flow {
+        if self.is_main()
+            && let Some(note) = self.at.last_mut()
+        {
+            note.nags.push(nag);
+        }
+        Flow::Continue(())
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        if self.is_main()
+            && let Some(note) = self.at.last_mut()
+        {
+            match &mut note.comment {
+                Some(comment) => comment.extend([" ", text.trim()]),
+                None => note.comment = Some(text.trim().to_owned()),
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.depth += 1;
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.depth = self.depth.saturating_sub(1);
+        Flow::Continue(())
+    }
+}

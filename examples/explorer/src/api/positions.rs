@@ -1,0 +1,135 @@
+//! `/api/positions`: the games of many positions in one request.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Request, State},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use tabiya::{Positions, WantedPosition, chess::GameResult};
+
+use super::{json, to_json};
+use crate::{
+    errors::Fault,
+    limits::Ask,
+    state::{Explorer, Held},
+};
+
+/// What is posted.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Posted {
+    positions: Vec<Position>,
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    variations: bool,
+    /// Names of databases; none for all.
+    #[serde(default)]
+    db: Vec<String>,
+}
+
+/// A FEN, alone or with a label that comes back.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Position {
+    Fen(String),
+    Labelled { fen: String, label: String },
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// In the order in which they were asked.
+    positions: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    fen: String,
+    label: Option<String>,
+    /// Over all databases that were asked.
+    games: u64,
+    white: u64,
+    draws: u64,
+    black: u64,
+}
+
+impl Posted {
+    /// Returns the positions as rows without games, and as what is counted.
+    fn read(&self, positions_max: usize) -> Result<(Vec<Row>, Positions), Fault> {
+        if self.positions.len() > positions_max {
+            let message = format!("more than {positions_max}");
+            return Err(Fault::parameter("positions", message));
+        }
+        let (mut rows, mut wanted) = (Vec::new(), Vec::new());
+        for (number, position) in (1..).zip(&self.positions) {
+            let (fen, label) = match position {
+                Position::Fen(fen) => (fen, None),
+                Position::Labelled { fen, label } => (fen, Some(label.clone())),
+            };
+            wanted.push(read(number, fen)?);
+            rows.push(Row {
+                fen: fen.clone(),
+                label,
+                games: 0,
+                white: 0,
+                draws: 0,
+                black: 0,
+            });
+        }
+        let query = self.q.parse().map_err(Fault::Query)?;
+        let positions = Positions::new(wanted).query(query);
+        Ok((rows, positions.variations(self.variations)))
+    }
+}
+
+fn read(number: usize, fen: &str) -> Result<WantedPosition, Fault> {
+    let wrong = |message: &str| Fault::parameter("positions", format!("{number}: {message}"));
+    match Positions::from_epd(fen) {
+        Err(fault) => Err(wrong(&fault.message)),
+        Ok(read) => match read.wanted() {
+            [wanted] => Ok(wanted.clone()),
+            _ => Err(wrong("not one position")),
+        },
+    }
+}
+
+pub(super) async fn count(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    let time = explorer.limits.client_time;
+    let body = tokio::time::timeout(time, Bytes::from_request(request, &explorer));
+    match body.await {
+        Ok(Ok(body)) => answer(explorer, &body).await.into_response(),
+        Ok(Err(rejection)) => rejection.into_response(),
+        Err(_) => Fault::Request("the body did not come in time".to_owned()).into_response(),
+    }
+}
+
+async fn answer(explorer: Arc<Explorer>, body: &[u8]) -> Result<Response, Fault> {
+    let posted: Posted =
+        serde_json::from_slice(body).map_err(|error| Fault::Request(error.to_string()))?;
+    let positions_max = explorer.limits.positions;
+    let databases = posted.db.clone();
+    let found = explorer.search(databases, move |_, held, ask| {
+        let (mut rows, positions) = posted.read(positions_max)?;
+        for held in held {
+            add(&mut rows, &positions, held, ask)?;
+        }
+        to_json(&Answer { positions: rows })
+    });
+    Ok(json(found.await?))
+}
+
+/// Adds the games of one database.
+fn add(rows: &mut [Row], positions: &Positions, held: &Held, ask: &Ask) -> Result<(), Fault> {
+    let counts = positions.run_with_progress(held, |_| ask.flow())?;
+    for (row, count) in rows.iter_mut().zip(counts.rows()) {
+        let of = |result| u64::from(count.tally.count(result));
+        row.games += u64::from(count.tally.games());
+        row.white += of(GameResult::WhiteWins);
+        row.draws += of(GameResult::Draw);
+        row.black += of(GameResult::BlackWins);
+    }
+    Ok(())
+}

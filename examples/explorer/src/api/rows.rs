@@ -1,0 +1,160 @@
+//! Games that match, as rows of an answer.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use tabiya::{Database, GameId, Match, Query, Search, chess::PartialDate, format::Rating};
+
+use crate::{
+    errors::Fault,
+    ids::Id,
+    limits::Ask,
+    state::{Held, Hit},
+};
+
+/// A game and where it matches. What is absent is null.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Row {
+    id: String,
+    db: String,
+    number: u32,
+    /// The half-move after which the query is satisfied, 0 being the start.
+    ply: Option<u32>,
+    /// Whether that is in a variation.
+    variation: bool,
+    #[serde(flatten)]
+    pub(super) header: Header,
+    plies: Option<u32>,
+}
+
+/// A game's header. What is absent is null.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Header {
+    white: Option<String>,
+    black: Option<String>,
+    white_elo: Option<u16>,
+    black_elo: Option<u16>,
+    event: Option<String>,
+    site: Option<String>,
+    round: Option<String>,
+    date: Option<String>,
+    result: &'static str,
+    eco: Option<String>,
+}
+
+impl Header {
+    /// Returns the header of a game.
+    pub(super) fn of(database: &Database, game: GameId) -> Result<Header, Fault> {
+        let header = database.header(game)?;
+        let name = |name: String| Some(name).filter(|name| !name.is_empty() && name != "?");
+        let rating = |rating: Option<Rating>| rating.map(|rating| rating.value.get());
+        Ok(Header {
+            white: name(header.white),
+            black: name(header.black),
+            white_elo: rating(header.white_rating),
+            black_elo: rating(header.black_rating),
+            event: name(header.event),
+            site: name(header.site),
+            round: name(header.round),
+            date: date(header.date),
+            result: header.result.as_str(),
+            eco: header.eco.map(|eco| eco.to_string()),
+        })
+    }
+}
+
+fn date(date: PartialDate) -> Option<String> {
+    (!date.is_unknown()).then(|| date.to_string())
+}
+
+/// What is asked of the games.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub(super) query: Query,
+    pub(super) variations: bool,
+}
+
+impl Wanted {
+    /// Returns the search for the games alone.
+    pub(super) fn search(&self) -> Search<'_> {
+        Search::new(&self.query)
+            .variations(self.variations)
+            .plies(false)
+    }
+
+    /// Returns hits as rows, in their order, each with its place in the game.
+    ///
+    /// # Errors
+    /// Those of a search.
+    pub(super) fn rows(&self, hits: &[Hit], held: &[Held], ask: &Ask) -> Result<Vec<Row>, Fault> {
+        let mut places = HashMap::new();
+        for held in held {
+            let games = hits.iter().filter(|hit| hit.database == held.index);
+            let games: Vec<GameId> = games.map(|hit| hit.found.game).collect();
+            for found in self.places(held, &games, ask)? {
+                places.insert((held.index, found.game), found);
+            }
+        }
+        let row = |hit: &Hit| {
+            let game = hit.found.game;
+            let held = held.iter().find(|held| held.index == hit.database);
+            let place = places.get(&(hit.database, game)).copied();
+            row(held.ok_or(Fault::Internal)?, place.unwrap_or(hit.found))
+        };
+        hits.iter().map(row).collect()
+    }
+
+    /// Searches once more, only these games, for where they match.
+    fn places(&self, held: &Held, games: &[GameId], ask: &Ask) -> Result<Vec<Match>, Fault> {
+        let Some(these) = numbered(games)? else {
+            return Ok(Vec::new());
+        };
+        let query = match &self.query {
+            Query::All => return Ok(Vec::new()),
+            query => Query::And(vec![these, query.clone()]),
+        };
+        let mut found = Vec::new();
+        let sink = |hit: Match| {
+            found.push(hit);
+            ask.flow()
+        };
+        Search::new(&query)
+            .variations(self.variations)
+            .for_each_with_progress(held, sink, |_| ask.flow())?;
+        ask.check()?;
+        Ok(found)
+    }
+}
+
+/// Returns the query for games by number, consecutive ones as ranges; `None` for no games.
+fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
+    let mut games = games.to_vec();
+    games.sort_unstable();
+    let ranges = games.chunk_by(|one, next| one.0 + 1 == next.0);
+    let clauses: Vec<String> = ranges
+        .filter_map(|range| Some((range.first()?, range.last()?)))
+        .map(|(first, last)| format!("number:{}..{}", first.number(), last.number()))
+        .collect();
+    match clauses.is_empty() {
+        true => Ok(None),
+        false => Ok(Some(clauses.join(" or ").parse().map_err(Fault::Query)?)),
+    }
+}
+
+fn row(held: &Held, found: Match) -> Result<Row, Fault> {
+    let id = Id {
+        database: held.index,
+        game: found.game,
+    };
+    Ok(Row {
+        id: id.to_string(),
+        db: held.name.to_string(),
+        number: found.game.number(),
+        ply: found.ply,
+        variation: found.variation.is_some(),
+        header: Header::of(held, found.game)?,
+        plies: held.plies(found.game).ok(),
+    })
+}

@@ -1,0 +1,156 @@
+//! `/api/search`: the games that match a query, page by page or as a stream of lines.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, header::ACCEPT},
+    response::Response,
+};
+use serde::Serialize;
+use tabiya::{Flow, Match};
+
+use super::{
+    json,
+    rows::{Row, Wanted},
+    sort::{self, Order},
+    stream, to_json,
+};
+use crate::{
+    errors::Fault,
+    limits::Ask,
+    params::Params,
+    state::{self, Explorer, Held, Hit},
+};
+
+/// Rows of a page that does not say how many it wants, and of any page.
+const ROWS: usize = 50;
+const ROWS_MAX: usize = 200;
+/// Matches between two questions whether to go on.
+const MATCHES_PER_LOOK: usize = 1 << 14;
+
+/// One page.
+#[derive(Debug, Serialize)]
+struct Page {
+    /// The query as it was understood.
+    query: String,
+    /// Games that match, on all pages.
+    total: usize,
+    offset: usize,
+    games: Vec<Row>,
+    /// The offset of the next page; null on the last one.
+    next: Option<usize>,
+}
+
+/// What a search is asked.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) wanted: Wanted,
+    order: Order,
+    databases: Vec<String>,
+    pub(super) offset: usize,
+    pub(super) limit: Option<usize>,
+}
+
+impl Asked {
+    fn new(params: &Params) -> Result<Asked, Fault> {
+        Ok(Asked {
+            wanted: Wanted {
+                query: params.query()?,
+                variations: params.flag("variations")?,
+            },
+            order: Order::read(params.text("sort").unwrap_or_default())?,
+            databases: params.databases(),
+            offset: params.value("offset")?.unwrap_or(0),
+            limit: params.value("limit")?,
+        })
+    }
+
+    /// Returns the names of the databases that are asked.
+    pub(super) fn databases(&self) -> Vec<String> {
+        self.databases.clone()
+    }
+
+    /// Returns what makes matches differ.
+    fn key(&self, held: &[Held]) -> String {
+        let Wanted { query, variations } = &self.wanted;
+        let databases = state::key(held);
+        format!("{databases} {variations} {:?} {query}", self.order)
+    }
+
+    /// Returns all matches in their order.
+    pub(super) fn hits(
+        &self,
+        explorer: &Explorer,
+        held: &[Held],
+        ask: &Ask,
+    ) -> Result<Arc<[Hit]>, Fault> {
+        let key = self.key(held);
+        if let Some(hits) = explorer.hits.get(&key) {
+            return Ok(hits);
+        }
+        let mut hits = Vec::new();
+        for held in held {
+            let sink = |found: Match| {
+                hits.push(Hit {
+                    database: held.index,
+                    found,
+                });
+                match hits.len() % MATCHES_PER_LOOK {
+                    0 => ask.flow(),
+                    _ => Flow::Continue(()),
+                }
+            };
+            let search = self.wanted.search();
+            search.for_each_with_progress(held, sink, |_| ask.flow())?;
+            ask.check()?;
+        }
+        sort::sort(&mut hits, &self.order, held)?;
+        let hits: Arc<[Hit]> = hits.into();
+        explorer.hits.put(key, hits.clone(), size_of_val(&*hits));
+        Ok(hits)
+    }
+
+    fn page(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
+        let hits = self.hits(explorer, held, ask)?;
+        let from = self.offset.min(hits.len());
+        let rows = self.limit.unwrap_or(ROWS).min(ROWS_MAX);
+        let to = from.saturating_add(rows).min(hits.len());
+        to_json(&Page {
+            query: self.wanted.query.to_string(),
+            total: hits.len(),
+            offset: self.offset,
+            games: self.wanted.rows(&hits[from..to], held, ask)?,
+            next: (to < hits.len() && to > from).then_some(to),
+        })
+    }
+}
+
+/// Tells whether lines are wanted and not a page.
+fn wants_lines(params: &Params, headers: &HeaderMap) -> Result<bool, Fault> {
+    match params.text("format") {
+        Some("jsonl") => Ok(true),
+        Some("json") => Ok(false),
+        Some(_) => Err(Fault::parameter("format", "neither `json` nor `jsonl`")),
+        None => {
+            let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
+            Ok(accept.is_some_and(|accept| accept.contains("application/x-ndjson")))
+        }
+    }
+}
+
+pub(super) async fn search(
+    State(explorer): State<Arc<Explorer>>,
+    params: Params,
+    headers: HeaderMap,
+) -> Result<Response, Fault> {
+    let asked = Asked::new(&params)?;
+    if wants_lines(&params, &headers)? {
+        return stream::lines(explorer, asked).await;
+    }
+    let databases = asked.databases();
+    let page = explorer.search(databases, move |explorer, held, ask| {
+        asked.page(explorer, held, ask)
+    });
+    Ok(json(page.await?))
+}

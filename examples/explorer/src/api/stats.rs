@@ -1,0 +1,126 @@
+//! `/api/stats`: the games of a query by year, rating, opening and player, for charts.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+use tabiya::{GameSet, PlayerStats, Stats, StatsOptions, Tally, chess::GameResult};
+
+use super::{json, rows::Wanted, to_json};
+use crate::{
+    errors::Fault,
+    limits::Ask,
+    params::Params,
+    state::{Explorer, Held},
+};
+
+/// Players that are listed.
+const PLAYERS: usize = 20;
+
+/// The statistics of the databases that were asked, one after the other.
+#[derive(Debug, Serialize)]
+struct Answer {
+    stats: Vec<OneStats>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OneStats {
+    db: String,
+    total: Results,
+    years: BTreeMap<u16, Results>,
+    /// By hundreds of the mean rating.
+    ratings: BTreeMap<u16, Results>,
+    /// By the first two characters of the code.
+    openings: BTreeMap<String, Results>,
+    players: Vec<Player>,
+    average_rating: Option<f64>,
+    average_plies: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Results {
+    games: u32,
+    white: u32,
+    draws: u32,
+    black: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Player {
+    name: String,
+    games: u32,
+    /// 0 to 1.
+    score: Option<f64>,
+}
+
+impl From<&Tally> for Results {
+    fn from(tally: &Tally) -> Results {
+        Results {
+            games: tally.games(),
+            white: tally.count(GameResult::WhiteWins),
+            draws: tally.count(GameResult::Draw),
+            black: tally.count(GameResult::BlackWins),
+        }
+    }
+}
+
+pub(super) async fn stats(
+    State(explorer): State<Arc<Explorer>>,
+    params: Params,
+) -> Result<Response, Fault> {
+    let wanted = Wanted {
+        query: params.query()?,
+        variations: params.flag("variations")?,
+    };
+    let found = explorer.search(params.databases(), move |_, held, ask| {
+        let stats: Result<_, Fault> = held.iter().map(|held| count(&wanted, held, ask)).collect();
+        to_json(&Answer { stats: stats? })
+    });
+    Ok(json(found.await?))
+}
+
+fn count(wanted: &Wanted, held: &Held, ask: &Ask) -> Result<OneStats, Fault> {
+    let mut games = Vec::new();
+    let sink = |hit: tabiya::Match| {
+        games.push(hit.game);
+        tabiya::Flow::Continue(())
+    };
+    let search = wanted.search();
+    search.for_each_with_progress(held, sink, |_| ask.flow())?;
+    ask.check()?;
+    let games: GameSet = games.into_iter().collect();
+    let options = StatsOptions {
+        eco_depth: 2,
+        top: PLAYERS,
+    };
+    Ok(OneStats::new(
+        held.name.to_string(),
+        &held.stats(&games, &options),
+    ))
+}
+
+impl OneStats {
+    fn new(db: String, stats: &Stats) -> OneStats {
+        fn results<K: Clone + Ord>(tallies: &BTreeMap<K, Tally>) -> BTreeMap<K, Results> {
+            let rows = tallies.iter();
+            rows.map(|(key, tally)| (key.clone(), tally.into()))
+                .collect()
+        }
+        let player = |player: &PlayerStats| Player {
+            name: player.name.clone(),
+            games: player.games(),
+            score: player.score(),
+        };
+        OneStats {
+            db,
+            total: (&stats.total).into(),
+            years: results(&stats.years),
+            ratings: results(&stats.ratings),
+            openings: results(&stats.openings),
+            players: stats.players.iter().map(player).collect(),
+            average_rating: stats.mean_ratings.all,
+            average_plies: stats.lengths.mean_plies,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `/api/tree`: what was played in a position, over any query.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+use tabiya::{
+    Diagram, NextMove, Query, Tree, TreeOrder, TreePosition, TreeRow, TreeSearch, TreeStats,
+};
+
+use super::{json, to_json};
+use crate::{
+    errors::Fault,
+    params::{Params, Place},
+    state::{self, Explorer, Held},
+};
+
+/// The trees of the databases that were asked, one after the other.
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// The position, with the rights that it was asked with.
+    fen: String,
+    trees: Vec<OneTree>,
+}
+
+#[derive(Debug, Serialize)]
+struct OneTree {
+    db: String,
+    total: Figures,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    /// Null where the games end.
+    uci: Option<String>,
+    san: String,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// What is known of some games. Means are null when no game has the value.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Figures {
+    games: u64,
+    white: u64,
+    draws: u64,
+    black: u64,
+    /// Games in which both sides have a rating.
+    rated_games: u64,
+    average_rating: Option<f64>,
+    average_opponent_rating: Option<f64>,
+    performance: Option<f64>,
+    average_year: Option<f64>,
+    eco: Option<String>,
+}
+
+/// What a tree is asked.
+struct Asked {
+    place: Place,
+    query: Query,
+    variations: bool,
+    order: TreeOrder,
+}
+
+impl Asked {
+    fn new(params: &Params) -> Result<Asked, Fault> {
+        let order = match params.text("sort") {
+            None | Some("games") => TreeOrder::Games,
+            Some("score") => TreeOrder::Score,
+            Some("rating") => TreeOrder::Rating,
+            Some("name") => TreeOrder::Name,
+            Some(_) => {
+                let message = "none of games, score, rating, name";
+                return Err(Fault::parameter("sort", message));
+            }
+        };
+        Ok(Asked {
+            place: params.place()?,
+            query: params.query()?,
+            variations: params.flag("variations")?,
+            order,
+        })
+    }
+
+    fn key(&self, held: &[Held]) -> String {
+        let Asked {
+            place,
+            query,
+            variations,
+            order,
+        } = self;
+        // The FEN in the answer has counters.
+        let fen = Diagram::new(&place.0).fen();
+        let databases = state::key(held);
+        format!("tree {databases} {fen} {variations} {order:?} {query}")
+    }
+
+    fn search<'a>(&'a self, position: &'a TreePosition) -> TreeSearch<'a> {
+        TreeSearch::new(position)
+            .query(&self.query)
+            .variations(self.variations)
+            .order(self.order)
+    }
+}
+
+pub(super) async fn tree(
+    State(explorer): State<Arc<Explorer>>,
+    params: Params,
+) -> Result<Response, Fault> {
+    let asked = Asked::new(&params)?;
+    let databases = params.databases();
+    let found = explorer.search(databases, move |explorer, held, ask| {
+        let key = asked.key(held);
+        if let Some(answer) = explorer.answers.get(&key) {
+            return Ok(answer);
+        }
+        let position = asked.place.tree();
+        let mut trees = Vec::new();
+        for held in held {
+            let tree = asked.search(&position);
+            let tree = tree.run_with_progress(held, |_| ask.flow())?;
+            trees.push(OneTree::new(held.name.to_string(), &tree));
+        }
+        let fen = Diagram::new(&asked.place.0).fen();
+        let answer: Arc<[u8]> = to_json(&Answer { fen, trees })?.into();
+        explorer.answers.put(key, answer.clone(), answer.len());
+        Ok(answer)
+    });
+    Ok(json(found.await?.to_vec()))
+}
+
+impl OneTree {
+    fn new(db: String, tree: &Tree) -> OneTree {
+        OneTree {
+            db,
+            total: Figures::new(tree.total()),
+            rows: tree.rows().iter().map(Row::new).collect(),
+        }
+    }
+}
+
+impl Row {
+    fn new(row: &TreeRow) -> Row {
+        Row {
+            uci: match row.next {
+                NextMove::Move {
+                    from,
+                    to,
+                    promotion,
+                } => {
+                    let letter = promotion.map(|role| role.char().to_string());
+                    Some(format!("{from}{to}{}", letter.unwrap_or_default()))
+                }
+                NextMove::Null => Some("0000".to_owned()),
+                NextMove::End => None,
+            },
+            san: row.san.clone(),
+            figures: Figures::new(&row.stats),
+        }
+    }
+}
+
+impl Figures {
+    fn new(stats: &TreeStats) -> Figures {
+        let tenths = |value: Option<f64>| value.map(|value| (value * 10.0).round() / 10.0);
+        Figures {
+            games: stats.games(),
+            white: stats.white_wins(),
+            draws: stats.draws(),
+            black: stats.black_wins(),
+            rated_games: stats.rated_games(),
+            average_rating: tenths(stats.average_rating()),
+            average_opponent_rating: tenths(stats.average_opponent_rating()),
+            performance: tenths(stats.performance()),
+            average_year: tenths(stats.average_year()),
+            eco: stats.eco().map(|eco| eco.to_string()),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Serves chess databases over HTTP.
+//!
+//! ```text
+//!  command line    connections     routes            turns       databases
+//! ┌─────────┐     ┌────────┐      ┌─────────┐      ┌────────┐   ┌────────┐
+//! │ options │ ──▶ │ server │ ───▶ │ lichess │ ───▶ │ limits │ ▶ │ state  │ ▶ tabiya
+//! └─────────┘     └────────┘ log  │ api     │      └────────┘   └────────┘
+//!                                 │ page    │
+//!                                 └─────────┘
+//! ```
+//!
+//! A handler reads its parameters (`params`), hands the work to [`Explorer`], which does it on
+//! its own threads when its turn comes, and writes what comes back. No handler waits for a file
+//! itself, and none names one: `errors` turns what the library says into texts without paths.
+
+mod api;
+mod cache;
+mod errors;
+mod ids;
+mod lichess;
+mod limits;
+mod log;
+mod options;
+mod page;
+mod params;
+mod pgn;
+mod server;
+mod state;
+
+pub use options::{Limits, Options};
+pub use server::{routes, serve};
+pub use state::Explorer;

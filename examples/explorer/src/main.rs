@@ -1,0 +1,50 @@
+//! `tabiya-explorer DB...`: opens the databases, listens, and ends on a signal.
+
+use std::{error::Error, process::ExitCode, sync::Arc};
+
+use clap::Parser;
+use tabiya_explorer::{Explorer, Options, serve};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+
+/// The last words when a file that is being read is lost.
+const LOST: &str = "tabiya-explorer: error: a mapped file can no longer be read: another program \
+                    has shortened it, or its disk fails; `--in-memory` reads whole files first\n";
+
+fn main() -> ExitCode {
+    // Without a handler the signal ends the program as it always does, without a word.
+    let _ = tabiya::source::end_when_lost(LOST, 1);
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tabiya-explorer: error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    let explorer = Arc::new(Explorer::open(options)?);
+    explorer.lines().for_each(|line| eprintln!("{line}"));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(options.listen).await?;
+        eprintln!("listening on http://{}/", listener.local_addr()?);
+        let mut interrupted = signal(SignalKind::interrupt())?;
+        let mut terminated = signal(SignalKind::terminate())?;
+        let stop = async move {
+            tokio::select! {
+                _ = interrupted.recv() => {}
+                _ = terminated.recv() => {}
+            }
+            eprintln!("stopping");
+        };
+        serve(listener, explorer, stop).await;
+        Ok(())
+    })
+}

@@ -1,0 +1,87 @@
+//! What the command line says.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use clap::Parser;
+
+/// Serves chess databases over HTTP: in the shapes of the Lichess opening explorer, and in ones
+/// of its own that take whole queries.
+#[derive(Debug, Clone, Parser)]
+#[command(version)]
+pub struct Options {
+    /// Databases of any format; nothing else is ever opened
+    #[arg(required = true, value_name = "DB")]
+    pub databases: Vec<PathBuf>,
+
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9002")]
+    pub listen: SocketAddr,
+
+    /// Reads the databases into memory: no other program can then take away what is being read
+    #[arg(long)]
+    pub in_memory: bool,
+
+    /// Bounds on what clients may ask for
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Bounds on what clients may ask for.
+#[derive(Debug, Clone, Parser)]
+pub struct Limits {
+    /// Threads that search; 0 for one a processor
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+
+    /// Searches that run at the same time
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub searches: usize,
+
+    /// Requests that wait for their search; more are turned away
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub queue: usize,
+
+    /// Connections that are open at the same time
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub connections: usize,
+
+    /// Seconds that one search may take
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub search_time: Duration,
+
+    /// Seconds for which a client may send or take nothing
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub client_time: Duration,
+
+    /// Bytes of an address, query included
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 10)]
+    pub url_bytes: usize,
+
+    /// Bytes of what is posted
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    pub body_bytes: usize,
+
+    /// Positions that one request may count
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub positions: usize,
+
+    /// Megabytes of memory that answers are kept in; 0 keeps none
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    pub cache: usize,
+}
+
+impl Default for Limits {
+    /// Returns the bounds that hold when the command line says nothing.
+    fn default() -> Limits {
+        Limits::parse_from(["tabiya-explorer"])
+    }
+}
+
+/// Reads a number of seconds, which may have a fraction.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds")?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("must be more than 0".to_owned()),
+    }
+}

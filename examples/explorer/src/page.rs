@@ -1,0 +1,112 @@
+//! The web page: its files, which are part of the program, and the men that it draws.
+//!
+//! Browsers keep the files and ask each time whether they are still the same. The page may load
+//! nothing but what this server has, and no script but its own.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use axum::{
+    Router,
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use tabiya::{
+    chess::{Color, Piece, Role},
+    piece_svg,
+};
+
+use crate::state::Explorer;
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+
+/// A file by the name under which the page asks for it.
+macro_rules! file {
+    ($address:literal, $type:ident, $name:literal) => {
+        ($address, $type, include_str!(concat!("../page/", $name)))
+    };
+}
+
+/// Address, type and text of each file.
+const FILES: [(&str, &str, &str); 19] = [
+    file!("/", HTML, "index.html"),
+    file!("/page/base.css", STYLE, "base.css"),
+    file!("/page/panels.css", STYLE, "panels.css"),
+    file!("/page/board.css", STYLE, "board.css"),
+    file!("/page/address.js", SCRIPT, "address.js"),
+    file!("/page/api.js", SCRIPT, "api.js"),
+    file!("/page/board.js", SCRIPT, "board.js"),
+    file!("/page/charts.js", SCRIPT, "charts.js"),
+    file!("/page/databases.js", SCRIPT, "databases.js"),
+    file!("/page/dom.js", SCRIPT, "dom.js"),
+    file!("/page/filter.js", SCRIPT, "filter.js"),
+    file!("/page/game.js", SCRIPT, "game.js"),
+    file!("/page/games.js", SCRIPT, "games.js"),
+    file!("/page/main.js", SCRIPT, "main.js"),
+    file!("/page/moves.js", SCRIPT, "moves.js"),
+    file!("/page/opening.js", SCRIPT, "opening.js"),
+    file!("/page/place.js", SCRIPT, "place.js"),
+    file!("/page/theme.js", SCRIPT, "theme.js"),
+    file!("/page/waiting.js", SCRIPT, "waiting.js"),
+];
+
+/// What browsers are told about each file.
+const RULES: [(HeaderName, &str); 4] = [
+    (header::CACHE_CONTROL, "no-cache"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+         frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// Returns the addresses of the page and of its files.
+pub(crate) fn routes() -> Router<Arc<Explorer>> {
+    let mut router = Router::new();
+    for (address, kind, text) in FILES {
+        router = router.route(address, get(async move |asked| answer(&asked, kind, text)));
+    }
+    for color in Color::ALL {
+        for role in Role::ALL {
+            let side = color.fold_wb('w', 'b');
+            let address = format!("/pieces/{side}{}.svg", role.upper_char());
+            let text = piece_svg(Piece { color, role });
+            router = router.route(
+                &address,
+                get(async move |asked| answer(&asked, PICTURE, &text)),
+            );
+        }
+    }
+    router
+}
+
+/// Answers with a file, or that the browser has it already.
+fn answer(asked: &HeaderMap, kind: &'static str, text: &str) -> Response {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let tag = format!("\"{:016x}\"", hasher.finish());
+    let known = asked.get(header::IF_NONE_MATCH);
+    let is_known = known
+        .and_then(|tags| tags.to_str().ok())
+        .is_some_and(|tags| tags.contains(&tag));
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => ([(header::CONTENT_TYPE, kind)], text.to_owned()).into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in RULES {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}

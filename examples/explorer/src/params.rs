@@ -1,0 +1,183 @@
+//! The parameters of an address, by name.
+
+use std::{fmt::Display, str::FromStr};
+
+use axum::{
+    extract::{FromRequestParts, Query as UrlQuery},
+    http::request::Parts,
+};
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, Move, Position, PositionErrorKinds, Setup, fen::Fen,
+    uci::UciMove,
+};
+use tabiya::{Query, TreePosition, chess::forgiving_position};
+
+use crate::errors::Fault;
+
+/// Moves that a line may have.
+const LINE_MOVES_MAX: usize = 1000;
+
+/// The parameters of one request, in their order. Unknown ones are passed over, as everywhere
+/// on the web.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Params(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Params {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params, Fault> {
+        let pairs = UrlQuery::<Vec<(String, String)>>::try_from_uri(&parts.uri);
+        let pairs = pairs.map_err(|_| Fault::Request("the address is malformed".to_owned()))?;
+        Ok(Params(pairs.0))
+    }
+}
+
+impl Params {
+    /// Returns the values of a parameter, which older clients write as `name[]`.
+    fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        let named = self
+            .0
+            .iter()
+            .filter(move |(key, _)| key.strip_suffix("[]").unwrap_or(key) == name);
+        named.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the value of a parameter; the last one counts.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.all(name).last()
+    }
+
+    /// Returns the values of a parameter, separated by commas; `None` when it is not there.
+    pub(crate) fn list(&self, name: &str) -> Option<Vec<&str>> {
+        self.text(name)?;
+        let values = self.all(name).flat_map(|values| values.split(','));
+        Some(values.filter(|value| !value.is_empty()).collect())
+    }
+
+    /// Reads the value of a parameter.
+    ///
+    /// # Errors
+    /// When it is not of its type.
+    pub(crate) fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Fault> {
+        let read = |text: &str| {
+            let value = text.parse();
+            value.map_err(|error| Fault::parameter(name, error))
+        };
+        self.text(name).map(read).transpose()
+    }
+
+    /// Reads a parameter that says yes or no; no when it is not there. Clients in Python write
+    /// `True`.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Fault> {
+        let text = self.text(name).map(str::to_ascii_lowercase);
+        match text.as_deref() {
+            None | Some("false" | "0") => Ok(false),
+            Some("" | "true" | "1") => Ok(true),
+            Some(_) => Err(Fault::parameter(name, "neither `true` nor `false`")),
+        }
+    }
+
+    /// Returns the names of the databases that are asked; none for all.
+    pub(crate) fn databases(&self) -> Vec<String> {
+        let names = self.list("db").unwrap_or_default();
+        names.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Reads the query in the parameter `q`; every game when it is not there.
+    ///
+    /// # Errors
+    /// `Query`, which says where it is wrong.
+    pub(crate) fn query(&self) -> Result<Query, Fault> {
+        self.text("q")
+            .unwrap_or_default()
+            .parse()
+            .map_err(Fault::Query)
+    }
+
+    /// Reads the position of `fen` and plays the moves of `play` from there.
+    ///
+    /// # Errors
+    /// When one of them is not possible.
+    pub(crate) fn place(&self) -> Result<Place, Fault> {
+        let position = self.position(|_, _| ())?;
+        Ok(Place(position.to_setup(EnPassantMode::Legal)))
+    }
+
+    /// The same with the whole position; tells of each move and the position before it.
+    ///
+    /// # Errors
+    /// When one of them is not possible.
+    pub(crate) fn position(&self, mut tell: impl FnMut(&Chess, Move)) -> Result<Chess, Fault> {
+        let mut position = match self.text("fen") {
+            None | Some("") => Chess::default(),
+            Some(fen) => position(fen)?,
+        };
+        let moves = self.list("play").unwrap_or_default();
+        if moves.len() > LINE_MOVES_MAX {
+            let what = format!("more than {LINE_MOVES_MAX} moves");
+            return Err(Fault::parameter("play", what));
+        }
+        for text in moves {
+            let uci: UciMove = text
+                .parse()
+                .map_err(|error| Fault::parameter("play", format!("{error}: {text}")))?;
+            let played = uci
+                .to_move(&position)
+                .map_err(|error| Fault::parameter("play", format!("{error}: {text}")))?;
+            tell(&position, played);
+            position.play_unchecked(played);
+        }
+        Ok(position)
+    }
+}
+
+/// A position that is asked about.
+#[derive(Debug, Clone)]
+pub(crate) struct Place(pub(crate) Setup);
+
+impl Place {
+    pub(crate) fn tree(&self) -> TreePosition {
+        TreePosition::new(self.0.clone())
+    }
+
+    /// Returns what makes answers differ: the men and who is to move.
+    pub(crate) fn key(&self) -> String {
+        format!("{} {}", self.0.board, self.0.turn.char())
+    }
+}
+
+/// Reads a FEN or the beginning of one. Positions that no game reaches pass, as long as the
+/// rules of chess can do something with them.
+fn position(fen: &str) -> Result<Chess, Fault> {
+    let fen = fen.trim().replace('_', " ");
+    let fen: Fen = fen
+        .parse()
+        .map_err(|error| Fault::parameter("fen", error))?;
+    forgiving_position(fen.into_setup(), CastlingMode::Chess960)
+        .map_err(|kinds| Fault::parameter("fen", format!("illegal position: {}", what(kinds))))
+}
+
+/// Says what the rules of chess cannot do with a position.
+fn what(kinds: PositionErrorKinds) -> &'static str {
+    let texts = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (
+            PositionErrorKinds::TOO_MANY_KINGS,
+            "there are too many kings",
+        ),
+        (
+            PositionErrorKinds::PAWNS_ON_BACKRANK,
+            "a pawn stands on a back rank",
+        ),
+        (
+            PositionErrorKinds::OPPOSITE_CHECK,
+            "the side to move could take the king",
+        ),
+    ];
+    let found = texts.iter().find(|(kind, _)| kinds.contains(*kind));
+    found.map_or("no game reaches it", |(_, text)| text)
+}

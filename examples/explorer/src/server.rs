@@ -1,0 +1,142 @@
+//! Connections: who is let in, how long one may be silent, and how all of them end.
+
+use std::{future::Future, pin::pin, sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Request, State},
+    http::{HeaderValue, Method, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
+use tokio_io_timeout::TimeoutStream;
+
+use crate::{api, errors::Fault, lichess, log, page, state::Explorer};
+
+/// How long requests under way may take when the server is to stop.
+const STOP_TIME: Duration = Duration::from_secs(10);
+/// Wait after a connection could not be accepted, for instance because too many files are open.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// Bytes of a request's head beyond its address.
+const HEAD_BYTES: usize = 16 << 10;
+
+/// Returns everything that has an address.
+pub fn routes(explorer: Arc<Explorer>) -> Router {
+    let body_bytes = explorer.limits.body_bytes;
+    Router::new()
+        .merge(page::routes())
+        .merge(lichess::routes())
+        .merge(api::routes())
+        .fallback(async || Fault::Absent("there is nothing here".to_owned()))
+        .layer(DefaultBodyLimit::max(body_bytes))
+        .layer(middleware::from_fn_with_state(
+            explorer.clone(),
+            short_address,
+        ))
+        .layer(middleware::from_fn(for_all_origins))
+        .layer(middleware::from_fn(log::line))
+        .with_state(explorer)
+}
+
+/// Turns away addresses that are too long.
+async fn short_address(
+    State(explorer): State<Arc<Explorer>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let bytes = request
+        .uri()
+        .path_and_query()
+        .map_or(0, |path| path.as_str().len());
+    match bytes > explorer.limits.url_bytes {
+        true => StatusCode::URI_TOO_LONG.into_response(),
+        false => next.run(request).await,
+    }
+}
+
+/// Lets pages from everywhere read the answers, and answers browsers that ask for that first.
+async fn for_all_origins(request: Request, next: Next) -> Response {
+    const ANY: HeaderValue = HeaderValue::from_static("*");
+    let is_question = request.method() == Method::OPTIONS;
+    let mut response = match is_question {
+        true => StatusCode::NO_CONTENT.into_response(),
+        false => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+    if is_question {
+        let methods = HeaderValue::from_static("GET, HEAD, POST, OPTIONS");
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+        let names = HeaderValue::from_static("Accept, Authorization, Content-Type");
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+        headers.insert(
+            header::ACCESS_CONTROL_MAX_AGE,
+            HeaderValue::from_static("86400"),
+        );
+    }
+    response
+}
+
+/// Answers until `stop` is done; then lets requests under way end, for ten seconds at most.
+pub async fn serve(listener: TcpListener, explorer: Arc<Explorer>, stop: impl Future<Output = ()>) {
+    let graceful = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(explorer.limits.connections.max(1)));
+    let service = TowerToHyperService::new(routes(explorer.clone()));
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = async {
+            let place = places.clone().acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            accepted = accepted => accepted,
+            () = &mut stop => break,
+        };
+        match (place, accepted) {
+            (Ok(place), Ok((stream, _))) => {
+                connect(stream, place, service.clone(), &explorer, &graceful);
+            }
+            _ => tokio::time::sleep(ACCEPT_PAUSE).await,
+        }
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(STOP_TIME, graceful.shutdown()).await;
+}
+
+/// Serves a connection until one side ends it. When the client ends it, what is done for it is
+/// dropped.
+fn connect(
+    stream: TcpStream,
+    place: OwnedSemaphorePermit,
+    service: TowerToHyperService<Router>,
+    explorer: &Explorer,
+    graceful: &GracefulShutdown,
+) {
+    // An answer is one write or a few large ones.
+    let _ = stream.set_nodelay(true);
+    let limits = &explorer.limits;
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(limits.client_time));
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.client_time)
+        .max_buf_size(limits.url_bytes.saturating_add(HEAD_BYTES));
+    let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
+    let connection = graceful.watch(connection);
+    tokio::spawn(async move {
+        // Whether a client left in order or not is its own business.
+        let _ = connection.await;
+        drop(place);
+    });
+}

@@ -1,0 +1,280 @@
+//! The open databases, and how a search gets at them.
+
+use std::{
+    collections::HashSet,
+    ops::Deref,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use tabiya::{Database, Error, Match, OpenOptions};
+
+use crate::{
+    cache::Cache,
+    errors::Fault,
+    lichess::speeds::Kinds,
+    limits::{Ask, Gate},
+    options::{Limits, Options},
+};
+
+/// Everything that answers come from.
+#[derive(Debug)]
+pub struct Explorer {
+    shelves: Vec<Shelf>,
+    /// Whether databases are read whole.
+    in_memory: bool,
+    gate: Gate,
+    pub(crate) limits: Limits,
+    /// Answers, as bytes of JSON, by what was asked.
+    pub(crate) answers: Cache<Arc<[u8]>>,
+    /// The games of queries, for the next page.
+    pub(crate) hits: Cache<Arc<[Hit]>>,
+}
+
+/// A database's place on the command line, and a game of it that matches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    pub(crate) database: u16,
+    pub(crate) found: Match,
+}
+
+/// A database that was named on the command line.
+#[derive(Debug)]
+struct Shelf {
+    name: Arc<str>,
+    path: PathBuf,
+    open: RwLock<Arc<Opened>>,
+}
+
+/// A database and what was found out about it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    database: Database,
+    /// Which opening of a file this is, of all in this process.
+    serial: u64,
+    /// The speeds and modes that its events tell of.
+    pub(crate) kinds: OnceLock<Kinds>,
+}
+
+/// A database as long as one search uses it.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    /// Its place on the command line.
+    pub(crate) index: u16,
+    pub(crate) name: Arc<str>,
+    pub(crate) opened: Arc<Opened>,
+}
+
+impl Deref for Held {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        &self.opened.database
+    }
+}
+
+impl Opened {
+    fn new(path: &Path, in_memory: bool) -> Result<Opened, Error> {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        Ok(Opened {
+            database: OpenOptions::new().in_memory(in_memory).open(path)?,
+            serial: OPENED.fetch_add(1, Ordering::Relaxed),
+            kinds: OnceLock::new(),
+        })
+    }
+}
+
+impl Explorer {
+    /// Opens the databases of the command line and starts the threads that search.
+    ///
+    /// # Errors
+    /// When a database cannot be opened, when there are more than 50 000, or when threads cannot
+    /// be started.
+    pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
+        /// What a game's name in addresses has room for.
+        const DATABASES_MAX: usize = 50_000;
+        if options.databases.len() > DATABASES_MAX {
+            return Err("too many databases".into());
+        }
+        let mut names = HashSet::new();
+        let mut shelves = Vec::new();
+        for path in &options.databases {
+            let opened = Opened::new(path, options.in_memory)?;
+            let name = unused(&opened.database.name(), &mut names);
+            shelves.push(Shelf {
+                name: name.into(),
+                path: path.clone(),
+                open: RwLock::new(Arc::new(opened)),
+            });
+        }
+        let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
+        Ok(Explorer {
+            shelves,
+            in_memory: options.in_memory,
+            gate: Gate::new(&options.limits)?,
+            limits: options.limits.clone(),
+            answers: Cache::new(cache_bytes / 2),
+            hits: Cache::new(cache_bytes / 2),
+        })
+    }
+
+    /// Returns how many searches run at this moment.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.gate.running()
+    }
+
+    /// Returns one line about each database, for the log.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.held_all().into_iter().map(|held| {
+            let (name, games, kind) = (&held.name, held.len(), held.kind());
+            let sidecar = held.sidecar().map_or("", |_| ", with a sidecar");
+            format!("{name}: {games} games, {kind}{sidecar}")
+        })
+    }
+
+    fn held_all(&self) -> Vec<Held> {
+        let numbered = (0u16..).zip(&self.shelves);
+        numbered.map(|(index, shelf)| shelf.held(index)).collect()
+    }
+
+    /// Returns some databases by name; all of them without names.
+    ///
+    /// # Errors
+    /// `Absent` at the first unknown name.
+    fn held(&self, names: &[String]) -> Result<Vec<Held>, Fault> {
+        let all = self.held_all();
+        if names.is_empty() {
+            return Ok(all);
+        }
+        let find = |name: &String| {
+            let held = all.iter().find(|held| *held.name == **name);
+            held.cloned()
+                .ok_or_else(|| Fault::Absent(format!("there is no database `{name}`")))
+        };
+        names.iter().map(find).collect()
+    }
+
+    /// Does work on some databases, all of them without names, when its turn comes. If another
+    /// program changes them meanwhile, they are opened again and the work is done once more.
+    ///
+    /// # Errors
+    /// As those of [`Gate::run`] and of the work; `Changed` when the second time is no better.
+    pub(crate) async fn search<T: Send + 'static>(
+        self: &Arc<Self>,
+        names: Vec<String>,
+        work: impl Fn(&Explorer, &[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let explorer = self.clone();
+        self.gate
+            .run(move |ask| {
+                let attempt = || {
+                    let held = explorer.held(&names)?;
+                    unchanged(&held, || work(&explorer, &held, ask))
+                };
+                match attempt() {
+                    Err(Fault::Changed) => {
+                        explorer.reopen_changed();
+                        attempt()
+                    }
+                    done => done,
+                }
+            })
+            .await
+    }
+
+    /// Goes on with what a search has found in some databases, when its turn comes.
+    ///
+    /// # Errors
+    /// As those of [`Gate::run`] and of the work; `Changed` when another program has changed one
+    /// of them since, for then nothing that was found holds any more.
+    pub(crate) async fn go_on<T: Send + 'static>(
+        &self,
+        held: Arc<[Held]>,
+        work: impl FnOnce(&[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        self.gate
+            .run(move |ask| unchanged(&held, || work(&held, ask)))
+            .await
+    }
+
+    /// Opens those databases again that have changed. One that cannot be opened stays as it is:
+    /// perhaps it is being written at this moment.
+    fn reopen_changed(&self) {
+        for (index, shelf) in (0u16..).zip(&self.shelves) {
+            let is_changed = shelf.held(index).check_unchanged().is_err();
+            if is_changed && let Ok(opened) = Opened::new(&shelf.path, self.in_memory) {
+                *shelf.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+            }
+        }
+        self.answers.clear();
+        self.hits.clear();
+    }
+}
+
+/// Does work that is worth nothing if one of the databases changes meanwhile: then that is what
+/// went wrong, whatever else did.
+fn unchanged<T>(held: &[Held], work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let check = || held.iter().try_for_each(|held| held.check_unchanged());
+    check()?;
+    let done = work();
+    check()?;
+    done
+}
+
+/// Returns what tells these databases as they are from all others, and from themselves before
+/// and after a change. Part of the key of everything that is kept.
+pub(crate) fn key(held: &[Held]) -> String {
+    let serials = held.iter().map(|held| held.opened.serial.to_string());
+    serials.collect::<Vec<_>>().join(",")
+}
+
+impl Shelf {
+    fn held(&self, index: u16) -> Held {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        Held {
+            index,
+            name: self.name.clone(),
+            opened: open.clone(),
+        }
+    }
+}
+
+/// Returns a name that no other database has, and takes it. Commas separate names in addresses.
+fn unused(name: &str, names: &mut HashSet<String>) -> String {
+    let name = name.replace(',', " ");
+    let mut candidates =
+        std::iter::once(name.clone()).chain((2u32..).map(|number| format!("{name}-{number}")));
+    let free = candidates.find(|name| names.insert(name.clone()));
+    free.unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_is_kept_of_a_database_is_not_found_after_a_change() {
+        let path = std::env::temp_dir().join(format!("explorer-{}.pgn", std::process::id()));
+        fs::write(&path, "1. e4 *\n").expect("a file");
+        let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        let explorer = Explorer::open(&Options {
+            databases: vec![path.clone()],
+            listen,
+            in_memory: false,
+            limits: Limits::default(),
+        });
+        let explorer = explorer.expect("a database");
+        let before = key(&explorer.held_all());
+        explorer.reopen_changed();
+        assert_eq!(key(&explorer.held_all()), before);
+        fs::write(&path, "1. e4 e5 *\n").expect("a file");
+        explorer.reopen_changed();
+        assert_ne!(key(&explorer.held_all()), before);
+        fs::remove_file(&path).expect("a file");
+    }
+}

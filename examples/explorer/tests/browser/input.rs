@@ -1,0 +1,123 @@
+//! Mouse, fingers and keys.
+
+use serde_json::json;
+
+use crate::tab::Tab;
+
+impl Tab {
+    /// Returns the middle of the first element that a selector finds, after scrolling to it.
+    fn middle(&self, selector: &str) -> (f64, f64) {
+        let find = format!(
+            "(() => {{ const e = document.querySelector({selector:?}); \
+             e.scrollIntoView({{ block: 'nearest', behavior: 'instant' }}); \
+             const b = e.getBoundingClientRect(); \
+             return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
+        );
+        let place = self.value(&find);
+        let at = |index: usize| place[index].as_f64().expect("a place");
+        (at(0), at(1))
+    }
+
+    fn mouse(&self, kind: &str, (x, y): (f64, f64)) {
+        let is_move = kind == "mouseMoved";
+        let event = json!({
+            "type": kind, "x": x, "y": y, "clickCount": u8::from(!is_move),
+            "button": if is_move { "none" } else { "left" },
+        });
+        self.browser.ask("Input.dispatchMouseEvent", event);
+    }
+
+    pub(crate) fn point_at(&self, selector: &str) {
+        self.mouse("mouseMoved", self.middle(selector));
+    }
+
+    pub(crate) fn click(&self, selector: &str) {
+        let place = self.middle(selector);
+        self.mouse("mouseMoved", place);
+        self.mouse("mousePressed", place);
+        self.mouse("mouseReleased", place);
+    }
+
+    /// Clicks one square after the other.
+    pub(crate) fn play(&self, from: &str, to: &str) {
+        self.click(&square(from));
+        self.click(&square(to));
+    }
+
+    pub(crate) fn drag(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(&square(from)), self.middle(&square(to)));
+        self.mouse("mousePressed", from);
+        for step in 1..=5 {
+            let part = f64::from(step) / 5.0;
+            let x = from.0 + part * (to.0 - from.0);
+            let y = from.1 + part * (to.1 - from.1);
+            let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "left" });
+            self.browser.ask("Input.dispatchMouseEvent", event);
+        }
+        self.mouse("mouseReleased", to);
+    }
+
+    /// Moves a finger over the screen, or taps when it stays.
+    pub(crate) fn touch(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(&square(from)), self.middle(&square(to)));
+        let event = |kind: &str, places: &[(f64, f64)]| {
+            let points: Vec<_> = places
+                .iter()
+                .map(|(x, y)| json!({ "x": x, "y": y }))
+                .collect();
+            let event = json!({ "type": kind, "touchPoints": points });
+            self.browser.ask("Input.dispatchTouchEvent", event);
+        };
+        event("touchStart", &[from]);
+        if from != to {
+            event(
+                "touchMove",
+                &[((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0)],
+            );
+            event("touchMove", &[to]);
+        }
+        event("touchEnd", &[]);
+    }
+
+    /// Presses a key by the name that pages know it under.
+    pub(crate) fn key(&self, key: &str) {
+        let code = match key {
+            "Enter" => 13,
+            " " => 32,
+            "Tab" => 9,
+            "Escape" => 27,
+            "End" => 35,
+            "Home" => 36,
+            "ArrowLeft" => 37,
+            "ArrowUp" => 38,
+            "ArrowRight" => 39,
+            "ArrowDown" => 40,
+            letter => u32::from(letter.as_bytes()[0].to_ascii_uppercase()),
+        };
+        let text = match key {
+            "Enter" => "\r",
+            name if name.len() == 1 => name,
+            _ => "",
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({ "type": kind, "key": key, "windowsVirtualKeyCode": code });
+            if kind == "keyDown" && !text.is_empty() {
+                event["text"] = json!(text);
+            }
+            self.browser.ask("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Types into a text field in place of what it holds.
+    pub(crate) fn write(&self, selector: &str, text: &str) {
+        self.click(selector);
+        self.value(&format!("document.querySelector({selector:?}).select()"));
+        self.browser
+            .ask("Input.insertText", json!({ "text": text }));
+    }
+}
+
+/// Returns the selector of a square.
+pub(crate) fn square(name: &str) -> String {
+    format!("[data-square={name}]")
+}

@@ -1,0 +1,118 @@
+//! What the page looks like: on screens of all kinds, in both themes.
+
+use std::{env, fs, path::PathBuf};
+
+use data_encoding::BASE64;
+use serde_json::json;
+
+use crate::{
+    server::fixture,
+    tab::{Tab, on, with},
+};
+
+#[test]
+fn nothing_reaches_beyond_the_side_of_any_screen_in_either_theme() {
+    let databases = vec![fixture("famous.si4"), fixture("famous.pgn")];
+    with(databases, "/", |tab| {
+        for theme in ["light", "dark"] {
+            tab.prefer(&[("prefers-color-scheme", theme)]);
+            for width in [360, 768, 1024, 1280] {
+                tab.size(width, 740);
+                for path in [
+                    "/?play=e2e4,c7c5",
+                    "/?game=00000003&ply=5",
+                    "/?q=white:nobody",
+                ] {
+                    tab.open(path);
+                    tab.value(
+                        "document.querySelectorAll('details').forEach(part => part.open = true)",
+                    );
+                    let beyond = "document.documentElement.scrollWidth - innerWidth";
+                    assert_eq!(tab.number(beyond), 0.0, "{path} at {width}");
+                    let narrowest = "Math.min(...[...document.querySelectorAll('#board, .card')]\
+                        .map(part => part.getBoundingClientRect().width).filter(Boolean))";
+                    let narrowest = tab.number(narrowest);
+                    assert!(narrowest >= 290.0, "{path} at {width}: {narrowest}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_phone_has_the_whole_board_and_controls_that_fingers_hit() {
+    on("/", |tab| {
+        tab.size(360, 740);
+        tab.open("/");
+        let side = "document.querySelector('#board').getBoundingClientRect().width";
+        assert!(tab.number(side) >= 330.0, "{}", tab.number(side));
+        let low = "Math.min(...[...document.querySelectorAll('.controls button, .chip')]\
+                   .map(button => button.getBoundingClientRect().height))";
+        assert!(tab.number(low) >= 36.0, "{}", tab.number(low));
+    });
+}
+
+#[test]
+fn the_theme_is_the_systems_until_one_is_chosen_and_that_is_remembered() {
+    on("/", |tab| {
+        let paper = |tab: &Tab| tab.value("getComputedStyle(document.body).backgroundColor");
+        tab.prefer(&[("prefers-color-scheme", "light")]);
+        let light = paper(tab);
+        tab.prefer(&[("prefers-color-scheme", "dark")]);
+        let dark = paper(tab);
+        assert_ne!(light, dark);
+        tab.click("#theme");
+        assert_eq!(paper(tab), light);
+        tab.open("/?play=e2e4");
+        assert_eq!(paper(tab), light);
+        assert_eq!(
+            tab.value("document.querySelector('#theme').ariaLabel"),
+            "Use dark colours"
+        );
+    });
+}
+
+/// Writes a picture of what is seen into the folder that `TABIYA_SCREENSHOTS` names, if it does.
+fn picture(tab: &Tab, name: &str) {
+    let Some(folder) = env::var_os("TABIYA_SCREENSHOTS") else {
+        return;
+    };
+    tab.settle();
+    let picture = tab
+        .browser
+        .ask("Page.captureScreenshot", json!({ "format": "png" }));
+    let bytes = picture["data"].as_str().expect("a picture").as_bytes();
+    let bytes = BASE64.decode(bytes).expect("a picture");
+    fs::write(PathBuf::from(folder).join(name), bytes).expect("a file");
+}
+
+#[test]
+fn all_views_can_be_pictured() {
+    with(vec![fixture("famous.si4")], "/", |tab| {
+        for (name, theme, width, height, path) in [
+            ("desktop-light.png", "light", 1280, 1060, "/?play=e2e4"),
+            (
+                "desktop-dark.png",
+                "dark",
+                1280,
+                860,
+                "/?play=e2e4,e7e5,g1f3,b8c6&q=result:1-0",
+            ),
+            ("phone.png", "light", 390, 844, "/?play=e2e4,e7e5,g1f3"),
+            (
+                "game.png",
+                "light",
+                1280,
+                860,
+                "/?q=white:morphy&game=00000003&ply=12",
+            ),
+        ] {
+            tab.prefer(&[("prefers-color-scheme", theme)]);
+            tab.size(width, height);
+            tab.open(path);
+            assert_eq!(tab.texts(".square").len(), 64);
+            assert!(tab.is("[...document.images].every(image => image.naturalWidth > 0)"));
+            picture(tab, name);
+        }
+    });
+}

@@ -1,0 +1,12 @@
+//! The page in a browser: headless Chromium, driven as its developers' tools drive it. Without
+//! Chromium these tests are skipped, unless `TABIYA_REQUIRE_BROWSER=1`.
+
+mod access;
+mod chromium;
+mod input;
+mod look;
+mod playing;
+mod searching;
+mod server;
+mod tab;
+mod trouble;

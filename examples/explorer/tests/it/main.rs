@@ -1,0 +1,17 @@
+//! The server from outside: in this process, on a port of its own, asked over TCP.
+
+mod api;
+mod changes;
+mod client;
+mod clients;
+mod description;
+mod faults;
+mod hostile;
+mod lichess;
+mod limits;
+mod page;
+mod published;
+mod random;
+mod requests;
+mod schema;
+mod server;

@@ -1,0 +1,141 @@
+//! A server for a test, and databases for it.
+
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use tabiya_explorer::{Explorer, Limits, Options, serve};
+use tokio::{net::TcpListener, sync::oneshot};
+
+use crate::client::{Answer, ask};
+
+/// A server that ends with its test.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) explorer: Arc<Explorer>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Serves a fixture.
+    pub(crate) fn famous() -> Server {
+        Server::new(vec![fixture("famous.si4")], Limits::default())
+    }
+
+    pub(crate) fn new(databases: Vec<PathBuf>, limits: Limits) -> Server {
+        Server::of(Options {
+            databases,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            in_memory: false,
+            limits,
+        })
+    }
+
+    pub(crate) fn of(options: Options) -> Server {
+        let explorer = Arc::new(Explorer::open(&options).expect("databases"));
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (tell, told) = std::sync::mpsc::channel();
+        let served = explorer.clone();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            runtime.block_on(async {
+                let listener = TcpListener::bind(options.listen).await.expect("a port");
+                tell.send(listener.local_addr().expect("an address"))
+                    .expect("a test");
+                let stopped = async {
+                    let _ = stopped.await;
+                };
+                serve(listener, served, stopped).await;
+            });
+        });
+        Server {
+            address: told.recv().expect("an address"),
+            explorer,
+            stop: Some(stop),
+            thread: Some(thread),
+        }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        ask(self.address, "GET", path, "\r\n")
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
+        let length = body.len();
+        let rest = format!("Content-Length: {length}\r\n\r\n{body}");
+        ask(self.address, "POST", path, &rest)
+    }
+
+    /// Waits until no search runs, but not forever.
+    pub(crate) fn wait_until_idle(&self) {
+        let started = Instant::now();
+        while self.explorer.running() > 0 {
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "searches run on"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Returns the path of a fixture of the library.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("../../fixtures").join(name)
+}
+
+/// A folder that goes with its test.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    /// Puts the files of a fixture here, each in one step.
+    pub(crate) fn copy(&self, stem: &str, suffixes: &[&str]) -> PathBuf {
+        for suffix in suffixes {
+            let bytes = fs::read(fixture(&format!("famous.{suffix}"))).expect("a fixture");
+            self.put(&format!("{stem}.{suffix}"), &bytes);
+        }
+        self.0.join(format!("{stem}.{}", suffixes[0]))
+    }
+
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let (new, path) = (self.0.join("new"), self.0.join(name));
+        fs::write(&new, bytes).expect("a file");
+        fs::rename(&new, &path).expect("a file");
+        path
+    }
+
+    /// Writes a PGN file that has the fixture's games many times over.
+    pub(crate) fn large(&self, times: usize) -> PathBuf {
+        let games = fs::read(fixture("famous.pgn")).expect("a fixture");
+        self.put("large.pgn", &games.repeat(times))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
