@@ -67,7 +67,8 @@ impl Source {
 
 /// From now on the process ends with a message on standard error and an exit code when a mapped
 /// file cannot be read: when it has become shorter, or its disk fails. Without this it is ended by
-/// SIGBUS without a word. For programs, once at their start; with the feature `lost-files`, on Unix.
+/// SIGBUS without a word. For programs, once at their start; on Unix, with the feature
+/// `lost-files`.
 ///
 /// # Errors
 /// When the system refuses the handler or another handle of standard error.

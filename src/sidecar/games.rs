@@ -20,7 +20,7 @@ const FEW_MAX: usize = 512;
 /// Some games of one block, by their places in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockGames {
-    /// These, ascending.
+    /// These, ascending unless the file is damaged.
     Few(Vec<u16>),
     /// One bit each.
     Many(Box<Words>),
@@ -172,7 +172,8 @@ impl BlockGames {
             }
             BlockGames::Few(games) => {
                 let first = games.partition_point(|&game| u32::from(game) < place);
-                let places = games[first..].iter().map(|&game| u32::from(game) - place);
+                let behind = games[first..].iter();
+                let places = behind.filter_map(|&game| u32::from(game).checked_sub(place));
                 let near = places.take_while(|&place| place < 64);
                 near.fold(0, |lanes, place| lanes | 1 << place)
             }
@@ -310,4 +311,22 @@ fn keep_listed(games: &mut Vec<u16>, list: Numbers<'_>, listed: bool) {
         rest = &rest[at..];
         rest.first().is_some_and(|number| number.get() == game) == listed
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_in_no_order_as_a_damaged_file_may_have_them_do_no_harm() {
+        let games = [700, 3, 130, 65_535, 0, 131, 2];
+        for turns in 0..games.len() {
+            let mut games = games.to_vec();
+            games.rotate_left(turns);
+            let games = BlockGames::Few(games);
+            for place in (0..65_536).step_by(64) {
+                let _ = games.lanes(place);
+            }
+        }
+    }
 }

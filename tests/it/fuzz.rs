@@ -134,6 +134,19 @@ fn names_of_tags_are_written_to_text_without_characters_that_control() {
     }
 }
 
+/// ChessBase keeps both by themselves, and tells the command first.
+#[test]
+fn a_command_behind_the_text_of_a_comment_comes_back_beside_it() {
+    for comment in [
+        "x [%csl Ge4]",
+        "x[%csl Ge4]",
+        "x [%eval 0.30] y [%csl Ge4] z",
+    ] {
+        let text = format!("1. d4 d5 (1... e5 {{ {comment} }}) 2. c4 *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
 #[test]
 fn every_body_is_tried() {
     let text = include_str!("fuzz.rs");

@@ -194,23 +194,34 @@ fn nodes(game: &PlainGame) -> Vec<Node> {
     nodes
 }
 
-/// Returns what a comment says: its text and each of its commands, such as `[%eval 0.35]`, since
+/// Returns what a comment says: each of its commands, such as `[%eval 0.35]`, and its text, since
 /// ChessBase keeps each by itself.
 fn sayings(comment: &str) -> Vec<String> {
-    let mut sayings = Vec::new();
+    let (mut sayings, mut texts) = (Vec::new(), Vec::new());
     let mut rest = comment;
     while let Some((text, command)) = rest.split_once("[%") {
         let (command, behind) = command.split_once(']').unwrap_or((command, ""));
-        sayings.extend([text.trim().to_owned(), format!("[%{command}]")]);
+        sayings.push(format!("[%{command}]"));
+        texts.push(text.trim());
         rest = behind;
     }
     // A comment without commands is as it is.
     match sayings.is_empty() {
-        true => sayings.push(rest.to_owned()),
-        false => sayings.push(rest.trim().to_owned()),
+        true => texts.push(rest),
+        false => texts.push(rest.trim()),
     }
+    texts.retain(|text| !text.is_empty());
+    sayings.push(texts.join(" "));
     sayings.retain(|saying| !saying.is_empty());
     sayings
+}
+
+/// Puts commands first, which concern the move wherever they stand; of texts the order counts.
+fn in_order(sayings: &[String]) -> Vec<String> {
+    let is_text = |saying: &&String| !saying.starts_with("[%");
+    let (texts, mut commands): (Vec<&String>, Vec<&String>) = sayings.iter().partition(is_text);
+    commands.sort_unstable();
+    commands.into_iter().chain(texts).cloned().collect()
 }
 
 /// An absent name is empty or a question mark.
@@ -245,7 +256,7 @@ pub(crate) fn differences(one: &PlainGame, other: &PlainGame) -> BTreeSet<Part> 
             .collect()
     };
     let said = |nodes: &[Node]| -> Vec<Vec<String>> {
-        nodes.iter().map(|node| node.comments.clone()).collect()
+        nodes.iter().map(|node| in_order(&node.comments)).collect()
     };
     let nags =
         |nodes: &[Node]| -> Vec<Vec<u8>> { nodes.iter().map(|node| node.nags.clone()).collect() };
