@@ -4,10 +4,7 @@ use std::io::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
-use tabiya::{
-    Database, NextMove, Query, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
-    TreeStats,
-};
+use tabiya::{Database, Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeStats};
 
 use super::{
     args::{TreeArgs, TreeFormat, TreeSort},
@@ -157,7 +154,7 @@ fn jsonl(tree: &Tree, out: &mut Output) -> anyhow::Result<()> {
         let stats = &row.stats;
         let mut object = Object::begin(&mut *out)?;
         object.field("san", &row.san.as_str().into())?;
-        object.field("uci", &uci(row).into())?;
+        object.field("uci", &row.next.uci().into())?;
         object.field("games", &stats.games().into())?;
         object.field("share", &percent(share(stats, all)))?;
         object.field("white", &stats.white_wins().into())?;
@@ -173,20 +170,4 @@ fn jsonl(tree: &Tree, out: &mut Output) -> anyhow::Result<()> {
         object.end()?;
     }
     Ok(())
-}
-
-/// Returns the move as squares; `None` where the games end.
-fn uci(row: &TreeRow) -> Option<String> {
-    match row.next {
-        NextMove::Move {
-            from,
-            to,
-            promotion,
-        } => {
-            let letter = promotion.map(|role| role.char().to_string());
-            Some(format!("{from}{to}{}", letter.unwrap_or_default()))
-        }
-        NextMove::Null => Some("0000".to_owned()),
-        NextMove::End => None,
-    }
 }

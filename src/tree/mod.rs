@@ -204,6 +204,22 @@ impl<'q> TreeSearch<'q> {
         self.execute(database, true, &mut progress)
     }
 
+    /// Returns how each of some games goes on after it first has the position; `None` for one
+    /// that does not have it, and for one that is damaged before it does. The query is not asked.
+    /// O(moves up to there).
+    ///
+    /// # Errors
+    /// `Missing` without a games file; `Changed` when another program changes the database.
+    pub fn next_moves(
+        &self,
+        database: &Database,
+        games: &[GameId],
+    ) -> Result<Vec<Option<NextMove>>> {
+        database.unchanged(
+            || with_view!(database, view => run::next_moves(self, database, view, games)),
+        )
+    }
+
     fn execute(
         &self,
         database: &Database,

@@ -29,6 +29,25 @@ pub enum NextMove {
     End,
 }
 
+impl NextMove {
+    /// Returns the move as UCI writes it, `0000` for a null move; `None` where the games end.
+    #[must_use]
+    pub fn uci(self) -> Option<String> {
+        match self {
+            NextMove::Move {
+                from,
+                to,
+                promotion,
+            } => {
+                let letter = promotion.map(|role| role.char().to_string());
+                Some(format!("{from}{to}{}", letter.unwrap_or_default()))
+            }
+            NextMove::Null => Some("0000".to_owned()),
+            NextMove::End => None,
+        }
+    }
+}
+
 /// One row of a tree.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

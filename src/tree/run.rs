@@ -8,7 +8,7 @@ use shakmaty::{Color, Move};
 use super::{
     Tree, TreeOrder, TreeReport, TreeSearch,
     next::{After, Writer, decoded},
-    row::{TreeRow, TreeStats},
+    row::{NextMove, TreeRow, TreeStats},
 };
 use crate::{
     chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step},
@@ -104,6 +104,32 @@ fn counted<V: View>(
         };
     }
     Ok(tally)
+}
+
+/// Returns how games go on. See [`TreeSearch::next_moves`].
+pub(super) fn next_moves<V: View>(
+    search: &TreeSearch<'_>,
+    database: &Database,
+    view: V,
+    games: &[GameId],
+) -> Result<Vec<Option<NextMove>>> {
+    let asked = search.position.to_query();
+    let ask = &mut || Flow::Continue(());
+    let plan = Plan::new(&asked, database, Strategy::FullDecode, false, ask)?;
+    database.require_games()?;
+    let automaton = plan.clauses.iter().find_map(|clause| match &clause.decode {
+        Decode::Position(positions) => Some(&positions.automaton),
+        _ => None,
+    });
+    let mut after = automaton.map(|automaton| After::new(automaton::Run::new(automaton)));
+    let mut scratch = Scratch::default();
+    let next = |game: &GameId| {
+        let (record, after) = (view.records().get(game.index())?, after.as_mut()?);
+        // What comes before damage counts.
+        let _ = view.main_line(record, &mut scratch, after);
+        after.step().map(decoded)
+    };
+    Ok(games.iter().map(next).collect())
 }
 
 /// Returns what a sidecar has ready, if all games are asked for and none is damaged.

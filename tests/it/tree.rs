@@ -200,9 +200,11 @@ fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
             let setup = position.setup();
             let key = (setup.board.clone(), setup.turn);
             let mut by_hand: BTreeMap<String, [u64; 4]> = BTreeMap::new();
-            let mut listed = Vec::new();
+            let (mut listed, mut nexts) = (Vec::new(), Vec::new());
             for (number, (known, nodes)) in (0..).zip(pool.games.iter().zip(&walked)) {
-                if let Some(next) = next_by_hand(&known.game, nodes, &key) {
+                let next = next_by_hand(&known.game, nodes, &key);
+                nexts.push(next);
+                if let Some(next) = next {
                     let counts = by_hand.entry(format!("{next:?}")).or_default();
                     counts[known.game.header.result as usize] += 1;
                     listed.push(GameId(number));
@@ -213,6 +215,12 @@ fn stored_lines_full_decode_and_counting_by_hand_agree_on_random_games() {
                     let search = TreeSearch::new(&position).strategy(strategy);
                     assert_eq!(games(&search, database), listed, "{position:?}");
                 }
+                let all: Vec<GameId> = (0..database.len()).map(GameId).collect();
+                let search = TreeSearch::new(&position);
+                let found = search
+                    .next_moves(database, &all)
+                    .expect("games are decoded");
+                assert_eq!(found, nexts, "{position:?}");
             }
             let wanted: BTreeMap<String, [u64; 3]> = by_hand
                 .into_iter()

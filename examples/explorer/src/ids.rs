@@ -10,7 +10,7 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 /// A game of one of the databases. Shown as eight digits of base 62, which stay the same as long
 /// as the database keeps its place on the command line and the game its number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Id {
     /// The database's place on the command line, from 0.
     pub(crate) database: u16,

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use serde::Serialize;
-use tabiya::{
-    Diagram, NextMove, Query, Tree, TreeOrder, TreePosition, TreeRow, TreeSearch, TreeStats,
-};
+use tabiya::{Diagram, Query, Tree, TreeOrder, TreePosition, TreeRow, TreeSearch, TreeStats};
 
 use super::{json, to_json};
 use crate::{
@@ -144,18 +142,7 @@ impl OneTree {
 impl Row {
     fn new(row: &TreeRow) -> Row {
         Row {
-            uci: match row.next {
-                NextMove::Move {
-                    from,
-                    to,
-                    promotion,
-                } => {
-                    let letter = promotion.map(|role| role.char().to_string());
-                    Some(format!("{from}{to}{}", letter.unwrap_or_default()))
-                }
-                NextMove::Null => Some("0000".to_owned()),
-                NextMove::End => None,
-            },
+            uci: row.next.uci(),
             san: row.san.clone(),
             figures: Figures::new(&row.stats),
         }

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use shakmaty::Color;
-use tabiya::{GameId, Query, chess::GameResult};
+use tabiya::{GameId, NextMove, Query, chess::GameResult};
 
 use super::{
     count::{Counts, Row, Sums},
@@ -114,8 +114,8 @@ pub(crate) fn find(asked: &Asked, held: &[Held], ask: &Ask) -> Result<Vec<u8>, F
     let moves: Result<_, Fault> = rows
         .map(|row| move_row(asked, row, &chosen, held))
         .collect();
-    let list = |wanted: Option<usize>, games: &[(Id, String)]| {
-        wanted.map(|_| move_games(games, held)).transpose()
+    let list = |wanted: Option<usize>, games: &[(Id, NextMove)]| {
+        wanted.map(|_| move_games(games, &counts, held)).transpose()
     };
     let answer = Answer {
         white: counts.total.white,
@@ -151,7 +151,9 @@ fn move_row(asked: &Asked, row: &Row, chosen: &Chosen, held: &[Held]) -> Result<
         black,
         ..
     } = row.sums;
-    let only = (games == 1).then(|| chosen.by_move.get(&uci)).flatten();
+    let only = (games == 1)
+        .then(|| chosen.by_move.get(&row.next))
+        .flatten();
     let player = asked.player.as_ref().map(|player| player.color);
     let moves = |color: Color| color == asked.place.0.turn;
     let sums = &row.sums;
@@ -170,14 +172,21 @@ fn move_row(asked: &Asked, row: &Row, chosen: &Chosen, held: &[Held]) -> Result<
     })
 }
 
-fn move_games(games: &[(Id, String)], held: &[Held]) -> Result<Vec<MoveGame>, Fault> {
-    let row = |(id, uci): &(Id, String)| {
+fn move_games(
+    games: &[(Id, NextMove)],
+    counts: &Counts,
+    held: &[Held],
+) -> Result<Vec<MoveGame>, Fault> {
+    let known = games
+        .iter()
+        .filter_map(|&(id, next)| Some((id, counts.uci(next)?)));
+    let row = |(id, uci)| {
         Ok(MoveGame {
-            uci: uci.clone(),
-            game: game(*id, held)?,
+            uci,
+            game: game(id, held)?,
         })
     };
-    games.iter().map(row).collect()
+    known.map(row).collect()
 }
 
 fn game(id: Id, held: &[Held]) -> Result<Game, Fault> {

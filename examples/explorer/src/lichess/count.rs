@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shakmaty::{Color, Role, Square};
+use shakmaty::{Color, File, Square};
 use tabiya::{GameId, NextMove, Query, TreeRow, TreeSearch, TreeStats, chess::Eco};
 
 use super::params::Asked;
@@ -75,6 +75,12 @@ impl Counts {
         Ok(counts)
     }
 
+    /// Returns a move as [`Row::uci`] does; `None` for one that is in no row.
+    pub(crate) fn uci(&self, next: NextMove) -> Option<String> {
+        let row = self.rows.iter().find(|row| row.next == next);
+        row.map(Row::uci)
+    }
+
     fn add(&mut self, row: &TreeRow) {
         if !matches!(row.next, NextMove::Move { .. }) {
             return;
@@ -96,30 +102,22 @@ impl Row {
     /// Returns the move as squares. Castling is the king's way to its rook, as the original
     /// writes it.
     pub(crate) fn uci(&self) -> String {
-        uci(self.next, &self.san)
+        let rook_file = match (self.san.starts_with("O-O-O"), self.san.starts_with("O-O")) {
+            (true, _) => Some(File::A),
+            (false, true) => Some(File::H),
+            (false, false) => None,
+        };
+        let next = match (self.next, rook_file) {
+            // In Chess960 it is so already.
+            (NextMove::Move { from, .. }, Some(file)) if from.file() == File::E => NextMove::Move {
+                from,
+                to: Square::from_coords(file, from.rank()),
+                promotion: None,
+            },
+            (next, _) => next,
+        };
+        next.uci().unwrap_or_default()
     }
-}
-
-fn uci(next: NextMove, san: &str) -> String {
-    let NextMove::Move {
-        from,
-        to,
-        promotion,
-    } = next
-    else {
-        return "0000".to_owned();
-    };
-    let rook = match (san.starts_with("O-O-O"), san.starts_with("O-O")) {
-        (true, _) if from.file() == shakmaty::File::E => {
-            Square::from_coords(shakmaty::File::A, from.rank())
-        }
-        (false, true) if from.file() == shakmaty::File::E => {
-            Square::from_coords(shakmaty::File::H, from.rank())
-        }
-        _ => to,
-    };
-    let letter = promotion.map(Role::char).map(String::from);
-    format!("{from}{rook}{}", letter.unwrap_or_default())
 }
 
 impl Sums {

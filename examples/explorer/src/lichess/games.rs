@@ -2,15 +2,13 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
+    collections::{BTreeMap, BinaryHeap, HashMap},
 };
 
 use rayon::prelude::*;
-use shakmaty::{Board, CastlingMode, CastlingSide, Color, Piece, Role, Setup, Square};
 use tabiya::{
-    Flow, GameId,
-    chess::{GameResult, Move, PartialDate, Start},
-    format::Visitor,
+    GameId, NextMove, TreeSearch,
+    chess::{GameResult, PartialDate},
 };
 
 use super::params::Asked;
@@ -30,11 +28,11 @@ pub(crate) type Results = [u64; 3];
 #[derive(Debug, Default)]
 pub(crate) struct Chosen {
     /// Best mean rating first, with their next moves.
-    pub(crate) top: Vec<(Id, String)>,
+    pub(crate) top: Vec<(Id, NextMove)>,
     /// Latest first, with their next moves.
-    pub(crate) recent: Vec<(Id, String)>,
+    pub(crate) recent: Vec<(Id, NextMove)>,
     /// By next move; empty when there are too many games to look at each.
-    pub(crate) by_move: BTreeMap<String, Id>,
+    pub(crate) by_move: HashMap<NextMove, Id>,
     /// Games by year and month, as far as both are known.
     pub(crate) months: BTreeMap<(u16, u8), Results>,
 }
@@ -75,14 +73,13 @@ impl Best {
     }
 
     /// Returns the games, best first.
-    fn ids(self) -> impl Iterator<Item = Id> {
-        let sorted = self.heap.into_sorted_vec();
-        sorted
-            .into_iter()
-            .map(|Reverse(((_, _, game), database))| Id {
-                database,
-                game: GameId(game),
-            })
+    fn ids(self) -> Vec<Id> {
+        let sorted = self.heap.into_sorted_vec().into_iter();
+        let id = |Reverse(((_, _, game), database))| Id {
+            database,
+            game: GameId(game),
+        };
+        sorted.map(id).collect()
     }
 }
 
@@ -112,32 +109,54 @@ pub(crate) fn choose(
             .collect();
         each?.into_iter().for_each(|other| looked.merge(other));
     }
-    let after = |id: Id| {
-        let (held, _) = among.iter().find(|(held, _)| held.index == id.database)?;
-        Some((id, next_move(held, id.game, &asked.place.0)?))
-    };
-    let best = |best: Best, wanted: Option<usize>| {
-        let games = best.ids().filter_map(after);
-        games.take(wanted.unwrap_or_default()).collect()
-    };
-    let mut chosen = Chosen {
-        top: best(looked.top, asked.top_games),
-        recent: best(looked.recent, asked.recent_games),
-        by_move: BTreeMap::new(),
-        months: looked.months,
-    };
     let count: usize = among.iter().map(|(_, games)| games.len()).sum();
-    if singles && count <= SINGLE_GAMES_MAX {
-        for (held, games) in among {
-            for &game in *games {
-                if let Some(next) = next_move(held, game, &asked.place.0) {
-                    let database = held.index;
-                    chosen.by_move.entry(next).or_insert(Id { database, game });
-                }
-            }
-        }
+    let all: Vec<Id> = match singles && count <= SINGLE_GAMES_MAX {
+        true => among.iter().flat_map(ids).collect(),
+        false => Vec::new(),
+    };
+    let (top, recent) = (looked.top.ids(), looked.recent.ids());
+    let nexts = next_moves(asked, among, [&*top, &*recent, &*all].concat())?;
+    let best = |ids: Vec<Id>, wanted: Option<usize>| {
+        let going_on = ids
+            .into_iter()
+            .filter_map(|id| Some((id, *nexts.get(&id)?)));
+        going_on.take(wanted.unwrap_or_default()).collect()
+    };
+    let by_move = all
+        .iter()
+        .rev()
+        .filter_map(|id| Some((*nexts.get(id)?, *id)));
+    Ok(Chosen {
+        by_move: by_move.collect(),
+        top: best(top, asked.top_games),
+        recent: best(recent, asked.recent_games),
+        months: looked.months,
+    })
+}
+
+fn ids<'g>((held, games): &'g (&Held, &[GameId])) -> impl Iterator<Item = Id> + 'g {
+    let database = held.index;
+    games.iter().map(move |&game| Id { database, game })
+}
+
+/// Returns the moves that games play in the position, of those that go on.
+fn next_moves(
+    asked: &Asked,
+    among: &[(&Held, &[GameId])],
+    ids: Vec<Id>,
+) -> Result<HashMap<Id, NextMove>, Fault> {
+    let mut nexts = HashMap::new();
+    let position = asked.place.tree();
+    for (held, _) in among {
+        let own = ids.iter().filter(|id| id.database == held.index);
+        let own: Vec<Id> = own.copied().collect();
+        let games: Vec<GameId> = own.iter().map(|id| id.game).collect();
+        let moves = TreeSearch::new(&position).next_moves(held, &games)?;
+        let is_move = |next: &NextMove| matches!(next, NextMove::Move { .. });
+        let of_ids = own.into_iter().zip(moves);
+        nexts.extend(of_ids.filter_map(|(id, next)| Some((id, next.filter(is_move)?))));
     }
-    Ok(chosen)
+    Ok(nexts)
 }
 
 impl Looked {
@@ -190,117 +209,5 @@ impl Looked {
                 .zip(results)
                 .for_each(|(sum, more)| *sum += more);
         }
-    }
-}
-
-/// Returns the move after a game's first occurrence of a position, castling as the king's way to
-/// its rook; `None` when there is no such move.
-fn next_move(held: &Held, game: GameId, wanted: &Setup) -> Option<String> {
-    let mut after = After {
-        wanted,
-        board: Board::default(),
-        turn: Color::White,
-        is_there: false,
-        next: None,
-        depth: 0,
-    };
-    // Whatever comes before damage counts.
-    let _ = held.visit(game, &mut after);
-    Some(after.next?.to_uci(CastlingMode::Chess960).to_string())
-}
-
-/// Follows a main line to a position, and one move further. The rules of chess are not asked,
-/// since that would take longer than everything else.
-struct After<'a> {
-    wanted: &'a Setup,
-    board: Board,
-    turn: Color,
-    is_there: bool,
-    next: Option<Move>,
-    /// Variations inside each other that are passed over.
-    depth: usize,
-}
-
-impl After<'_> {
-    fn arrive(&mut self) -> Flow {
-        self.is_there = self.turn == self.wanted.turn && self.board == self.wanted.board;
-        Flow::Continue(())
-    }
-
-    /// Moves the men.
-    fn shift(&mut self, played: Move) {
-        let (color, board) = (self.turn, &mut self.board);
-        match played {
-            Move::Normal {
-                role,
-                from,
-                to,
-                promotion,
-                ..
-            } => {
-                board.discard_piece_at(from);
-                let role = promotion.unwrap_or(role);
-                board.set_piece_at(to, Piece { color, role });
-            }
-            Move::EnPassant { from, to } => {
-                board.discard_piece_at(from);
-                board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
-                board.set_piece_at(
-                    to,
-                    Piece {
-                        color,
-                        role: Role::Pawn,
-                    },
-                );
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_queen_side(rook < king);
-                board.discard_piece_at(king);
-                board.discard_piece_at(rook);
-                for (file, role) in [
-                    (side.king_to_file(), Role::King),
-                    (side.rook_to_file(), Role::Rook),
-                ] {
-                    let to = Square::from_coords(file, king.rank());
-                    board.set_piece_at(to, Piece { color, role });
-                }
-            }
-            Move::Put { .. } => {}
-        }
-    }
-}
-
-impl Visitor for After<'_> {
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        if let Start::Custom(setup) = start {
-            self.board = setup.board.clone();
-            self.turn = setup.turn;
-        }
-        self.arrive()
-    }
-
-    fn play(&mut self, played: Option<Move>) -> Flow {
-        if self.depth > 0 {
-            return Flow::Continue(());
-        }
-        if self.is_there {
-            self.next = played;
-            return Flow::Break(());
-        }
-        if let Some(played) = played {
-            self.shift(played);
-        }
-        self.turn = self.turn.other();
-        self.arrive()
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        self.depth += 1;
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
     }
 }
