@@ -148,6 +148,18 @@ fn a_command_behind_the_text_of_a_comment_comes_back_beside_it() {
 }
 
 #[test]
+fn zero_bytes_in_names_rounds_tags_and_comments_are_reported_when_they_are_replaced() {
+    for text in [
+        "[White \"a\0b\"]\n\n1. e4 *",
+        "[Round \"a\0b\"]\n\n1. e4 *",
+        "[Team \"a\0b\"]\n\n1. e4 *",
+        "1. e4 {a\0b} *",
+    ] {
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
+#[test]
 fn every_body_is_tried() {
     let text = include_str!("fuzz.rs");
     for body in &ALL {

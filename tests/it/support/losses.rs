@@ -50,7 +50,10 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[EventDate, Tags],
     ),
     ("ratings above 4000 set to 4000", &[Ratings]),
-    ("zero bytes replaced by spaces", &[Names, Tags, Comments]),
+    (
+        "zero bytes replaced by spaces",
+        &[Names, Round, Tags, Comments],
+    ),
     ("impossible rights to castle dropped", &[Start]),
     ("tags dropped, for which the format has no place", &[Tags]),
     ("dates of events dropped", &[EventDate]),
