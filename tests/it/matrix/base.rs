@@ -337,6 +337,8 @@ fn archive_of(index: &Path) -> Vec<u8> {
             members.push((name, packed, bytes.len() as u64));
         }
     }
+    // A folder lists its files in any order.
+    members.sort_unstable();
     archive(&members)
 }
 
