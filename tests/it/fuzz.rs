@@ -160,6 +160,12 @@ fn zero_bytes_in_names_rounds_tags_and_comments_are_reported_when_they_are_repla
 }
 
 #[test]
+fn marks_that_are_medals_in_chessbase_are_reported_when_they_become_these() {
+    let text: &[u8] = b"[ScidFlags \"NTU\"]\n\n1. e4 *";
+    holds("round_trip", &joined([(b't', text)]));
+}
+
+#[test]
 fn every_body_is_tried() {
     let text = include_str!("fuzz.rs");
     for body in &ALL {

@@ -81,6 +81,7 @@ const LOSSES: &[(&str, &[Part])] = &[
     ("rounds reduced to two numbers up to 255", &[Round]),
     ("refinements of opening codes dropped", &[Eco]),
     ("user's marks dropped that are no medals", &[Marks]),
+    ("user's marks turned into medals", &[Marks]),
     ("tags dropped that no field holds", &[Tags]),
     ("half-move clocks of start positions dropped", &[Start]),
     (

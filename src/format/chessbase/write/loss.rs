@@ -23,6 +23,8 @@ pub enum Loss {
     EcoRefinementsDropped,
     /// A user's mark that ChessBase has no medal for is gone.
     MarksDropped,
+    /// A user's mark is a medal now, as which it does not come back.
+    MarksToMedals,
     /// A tag that the format has no field for is gone.
     TagsDropped,
     /// The half-move clock of a start position is gone.
@@ -57,6 +59,7 @@ impl LossKind for Loss {
         Loss::RatingKindsDropped,
         Loss::EcoRefinementsDropped,
         Loss::MarksDropped,
+        Loss::MarksToMedals,
         Loss::TagsDropped,
         Loss::HalfmoveClocksDropped,
         Loss::MoveNumbersWrapped,
@@ -80,6 +83,7 @@ impl LossKind for Loss {
             Loss::RatingKindsDropped => "ratings of other systems kept as Elo",
             Loss::EcoRefinementsDropped => "refinements of opening codes dropped",
             Loss::MarksDropped => "user's marks dropped that are no medals",
+            Loss::MarksToMedals => "user's marks turned into medals",
             Loss::TagsDropped => "tags dropped that no field holds",
             Loss::HalfmoveClocksDropped => "half-move clocks of start positions dropped",
             Loss::MoveNumbersWrapped => "first moves numbered above 255 numbered modulo 256",

@@ -178,7 +178,10 @@ fn medals(marks: u32, losses: &mut GameLosses) -> u16 {
     let letters = (3..).zip(flag::MARK_LETTERS);
     for (_, letter) in letters.filter(|&(bit, _)| marks >> bit & 1 == 1) {
         match MEDALS.iter().find(|(known, _)| known == letter) {
-            Some((_, medal)) => medals |= medal,
+            Some((_, medal)) => {
+                medals |= medal;
+                losses.add(Loss::MarksToMedals);
+            }
             None if *letter != b'D' => losses.add(Loss::MarksDropped),
             None => {}
         }
