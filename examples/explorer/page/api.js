@@ -4,13 +4,10 @@ const RETRIES_MAX = 8;
 
 /** Why there is no answer: what the server says, or that it does not answer at all. */
 export class Fault extends Error {
-  constructor(message, status) {
+  constructor(message, status, isInQuery = false) {
     super(message);
     this.status = status;
-  }
-
-  get isGone() {
-    return this.status === 0;
+    this.isInQuery = isInQuery;
   }
 }
 
@@ -47,7 +44,8 @@ async function fetched(url, signal, onBusy) {
       continue;
     }
     const told = await answer.json().catch(() => ({}));
-    throw new Fault(told.error ?? `The server answers ${answer.status}.`, answer.status);
+    const message = told.error ?? `The server answers ${answer.status}.`;
+    throw new Fault(message, answer.status, told.start !== undefined);
   }
 }
 

@@ -51,7 +51,9 @@ export async function fill(panel, kind, path, parameters, show) {
     trouble(panel, null);
     show(answer);
   } catch (fault) {
-    trouble(panel, fault.message);
+    // What is wrong with a query stands where it is typed.
+    trouble(panel, fault.isInQuery ? null : fault.message);
+    byId(panel).classList.toggle("stale", true);
   }
   wait(panel, false);
 }

@@ -194,6 +194,24 @@ fn the_game_behind_the_last_of_a_page_is_the_first_of_the_next() {
 }
 
 #[test]
+fn a_faulty_query_in_an_address_is_marked_and_told_once() {
+    on("/?q=elow:2500", |tab| {
+        tab.wait("document.querySelector('#q-marks mark')");
+        tab.settle();
+        assert_eq!(tab.text("#q-marks mark"), "elow");
+        assert!(tab.is("document.querySelector('#trouble').hidden"));
+        assert!(tab.is("document.querySelector('#moves').classList.contains('stale')"));
+        tab.click("#q-suggestion");
+        tab.wait("location.search === '?q=elo:2500'");
+        tab.settle();
+        assert!(tab.is("!document.querySelector('.stale')"));
+        // The browser notes each answer of 400.
+        let noted = tab.complaints();
+        assert!(noted.iter().all(|line| line.contains("400")), "{noted:?}");
+    });
+}
+
+#[test]
 fn what_is_typed_and_not_yet_right_stays_while_moves_are_played() {
     on("/?q=result:1-0", |tab| {
         tab.write("#q", "result:1-0 elow>1000");
