@@ -137,6 +137,7 @@ fn loss_row(game: &RepairedGame, loss: &GameLoss) -> Value {
             row["keptPlies"] = json!(kept);
         }
         GameLoss::Name(slot) => row["tag"] = json!(slot.as_str()),
+        GameLoss::Tag(name) => row["tag"] = json!(name),
         _ => {}
     }
     if let Some(cause) = loss.cause() {

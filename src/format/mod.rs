@@ -220,6 +220,11 @@ pub(crate) trait View: Copy + Send + Sync {
         false
     }
 
+    /// Tells the tags of which a game has a number and whose texts cannot be had.
+    fn lost_tags(&self, record: &Self::Record, tell: &mut dyn FnMut(&'static str)) {
+        let _ = (record, tell);
+    }
+
     /// Returns what is wrong with what belongs to a game and stands in another file than its
     /// moves. [`visit`](View::visit) passes over it.
     fn fault_beside(&self, record: &Self::Record) -> Option<Error> {

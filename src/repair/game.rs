@@ -52,6 +52,8 @@ pub enum GameLoss {
     Annotations(Error),
     /// A name, which reads as `?`.
     Name(NameSlot),
+    /// A tag, by its name in PGN: its text stood in a file of its own.
+    Tag(&'static str),
     /// Nothing that is known of; but the game is not what its record says, or breaks the rules
     /// of chess, so that something of either may be wrong.
     Doubt(Error),
@@ -59,7 +61,7 @@ pub enum GameLoss {
 
 impl GameLoss {
     /// Returns what it is in one word, as reports for programs have it: `game`, `moves`,
-    /// `variations`, `annotations`, `name` or `doubt`.
+    /// `variations`, `annotations`, `name`, `tag` or `doubt`.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -68,11 +70,12 @@ impl GameLoss {
             GameLoss::Variations { .. } => "variations",
             GameLoss::Annotations(_) => "annotations",
             GameLoss::Name(_) => "name",
+            GameLoss::Tag(_) => "tag",
             GameLoss::Doubt(_) => "doubt",
         }
     }
 
-    /// Returns what is wrong; `None` for names, whose file's faults are those of all games.
+    /// Returns what is wrong; `None` for names and tags, whose file's faults are those of all games.
     #[must_use]
     pub fn cause(&self) -> Option<&Error> {
         match self {
@@ -81,7 +84,7 @@ impl GameLoss {
             | GameLoss::Variations { cause, .. }
             | GameLoss::Annotations(cause)
             | GameLoss::Doubt(cause) => Some(cause),
-            GameLoss::Name(_) => None,
+            GameLoss::Name(_) | GameLoss::Tag(_) => None,
         }
     }
 }
@@ -98,6 +101,7 @@ impl fmt::Display for GameLoss {
             }
             GameLoss::Annotations(cause) => write!(f, "annotations lost: {cause}"),
             GameLoss::Name(slot) => write!(f, "{} lost", slot.as_str()),
+            GameLoss::Tag(name) => write!(f, "{name} lost"),
             GameLoss::Doubt(cause) => write!(f, "doubtful: {cause}"),
         }
     }
@@ -174,6 +178,7 @@ fn tell_of<V: View>(
     }));
     let is_lost = |slot: &NameSlot| lacks_name(database, view, record, *slot);
     losses.extend(SLOTS.into_iter().filter(is_lost).map(GameLoss::Name));
+    view.lost_tags(record, &mut |name| losses.push(GameLoss::Tag(name)));
     Ok(losses)
 }
 

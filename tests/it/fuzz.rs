@@ -166,6 +166,14 @@ fn marks_that_are_medals_in_chessbase_are_reported_when_they_become_these() {
 }
 
 #[test]
+fn nags_before_a_variation_are_reported_when_they_are_dropped_beside_comments() {
+    for nags in ["$2", "$2 $5"] {
+        let text = format!("1. e4 {{a}} {{b}} ({nags} 1. e3 $1 (1. d4)) 1... e5 *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
+#[test]
 fn every_body_is_tried() {
     let text = include_str!("fuzz.rs");
     for body in &ALL {

@@ -85,6 +85,36 @@ impl ChessBase {
         }
     }
 
+    /// Returns the tags of which a game has a number and no text, though their file is there. A
+    /// tag may have been empty: what its number means stands only in that file.
+    pub(super) fn lost_tags(
+        &self,
+        game: usize,
+        record: &Record,
+    ) -> impl Iterator<Item = &'static str> {
+        let [white, black] = self.extended().teams(game);
+        let title = self.extended().game_tag(game);
+        let numbers = [
+            (
+                "Annotator",
+                Companion::Annotators,
+                Some(record.annotator().index()),
+            ),
+            ("Source", Companion::Sources, Some(record.source().index())),
+            ("WhiteTeam", Companion::Teams, white),
+            ("BlackTeam", Companion::Teams, black),
+            ("GameTitle", Companion::GameTags, title),
+        ];
+        let is_lost = |companion, number| {
+            let is_there = !self.bytes(companion).is_empty();
+            is_there && self.entity(companion, number).is_none()
+        };
+        let lost = numbers.into_iter().filter(move |&(_, companion, number)| {
+            number.is_some_and(|number| is_lost(companion, number))
+        });
+        lost.map(|(name, ..)| name)
+    }
+
     /// Finds an entity; `None` without its file.
     pub(super) fn entity(&self, companion: Companion, number: usize) -> Option<Fields<'_>> {
         self.entities(companion).ok()?.get(number)

@@ -202,6 +202,11 @@ impl View for Games<'_> {
         })
     }
 
+    fn lost_tags(&self, record: &Record, tell: &mut dyn FnMut(&'static str)) {
+        let lost = self.chessbase.lost_tags(self.number(record), record);
+        lost.for_each(tell);
+    }
+
     fn fault_beside(&self, record: &Record) -> Option<Error> {
         self.annotations_error(record)
     }

@@ -219,3 +219,24 @@ fn damaged_annotations_cost_no_move_and_are_told() {
         "{text}"
     );
 }
+
+#[test]
+fn tags_whose_texts_are_lost_are_told_game_by_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let [text, old, new] = ["a.pgn", "old.cbh", "new.pgn"].map(|name| folder.path().join(name));
+    let games = "[White \"a\"]\n[Annotator \"one\"]\n[Source \"two\"]\n[BlackTeam \"three\"]\n\n\
+                 1. e4 *\n\n[White \"b\"]\n\n1. d4 *\n";
+    fs::write(&text, games).unwrap();
+    let go_on = &mut |_| tabiya::Flow::Continue(());
+    tabiya::convert(&[text], &old, ConvertOptions::default(), go_on).unwrap();
+    let sound = repaired(&old, &new);
+    assert!(sound.losses.is_empty(), "{:?}", sound.losses);
+    for suffix in ["cbc", "cbs", "cbe"] {
+        let path = old.with_extension(suffix);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(path, &bytes[..bytes.len().min(40)]).unwrap();
+    }
+    let told = repaired(&old, &folder.path().join("newer.pgn")).losses;
+    let lost: Vec<String> = told[0].losses.iter().map(GameLoss::to_string).collect();
+    assert_eq!(lost, ["Annotator lost", "Source lost", "BlackTeam lost"]);
+}

@@ -36,7 +36,8 @@ pub(crate) enum Part {
 
 use Part::*;
 
-/// What may be different when a conversion says so, by its words. One of the parts is.
+/// What may be different when a conversion says so, by its words. One of the parts is. A NAG before
+/// a variation counts among what is said there.
 const LOSSES: &[(&str, &[Part])] = &[
     ("comments joined to the comment before them", &[Comments]),
     ("NAGs dropped, seven a move being the limit", &[Nags]),
@@ -71,7 +72,7 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[Comments],
     ),
     ("comments of variations without moves dropped", &[Comments]),
-    ("NAGs dropped that belong to no move", &[Nags]),
+    ("NAGs dropped that belong to no move", &[Nags, Comments]),
     (
         "comments with characters that are signs of ChessBase's font",
         &[Comments],
@@ -89,13 +90,16 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[Start],
     ),
     ("variations without moves dropped", &[Moves, Comments]),
-    ("NAGs before a line given to its first move", &[Nags]),
+    (
+        "NAGs before a line given to its first move",
+        &[Nags, Comments],
+    ),
     (
         "games without the names, dates and tags that they had",
         &[Names, Round, Date, EventDate, Ratings, Eco, Marks, Tags],
     ),
     ("comments dropped", &[Comments]),
-    ("NAGs dropped", &[Nags]),
+    ("NAGs dropped", &[Nags, Comments]),
     ("variations dropped", &[Moves, Comments, Nags]),
     (
         "moves without a score given that of an even game",
