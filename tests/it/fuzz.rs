@@ -173,6 +173,15 @@ fn nags_before_a_variation_are_reported_when_they_are_dropped_beside_comments() 
     }
 }
 
+/// Each of its lines was a comment of its own, and braces were put around these the next time.
+#[test]
+fn a_comment_of_several_lines_with_a_closing_brace_stays_one() {
+    for comment in ["a\n\n{b}\nc\r\nd}", "a }\n[Event \"b\"]"] {
+        let text = format!("1. e4 {{{comment}}} 1... e5 *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
 #[test]
 fn every_body_is_tried() {
     let text = include_str!("fuzz.rs");

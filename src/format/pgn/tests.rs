@@ -273,16 +273,13 @@ fn illegal_moves_and_positions_are_written_in_long_algebraic() {
 }
 
 #[test]
-fn a_comment_with_a_closing_bracket_becomes_line_comments() {
+fn a_comment_with_a_closing_brace_becomes_one_line() {
     let mut told = read_one("1. e4 e5 *");
     told.events.insert(2, Event::Comment("a } b".into()));
     told.events.push(Event::Comment("}\r\n\r\nc".into()));
-    assert_eq!(events(&told.write()), "e4 {a } b} e5 {}} {c}");
+    assert_eq!(events(&told.write()), "e4 {a } b} e5 {} c}");
     told.events.push(Event::Comment("\n\n[Event \"x\"]".into()));
-    assert_eq!(
-        events(&told.write()),
-        "e4 {a } b} e5 {}} {c} {[Event \"x\"]}"
-    );
+    assert_eq!(events(&told.write()), "e4 {a } b} e5 {} c} {[Event \"x\"]}");
 }
 
 #[test]

@@ -198,13 +198,11 @@ impl GameText {
         self.text.push_str(word.as_str());
     }
 
-    fn line_comments(&mut self, text: &str) {
-        for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
-            self.word(line.chars().count() + 1);
-            self.text.push(';');
-            self.text.push_str(line);
-            self.line_is_over = true;
-        }
+    fn line_comment(&mut self, line: &str) {
+        self.word(line.chars().count() + 1);
+        self.text.push(';');
+        self.text.push_str(line);
+        self.line_is_over = true;
     }
 
     fn braced_comment(&mut self, text: &str) {
@@ -219,6 +217,13 @@ impl GameText {
             self.column = last + 1;
         }
     }
+}
+
+/// Joins the lines of a comment that stands behind a semicolon, where each line would be a comment
+/// of its own, or that has an empty line and then what begins a game.
+fn one_line(text: &str) -> String {
+    let lines = text.split(['\n', '\r']).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes a move and plays it. After an illegal move the position is given up: what follows
@@ -322,10 +327,12 @@ impl Visitor for GameText {
         let bytes = text.as_bytes();
         let misread =
             text.contains('}') || memchr::memchr_iter(b'[', bytes).any(|at| starts_game(bytes, at));
-        if misread {
-            self.line_comments(text);
-        } else {
+        if !misread {
             self.braced_comment(text);
+        } else if text.contains('}') {
+            self.line_comment(&one_line(text));
+        } else {
+            self.braced_comment(&one_line(text));
         }
         self.interrupted = true;
         Flow::Continue(())

@@ -206,7 +206,13 @@ fn nodes(game: &PlainGame) -> Vec<Node> {
 /// ChessBase keeps each by itself.
 fn sayings(comment: &str) -> Vec<String> {
     let (mut sayings, mut texts) = (Vec::new(), Vec::new());
-    let mut rest = comment;
+    // In PGN a comment with a closing brace has one line.
+    let lines = comment.split(['\n', '\r']).filter(|line| !line.is_empty());
+    let comment = match comment.contains('}') {
+        true => lines.collect::<Vec<_>>().join(" "),
+        false => comment.to_owned(),
+    };
+    let mut rest = comment.as_str();
     while let Some((text, command)) = rest.split_once("[%") {
         let (command, behind) = command.split_once(']').unwrap_or((command, ""));
         sayings.push(format!("[%{command}]"));
