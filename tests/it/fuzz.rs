@@ -173,6 +173,20 @@ fn nags_before_a_variation_are_reported_when_they_are_dropped_beside_comments() 
     }
 }
 
+#[test]
+fn a_second_tag_of_a_name_is_reported_where_there_is_a_field_for_one() {
+    for text in [
+        "[EventDate \"????.01.02\"]\n[EventDate \"1998.10.??\"]",
+        "[EventDate \"1998.10.??\"]\n[EventDate \"1999.10.??\"]",
+        "[Annotator \"a\"]\n[Annotator \"b\"]",
+        "[ECO \"B90\"]\n[ECOSub \"B90/07\"]\n[ECOSub \"B90/08\"]",
+        "[WhiteTeam \"a\"]\n[WhiteTeam \"a\"]",
+    ] {
+        let text = format!("{text}\n\n1. e4 *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
 /// Each of its lines was a comment of its own, and braces were put around these the next time.
 #[test]
 fn a_comment_of_several_lines_with_a_closing_brace_stays_one() {

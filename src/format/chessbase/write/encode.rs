@@ -261,6 +261,8 @@ impl Visitor for Encoder {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         if (name, value) == ("TopGame", "1") {
             self.is_top_game = true;
+        } else if !self.names.is_first(name) {
+            self.losses.add(Loss::TagsDropped);
         } else if !self.record.tag(name, value) {
             self.names.tag(name, value, &mut self.losses);
         }

@@ -28,7 +28,27 @@ pub(super) struct Names {
     pub(super) source: [u8; SOURCE_BYTES],
     /// White's and Black's. All other names are there even if empty; teams are not.
     pub(super) teams: [Option<[u8; TEAM_BYTES]>; 2],
+    /// Which of the [`FIELD_TAGS`] have come, a bit each.
+    told: u16,
 }
+
+/// Tags with a field each, in the names or in the record. A second one has no place.
+const FIELD_TAGS: [&str; 13] = [
+    EVENT_DATE,
+    "Annotator",
+    "Source",
+    "WhiteTeam",
+    "BlackTeam",
+    "EventEndDate",
+    "EventType",
+    "EventCategory",
+    "EventRounds",
+    "SourceDate",
+    "ECOSub",
+    "LineEvaluation",
+    "Medals",
+];
+const EVENT_DATE: &str = "EventDate";
 
 /// Tags that say how a game relates to the other bytes of a game. They need no place.
 const IMPLIED_TAGS: [&str; 4] = ["SetUp", "FEN", "PlyCount", "Variant"];
@@ -36,7 +56,7 @@ const IMPLIED_TAGS: [&str; 4] = ["SetUp", "FEN", "PlyCount", "Variant"];
 impl Names {
     /// Takes the names of a header. The rest comes as tags.
     pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Names {
-        Names {
+        let mut names = Names {
             white: player(&header.white, losses),
             black: player(&header.black, losses),
             tournament: tournament(header, losses),
@@ -44,7 +64,21 @@ impl Names {
             annotator: [0; ANNOTATOR_BYTES],
             source: [0; SOURCE_BYTES],
             teams: [None; 2],
+            told: 0,
+        };
+        if !header.event_date.is_unknown() {
+            names.is_first(EVENT_DATE);
         }
+        names
+    }
+
+    /// Notes a tag; tells whether none came before that would need the same field.
+    pub(super) fn is_first(&mut self, name: &str) -> bool {
+        let place = FIELD_TAGS.iter().position(|known| *known == name);
+        let bit = place.map_or(0, |place| 1 << place);
+        let is_first = self.told & bit == 0;
+        self.told |= bit;
+        is_first
     }
 
     /// Takes a tag if there is a field for it.
@@ -65,7 +99,7 @@ impl Names {
         let date = || value.parse::<PartialDate>().ok();
         match name {
             // Readers tell it so when it is not in the header.
-            "EventDate" => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
+            EVENT_DATE => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
             "EventEndDate" => self.end_date = date()?.packed(),
             "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
             "EventCategory" => self.tournament[field::TOURNAMENT_CATEGORY] = number()?,
