@@ -75,7 +75,8 @@ impl GameLoss {
         }
     }
 
-    /// Returns what is wrong; `None` for names and tags, whose file's faults are those of all games.
+    /// Returns what is wrong; `None` for names and tags, whose file's faults are those of all
+    /// games.
     #[must_use]
     pub fn cause(&self) -> Option<&Error> {
         match self {
