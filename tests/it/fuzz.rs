@@ -187,6 +187,15 @@ fn a_second_tag_of_a_name_is_reported_where_there_is_a_field_for_one() {
     }
 }
 
+/// It is a tag in Scid's format, and a rating in PGN as soon as there are blanks for zero bytes.
+#[test]
+fn a_rating_that_cannot_be_read_may_become_one_on_its_way() {
+    let text: &[u8] = b"[BlackElo \"27\0\0\"]\n\n1. e4 *";
+    for way in 0..6 {
+        holds("round_trip", &joined([(b't', text), (b'w', &[way])]));
+    }
+}
+
 /// Each of its lines was a comment of its own, and braces were put around these the next time.
 #[test]
 fn a_comment_of_several_lines_with_a_closing_brace_stays_one() {

@@ -243,6 +243,30 @@ fn name(name: &str) -> &str {
     if name == "?" { "" } else { name }
 }
 
+/// Tells whether a tag has the name of a field of the header. Such a tag could not be read, or is
+/// a second one; what becomes of it depends on how it is spelled.
+fn is_of_header(name: &str, part: Part) -> bool {
+    let is_rating = |name: &str| {
+        let kind = name
+            .strip_prefix("White")
+            .or_else(|| name.strip_prefix("Black"));
+        kind.is_some_and(|kind| !kind.is_empty() && kind != "Team")
+    };
+    match part {
+        Names => matches!(name, "White" | "Black" | "Event" | "Site"),
+        Round => name == "Round",
+        Date => name == "Date",
+        EventDate => name == "EventDate",
+        Ratings => is_rating(name),
+        Eco => name == "ECO",
+        Marks => name == "ScidFlags",
+        Result => name == "Result",
+        Tags | Start | Moves | Comments | Nags => false,
+    }
+}
+
+const HEADER_PARTS: [Part; 8] = [Names, Round, Date, EventDate, Ratings, Eco, Marks, Result];
+
 /// The tags that say something of their own. These follow from the start position.
 fn tags(game: &PlainGame) -> Vec<(&str, &str)> {
     let tags = game.tags.iter();
@@ -378,14 +402,18 @@ fn unreported<'g>(
 }
 
 /// Tells whether what is different is only told in another way: a tag without a value says as
-/// much as none, some marks are told as medals, dates of events as a tag or in the header, and
-/// the glyphs of a move in another order.
+/// much as none, some marks are told as medals, dates of events as a tag or in the header, the
+/// glyphs of a move in another order, and what a tag with the name of a header's field says may
+/// be in that field.
 fn is_retold(part: Part, one: &PlainGame, other: &PlainGame) -> bool {
     let is_marked = one.header.marks != 0;
     let is_told_elsewhere = |name: &str| name == "EventDate" || (is_marked && name == "Medals");
     let own_tags = |game| {
         let mut tags = tags(game);
-        tags.retain(|(name, value)| !value.is_empty() && !is_told_elsewhere(name));
+        let is_unclear = |name: &str| HEADER_PARTS.iter().any(|part| is_of_header(name, *part));
+        tags.retain(|(name, value)| {
+            !value.is_empty() && !is_told_elsewhere(name) && !is_unclear(name)
+        });
         tags
     };
     let event_date = |game: &PlainGame| {
@@ -405,7 +433,7 @@ fn is_retold(part: Part, one: &PlainGame, other: &PlainGame) -> bool {
         Tags => own_tags(one) == own_tags(other),
         EventDate => event_date(one) == event_date(other),
         Nags => sorted_nags(one) == sorted_nags(other),
-        _ => false,
+        _ => one.tags.iter().any(|(name, _)| is_of_header(name, part)),
     }
 }
 
