@@ -187,6 +187,13 @@ fn a_second_tag_of_a_name_is_reported_where_there_is_a_field_for_one() {
     }
 }
 
+#[test]
+fn a_command_and_a_text_of_chessbase_become_one_comment_of_scid() {
+    let text: &[u8] = b"1. e4 {a[%csl Ge4]b} *";
+    // By way of .cbh, which tells two comments.
+    holds("round_trip", &joined([(b't', text), (b'w', &[3])]));
+}
+
 /// It is a tag in Scid's format, and a rating in PGN as soon as there are blanks for zero bytes.
 #[test]
 fn a_rating_that_cannot_be_read_may_become_one_on_its_way() {
