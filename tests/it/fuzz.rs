@@ -141,6 +141,8 @@ fn a_command_behind_the_text_of_a_comment_comes_back_beside_it() {
         "x [%csl Ge4]",
         "x[%csl Ge4]",
         "x [%eval 0.30] y [%csl Ge4] z",
+        "x [% y [%csl Ge4] z",
+        "x [%csl Ge4] y [%",
     ] {
         let text = format!("1. d4 d5 (1... e5 {{ {comment} }}) 2. c4 *");
         holds("round_trip", &joined([(b't', text.as_bytes())]));

@@ -213,11 +213,10 @@ fn sayings(comment: &str) -> Vec<String> {
         false => comment.to_owned(),
     };
     let mut rest = comment.as_str();
-    while let Some((text, command)) = rest.split_once("[%") {
-        let (command, behind) = command.split_once(']').unwrap_or((command, ""));
-        sayings.push(format!("[%{command}]"));
-        texts.push(text.trim());
-        rest = behind;
+    while let Some((begin, end)) = command(rest) {
+        sayings.push(rest[begin..end].to_owned());
+        texts.push(rest[..begin].trim());
+        rest = &rest[end..];
     }
     // A comment without commands is as it is.
     match sayings.is_empty() {
@@ -228,6 +227,14 @@ fn sayings(comment: &str) -> Vec<String> {
     sayings.push(texts.join(" "));
     sayings.retain(|saying| !saying.is_empty());
     sayings
+}
+
+/// Returns where the first command begins and ends: what only looks like the beginning of one may
+/// stand before it.
+fn command(text: &str) -> Option<(usize, usize)> {
+    let first = text.find("[%")?;
+    let end = first + text[first..].find(']')?;
+    Some((text[..end].rfind("[%")?, end + 1))
 }
 
 /// Puts commands first, which concern the move wherever they stand; of texts the order counts.
