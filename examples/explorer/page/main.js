@@ -21,6 +21,8 @@ const CLOSED = { game: null, ply: null, at: null };
 let state = read(location.search);
 /** Moves that were taken back, for the way on. */
 let ahead = history.state?.ahead ?? [];
+/** The moves up to the explored position, which the server tells later than they are wanted. */
+let played = unnamed(state.play);
 /** The explored position, as the server told it. */
 let explored = null;
 /** Whether the last change was typed; the next one is then the same entry of the history. */
@@ -50,9 +52,15 @@ function go({ variation = false, ...changes }, isSmall = false) {
   update();
 }
 
+/** Returns moves of which the names are not known yet. */
+function unnamed(play) {
+  return play.map((uci) => ({ uci, san: uci }));
+}
+
 addEventListener("popstate", () => {
   state = read(location.search);
   ahead = history.state?.ahead ?? [];
+  played = unnamed(state.play);
   wasTyped = false;
   update();
 });
@@ -71,6 +79,9 @@ function play({ uci, san }) {
     playInGame(uci);
     return;
   }
+  // The board shows the position before as long as this one is on its way.
+  if (explored?.line.length !== played.length) return;
+  played = [...played, { uci, san }];
   ahead = ahead[0]?.uci === uci ? ahead.slice(1) : [];
   say(`${explored?.turn === "black" ? "Black" : "White"} played ${san}`);
   go({ play: [...state.play, uci], page: 1 });
@@ -86,6 +97,7 @@ function playInGame(uci) {
   }
   const way = game.way(at);
   ahead = [];
+  played = unnamed([...way.play, uci]);
   go({ fen: way.fen, play: [...way.play, uci], page: 1, ...CLOSED });
 }
 
@@ -107,18 +119,19 @@ function step(where) {
     stepTo({ first: 0, back: game.back(at), on: game.next(at), last: game.end(at) }[where]);
     return;
   }
-  const now = explored?.line.length ?? 0;
+  const now = played.length;
   const all = now + ahead.length;
   const to = { first: 0, back: now - 1, on: now + 1, last: all }[where];
   if (to >= 0 && to <= all && to !== now) toMove(to);
 }
 
 function toMove(length) {
-  const all = [...explored.line, ...ahead];
+  const all = [...played, ...ahead];
+  played = all.slice(0, length);
   ahead = all.slice(length);
   const last = all[length - 1];
   say(last ? `After ${last.san}` : "Start position");
-  go({ play: all.slice(0, length).map(({ uci }) => uci), page: 1 });
+  go({ play: played.map(({ uci }) => uci), page: 1 });
 }
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
@@ -163,11 +176,12 @@ function title() {
 
 /** Asks for the explored position. Returns whether it is there; null when it is wanted no more. */
 async function updatePosition() {
-  const { fen, play: played } = state;
+  const { fen, play: line } = state;
   try {
-    const answer = await askPosition({ fen, play: played.join(",") });
-    if (!answer || state.fen !== fen || state.play !== played) return null;
+    const answer = await askPosition({ fen, play: line.join(",") });
+    if (!answer || state.fen !== fen || state.play !== line) return null;
     explored = answer;
+    played = explored.line;
   } catch (fault) {
     if (fault.status === 400) refuse(fault);
     else trouble("left", fault.message);
@@ -175,7 +189,7 @@ async function updatePosition() {
   }
   trouble("left", null);
   if (!state.game) {
-    board.show({ ...explored, last: played.at(-1) });
+    board.show({ ...explored, last: line.at(-1) });
     showFen(explored.fen);
     showStatus(explored);
     showLine(explored, ahead, toMove);
@@ -284,6 +298,7 @@ function flip() {
 /** Explores a position from its beginning. */
 function explore(way) {
   ahead = [];
+  played = unnamed(way.play);
   go({ ...way, page: 1, ...CLOSED });
 }
 

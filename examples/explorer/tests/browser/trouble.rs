@@ -46,17 +46,13 @@ fn names_that_are_markup_are_texts_and_nothing_else() {
 #[test]
 fn a_server_that_is_gone_is_told_and_asked_again_on_demand() {
     on("/", |tab| {
+        tab.expect("ERR_CONNECTION");
         tab.server.stop();
         tab.play("e2", "e4");
         tab.wait("!document.querySelector('#trouble').hidden");
         assert_eq!(tab.text("#trouble-text"), "The server does not answer.");
         tab.click("#again");
         tab.wait("!document.querySelector('#trouble').hidden");
-        // The browser itself notes what it could not load; nothing else may be noted.
-        let complaints = tab.complaints();
-        assert!(!complaints.is_empty());
-        let is_network = |text: &String| text.contains("ERR_CONNECTION");
-        assert!(complaints.iter().all(is_network), "{complaints:#?}");
     });
 }
 
@@ -64,6 +60,7 @@ fn a_server_that_is_gone_is_told_and_asked_again_on_demand() {
 fn a_busy_server_is_waited_for() {
     on("/", |tab| {
         let pattern = json!({ "patterns": [{ "urlPattern": "*/api/tree*" }] });
+        tab.expect("503");
         tab.browser.ask("Fetch.enable", pattern);
         tab.play("e2", "e4");
         let paused = tab.event("Fetch.requestPaused");
@@ -79,11 +76,6 @@ fn a_busy_server_is_waited_for() {
         tab.wait("document.querySelector('#trouble').hidden");
         tab.settle();
         assert!(tab.texts("#moves-body .san").contains(&"e5".to_owned()));
-        let complaints = tab.complaints();
-        assert!(
-            complaints.iter().all(|text| text.contains("503")),
-            "{complaints:#?}"
-        );
     });
 }
 
