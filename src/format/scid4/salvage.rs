@@ -218,11 +218,8 @@ impl<'f> Reading<'f> {
         let (length, shared) = (head[id + frequency], head[id + frequency + 1]);
         let id = Cursor::new(head).uint_be(id).unwrap_or(u32::MAX);
         let by_length = usize::from(length).checked_sub(rest.len());
-        let both = [Some(usize::from(shared)), by_length];
-        let mut possible = both.into_iter().flatten();
-        let mut possible = possible
-            .by_ref()
-            .filter(|&shared| self.may_share(shared, rest));
+        let both = [Some(usize::from(shared)), by_length].into_iter().flatten();
+        let mut possible = both.filter(|&shared| self.may_share(shared, rest));
         match (possible.next(), possible.next()) {
             _ if rest.iter().any(u8::is_ascii_control) => self.cut(0),
             (Some(one), other) if other.is_none_or(|other| other == one) => {
