@@ -196,6 +196,13 @@ fn a_command_and_a_text_of_chessbase_become_one_comment_of_scid() {
     holds("round_trip", &joined([(b't', text), (b'w', &[3])]));
 }
 
+/// Without the command in its middle what stands around it is one in its turn.
+#[test]
+fn a_command_inside_another_comes_back_beside_it() {
+    let text: &[u8] = b"1. e4 {a [%eval 0 b [%emt 0:00:05] c] d} *";
+    holds("round_trip", &joined([(b't', text)]));
+}
+
 /// It is a tag in Scid's format, and a rating in PGN as soon as there are blanks for zero bytes.
 #[test]
 fn a_rating_that_cannot_be_read_may_become_one_on_its_way() {

@@ -205,28 +205,33 @@ fn nodes(game: &PlainGame) -> Vec<Node> {
 /// Returns what a comment says: each of its commands, such as `[%eval 0.35]`, and its text, since
 /// ChessBase keeps each by itself.
 fn sayings(comment: &str) -> Vec<String> {
-    let (mut sayings, mut texts) = (Vec::new(), Vec::new());
     // In PGN a comment with a closing brace has one line.
     let lines = comment.split(['\n', '\r']).filter(|line| !line.is_empty());
-    let comment = match comment.contains('}') {
+    let mut text = match comment.contains('}') {
         true => lines.collect::<Vec<_>>().join(" "),
         false => comment.to_owned(),
     };
-    let mut rest = comment.as_str();
+    let mut sayings = Vec::new();
+    // What stands around a command may be one, too, once that is taken out.
+    while command(&text).is_some() {
+        text = take_commands(&text, &mut sayings);
+    }
+    sayings.push(text);
+    sayings.retain(|saying| !saying.is_empty());
+    sayings
+}
+
+/// Moves the commands of a comment to what it says; returns the text that is left.
+fn take_commands(comment: &str, sayings: &mut Vec<String>) -> String {
+    let (mut texts, mut rest) = (Vec::new(), comment);
     while let Some((begin, end)) = command(rest) {
         sayings.push(rest[begin..end].to_owned());
         texts.push(rest[..begin].trim());
         rest = &rest[end..];
     }
-    // A comment without commands is as it is.
-    match sayings.is_empty() {
-        true => texts.push(rest),
-        false => texts.push(rest.trim()),
-    }
+    texts.push(rest.trim());
     texts.retain(|text| !text.is_empty());
-    sayings.push(texts.join(" "));
-    sayings.retain(|saying| !saying.is_empty());
-    sayings
+    texts.join(" ")
 }
 
 /// Returns where the first command begins and ends: what only looks like the beginning of one may
