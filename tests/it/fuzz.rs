@@ -203,6 +203,15 @@ fn a_command_inside_another_comes_back_beside_it() {
     holds("round_trip", &joined([(b't', text)]));
 }
 
+/// ChessBase has no variations without moves, and so no glyphs of theirs either.
+#[test]
+fn a_variation_without_moves_is_reported_when_it_is_dropped_beside_nags() {
+    for nags in ["", "$1", "$1 $2 $3"] {
+        let text = format!("1. e4 e5 (1... d5 {nags} ()) *");
+        holds("round_trip", &joined([(b't', text.as_bytes())]));
+    }
+}
+
 /// It is a tag in Scid's format, and a rating in PGN as soon as there are blanks for zero bytes.
 #[test]
 fn a_rating_that_cannot_be_read_may_become_one_on_its_way() {

@@ -134,6 +134,9 @@ struct Node {
     before: usize,
 }
 
+/// What stands for the first move of a variation that has none.
+const NOTHING: &str = "nothing";
+
 /// The moves of a game as a tree. Whether a third move in one position is an alternative to the
 /// first or to the second makes no difference, and not every format tells.
 #[derive(Default)]
@@ -169,7 +172,7 @@ impl Tree {
             }
             Event::End => {
                 if self.said_before.is_some() {
-                    self.grow("nothing".to_owned());
+                    self.grow(NOTHING.to_owned());
                 }
                 self.now = self.outer.pop().unwrap();
             }
@@ -200,6 +203,12 @@ fn nodes(game: &PlainGame) -> Vec<Node> {
         nodes.push(node);
     }
     nodes
+}
+
+/// Returns the glyphs of each move. What stands before a variation without moves is no glyph here.
+fn nags(nodes: &[Node]) -> Vec<Vec<u8>> {
+    let moves = nodes.iter().filter(|node| node.played != NOTHING);
+    moves.map(|node| node.nags.clone()).collect()
 }
 
 /// Returns what a comment says: each of its commands, such as `[%eval 0.35]`, and its text, since
@@ -308,8 +317,6 @@ pub(crate) fn differences(one: &PlainGame, other: &PlainGame) -> BTreeSet<Part> 
     let said = |nodes: &[Node]| -> Vec<Vec<String>> {
         nodes.iter().map(|node| in_order(&node.comments)).collect()
     };
-    let nags =
-        |nodes: &[Node]| -> Vec<Vec<u8>> { nodes.iter().map(|node| node.nags.clone()).collect() };
     let compared = [
         (Names, names(had) == names(has)),
         (Round, name(&had.round) == name(&has.round)),
@@ -447,7 +454,7 @@ fn is_retold(part: Part, one: &PlainGame, other: &PlainGame) -> bool {
         }
     };
     let sorted_nags = |game| {
-        let mut nags: Vec<Vec<u8>> = nodes(game).into_iter().map(|node| node.nags).collect();
+        let mut nags = nags(&nodes(game));
         nags.iter_mut().for_each(|nags| nags.sort_unstable());
         nags
     };
