@@ -2,7 +2,10 @@
 
 use std::{ffi::OsString, path::Path, sync::OnceLock};
 
-use tabiya::{Database, ErrorKind, OpenOptions, format::pgn::has_pgn_name};
+use tabiya::{
+    Database, ErrorKind, OpenOptions,
+    format::{has_database_name, stands_for_database},
+};
 
 use super::{failure::Usage, output, progress::Progress};
 
@@ -13,14 +16,6 @@ pub(crate) struct Opened {
     /// The stem of its path; the path as typed when two databases share a stem.
     pub(crate) label: String,
 }
-
-/// Ends of the names of files that belong to databases.
-const SUFFIXES: [&str; 23] = [
-    "si4", "sg4", "sn4", "si3", "sg3", "sn3", "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs",
-    "cbj", "cbe", "cbl", "cbtt", "2cbh", "cbv", "cbz", "binpack", "jose", "jos",
-];
-/// Ends of the names of the files that a stem stands for.
-const INDEX_SUFFIXES: [&str; 3] = ["si4", "si3", "cbh"];
 
 /// How databases are opened, as the options that all commands share say.
 static OPTIONS: OnceLock<OpenOptions> = OnceLock::new();
@@ -95,23 +90,14 @@ pub(crate) fn leading(words: &[OsString]) -> anyhow::Result<usize> {
     Ok(1 + more.take_while(|word| names_database(word)).count())
 }
 
-/// Tells whether a word names a database: a file of one, or the stem of its files. A word that
-/// only ends as such a file does counts too, so that a mistyped name is reported as one.
+/// Tells whether a word names a database: a file of one, the stem of its files, or a folder. A
+/// word that only ends as such a file does counts too, so that a mistyped name is reported as one.
 fn names_database(word: &OsString) -> bool {
     let path = Path::new(word);
-    let suffix = path.extension().unwrap_or_default().to_string_lossy();
-    let known = SUFFIXES
-        .iter()
-        .any(|known| suffix.eq_ignore_ascii_case(known));
-    if known || has_pgn_name(path) {
-        return path.is_file() || !looks_like_query(word);
+    match has_database_name(path) {
+        true => path.is_file() || !looks_like_query(word),
+        false => stands_for_database(path),
     }
-    INDEX_SUFFIXES.iter().any(|suffix| {
-        let mut name = word.clone();
-        name.push(".");
-        name.push(suffix);
-        Path::new(&name).is_file()
-    })
 }
 
 /// Tells whether a word holds what no ordinary file name does but most conditions do.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use tabiya::{
-    format::{Overwrite, pgn::has_pgn_name},
+    format::{Overwrite, has_database_name, pgn::has_pgn_name},
     target_files,
 };
 
@@ -42,7 +42,7 @@ pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::
     Ok(())
 }
 
-/// Makes sure that a report replaces nothing that is read or written, and nothing at all unless
+/// Makes sure that a report replaces no file of a database, read or not, and nothing at all unless
 /// that is wanted.
 pub(crate) fn check_report(
     report: &Path,
@@ -56,25 +56,16 @@ pub(crate) fn check_report(
         format!("{shown} is a file of the new database")
     } else if !report.exists() {
         return Ok(());
-    } else if report.is_dir() || is_read(report, source) {
+    } else if report.is_dir() || is_among(report, &[source.to_owned()]) {
         format!("{shown} is read and cannot be written to")
+    } else if has_database_name(report) {
+        format!("{shown} may belong to a database, and no report replaces it")
     } else if !force {
         format!("{shown} exists; --force replaces it")
     } else {
         return Ok(());
     };
     Err(Usage(message).into())
-}
-
-/// Tells whether a file that is there is read as part of a source. Other files may have its name
-/// with a suffix of their own.
-fn is_read(file: &Path, source: &Path) -> bool {
-    let has_suffix_of = |index: &&str| {
-        let files = target_files(&file.with_extension(index));
-        files.unwrap_or_default().iter().any(|known| known == file)
-    };
-    let is_of_database = ["si4", "si5", "cbh", "dci"].iter().any(has_suffix_of);
-    is_among(file, &[source.to_owned()]) || is_of_database && is_part_of(file, source)
 }
 
 /// Tells whether a file that is there is among those that a source means: the source itself,

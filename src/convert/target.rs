@@ -16,7 +16,8 @@ use crate::{
         game::Encode,
         monty::{Layout, encode as monty},
         pgn::{self, GameText},
-        scdb::{self, write as scdb_write},
+        publish::FAMILIES,
+        scdb::write as scdb_write,
         scid4::write::{self as scid4, Edition},
     },
 };
@@ -71,15 +72,12 @@ pub(crate) fn write<S: Games>(
 /// format is written there.
 #[must_use]
 pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
-    let suffixes: &[&str] = match suffix(target).as_str() {
-        "pgn" | "binpack" => return Some(vec![target.to_owned()]),
-        "si4" => Edition::Si4.suffixes(),
-        "si5" => Edition::Si5.suffixes(),
-        "cbh" => &chessbase::write::SUFFIXES,
-        "dci" => &scdb::SUFFIXES,
-        _ => return None,
-    };
-    let files = suffixes.iter().map(|suffix| target.with_extension(suffix));
+    let suffix = suffix(target);
+    if matches!(suffix.as_str(), "pgn" | "binpack") {
+        return Some(vec![target.to_owned()]);
+    }
+    let family = FAMILIES.iter().find(|family| family[0] == suffix)?;
+    let files = family.iter().map(|suffix| target.with_extension(suffix));
     Some(files.collect())
 }
 

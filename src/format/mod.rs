@@ -18,6 +18,7 @@ pub(crate) mod names;
 mod opened;
 mod options;
 mod outputs;
+mod paths;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;
@@ -43,6 +44,7 @@ pub use self::{
     header::{Header, NameSlot},
     loss::Lost,
     options::OpenOptions,
+    paths::{has_database_name, stands_for_database},
     publish::Overwrite,
     support::{SUPPORT, Support},
 };

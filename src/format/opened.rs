@@ -1,16 +1,17 @@
 //! Which format a database has, and what all formats answer alike.
 
-use std::{
-    cell::RefCell,
-    path::{Path, PathBuf},
-};
+use std::{cell::RefCell, path::Path};
 
 use super::{
     File, Files, FormatKind, OpenOptions, Report,
-    chessbase::{self, ChessBase, Companion, archive::Archive},
+    chessbase::{ChessBase, Companion, archive::Archive},
     jose::{self, JoseBase},
     monty::{self, MontyFile},
     names::NameList,
+    paths::{
+        companion_path, has_suffix, index_path, is_chessbase, is_chessbase_archive,
+        is_new_chessbase,
+    },
     pgn::{PgnFile, has_pgn_name},
     publish,
     scdb::{self, Scdb},
@@ -159,18 +160,17 @@ impl Opened {
             return opened;
         }
         let (path, access) = (index_path(path), options.access);
-        let is = |suffix| has_suffix(&path, suffix);
-        if is("2cbh") || is("2cbg") {
+        if is_new_chessbase(&path) {
             let what = "the .2cbh format of newer ChessBase programs (neither headers nor moves \
                         are read; a copy as .cbh or PGN is)";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(&path));
         }
         let index = File::open(&path, access)?;
-        if is("cbv") || is("cbz") {
+        if is_chessbase_archive(&path) {
             return Opened::from_archive(&index, options)
                 .map_err(|error| error.at_path(&index.path));
         }
-        if is(chessbase::INDEX_SUFFIX) {
+        if is_chessbase(&path) {
             let companion = |companion: Companion| {
                 File::open(&companion_path(&path, companion.suffix()), access).ok()
             };
@@ -345,58 +345,8 @@ impl Opened {
     }
 }
 
-/// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
-fn index_path(path: &Path) -> PathBuf {
-    let suffix = path.extension().unwrap_or_default().to_string_lossy();
-    let index = match suffix.to_ascii_lowercase().as_str() {
-        "dcg" | "dcn" | "dcs" | "dce" => companion_path(path, "dci"),
-        "sg5" | "sn5" => companion_path(path, "si5"),
-        "sg4" | "sn4" => companion_path(path, "si4"),
-        "sg3" | "sn3" => companion_path(path, "si3"),
-        suffix if is_chessbase_companion(suffix) => companion_path(path, chessbase::INDEX_SUFFIX),
-        _ => path.to_owned(),
-    };
-    if index.is_file() || suffix.starts_with("si") {
-        return index;
-    }
-    // A stem: its suffix is appended, since a dot may be part of the name.
-    let with = |suffix: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
-    [".si5", ".si4", ".si3", ".cbh", ".dci", ".2cbh"]
-        .into_iter()
-        .map(with)
-        .find(|candidate| candidate.is_file())
-        .unwrap_or(index)
-}
-
-fn is_chessbase_companion(suffix: &str) -> bool {
-    Companion::ALL
-        .into_iter()
-        .any(|companion| companion.suffix() == suffix)
-}
-
 fn version_of(index: &File) -> Result<Version> {
     Version::of_header(&index.bytes).map_err(|error| error.at_path(&index.path))
-}
-
-/// Tells whether a path ends so, in small letters or capitals.
-fn has_suffix(path: &Path, suffix: &str) -> bool {
-    path.extension()
-        .is_some_and(|found| found.eq_ignore_ascii_case(suffix))
-}
-
-/// Returns the path of another file of the same database; in capitals if only that is there.
-fn companion_path(path: &Path, suffix: &str) -> PathBuf {
-    let small = path.with_extension(suffix);
-    let capital = path.with_extension(suffix.to_ascii_uppercase());
-    if !small.exists() && capital.exists() {
-        capital
-    } else {
-        small
-    }
 }
 
 /// Says as well as possible why a file is no index.

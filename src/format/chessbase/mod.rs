@@ -62,8 +62,6 @@ use crate::{
     format::{File, FormatKind, Store, names::NameList},
 };
 
-/// Suffix of the index.
-pub(crate) const INDEX_SUFFIX: &str = "cbh";
 const RECORD_BYTES: usize = size_of::<Record>();
 
 /// The files beside the index, in the order in which they are listed.

@@ -18,4 +18,4 @@ mod text;
 mod write;
 
 pub use self::{opened::has_archive_name, stream::Stream, write::Encoder};
-pub(crate) use opened::{JoseBase, folder_of};
+pub(crate) use opened::{JoseBase, folder_of, has_table_name, is_folder};

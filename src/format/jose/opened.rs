@@ -21,7 +21,7 @@ use crate::{
     chess::{Follow, NameKind, Start},
     error::{Error, Result},
     format::{
-        Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
+        Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
         OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
@@ -457,8 +457,17 @@ pub(crate) fn folder_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return Some(path.to_owned());
     }
-    let is_table = ends_with(path, &["myd", "myi", "frm", "ibd", "arz"]);
-    is_table.then(|| path.parent().map(Path::to_owned))?
+    has_table_name(path).then(|| path.parent().map(Path::to_owned))?
+}
+
+/// Tells whether a path ends as the files of tables do; capitals do not count.
+pub(crate) fn has_table_name(path: &Path) -> bool {
+    ends_with(path, &["myd", "myi", "frm", "ibd", "arz"])
+}
+
+/// Tells whether a path is that of a folder with the tables of a live database.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    path.is_dir() && Folder::find(path, Access::default()).is_ok()
 }
 
 fn ends_with(path: &Path, suffixes: &[&str]) -> bool {

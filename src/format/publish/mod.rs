@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The suffixes of the databases of several files that are written, the index first.
-const FAMILIES: [&[&str]; 4] = [
+pub(crate) const FAMILIES: [&[&str]; 4] = [
     Edition::Si5.suffixes(),
     Edition::Si4.suffixes(),
     &chessbase::write::SUFFIXES,

@@ -108,22 +108,23 @@ impl Version {
         }
     }
 
+    /// Returns the ends of the files' names: index, games and names.
+    pub(crate) const fn suffixes(self) -> &'static [&'static str; 3] {
+        match self {
+            Version::Si3 => &["si3", "sg3", "sn3"],
+            Version::Si4 => &["si4", "sg4", "sn4"],
+            Version::Si5 => &["si5", "sg5", "sn5"],
+        }
+    }
+
     /// Returns the end of the games file's name.
     pub(crate) const fn games_suffix(self) -> &'static str {
-        match self {
-            Version::Si3 => "sg3",
-            Version::Si4 => "sg4",
-            Version::Si5 => "sg5",
-        }
+        self.suffixes()[1]
     }
 
     /// Returns the end of the names file's name.
     pub(crate) const fn names_suffix(self) -> &'static str {
-        match self {
-            Version::Si3 => "sn3",
-            Version::Si4 => "sn4",
-            Version::Si5 => "sn5",
-        }
+        self.suffixes()[2]
     }
 }
 

@@ -81,7 +81,10 @@ fn a_report_in_a_file_is_json_by_line_when_wanted() {
     // Nothing that is there is replaced, whatever it is.
     assert_eq!(bench.run(&arguments).code, 2);
     let sound = fs::read(bench.path("small.sg4")).unwrap();
-    for report in ["small.sg4", "new.cbg"] {
+    for other in ["other.sg3", "player.MYD"] {
+        fs::write(bench.path(other), "a file of another database").unwrap();
+    }
+    for report in ["small.sg4", "new.cbg", "other.sg3", "player.MYD"] {
         let ran = bench.run(&[
             "repair",
             "small.si4",

@@ -214,6 +214,40 @@ fn several_databases_name_themselves() {
 }
 
 #[test]
+fn databases_of_every_format_follow_one_another() {
+    let bench = Bench::new();
+    for suffix in ["si5", "cbh", "dci", "binpack", "pgn"] {
+        let copy = format!("a-{suffix}.{suffix}");
+        let ran = bench.run(&["convert", "small.si4", &copy]);
+        assert!(matches!(ran.code, 0 | 3), "{copy}: {}", ran.err);
+        let stem = format!("a-{suffix}");
+        let is_stem = !matches!(suffix, "binpack" | "pgn");
+        for second in [&copy, &stem].into_iter().take(1 + usize::from(is_stem)) {
+            let ran = bench.run(&[
+                "search",
+                "small.si4",
+                second,
+                "small",
+                "plies>=1",
+                "--count",
+            ]);
+            let labels: Vec<_> = ran.out.lines().map(|line| line.split(':').next()).collect();
+            let (first, third) = (Some("small.si4"), Some("small"));
+            assert_eq!(labels, [first, Some(&stem), third], "{}", ran.err);
+        }
+    }
+    // A name that was mistyped is no condition.
+    for absent in ["b.si5", "b.dcg", "b.sg3", "b.JOSE"] {
+        let ran = bench.run(&["search", "small.si4", absent, "plies>=1"]);
+        assert!(
+            ran.code == 3 && ran.err.contains("cannot open"),
+            "{absent}: {}",
+            ran.err
+        );
+    }
+}
+
+#[test]
 fn strategies_threads_and_variations_are_obeyed() {
     let bench = Bench::new();
     for strategy in ["auto", "full"] {

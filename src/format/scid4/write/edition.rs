@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::scid4::Version,
+};
 
 /// Which of Scid's formats is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,8 +22,8 @@ impl Edition {
     /// The suffixes of index, games and names.
     pub const fn suffixes(self) -> &'static [&'static str; 3] {
         match self {
-            Edition::Si4 => &["si4", "sg4", "sn4"],
-            Edition::Si5 => &["si5", "sg5", "sn5"],
+            Edition::Si4 => Version::Si4.suffixes(),
+            Edition::Si5 => Version::Si5.suffixes(),
         }
     }
 
@@ -31,7 +34,7 @@ impl Edition {
     pub(super) fn of_path(path: &Path) -> Result<Edition> {
         let suffix = path.extension().unwrap_or_default().to_string_lossy();
         let suffix = suffix.to_ascii_lowercase();
-        if ["si3", "sg3", "sn3"].contains(&&*suffix) {
+        if Version::Si3.suffixes().contains(&&*suffix) {
             let what = "writing this version of Scid's format";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(path));
         }

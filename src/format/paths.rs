@@ -1,0 +1,149 @@
+//! Which files make a database, told by their names.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    chessbase,
+    jose::{self, has_archive_name, has_table_name},
+    monty::has_monty_name,
+    pgn::has_pgn_name,
+    scdb,
+    scid4::Version,
+};
+
+/// The suffixes of databases of several files, the index first. Of several databases with one
+/// stem the stem means that of the first family here.
+const FAMILIES: [&[&str]; 6] = [
+    Version::Si5.suffixes(),
+    Version::Si4.suffixes(),
+    Version::Si3.suffixes(),
+    &chessbase::write::SUFFIXES,
+    &scdb::SUFFIXES,
+    &NEW_CHESSBASE,
+];
+const NEW_CHESSBASE: [&str; 2] = ["2cbh", "2cbg"];
+const CHESSBASE_ARCHIVES: [&str; 2] = ["cbv", "cbz"];
+
+/// Tells whether a path ends as the files of databases do that are read or refused with a reason:
+/// index, companion, archive, table or text. Capitals do not count. No file is looked at.
+#[must_use]
+pub fn has_database_name(path: &Path) -> bool {
+    family(path).is_some()
+        || is_chessbase_archive(path)
+        || has_archive_name(path)
+        || has_table_name(path)
+        || has_monty_name(path)
+        || has_pgn_name(path)
+}
+
+/// Tells whether a path without such an end means a database that is there: the stem that its
+/// files share, or a folder with the tables of jose. Some calls of the operating system.
+#[must_use]
+pub fn stands_for_database(path: &Path) -> bool {
+    index_of_stem(path).is_some() || jose::is_folder(path)
+}
+
+/// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
+pub(super) fn index_path(path: &Path) -> PathBuf {
+    let index = match family(path) {
+        Some([index, ..]) if !has_suffix(path, index) => companion_path(path, index),
+        _ => path.to_owned(),
+    };
+    match index.is_file() {
+        true => index,
+        false => index_of_stem(path).unwrap_or(index),
+    }
+}
+
+/// Finds the index of the database whose files have this stem.
+fn index_of_stem(stem: &Path) -> Option<PathBuf> {
+    // The suffix is appended, since a dot may be part of the name.
+    let index = |family: &&[&str]| {
+        let mut name = stem.as_os_str().to_owned();
+        name.push(".");
+        name.push(family[0]);
+        PathBuf::from(name)
+    };
+    FAMILIES.iter().map(index).find(|index| index.is_file())
+}
+
+/// Returns the suffixes of the database that a file belongs to by its name.
+fn family(path: &Path) -> Option<&'static [&'static str]> {
+    let is_of = |family: &&&[&str]| family.iter().any(|suffix| has_suffix(path, suffix));
+    FAMILIES.iter().find(is_of).copied()
+}
+
+/// Tells whether a path is that of an index of ChessBase.
+pub(super) fn is_chessbase(path: &Path) -> bool {
+    has_suffix(path, chessbase::write::SUFFIXES[0])
+}
+
+/// Tells whether a path is that of a database of newer ChessBase programs.
+pub(super) fn is_new_chessbase(path: &Path) -> bool {
+    has_suffix(path, NEW_CHESSBASE[0])
+}
+
+/// Tells whether a path is that of an archive of ChessBase.
+pub(super) fn is_chessbase_archive(path: &Path) -> bool {
+    CHESSBASE_ARCHIVES.iter().any(|end| has_suffix(path, end))
+}
+
+/// Tells whether a path ends so, in small letters or capitals.
+pub(super) fn has_suffix(path: &Path, suffix: &str) -> bool {
+    path.extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(suffix))
+}
+
+/// Returns the path of another file of the same database; in capitals if only that is there.
+pub(super) fn companion_path(path: &Path, suffix: &str) -> PathBuf {
+    let small = path.with_extension(suffix);
+    let capital = path.with_extension(suffix.to_ascii_uppercase());
+    if !small.exists() && capital.exists() {
+        capital
+    } else {
+        small
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_every_format_have_names_of_databases_in_small_letters_and_capitals() {
+        let names = [
+            "a.si3",
+            "a.sg3",
+            "a.sn3",
+            "a.si4",
+            "a.sg4",
+            "a.sn4",
+            "a.si5",
+            "a.sg5",
+            "a.sn5",
+            "a.cbh",
+            "a.cbg",
+            "a.cbtt",
+            "a.flags",
+            "a.cbv",
+            "a.cbz",
+            "a.2cbh",
+            "a.dci",
+            "a.dce",
+            "a.jose",
+            "a.jos",
+            "game.MYD",
+            "game.frm",
+            "a.binpack",
+            "a.pgn",
+            "a.pgn.zst",
+        ];
+        for name in names {
+            assert!(has_database_name(Path::new(name)), "{name}");
+            assert!(has_database_name(Path::new(&name.to_uppercase())), "{name}");
+        }
+        for name in ["a", "si4", "a.txt", "a.si4.txt", "a.zst", "a.pgn.txt", ""] {
+            assert!(!has_database_name(Path::new(name)), "{name}");
+        }
+    }
+}
