@@ -95,10 +95,11 @@ function playInGame(uci) {
     stepTo(next);
     return;
   }
-  const way = game.way(at);
+  const { fen, play: way } = game.way(at);
+  const play = [...way, uci];
   ahead = [];
-  played = unnamed([...way.play, uci]);
-  go({ fen: way.fen, play: [...way.play, uci], page: 1, ...CLOSED });
+  played = unnamed(play);
+  go({ fen, play, page: 1, ...CLOSED });
 }
 
 function placeInGame() {
