@@ -377,6 +377,18 @@ fn what_is_negated_twice_has_no_ply() {
     assert_eq!(found_at(&pool, "not (piece:Pe4 or white:nobody)"), [None]);
 }
 
+/// The sides were exchanged in the text of the pattern, where wildcards may stand for them.
+#[test]
+fn wildcards_stand_for_castling_on_the_mirrored_board_too() {
+    let pool = Pool::of(vec![game_of("Nf3 d5 g3 g6 Bg2 Bg7 O-O e5 d4 exd4 Nxd4")]);
+    assert_eq!(found_at(&pool, "played:\"?-?-?\""), []);
+    for pattern in ["?-?-?", "O????", "O-O-O"] {
+        let query = format!("at(played:\"{pattern}\" mirror)");
+        assert_eq!(found_at(&pool, &query), [Some(7)], "{query}");
+    }
+    assert_eq!(found_at(&pool, "at(played:\"O-?\" mirror flip)"), [Some(7)]);
+}
+
 /// The index stores the number of half-moves modulo 1024.
 #[test]
 fn very_long_games_have_all_their_half_moves() {
