@@ -8,37 +8,10 @@ use std::{
 
 use tabiya::{Database, Flow, GameId, Query, Search, Strategy, format::Overwrite};
 
-use crate::support::{ask, exercise, game::PlainGame, shared};
-
-/// Two short games with a setup, variations, a promotion, glyphs, comments, squares, arrows.
-const GAMES: &str = r#"
-[Event "Oslo"]
-[Site "Norway"]
-[Date "1999.04.05"]
-[Round "3"]
-[White "Müller, Karl"]
-[Black "Berg, Ole"]
-[Result "1-0"]
-[WhiteElo "2300"]
-[ECO "C20"]
-[Annotator "Nunn"]
-[Source "Mega"]
-[WhiteTeam "Norge"]
-
-1. e4 $1 {[%csl Ge4] best} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Ke2 Ke7 3. -- a6 1-0
-
-[Event "Bergen"]
-[Site "Norway"]
-[Date "2001.??.??"]
-[Round "?"]
-[White "Li, A"]
-[Black "Berg, Ole"]
-[Result "0-1"]
-[SetUp "1"]
-[FEN "4k3/P7/8/8/8/8/p7/4K3 w - - 0 40"]
-
-40. a8=Q+ {[%cal Ra8e8] so} Kd7 41. Qd5+ (41. Qb7+) 41... Ke7 0-1
-"#;
+use crate::{
+    bodies::chessbase::ANNOTATED,
+    support::{ask, exercise, game::PlainGame, shared},
+};
 
 /// A set in a folder that goes when it is dropped.
 struct Set {
@@ -49,7 +22,7 @@ impl Set {
     fn new() -> Set {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("games.pgn");
-        fs::write(&source, GAMES).unwrap();
+        fs::write(&source, ANNOTATED).unwrap();
         let set = Set { folder };
         let go_on = &mut |_| Flow::Continue(());
         tabiya::convert(&[source], &set.index(), Overwrite::Refuse, go_on).unwrap();

@@ -51,9 +51,9 @@ pub(crate) fn check(input: &[u8]) {
     }
 }
 
-/// Two short games with a setup, variations, a promotion, glyphs, comments, squares, arrows,
+/// Three short games with setups, variations, a promotion, glyphs, comments, squares, arrows,
 /// medals and a null move.
-const ANNOTATED: &str = r#"
+pub(crate) const ANNOTATED: &str = r#"
 [Event "Oslo"]
 [Site "Norway"]
 [Date "1999.04.05"]

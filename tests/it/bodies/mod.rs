@@ -5,7 +5,7 @@
 //! with little memory, is the first promise.
 
 mod agree;
-mod chessbase;
+pub(crate) mod chessbase;
 mod files;
 mod jose;
 mod monty;
