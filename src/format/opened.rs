@@ -320,7 +320,7 @@ impl Opened {
         }
         // A stem may be the name of a folder too.
         if let Some(folder) = jose::folder_of(path)
-            && !index_path(path).is_file()
+            && (path.is_file() || !index_path(path).is_file())
         {
             let opened = JoseBase::open_folder(&folder, options, progress);
             return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));

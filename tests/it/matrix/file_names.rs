@@ -31,12 +31,10 @@ fn databases_open_by_each_of_their_files_and_answer_whatever_they_are_called() {
         let base = base(kind);
         let whole = all_games(&Base::three(kind).open());
         let mut paths = vec![base.path()];
-        if !matches!(kind, Kind::JoseFolder) {
-            paths.extend(kind.games_file().map(|suffix| base.file(suffix)));
-            paths.extend(kind.name_files().iter().map(|suffix| base.file(suffix)));
-            if kind.games_file().is_some() {
-                paths.push(base.folder().join(stem()));
-            }
+        paths.extend(kind.games_file().map(|suffix| base.file(suffix)));
+        paths.extend(kind.name_files().iter().map(|suffix| base.file(suffix)));
+        if kind.games_file().is_some() {
+            paths.push(base.folder().join(stem()));
         }
         for path in paths {
             let database = Database::open(&path).unwrap_or_else(|error| panic!("{error}"));
