@@ -46,27 +46,25 @@ impl SanPattern {
 
     /// Tells whether a move fits that is written with its marks for check and mate.
     pub(super) fn fits(&self, san: &str) -> bool {
-        if self.swaps_castling {
-            let other = match (san.strip_prefix(LONG), san.strip_prefix(SHORT)) {
-                (Some(marks), _) => Some([SHORT, marks]),
-                (None, Some(marks)) => Some([LONG, marks]),
-                (None, None) => None,
-            };
-            if let Some(other) = other {
-                return self.fits_as_written(&other.concat());
-            }
-        }
-        self.fits_as_written(san)
-    }
-
-    fn fits_as_written(&self, san: &str) -> bool {
+        let swapped = match self.swaps_castling {
+            true => castling_to_the_other_side(san),
+            false => None,
+        };
+        let san = swapped.as_deref().unwrap_or(san);
         let bare = san.trim_end_matches(['+', '#']);
         [san, bare].iter().any(|san| fits(&self.text, san))
     }
 }
 
-const LONG: &str = "O-O-O";
-const SHORT: &str = "O-O";
+/// Returns castling to the other side, with the same marks; `None` for other moves.
+fn castling_to_the_other_side(san: &str) -> Option<String> {
+    const SHORT: &str = "O-O";
+    const LONG: &str = "O-O-O";
+    match san.strip_prefix(LONG) {
+        Some(marks) => Some([SHORT, marks].concat()),
+        None => Some([LONG, san.strip_prefix(SHORT)?].concat()),
+    }
+}
 
 fn fits(pattern: &str, text: &str) -> bool {
     let mut pairs = pattern.bytes().zip(text.bytes());
