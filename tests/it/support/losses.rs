@@ -391,19 +391,13 @@ fn unreported<'g>(
     let mut different = BTreeSet::new();
     let mut examples: BTreeMap<Part, String> = BTreeMap::new();
     let all_tags = |game: &PlainGame| game.tags.iter().cloned().collect::<BTreeSet<_>>();
-    let all_comments = |game: &PlainGame| {
-        let is_comment = |event: &&Event| matches!(event, Event::Comment(_));
-        game.events
-            .iter()
-            .filter(is_comment)
-            .cloned()
-            .collect::<Vec<_>>()
-    };
+    let is_comment = |event: &&Event| matches!(event, Event::Comment(_));
+    let all_comments = |game: &'g PlainGame| game.events.iter().filter(is_comment);
     for (one, (number, other)) in games {
         // A tag that follows from something else may be reported; it need not.
         different.extend((all_tags(one) != all_tags(other)).then_some(Tags));
         // So may two comments that say as much as one.
-        different.extend((all_comments(one) != all_comments(other)).then_some(Comments));
+        different.extend((!all_comments(one).eq(all_comments(other))).then_some(Comments));
         for part in differences(one, other) {
             different.insert(part);
             if !is_retold(part, one, other) {
