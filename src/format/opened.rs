@@ -9,7 +9,7 @@ use super::{
     monty::{self, MontyFile},
     names::NameList,
     paths::{
-        companion_path, has_suffix, index_path, is_chessbase, is_chessbase_archive,
+        companion_path, has_suffix, index_of_stem, index_path, is_chessbase, is_chessbase_archive,
         is_new_chessbase,
     },
     pgn::{PgnFile, has_pgn_name},
@@ -183,7 +183,7 @@ impl Opened {
     fn from_index(index: File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
         let (access, salvage) = (options.access, options.salvage);
         let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
-        let is_named = |suffix| salvage && has_suffix(&index.path, suffix);
+        let is_named = |suffix| salvage && has_suffix(&index.path, &[suffix]);
         if scdb::is_index(&index.bytes) || is_named(scdb::SUFFIXES[0]) {
             let [_, games, players, sites, events] = scdb::SUFFIXES;
             return Opened::scdb(
@@ -197,7 +197,7 @@ impl Opened {
                 salvage,
             );
         }
-        let version = match has_suffix(&index.path, "si5") {
+        let version = match has_suffix(&index.path, &["si5"]) {
             true => Version::Si5,
             // A header that says otherwise is damaged, and says so as a note.
             false if is_named("si4") => Version::Si4,
@@ -320,7 +320,7 @@ impl Opened {
         }
         // A stem may be the name of a folder too.
         if let Some(folder) = jose::folder_of(path)
-            && (path.is_file() || !index_path(path).is_file())
+            && index_of_stem(path).is_none()
         {
             let opened = JoseBase::open_folder(&folder, options, progress);
             return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));

@@ -1,6 +1,9 @@
 //! Which files make a database, told by their names.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 use super::{
     chessbase,
@@ -46,7 +49,7 @@ pub fn stands_for_database(path: &Path) -> bool {
 /// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
 pub(super) fn index_path(path: &Path) -> PathBuf {
     let index = match family(path) {
-        Some([index, ..]) if !has_suffix(path, index) => companion_path(path, index),
+        Some([index, ..]) if !has_suffix(path, &[index]) => companion_path(path, index),
         _ => path.to_owned(),
     };
     match index.is_file() {
@@ -56,42 +59,49 @@ pub(super) fn index_path(path: &Path) -> PathBuf {
 }
 
 /// Finds the index of the database whose files have this stem.
-fn index_of_stem(stem: &Path) -> Option<PathBuf> {
-    // The suffix is appended, since a dot may be part of the name.
-    let index = |family: &&[&str]| {
-        let mut name = stem.as_os_str().to_owned();
-        name.push(".");
-        name.push(family[0]);
-        PathBuf::from(name)
-    };
-    FAMILIES.iter().map(index).find(|index| index.is_file())
+pub(super) fn index_of_stem(stem: &Path) -> Option<PathBuf> {
+    let mut indices = FAMILIES.iter().map(|family| with_suffix(stem, family[0]));
+    indices.find(|index| index.is_file())
 }
 
 /// Returns the suffixes of the database that a file belongs to by its name.
 fn family(path: &Path) -> Option<&'static [&'static str]> {
-    let is_of = |family: &&&[&str]| family.iter().any(|suffix| has_suffix(path, suffix));
-    FAMILIES.iter().find(is_of).copied()
+    FAMILIES.into_iter().find(|family| has_suffix(path, family))
 }
 
 /// Tells whether a path is that of an index of ChessBase.
 pub(super) fn is_chessbase(path: &Path) -> bool {
-    has_suffix(path, chessbase::write::SUFFIXES[0])
+    has_suffix(path, &chessbase::write::SUFFIXES[..1])
 }
 
 /// Tells whether a path is that of a database of newer ChessBase programs.
 pub(super) fn is_new_chessbase(path: &Path) -> bool {
-    has_suffix(path, NEW_CHESSBASE[0])
+    has_suffix(path, &NEW_CHESSBASE[..1])
 }
 
 /// Tells whether a path is that of an archive of ChessBase.
 pub(super) fn is_chessbase_archive(path: &Path) -> bool {
-    CHESSBASE_ARCHIVES.iter().any(|end| has_suffix(path, end))
+    has_suffix(path, &CHESSBASE_ARCHIVES)
 }
 
-/// Tells whether a path ends so, in small letters or capitals.
-pub(super) fn has_suffix(path: &Path, suffix: &str) -> bool {
-    path.extension()
-        .is_some_and(|found| found.eq_ignore_ascii_case(suffix))
+/// Tells whether a path ends in one of these suffixes, in small letters or capitals.
+pub(super) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
+    let is = |found: &OsStr| {
+        suffixes
+            .iter()
+            .any(|known| found.eq_ignore_ascii_case(known))
+    };
+    path.extension().is_some_and(is)
+}
+
+/// Appends a suffix, which may be empty, to a stem: a dot may be part of the stem.
+pub(super) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    if !suffix.is_empty() {
+        name.push(".");
+        name.push(suffix);
+    }
+    PathBuf::from(name)
 }
 
 /// Returns the path of another file of the same database; in capitals if only that is there.

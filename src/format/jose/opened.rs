@@ -26,6 +26,7 @@ use crate::{
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
+        paths::has_suffix,
         scid4::lines,
     },
 };
@@ -449,7 +450,7 @@ impl View for Games<'_> {
 /// Tells whether a path ends as archives of jose do, `.jose` or `.jos`; capitals do not count.
 #[must_use]
 pub fn has_archive_name(path: &Path) -> bool {
-    ends_with(path, &["jose", "jos"])
+    has_suffix(path, &["jose", "jos"])
 }
 
 /// Returns the folder that a path means when it is a folder or a table of a live database.
@@ -462,17 +463,10 @@ pub(crate) fn folder_of(path: &Path) -> Option<PathBuf> {
 
 /// Tells whether a path ends as the files of tables do; capitals do not count.
 pub(crate) fn has_table_name(path: &Path) -> bool {
-    ends_with(path, &["myd", "myi", "frm", "ibd", "arz"])
+    has_suffix(path, &["myd", "myi", "frm", "ibd", "arz"])
 }
 
 /// Tells whether a path is that of a folder with the tables of a live database.
 pub(crate) fn is_folder(path: &Path) -> bool {
     path.is_dir() && Folder::find(path, Access::default()).is_ok()
-}
-
-fn ends_with(path: &Path, suffixes: &[&str]) -> bool {
-    let suffix = path.extension().unwrap_or_default();
-    suffixes
-        .iter()
-        .any(|known| suffix.eq_ignore_ascii_case(known))
 }

@@ -29,13 +29,13 @@ pub use self::{
     score::Score,
     write::GameWriter,
 };
+use crate::format::paths::has_suffix;
 pub(crate) use opened::MontyFile;
 
 /// Tells whether a path ends as files of training data do: `.binpack`; capitals do not count.
 #[must_use]
 pub fn has_monty_name(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|suffix| suffix.eq_ignore_ascii_case("binpack"))
+    has_suffix(path, &["binpack"])
 }
 
 /// What is wrong with a game that the file ends within.

@@ -26,10 +26,13 @@ use std::{
 };
 
 use super::{
-    FAMILIES, disk, folder_of, named,
+    FAMILIES, disk, folder_of,
     temporary::{Names, Temporary, is_temporary_name},
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::paths::with_suffix,
+};
 
 const RECORD_SUFFIX: &str = "tabiya-commit";
 const HEADER: &str = "tabiya: these files are to be NAME.suffix, in this order; 1";
@@ -195,7 +198,7 @@ impl Commit {
     }
 
     fn target(&self, file: &NewFile) -> PathBuf {
-        named(&self.stem, file.suffix)
+        with_suffix(&self.stem, file.suffix)
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -369,7 +372,7 @@ pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
 fn record_path(stem: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(stem.file_name().unwrap_or_default());
-    named(&folder_of(stem).join(name), RECORD_SUFFIX)
+    with_suffix(&folder_of(stem).join(name), RECORD_SUFFIX)
 }
 
 fn is_there(path: &Path) -> bool {

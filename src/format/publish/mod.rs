@@ -16,7 +16,12 @@ use std::{
 
 use self::commit::Commit;
 pub(crate) use self::temporary::Temporary;
-use super::{chessbase, scdb, scid4::write::Edition};
+use super::{
+    chessbase,
+    paths::{has_suffix, with_suffix},
+    scdb,
+    scid4::write::Edition,
+};
 use crate::{
     chess::Flow,
     error::{Error, Result},
@@ -94,7 +99,7 @@ impl Target {
 
     /// Returns the path of a file.
     pub(crate) fn path(&self, suffix: &str) -> PathBuf {
-        named(&self.stem, suffix)
+        with_suffix(&self.stem, suffix)
     }
 
     /// Returns the path of the index.
@@ -183,22 +188,10 @@ pub(crate) fn go_on(ask: Ask<'_>) -> Result<()> {
 /// Returns what the files of a database share, of which a path names one; the path itself if its
 /// suffix is none of theirs.
 fn stem_of(path: &Path, families: &[&[&str]]) -> PathBuf {
-    let suffix = path.extension().unwrap_or_default();
-    let mut known = families.iter().flat_map(|family| *family);
-    match known.any(|known| suffix.eq_ignore_ascii_case(known)) {
+    match families.iter().any(|family| has_suffix(path, family)) {
         true => path.with_extension(""),
         false => path.to_owned(),
     }
-}
-
-/// Appends a suffix to a stem, since a dot may be part of the name.
-fn named(stem: &Path, suffix: &str) -> PathBuf {
-    let mut name = stem.as_os_str().to_owned();
-    if !suffix.is_empty() {
-        name.push(".");
-        name.push(suffix);
-    }
-    PathBuf::from(name)
 }
 
 fn folder_of(path: &Path) -> &Path {

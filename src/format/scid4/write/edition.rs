@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::scid4::Version,
+    format::{paths::has_suffix, scid4::Version},
 };
 
 /// Which of Scid's formats is written.
@@ -32,15 +32,13 @@ impl Edition {
     /// # Errors
     /// `Unsupported` for the suffixes of `.si3`.
     pub(super) fn of_path(path: &Path) -> Result<Edition> {
-        let suffix = path.extension().unwrap_or_default().to_string_lossy();
-        let suffix = suffix.to_ascii_lowercase();
-        if Version::Si3.suffixes().contains(&&*suffix) {
+        if has_suffix(path, Version::Si3.suffixes()) {
             let what = "writing this version of Scid's format";
             return Err(Error::new(ErrorKind::Unsupported { what }).at_path(path));
         }
         let named = [Edition::Si4, Edition::Si5]
             .into_iter()
-            .find(|edition| edition.suffixes().contains(&&*suffix));
+            .find(|edition| has_suffix(path, edition.suffixes()));
         Ok(named.unwrap_or_default())
     }
 
