@@ -160,15 +160,25 @@ fn rate(name: &str, moves: f64, mut play: impl FnMut() -> tabiya::Result<()>) ->
 
 /// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.
 pub(crate) fn children_cpu_seconds() -> f64 {
+    spent(13).unwrap_or_default()
+}
+
+/// Returns the CPU seconds of all threads so far; where the system does not tell, the time.
+pub(crate) fn cpu_seconds() -> f64 {
+    spent(11).unwrap_or_else(|| {
+        let since = std::time::SystemTime::UNIX_EPOCH.elapsed();
+        since.unwrap_or_default().as_secs_f64()
+    })
+}
+
+/// Returns the sum of two fields of what the system tells of this process: seconds spent in the
+/// program, and for it in the system.
+fn spent(first: usize) -> Option<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The fields after the program's name, which is in brackets and may hold anything.
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let fields: Vec<f64> = after_name
-        .split_whitespace()
-        .skip(13)
-        .take(2)
-        .filter_map(|field| field.parse().ok())
-        .collect();
-    fields.iter().sum::<f64>() / TICKS_PER_SECOND
+    let after_name = stat.rsplit(')').next()?;
+    let fields = after_name.split_whitespace().skip(first).take(2);
+    let ticks: Option<Vec<f64>> = fields.map(|field| field.parse().ok()).collect();
+    Some(ticks?.iter().sum::<f64>() / TICKS_PER_SECOND)
 }

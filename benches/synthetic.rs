@@ -8,8 +8,8 @@ use tabiya::{Database, Flow, GameId, format::Visitor};
 use crate::made::{self, Outcome};
 
 /// Writes a database of so many games and returns its path.
-pub(crate) fn write(folder: &Path, games: u64, seed: u64) -> Outcome<PathBuf> {
-    let path = folder.join("synthetic.si4");
+pub(crate) fn write(folder: &Path, name: &str, games: u64, seed: u64) -> Outcome<PathBuf> {
+    let path = folder.join(name).with_extension("si4");
     made::from_seed(&path, games, seed)?;
     Ok(path)
 }

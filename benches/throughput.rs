@@ -6,6 +6,8 @@
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
 //! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
 //! cargo bench --bench throughput -- --positions made.si4  # only exact positions, by ply
+//! cargo bench --bench throughput -- --words made.si4      # only every word, the slowest ten
+//! cargo bench --bench throughput -- --words made.si4 --pairs  # and every pair in one `at( )`
 //! ```
 //!
 //! Machines are noisy, so no time means much by itself. Each case runs both ways in turn
@@ -19,8 +21,12 @@ mod harness;
 mod made;
 mod scans;
 mod synthetic;
+mod words;
 
-use std::{path::PathBuf, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use tabiya::Database;
 
@@ -30,35 +36,42 @@ use crate::{
     made::Outcome,
 };
 
+/// Games of which every word and pair is asked when only answers count.
+const WORDS_GAMES: u64 = 60;
+
 fn main() -> Outcome<()> {
     // Cargo passes `--bench`; what else there is, is ours.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let quick = arguments.iter().any(|argument| argument == "--quick");
-    let positions = arguments.iter().any(|argument| argument == "--positions");
-    let wanted: Vec<String> = arguments
-        .into_iter()
-        .filter(|argument| !argument.starts_with("--"))
-        .collect();
-    let mut indexes = wanted
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let (quick, positions) = (has("--quick"), has("--positions"));
+    let (words, pairs) = (has("--words"), has("--pairs"));
+    let word_options = words::Options {
+        pairs: pairs || quick,
+        print_times: !quick,
+    };
+    let wanted: Vec<&str> = arguments
         .iter()
-        .filter(|name| name.ends_with(".si4"))
-        .peekable();
-    if indexes.peek().is_some() {
-        return indexes.try_for_each(|path| match positions {
-            true => exact::run(path.as_ref()),
-            false => scans::run(path, path.as_ref()),
+        .filter(|argument| !argument.starts_with("--"))
+        .map(String::as_str)
+        .collect();
+    let is_database = |name: &&str| name.ends_with(".si4") || Path::new(name).is_file();
+    let mut databases = wanted.iter().copied().filter(is_database).peekable();
+    if databases.peek().is_some() {
+        return databases.try_for_each(|path| match (words, positions) {
+            (true, _) => words::run(path, path.as_ref(), &word_options),
+            (_, true) => exact::run(path.as_ref()),
+            _ => scans::run(path, path.as_ref()),
         });
     }
-    let is_wanted = |case: &Case| {
-        wanted.is_empty() || wanted.iter().any(|part| case.name.contains(part.as_str()))
-    };
+    let is_wanted =
+        |case: &Case| wanted.is_empty() || wanted.iter().any(|part| case.name.contains(part));
     let options = Options {
         pairs: if quick { 1 } else { 5 },
         print_times: !quick,
     };
     let folder = tempfile::tempdir()?;
     let games = if quick { 3_000 } else { 200_000 };
-    let path = synthetic::write(folder.path(), games, 20_261_121)?;
+    let path = synthetic::write(folder.path(), "synthetic", games, 20_261_121)?;
     let database = Database::open(&path)?;
     run(
         "synthetic",
@@ -70,7 +83,8 @@ fn main() -> Outcome<()> {
         options,
     )?;
     if quick {
-        return Ok(());
+        let path = synthetic::write(folder.path(), "few", WORDS_GAMES, 20_261_122)?;
+        return words::run("few games", &path, &word_options);
     }
     for real in REAL {
         let Some(path) = unpacked(real.path) else {
@@ -157,7 +171,7 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
 }
 
 /// Times the whole program, start to printed count, by what the system charges for it.
-fn whole_process(database: &std::path::Path) -> Outcome<()> {
+fn whole_process(database: &Path) -> Outcome<()> {
     const RUNS: u32 = 20;
     println!("\nwhole process, mean CPU of {RUNS} runs, start to printed count");
     for (name, query) in [

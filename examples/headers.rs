@@ -4,7 +4,10 @@
 //! cargo run --example headers fixtures/famous.si4 Morphy
 //! ```
 
-use tabiya::{Database, Query, Search};
+use tabiya::{
+    Database, Query, Search,
+    query::{HeaderClause, TextField, TextTest},
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -12,8 +15,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = arguments.next().unwrap_or("Morphy".into());
     let database = Database::open(path)?;
 
-    // `player:` means either colour; capitals and missing accents do not matter.
-    let query: Query = format!("player:\"{name}\"").parse()?;
+    // `player:` means either colour; capitals and missing accents do not matter. What comes from
+    // elsewhere is put into the tree, not into a text: it may hold quotation marks.
+    let test = TextTest::Contains(name);
+    let query = Query::Header(HeaderClause::Text(TextField::Player, test));
     let found = Search::new(&query).run(&database)?;
 
     let mut games = Vec::new();

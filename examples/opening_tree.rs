@@ -24,8 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     // Other orders of moves lead to the same position, and a query chooses among the games.
-    // The score is White's, in thousandths; most answers need no game to be decoded, because
-    // the index tells how games begin.
+    // The score is White's, in thousandths, and absent without results. Most answers need no game
+    // to be decoded, because the index tells how games begin.
     let position = TreePosition::from_moves("1.e4 e5 2.Nf3")?;
     let query: Query = "date:..1870".parse()?;
     let tree = TreeSearch::new(&position).query(&query).run(&database)?;
@@ -34,7 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (games, score) = (row.stats.games(), row.stats.score_permille());
         let eco = row.stats.eco().map(|eco| eco.to_string());
         let eco = eco.unwrap_or_default();
-        println!("{:<5} {games:>2} {:>3}% {eco}", row.san, score / 10);
+        let score = score.map_or_else(String::new, |score| format!("{}%", (score + 5) / 10));
+        println!("{:<5} {games:>2} {score:>4} {eco}", row.san);
     }
     println!("{} games decoded", tree.report().decoded);
     Ok(())

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Err(fault) => {
             // A fault knows its place in the text and, often, what was meant.
             let fault: tabiya::query::Fault = fault;
-            eprintln!("{}", fault.caret(&text));
+            eprintln!("{}\n{fault}", fault.caret(&text));
             std::process::exit(2);
         }
     };

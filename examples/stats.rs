@@ -4,7 +4,7 @@
 //! cargo run --example stats fixtures/famous.si4 'year:..1899'
 //! ```
 
-use tabiya::{Database, Query, Search, StatsOptions};
+use tabiya::{Database, Query, Search, StatsOptions, query::Fault};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -13,7 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let database = Database::open(path)?;
 
     // Statistics are of a set of games: those of a query, or `GameSet::all(database.len())`.
-    let query: Query = text.parse()?;
+    let fault = |fault: Fault| format!("{fault}\n{}", fault.caret(&text));
+    let query: Query = text.parse().map_err(fault)?;
     let games = Search::new(&query).run(&database)?.games();
     let options = StatsOptions {
         eco_depth: 1,

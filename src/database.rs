@@ -1,6 +1,7 @@
 //! An open database, whichever format it has.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -288,8 +289,15 @@ impl Database {
     /// # Errors
     /// As [`name_count`](Database::name_count).
     pub fn name_of(&self, kind: NameKind, id: NameId) -> Result<Option<String>> {
-        let name = self.names(kind)?.get(id);
-        Ok(name.map(|bytes| decode(bytes).into_owned()))
+        Ok(self.name_text(kind, id)?.map(Cow::into_owned))
+    }
+
+    /// As [`name_of`](Database::name_of), and copies nothing when the file has the name in UTF-8.
+    ///
+    /// # Errors
+    /// As [`name_count`](Database::name_count).
+    pub fn name_text(&self, kind: NameKind, id: NameId) -> Result<Option<Cow<'_, str>>> {
+        Ok(self.names(kind)?.get(id).map(decode))
     }
 
     /// Tells whether there is such a game.
@@ -340,6 +348,15 @@ impl Database {
             event_date: view.event_date(record),
             marks: record.flags() & flag::MARKS,
         }
+    }
+
+    /// Tells whether this is a game and not a text of ChessBase.
+    ///
+    /// # Errors
+    /// `NoSuchGame`.
+    pub(crate) fn is_game(&self, game: GameId) -> Result<bool> {
+        self.check(game)?;
+        Ok(with_view!(self, view => view.records()[game.index()].is_game()))
     }
 
     /// Returns what a game's index record tells besides the header.

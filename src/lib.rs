@@ -29,18 +29,23 @@
 //! those that match for certain and those that may. Only the games between the two are decoded.
 //!
 //! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use tabiya::{Database, Query, Search};
 //!
 //! let database = Database::open("fixtures/famous.si4")?;
-//! let query: Query = "player:morphy at(piece:Qh7 mate)".parse().unwrap_or(Query::All);
+//! let query: Query = "player:morphy at(piece:Qh7 mate)".parse()?;
 //! let found = Search::new(&query).run(&database)?;
 //! for hit in &found {
 //!     let header = database.header(hit.game)?;
 //!     println!("{} {} - {}", hit.game.number(), header.white, header.black);
 //! }
 //! println!("{} games decoded", found.report().decoded);
-//! # Ok::<(), tabiya::Error>(())
+//! # Ok(())
+//! # }
 //! ```
+//!
+//! A text that is no query is a [`Fault`](query::Fault), which says where and what was expected;
+//! who searches for something else instead shows answers to a question that nobody asked.
 //!
 //! # Where in the game
 //!
@@ -70,8 +75,8 @@
 //! # Counting
 //!
 //! [`TreeSearch`] counts the moves that were played in one position, [`Positions`] the games of
-//! many positions in one pass, [`Database::stats`] the games of any set by year, rating, opening
-//! and player, without decoding one.
+//! many positions in one pass, [`Database::stats`] the games of any set by year, rating, opening,
+//! length and player.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -130,13 +135,13 @@ pub use filter::{Bounds, GameSet};
 pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts};
 pub use index::SidecarOptions;
 pub use keys::HeaderKeys;
-pub use line::{Line, LineEnd, LineMove};
+pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation};
 pub use names::NameRow;
 pub use plan::{Strategy, explain::ExplainRow};
 pub use positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use query::Query;
 pub use repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
-pub use search::{Explanation, Match, Matches, Progress, Replay, Report, Search};
+pub use search::{Explanation, Hint, Match, Matches, Progress, Replay, Report, Search};
 pub use sidecar::{Made, Sidecar};
 pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
 pub use summary::Summary;

@@ -19,6 +19,10 @@ pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 /// memory. Converting such a file has no bound.
 pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
+/// Bytes of memory that unpacking a `.xz` file may take beside its text: a file of a hundred bytes
+/// can ask for four gigabytes. The strongest preset of the packer asks for 65 MiB.
+pub const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
+
 /// Games of a compressed PGN file that is searched where it is: 80 bytes are kept of each, and a
 /// few kilobytes can unpack to a hundred million games of a few bytes.
 pub const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
@@ -33,9 +37,18 @@ pub const QUERY_BYTES_MAX: usize = 1 << 20;
 /// Brackets inside brackets in a query text: the parser recurses once for each.
 pub const QUERY_DEPTH_MAX: usize = 200;
 
-/// Conditions that a query may have when it is run: clauses, and the parts of sequences. Each keeps
-/// what the index must be asked for it, up to some ten kilobytes, and costs time in every game.
+/// Bytes of one text in a query. A text with accents is compared, at worst, with every place of
+/// a name or comment.
+pub const QUERY_TEXT_BYTES_MAX: usize = 1 << 10;
+
+/// Conditions that a query may have when it is run: clauses, the parts of sequences, the squares
+/// of paths. Each keeps what the index must be asked for it, up to some ten kilobytes, and costs
+/// time in every game.
 pub const QUERY_CONDITIONS_MAX: usize = 1 << 13;
 
 /// Damaged games that a report lists one by one; more are only counted.
 pub const DAMAGED_LISTED_MAX: usize = 10_000;
+
+/// Bytes of the moves or the positions of one main line as text. The longest PGN games would give
+/// gigabytes of positions.
+pub const MAIN_LINE_BYTES_MAX: usize = 64 << 20;

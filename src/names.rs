@@ -5,8 +5,8 @@ use shakmaty::Color;
 
 use crate::{
     chess::{
-        Elo, NameId, NameKind,
-        text::{Needle, decode, fold_into},
+        Elo, Flow, NameId, NameKind,
+        text::{Needle, decode, fold_into, pieces},
     },
     database::{Database, with_view},
     error::Result,
@@ -119,7 +119,9 @@ fn count_players<R: Header>(record: &R, year: u16, counts: &mut [Count]) {
 
 impl Database {
     /// Returns the names of one kind that contain a text, as `:` in the query language means
-    /// it: capitals do not count, absent accents match any. The empty text is in every name.
+    /// it: capitals do not count, absent accents match any, with `*` for any letters it is
+    /// compared as a whole, and `Magnus Carlsen` is in `Carlsen, Magnus`. The empty text is in
+    /// every name.
     ///
     /// The most frequent name comes first, equally frequent ones by alphabet. Names that no
     /// game refers to are left out. One pass over the index in the caller's current rayon pool,
@@ -129,18 +131,18 @@ impl Database {
     /// As [`name_count`](Database::name_count).
     pub fn find_names(&self, kind: NameKind, text: &str) -> Result<Vec<NameRow>> {
         let names = self.names(kind)?;
-        let found = containing(self.folded_names(kind)?, &Needle::new(text), || Ok(names))?;
-        let counts = with_view!(self, view => view
-        .records()
-        .par_chunks(task_len(view.records().len()))
-        .map(|records| count(records, kind, names.len()))
-        .reduce_with(|mut sums, more| {
-            sums.iter_mut().zip(&more).for_each(|(sum, more)| sum.merge(more));
-            sums
-        }));
+        let pieces = pieces(text, "*");
+        let needle = match (&pieces[..], kind) {
+            ([part], NameKind::Player) => Needle::of_person(part),
+            ([part], _) => Needle::new(part),
+            (pieces, _) => Needle::of_pieces(pieces),
+        };
+        let go_on = &mut || Flow::Continue(());
+        let found = containing(self.folded_names(kind)?, &needle, || Ok(names), go_on)?;
+        let counts = self.name_counts(kind, names.len());
         let mut rows: Vec<(Vec<u8>, NameRow)> = (0..)
             .map(NameId)
-            .zip(&counts.unwrap_or_default())
+            .zip(&counts)
             .filter(|(id, count)| count.games > 0 && (text.is_empty() || found.contains(*id)))
             .map(|(id, count)| {
                 let bytes = names.get(id).unwrap_or_default();
@@ -156,6 +158,34 @@ impl Database {
                 .then_with(|| (&one.name, one.id).cmp(&(&other.name, other.id)))
         });
         Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// Returns which of some names stands in most games, the first of equals; `None` when none
+    /// stands in any. One pass over the index.
+    ///
+    /// # Errors
+    /// As [`name_count`](Database::name_count).
+    pub(crate) fn most_frequent(&self, kind: NameKind, ids: &[NameId]) -> Result<Option<NameId>> {
+        let counts = match ids {
+            [] => Vec::new(),
+            _ => self.name_counts(kind, self.names(kind)?.len()),
+        };
+        let games = |id: &NameId| counts.get(id.index()).map_or(0, |count| count.games);
+        let most = ids.iter().rev().max_by_key(|id| games(id));
+        Ok(most.copied().filter(|id| games(id) > 0))
+    }
+
+    /// Counts the games of all names of one kind, in the current rayon pool.
+    fn name_counts(&self, kind: NameKind, names: usize) -> Vec<Count> {
+        let counts = with_view!(self, view => view
+        .records()
+        .par_chunks(task_len(view.records().len()))
+        .map(|records| count(records, kind, names))
+        .reduce_with(|mut sums, more| {
+            sums.iter_mut().zip(&more).for_each(|(sum, more)| sum.merge(more));
+            sums
+        }));
+        counts.unwrap_or_default()
     }
 }
 

@@ -1,6 +1,12 @@
 //! The bytes of one file: mapped, or owned. The only module with `unsafe`.
 
-use std::{fmt, fs::File, ops::Deref, path::Path};
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    ops::Deref,
+    path::Path,
+};
 
 use memmap2::{Mmap, MmapOptions};
 
@@ -27,17 +33,17 @@ impl Source {
     /// Maps a file. O(1); an empty file cannot be mapped and becomes empty owned bytes.
     ///
     /// # Errors
-    /// `Io` when the file cannot be opened or mapped.
+    /// `Io` when the file cannot be opened or mapped, or is no ordinary file.
     #[expect(
         unsafe_code,
         reason = "mapping a file is the one thing Rust cannot check"
     )]
     pub fn map(path: &Path) -> Result<Source> {
-        let file = File::open(path).map_err(|cause| Error::io("open", path, cause))?;
+        let file = open_regular(path).map_err(|cause| Error::io("open", path, cause))?;
         let metadata = file
             .metadata()
             .map_err(|cause| Error::io("read", path, cause))?;
-        if metadata.len() == 0 && metadata.is_file() {
+        if metadata.len() == 0 {
             return Ok(Source::from_vec(Vec::new()));
         }
         // SAFETY: the map is private and read-only, and every view of it accepts any bit
@@ -52,16 +58,36 @@ impl Source {
     /// Reads a whole file into memory. O(size of the file).
     ///
     /// # Errors
-    /// `Io` when the file cannot be opened or read.
+    /// `Io` when the file cannot be opened or read, or is no ordinary file.
     pub fn read(path: &Path) -> Result<Source> {
-        let bytes = std::fs::read(path).map_err(|cause| Error::io("read", path, cause))?;
-        Ok(Source::from_vec(bytes))
+        let mut file = open_regular(path).map_err(|cause| Error::io("open", path, cause))?;
+        let mut bytes = Vec::new();
+        match file.read_to_end(&mut bytes) {
+            Ok(_) => Ok(Source::from_vec(bytes)),
+            Err(cause) => Err(Error::io("read", path, cause)),
+        }
     }
 
     /// Takes bytes that are in memory already.
     #[must_use]
     pub fn from_vec(bytes: Vec<u8>) -> Source {
         Source(Bytes::Owned(bytes))
+    }
+}
+
+/// Opens a file for reading, and nothing else that may have its name: opening a pipe waits until
+/// somebody writes into it, and devices may have no end.
+///
+/// # Errors
+/// Those of the system; `InvalidInput` for what is no ordinary file.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    // Asked before, since opening is what may take forever.
+    match path.metadata()?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no ordinary file",
+        )),
     }
 }
 

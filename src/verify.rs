@@ -1,13 +1,14 @@
 //! Decodes every game and checks all that can be checked.
 
-use rayon::prelude::*;
 use roaring::RoaringBitmap;
 
 use crate::{
     chess::{Flow, GameId, NameKind},
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
-    format::{Checked, Damage, Fault, Header, NameSlot, Scratch, View, names::NameList},
+    format::{
+        Checked, Damage, Fault, Header, Left, NameSlot, Scratch, View, in_turns, names::NameList,
+    },
     limits::DAMAGED_LISTED_MAX,
     search::Progress,
 };
@@ -20,10 +21,10 @@ mod tests;
 
 pub use self::class::DamageClass;
 
-/// Games between two reports of progress.
-const WAVE_GAMES: usize = 1 << 14;
 /// Games that one thread takes at a time.
 const TASK_GAMES: usize = 256;
+/// Tasks at work together.
+const TASKS: usize = 64;
 
 /// What [`Database::verify`] found.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +68,13 @@ impl Database {
     }
 }
 
+/// A few games, and what was found in them since somebody last took it.
+struct Task<'r, R> {
+    first: u32,
+    records: &'r [R],
+    found: Found,
+}
+
 /// What one thread found in a few games.
 #[derive(Default)]
 struct Found {
@@ -97,22 +105,23 @@ fn verify<V: View>(
         names: name_counts(database),
         overlapping: overlap::overlapping(view, &mut || progress(begun))?,
     };
-    let mut done = 0;
-    for wave in records.chunks(WAVE_GAMES) {
-        let tasks: Vec<Found> = wave
-            .par_chunks(TASK_GAMES)
-            .enumerate()
-            .map(|(task, records)| checker.task((done + task * TASK_GAMES) as u32, records))
-            .collect();
-        for found in tasks {
-            verification.add(found);
-        }
-        done += wave.len();
-        let (done, total) = (done as u64, records.len() as u64);
-        if progress(Progress { done, total }).is_break() {
-            return Err(Error::new(ErrorKind::Interrupted));
-        }
-    }
+    let tasks = (0..).step_by(TASK_GAMES).zip(records.chunks(TASK_GAMES));
+    let tasks = tasks.map(|(first, records)| {
+        let (found, count) = (Found::default(), records.len());
+        let task = Task {
+            first,
+            records,
+            found,
+        };
+        (task, count)
+    });
+    let work = |task: &mut Task<'_, V::Record>, left: &mut Left| checker.work(task, left);
+    let deliver = |task: &mut Task<'_, V::Record>, _| {
+        verification.add(std::mem::take(&mut task.found));
+        Ok(())
+    };
+    let ask = &mut |done| progress(Progress { done, ..begun });
+    in_turns(tasks, TASKS, work, deliver, ask)?;
     Ok(verification)
 }
 
@@ -161,10 +170,10 @@ struct Checker<'d, V> {
 }
 
 impl<V: View> Checker<'_, V> {
-    fn task(&self, first: u32, records: &[V::Record]) -> Found {
+    fn work(&self, task: &mut Task<'_, V::Record>, left: &mut Left) {
         let mut scratch = Scratch::default();
-        let mut found = Found::default();
-        for (index, record) in (first..).zip(records) {
+        let (found, done) = (&mut task.found, task.records.len() - left.len());
+        for (index, record) in (task.first..).zip(task.records).skip(done) {
             let game = GameId(index);
             match self.check(game, record, &mut scratch) {
                 Ok(checked) => {
@@ -190,8 +199,10 @@ impl<V: View> Checker<'_, V> {
                     found.damaged.push(error);
                 }
             }
+            if left.pass(1).is_break() {
+                break;
+            }
         }
-        found
     }
 
     fn check(

@@ -35,11 +35,12 @@ impl PartialDate {
         (self.year as u32) << 9 | (self.month as u32) << 5 | self.day as u32
     }
 
-    /// Reads the low 20 bits of a date packed as Scid does.
+    /// Reads a date packed as [`packed`](PartialDate::packed) does. Scid's files hold the low 20
+    /// bits of it, so that years end with 2047; other bits must be 0 then.
     #[must_use]
     pub const fn from_packed(bits: u32) -> PartialDate {
         PartialDate {
-            year: (bits >> 9 & 0x7ff) as u16,
+            year: (bits >> 9) as u16,
             month: (bits >> 5 & 15) as u8,
             day: (bits & 31) as u8,
         }

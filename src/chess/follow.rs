@@ -114,9 +114,10 @@ impl Start<'_> {
 
 /// Something that follows a game.
 ///
-/// A decoder calls [`start`](Follow::start) once; then, for every ply, any of `shift`, `remove`
-/// and `place` in an order that never puts two men on one square, and [`look`](Follow::look)
-/// when the ply is complete. A null move is a `look` alone.
+/// [`forget`](Follow::forget) comes before every game. A decoder calls
+/// [`start`](Follow::start) once, unless the game has no position at all; then, for every ply,
+/// any of `shift`, `remove` and `place` in an order that never puts two men on one square, and
+/// [`look`](Follow::look) when the ply is complete. A null move is a `look` alone.
 ///
 /// Castling is a `shift` of the king, then one of the rook. In Chess960 the king may go to the
 /// rook's square before the rook leaves it, and either may stay where it is.
@@ -126,6 +127,10 @@ impl Start<'_> {
 pub trait Follow {
     /// What must be kept to come back to the present position after a variation.
     type Snapshot;
+
+    /// Forgets what the game followed before came to. A text of ChessBase has no start position,
+    /// and a damaged game may have none, so `start` cannot do it.
+    fn forget(&mut self);
 
     /// Sets up the start position and looks at it.
     fn start(&mut self, start: Start<'_>) -> Flow;
@@ -158,6 +163,7 @@ pub trait Follow {
 
 /// Plays known moves from the standard start position to a follower, until it has seen enough.
 pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
+    follow.forget();
     follow.start(Start::Standard)?;
     let mut turn = Color::White;
     for played in moves {
@@ -208,6 +214,8 @@ pub struct Ignore;
 
 impl Follow for Ignore {
     type Snapshot = ();
+
+    fn forget(&mut self) {}
 
     fn start(&mut self, _: Start<'_>) -> Flow {
         Flow::Continue(())

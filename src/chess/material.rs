@@ -41,6 +41,27 @@ const UNIT: [u64; 16] = {
     unit
 };
 
+/// Puts numbers into lanes, the first into the lowest.
+const fn lanes(numbers: [u64; 10]) -> u64 {
+    let (mut lanes, mut lane) = (0, 0);
+    while lane < 10 {
+        lanes |= numbers[lane] << (lane as u32 * LANE_BITS);
+        lane += 1;
+    }
+    lanes
+}
+
+/// Returns the value of one side's men, given as its five lanes. Lanes and weights are multiplied
+/// two lanes apart, so that no product runs into the next: what is in the middle is their sum.
+const fn value(side: u64) -> i32 {
+    const WIDE: u64 = 2 * LANE_BITS as u64;
+    const QUEENS_BISHOPS_PAWNS: u64 = lanes([1, 0, 1, 0, 1, 0, 0, 0, 0, 0]) * LANE_MAX as u64;
+    const ROOKS_KNIGHTS: u64 = lanes([1, 0, 1, 0, 0, 0, 0, 0, 0, 0]) * LANE_MAX as u64;
+    let sum = (side & QUEENS_BISHOPS_PAWNS) * (1 | 3 << WIDE | 9 << (2 * WIDE));
+    let others = (side >> LANE_BITS & ROOKS_KNIGHTS) * (3 | 5 << WIDE);
+    ((sum >> (2 * WIDE) & 0xfff) + (others >> WIDE & 0xfff)) as i32
+}
+
 /// The lowest bit of a man's lane. Not for kings.
 const fn shift(man_index: usize) -> u32 {
     ((man_index / 6) * 5 + man_index % 6 - 1) as u32 * LANE_BITS
@@ -117,21 +138,22 @@ impl Counts {
 
     /// Returns all men, kings included.
     #[must_use]
-    pub fn men(self) -> u8 {
-        self.side(Color::White) + self.side(Color::Black)
+    #[inline]
+    pub const fn men(self) -> u8 {
+        // Pairs of lanes are added, and a product adds the pairs in its highest lane.
+        /// Every other lane.
+        const EVEN: u64 = lanes([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]) * LANE_MAX as u64;
+        const ONES: u64 = lanes([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
+        let pairs = (self.0 & EVEN) + (self.0 >> LANE_BITS & EVEN);
+        (pairs.wrapping_mul(ONES) >> (8 * LANE_BITS) & 0xfff) as u8 + 2
     }
 
     /// Returns White's material minus Black's, with Q 9, R 5, B 3, N 3, P 1.
     #[must_use]
-    pub fn difference(self) -> i32 {
-        let side = |color| {
-            let count = |role| i32::from(self.get(Man::new(color, role)));
-            9 * count(Role::Queen)
-                + 5 * count(Role::Rook)
-                + 3 * (count(Role::Bishop) + count(Role::Knight))
-                + count(Role::Pawn)
-        };
-        side(Color::White) - side(Color::Black)
+    #[inline]
+    pub const fn difference(self) -> i32 {
+        const HALF: u64 = (1 << (5 * LANE_BITS)) - 1;
+        value(self.0 & HALF) - value(self.0 >> (5 * LANE_BITS) & HALF)
     }
 
     /// Returns the counts with the colours exchanged.
@@ -311,6 +333,32 @@ mod tests {
         assert_eq!((counts.men(), counts.difference()), (32, 0));
         assert_eq!(counts.minors(Color::Black), 4);
         assert_eq!(counts.swapped(), counts);
+    }
+
+    #[test]
+    fn men_and_difference_are_sums_over_all_kinds() {
+        let mut counts = Counts::STANDARD;
+        for step in 0..500_u32 {
+            let man = Man::ALL[step as usize * 7 % 12];
+            counts = counts.with(man, (step * step % 15) as u8);
+            let count = |man| i32::from(counts.get(man));
+            let men: i32 = Man::ALL.into_iter().map(count).sum();
+            let value = |letter: char| match letter.to_ascii_lowercase() {
+                'q' => 9,
+                'r' => 5,
+                'b' | 'n' => 3,
+                'p' => 1,
+                _ => 0,
+            };
+            let sign = |man: Man| man.color().fold_wb(1, -1);
+            let values = Man::ALL.map(|man| sign(man) * value(man.char()) * count(man));
+            assert_eq!(i32::from(counts.men()), men, "{counts:?}");
+            assert_eq!(
+                counts.difference(),
+                values.iter().sum::<i32>(),
+                "{counts:?}"
+            );
+        }
     }
 
     #[test]

@@ -15,10 +15,12 @@ pub mod marks;
 pub mod material;
 pub mod place;
 pub(crate) mod placement;
+pub(crate) mod rays;
 pub(crate) mod step;
 pub mod tally;
 pub mod text;
 pub mod thought;
+pub(crate) mod variant;
 
 pub use date::PartialDate;
 pub use eco::{Eco, EcoRange};

@@ -5,30 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tabiya::{Language, OpenOptions};
 
-use super::{help, sort::SortKey};
-
-/// Commands whose arguments hold a query.
-const QUERYING: [&str; 4] = ["search", "tree", "explain", "stats"];
-
-/// Returns the arguments of the process, with a space before each that is a denied condition,
-/// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-q` and
-/// `-V` begin with two hyphens, and a space before a condition means nothing.
-pub(crate) fn arguments() -> Vec<OsString> {
-    let mut all: Vec<OsString> = std::env::args_os().collect();
-    let has_query = all.get(1).and_then(|command| command.to_str());
-    if !has_query.is_some_and(|command| QUERYING.contains(&command)) {
-        return all;
-    }
-    for argument in all.iter_mut().take_while(|argument| *argument != "--") {
-        let bytes = argument.as_encoded_bytes();
-        if bytes.len() > 2 && bytes.starts_with(b"-") && !bytes.starts_with(b"--") {
-            let mut spaced = OsString::from(" ");
-            spaced.push(&*argument);
-            *argument = spaced;
-        }
-    }
-    all
-}
+use super::{help, render::ColumnArgs, sort::SortKey};
 
 /// Query the chess databases people already own, where they lie.
 #[derive(Debug, Parser)]
@@ -62,6 +39,14 @@ pub(crate) struct OpeningArgs {
     /// may shorten meanwhile
     #[arg(long, global = true, help_heading = "Databases")]
     pub(crate) in_memory: bool,
+    /// Run on N threads; as many as there are processors unless given
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub(crate) threads: Option<u16>,
 }
 
 impl OpeningArgs {
@@ -70,7 +55,8 @@ impl OpeningArgs {
         let options = OpenOptions::new()
             .language(self.language)
             .in_memory(self.in_memory)
-            .sidecar(!self.no_sidecar);
+            .sidecar(!self.no_sidecar)
+            .standard_input(true);
         match self.password {
             Some(password) => options.password(password),
             None => options,
@@ -80,10 +66,11 @@ impl OpeningArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Describe a database: games, players, dates, ratings, results, damage
+    /// Describe a database: games, players, dates, ratings, results, damage; or list a folder
     Info(InfoArgs),
     /// Find the games that match a query
     #[command(
+        before_long_help = help::EXAMPLES,
         after_help = "`tabiya search --help` teaches the query language.",
         after_long_help = help::query_language(),
         mut_arg("words", help::words_of_search),
@@ -91,13 +78,21 @@ pub(crate) enum Command {
     )]
     Search(SearchArgs),
     /// Count what was played in a position, with results and ratings
-    #[command(after_help = help::TREE)]
+    #[command(
+        after_help = help::TREE,
+        mut_arg("words", help::words_of_search),
+        mut_arg("more", |words| words.index(2))
+    )]
     Tree(TreeArgs),
     /// Print games as PGN, as JSON or as a board
     Show(ShowArgs),
     /// Tell how a query is answered: what the index decides and what must be decoded
     Explain(ExplainArgs),
     /// Count the games that match: results, years, ratings, openings, lengths, players
+    #[command(
+        mut_arg("words", help::words_of_search),
+        mut_arg("more", |words| words.index(2))
+    )]
     Stats(StatsArgs),
     /// List players, events, sites or rounds with their games, years and ratings
     Names(NamesArgs),
@@ -113,14 +108,22 @@ pub(crate) enum Command {
     #[command(after_help = help::REPAIR)]
     Repair(RepairArgs),
     /// Print the completions for a shell
+    #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
+    /// Print a manual page, in the form that `man` reads
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; or a folder of databases; `-`
+    /// is PGN on standard input
     #[arg(value_name = "DB", required_unless_present = "formats")]
     pub(crate) database: Option<PathBuf>,
+
+    /// Tell what can be done with the database too
+    #[arg(long, hide = true)]
+    pub(crate) what_next: bool,
 
     /// List all formats: what is read, what is written, and what that was compared with
     #[arg(long, conflicts_with = "database")]
@@ -136,6 +139,9 @@ pub(crate) struct SearchArgs {
     /// How to print the games
     #[arg(long, value_enum, default_value_t = SearchFormat::Table)]
     pub(crate) format: SearchFormat,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArgs,
 
     /// Count the games that have each position of a file (`-`: standard input)
     ///
@@ -156,7 +162,7 @@ pub(crate) struct SearchArgs {
     pub(crate) count: bool,
 
     /// Print at most N games
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub(crate) limit: Option<u64>,
 
     /// Leave out the first N games
@@ -167,8 +173,8 @@ pub(crate) struct SearchArgs {
     ///
     /// Keys: number, date, year, eventdate, event, site, round, white, black, eco, result,
     /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags. What is
-    /// absent comes first. Games that are equal stay in their order. Nothing is decoded:
-    /// lengths are those of the index, which counts half-moves modulo 1024.
+    /// absent comes first. Games that are equal stay in their order. Decoded are
+    /// only games whose length the index does not tell.
     #[arg(
         long,
         value_name = "KEY[:desc]",
@@ -218,10 +224,6 @@ pub(crate) struct RunArgs {
     /// Use the index as far as it goes, or decode every game; both find the same games
     #[arg(long, value_enum, default_value_t = StrategyName::Auto)]
     pub(crate) strategy: StrategyName,
-
-    /// Run on N threads; as many as there are processors unless given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -246,10 +248,7 @@ pub(crate) enum SearchFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct TreeArgs {
-    /// The database: any of its files, or the stem that they share
-    #[arg(value_name = "DB")]
-    pub(crate) database: PathBuf,
-
+    /// Its words begin with the databases.
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 
@@ -261,9 +260,10 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_name = "MOVES", conflicts_with = "fen")]
     pub(crate) moves: Option<String>,
 
-    /// How to print the moves
-    #[arg(long, value_enum, default_value_t = TreeFormat::Table)]
-    pub(crate) format: TreeFormat,
+    /// How to print the moves; the table has a total, and a performance only from ten rated games
+    /// on
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
 
     /// How to sort the moves
     #[arg(long, value_enum, default_value_t = TreeSort::Games)]
@@ -275,14 +275,6 @@ pub(crate) struct TreeArgs {
     /// Do not print the summary on standard error
     #[arg(long, short)]
     pub(crate) quiet: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TreeFormat {
-    /// Columns for people, with a total; a performance only from ten rated games on
-    Table,
-    /// One JSON object a move
-    Jsonl,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -299,11 +291,11 @@ pub(crate) enum TreeSort {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// Game numbers from 1 on, and ranges `3..7`, `3..`, `..7`
+    /// Game numbers from 1 on, and ranges `3..7`, `3..`, `..7`; `-` reads them from standard input
     #[arg(value_name = "NUMBER", required = true)]
     pub(crate) numbers: Vec<String>,
 
@@ -340,7 +332,7 @@ pub(crate) enum ShowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
@@ -353,10 +345,7 @@ pub(crate) struct ExplainArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {
-    /// The database: any of its files, or the stem that they share
-    #[arg(value_name = "DB")]
-    pub(crate) database: PathBuf,
-
+    /// Its words begin with the databases.
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 
@@ -383,12 +372,12 @@ pub(crate) struct StatsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct NamesArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// What the names contain; capitals and missing accents do not count. Every name has it
-    /// unless given
+    /// What the names contain; capitals and missing accents do not count. With `*` for any
+    /// letters, what the whole names are. All names unless given
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
@@ -401,7 +390,7 @@ pub(crate) struct NamesArgs {
     pub(crate) sort: NamesSort,
 
     /// Print at most N names
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub(crate) limit: Option<usize>,
 
     /// How to print the names
@@ -435,16 +424,18 @@ pub(crate) enum NamesSort {
 pub(crate) enum RowFormat {
     /// Columns for people
     Table,
+    /// Comma-separated values with a header line
+    Csv,
     /// One JSON object a line
     Jsonl,
 }
 
-/// Duplicates have the same players, year and result, and the same moves as far as the shorter
-/// game goes. A group is a game and all that repeat it or go on where it ends. Nothing is
-/// changed.
+/// Duplicates have the same players, year, result, start and moves. A game of at least 20
+/// half-moves between named players also repeats one that goes on where it ends: then the column
+/// `same` tells how many half-moves are the same. Nothing is changed.
 #[derive(Debug, Args)]
 pub(crate) struct DuplicatesArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
@@ -460,22 +451,18 @@ pub(crate) struct DuplicatesArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct IndexArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
     /// Also copy what header queries scan, as columns: 27 bytes a game
     #[arg(long)]
     pub(crate) columns: bool,
-
-    /// Run on N threads; as many as there are processors unless given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The database: any of its files, or the stem that they share
+    /// The database: any of its files, or the stem that they share; `-` is PGN on standard input
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 }
@@ -518,7 +505,8 @@ pub(crate) enum LayoutName {
 
 #[derive(Debug, Args)]
 pub(crate) struct RepairArgs {
-    /// The damaged database: any of its files, or the stem that they share. Never written to
+    /// The damaged database: any of its files, or the stem that they share; `-` is PGN on standard
+    /// input. Never written to
     #[arg(value_name = "SRC")]
     pub(crate) source: PathBuf,
 
@@ -553,4 +541,11 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command that the page is about; the program as a whole unless given
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
 }

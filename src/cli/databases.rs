@@ -7,7 +7,13 @@ use tabiya::{
     format::{has_database_name, stands_for_database},
 };
 
-use super::{failure::Usage, output, progress::Progress};
+use super::{
+    args::QueryArgs,
+    failure::Usage,
+    output,
+    progress::Progress,
+    query::{STANDARD_INPUT, claim_standard_input},
+};
 
 /// An open database and what results call it.
 #[derive(Debug)]
@@ -33,14 +39,22 @@ pub(crate) fn options() -> &'static OpenOptions {
 
 /// Opens a database and warns of what is odd about it.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
-    let mut progress = Progress::new("bytes");
-    let opened = options().open_with_progress(path, &mut |at| progress.update(at.done, at.total));
-    progress.clear();
-    let database = opened?;
+    let database = open_quietly(path)?;
     for note in database.notes() {
         output::warn(&note.to_string());
     }
     Ok(database)
+}
+
+/// Opens a database.
+pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
+    if path.as_os_str() == STANDARD_INPUT {
+        claim_standard_input()?;
+    }
+    let mut progress = Progress::new("bytes");
+    let opened = options().open_with_progress(path, &mut |at| progress.update(at.done, at.total));
+    progress.clear();
+    Ok(opened?)
 }
 
 /// Opens several databases and gives them labels.
@@ -65,19 +79,34 @@ pub(crate) fn open_all(paths: &[OsString]) -> anyhow::Result<Vec<Opened>> {
     Ok(all)
 }
 
+/// Warns when damaged games are not in the results.
+pub(crate) fn warn_of_damaged(database: &Database, damaged: u64) {
+    if damaged > 0 {
+        let path = database.path().display();
+        output::warn(&format!(
+            "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
+        ));
+    }
+}
+
 /// Warns when names could not be read, so that a `?` in the results is understood.
 pub(crate) fn warn_of_names(database: &Database) {
     if let Some(damage) = database.names_damage()
         // That the file is missing was said when the database was opened.
-        && !matches!(damage.kind(), ErrorKind::Missing { .. })
+        && !matches!(damage.kind(), ErrorKind::Missing { .. } | ErrorKind::Io { .. })
     {
         output::warn(&format!("{damage}; names that cannot be read print as ?"));
     }
 }
 
+/// Splits the words of a command into databases and the query.
+pub(crate) fn split(args: &QueryArgs) -> anyhow::Result<(&[OsString], &[OsString])> {
+    Ok(args.words.split_at(leading(&args.words)?))
+}
+
 /// Returns how many leading words are databases: the first always is, the others if they name
 /// one.
-pub(crate) fn leading(words: &[OsString]) -> anyhow::Result<usize> {
+fn leading(words: &[OsString]) -> anyhow::Result<usize> {
     if let Some(first) = words.first()
         && looks_like_query(first)
         && !Path::new(first).exists()
@@ -94,6 +123,9 @@ pub(crate) fn leading(words: &[OsString]) -> anyhow::Result<usize> {
 /// word that only ends as such a file does counts too, so that a mistyped name is reported as one.
 fn names_database(word: &OsString) -> bool {
     let path = Path::new(word);
+    if word == STANDARD_INPUT {
+        return true;
+    }
     match has_database_name(path) {
         true => path.is_file() || !looks_like_query(word),
         false => stands_for_database(path),

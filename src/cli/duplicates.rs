@@ -4,14 +4,23 @@ use tabiya::{Database, DuplicateGroup, SamePlayers};
 
 use super::{
     args::{DuplicatesArgs, RowFormat},
-    columns,
+    columns::{self, Take},
     databases::{self, Opened},
     failure::Outcome,
     interrupt,
     output::{self, Output},
     progress::Progress,
-    render::{Object, Row},
+    render::{Object, Records, Row},
 };
+
+/// Titles of the columns. `same`: how many half-moves the games of a group have in common.
+const TITLES: [&str; 10] = [
+    "#group", "#number", "white", "black", "result", "date", "event", "round", "#plies", "#same",
+];
+/// The same for programs.
+const NAMES: [&str; 10] = [
+    "group", "number", "white", "black", "result", "date", "event", "round", "plies", "same",
+];
 
 pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let database = databases::open(&args.database)?;
@@ -26,7 +35,18 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
     let label = database.name();
     let opened = Opened { database, label };
     match args.format {
-        RowFormat::Table => table(&opened, &found.groups, out)?,
+        RowFormat::Table => {
+            columns::print_told(&TITLES, out, |take| rows(&opened, &found.groups, take))?;
+        }
+        RowFormat::Csv => {
+            let mut records = Records::csv(&NAMES, out)?;
+            rows(&opened, &found.groups, &mut |row| {
+                let fields = NAMES
+                    .into_iter()
+                    .zip(row.iter().map(|cell| cell.as_str().into()));
+                records.row(&fields.collect::<Vec<_>>())
+            })?;
+        }
         RowFormat::Jsonl => {
             for group in &found.groups {
                 interrupt::check()?;
@@ -35,18 +55,18 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         }
     }
     out.finish()?;
-    if found.damaged > 0 {
-        output::warn(&format!(
-            "damaged games left out: {}; `tabiya verify` lists them",
-            found.damaged
-        ));
-    }
+    databases::warn_of_damaged(&opened.database, found.damaged);
     if !found.groups.is_empty() {
         databases::warn_of_names(&opened.database);
     }
     let games: usize = found.groups.iter().map(|group| group.games.len()).sum();
+    let begun = found.groups.iter().filter(|group| !group.is_whole).count();
+    let but = match begun {
+        0 => String::new(),
+        begun => format!("; in {begun} of these some games go on where another ends"),
+    };
     output::complain(&format!(
-        "{} games, {} decoded, {games} in {} groups",
+        "{} games, {} decoded, {games} in {} groups{but}",
         opened.database.len(),
         found.decoded,
         found.groups.len()
@@ -54,33 +74,33 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
     Ok(Outcome::of_matches(!found.groups.is_empty()))
 }
 
-/// Prints a row for each game. They can be as many as all games, so they are not kept.
-fn table(opened: &Opened, groups: &[DuplicateGroup], out: &mut Output) -> anyhow::Result<()> {
-    let titles = &[
-        "#group", "#number", "white", "black", "result", "date", "event", "round", "#plies",
-    ];
-    columns::print_told(titles, out, |take| {
-        for (number, group) in (1..).zip(groups) {
-            interrupt::check()?;
-            for &game in &group.games {
-                let row = Row::new(opened, tabiya::Match::from(game), false)?;
-                let plies = row.plies.to_string();
-                let header = row.header;
-                take(&[
-                    i32::to_string(&number),
-                    game.number().to_string(),
-                    header.white,
-                    header.black,
-                    header.result.to_string(),
-                    header.date.to_string(),
-                    header.event,
-                    header.round,
-                    plies,
-                ])?;
-            }
+/// Tells a row for each game. They can be as many as all games, so they are not kept.
+fn rows(opened: &Opened, groups: &[DuplicateGroup], take: &mut Take<'_>) -> anyhow::Result<()> {
+    for (number, group) in (1..).zip(groups) {
+        interrupt::check()?;
+        let same = match group.is_whole {
+            true => "all".to_owned(),
+            false => opened.database.plies(group.shortest)?.to_string(),
+        };
+        for &game in &group.games {
+            let row = Row::new(opened, tabiya::Match::from(game), false)?;
+            let plies = row.plies.to_string();
+            let header = row.header;
+            take(&[
+                i32::to_string(&number),
+                game.number().to_string(),
+                header.white,
+                header.black,
+                header.result.to_string(),
+                header.date.to_string(),
+                header.event,
+                header.round,
+                plies,
+                same.clone(),
+            ])?;
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// Prints a group: the numbers of its games, and what those have in common.
@@ -91,6 +111,7 @@ fn object(database: &Database, group: &DuplicateGroup, out: &mut Output) -> anyh
     object.field("games", &games.into())?;
     object.field("shortest", &group.shortest.number().into())?;
     object.field("plies", &database.plies(group.shortest)?.into())?;
+    object.field("whole", &group.is_whole.into())?;
     object.field("white", &header.white.into())?;
     object.field("black", &header.black.into())?;
     object.field("year", &header.date.year().into())?;

@@ -13,7 +13,7 @@ use super::{
 pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let query = query::read(&args.query)?;
     let database = databases::open(&args.database)?;
-    search::prepare(&args.run)?;
+    interrupt::watch();
     let search = search::search(&query, &args.run);
     let rows = search.explain_clauses(&database, interrupt::flow)?;
     let mut progress = Progress::new("games");

@@ -112,7 +112,16 @@ fn exit_code(error: &anyhow::Error) -> i32 {
 }
 
 fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    let io = error.downcast_ref::<io::Error>();
+    // Errors of these crates do not name the one within as their cause.
+    let io = match (error.downcast_ref(), error.downcast_ref::<csv::Error>()) {
+        (Some(io), _) => Some(io),
+        (None, Some(error)) => match error.kind() {
+            csv::ErrorKind::Io(io) => Some(io),
+            _ => None,
+        },
+        (None, None) => None,
+    };
+    let io: Option<&io::Error> = io;
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 

@@ -7,6 +7,35 @@ use tabiya::query::{
     table::{FIELDS, Field, Level},
 };
 
+/// What the help of `search` begins with: what people ask for, each as it is typed.
+pub(crate) const EXAMPLES: &str = "\
+EXAMPLES
+
+Games of a player with White against another
+  tabiya search base.si4 'white:carlsen black:anand'
+An opening won by the stronger side of two strong players, newest first, ten of them
+  tabiya search base.si4 'eco:B90..B99 result:1-0 elo:2600..' --sort date:desc -n 10
+All but the draws of some years, counted
+  tabiya search base.si4 'year:1970..1979 -result:draw' --count
+The position on the board, however it came about
+  tabiya search base.si4 'fen:\"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b\"'
+Part of a position: White castled short behind three pawns
+  tabiya search base.si4 'board:\"8/8/8/8/8/8/5PPP/6K1\"'
+Rook endings with four pawns against three
+  tabiya search base.si4 'at(Q=0 q=0 R=1 r=1 wminor=0 bminor=0 P=4 p=3)'
+Bishops of opposite colours for twelve half-moves, for either side
+  tabiya search base.si4 'at(bishops:opposite for:12)' --format pgn
+A sacrifice on h7
+  tabiya search base.si4 'at(played:Bxh7+ piece:kg8)'
+First this, later that: queens come off early, and the knight gets to d5
+  tabiya search base.si4 'at(Q=0 q=0 ply:..30) then at(piece:Nd5)'
+One knight's journey
+  tabiya search base.si4 'path:\"Nb1-d2-f1-g3\"'
+What was written about the games, also in variations
+  tabiya search base.si4 'text:zugzwang at(men<=8)' --variations
+The games of one query as another database
+  tabiya search base.si4 'at(mate)' --format pgn > mates.pgn";
+
 /// What the exit codes mean.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in the query,
@@ -43,6 +72,14 @@ The report has a line for every other game that is not as it was:
 
 The exit code is 0 when nothing is damaged and nothing was lost, else 3.";
 
+/// Where the completions of each shell go.
+pub(crate) const COMPLETIONS: &str = "\
+They complete commands, options, the files of databases and the fields of the query language:
+
+  bash   tabiya completions bash > ~/.local/share/bash-completion/completions/tabiya
+  zsh    tabiya completions zsh > ~/.zfunc/_tabiya   (with ~/.zfunc in $fpath)
+  fish   tabiya completions fish > ~/.config/fish/completions/tabiya.fish";
+
 /// Tells of the words of a search, which are not all of the query.
 pub(crate) fn words_of_search(words: clap::Arg) -> clap::Arg {
     words
@@ -64,10 +101,12 @@ THE QUERY LANGUAGE
 A query is a list of conditions `field:value`; all must hold. `or`, `not` (or `-`) and
 brackets put them together otherwise. Numbers, dates and opening codes compare with
 = != < <= > >= and come in ranges: elo>=2700, year:1990..1999, eco:B90..B99, plies:..40.
-For names `:` means contains and `=` the whole name. Text with spaces stands in double quotes,
-so put the whole query in single quotes for the shell.
+For names `:` means contains and `=` the whole name. A text with `*` for any letters is compared
+as a whole (`\\*` is a star), and `Magnus Carlsen` finds `Carlsen, Magnus`. Text with spaces stands
+in double quotes, so put the whole query in single quotes for the shell.
 
   tabiya search base.si4 'white:carlsen elo>=2700 year:2010..'
+  tabiya search base.si4 'player:\"tal,*\" event:*olymp*'
   tabiya search base.si4 'player:\"van der\" eco:B90..B99 -result:draw' --sort date:desc
   tabiya search base.si4 'fen:\"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b\"'
 
@@ -78,9 +117,16 @@ satisfy all of them; `then` and `next` ask for positions in that order.
   tabiya search base.si4 'at(Q=1 q=1) then at(Q=0 q=0 ply:..30)' --count
   tabiya search base.si4 'path:\"Nb1-d2-f1-g3\" result:1-0' --format pgn
 
-`ply` in the results is where the last condition is complete. With --variations it may lie in a
-variation: the table then has it in brackets, and csv and jsonl have the moves from the start of the
-game to it in the field `line`. `tabiya show` draws the place with --ply or --line.
+`ply` in the results is where the last condition is complete. With --variations it is in the main
+line if it can be, else the first in the order of a PGN file: the table then has it in brackets,
+and csv and jsonl have the moves from the start of the game to it in the field `line`. `tabiya
+show` draws the place with --ply or --line.
+
+As csv and jsonl the games go on to other programs, with the columns and the moves that these want:
+
+  tabiya search base.si4 'eco:B90..B99' --format csv --columns white,black,isoDate,result,san
+  tabiya search base.si4 'tag.Annotator:*' --format jsonl --moves san --comments
+  tabiya search base.si4 'year:2020..' --format jsonl --moves uci --fens --columns number,white
 ";
 
 /// Returns the chapter on the query language.

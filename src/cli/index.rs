@@ -4,16 +4,13 @@ use std::time::Instant;
 
 use tabiya::{OpenOptions, SidecarOptions};
 
-use super::{
-    args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress, search,
-};
+use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress};
 
 pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     // Whether searches could use an old sidecar does not matter any more.
     let database = OpenOptions::new().sidecar(false).open(&args.database)?;
     interrupt::watch();
-    search::set_threads(args.threads)?;
     let mut progress = Progress::new("games");
     let options = SidecarOptions::new().columns(args.columns);
     let made = options.refresh(&database, |at| progress.update(at.done, at.total))?;

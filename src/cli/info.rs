@@ -1,25 +1,118 @@
 //! `info`: what a database holds.
 
-use std::{fmt::Display, io::Write as _, path::Path};
+use std::{
+    fmt::Display,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
 
+use anyhow::Context as _;
 use tabiya::{
     Database, Error, ErrorKind, Summary,
     chess::{GameResult, NameKind, PartialDate},
-    format::{FormatKind, SUPPORT, Support},
+    format::{FormatKind, SUPPORT, Support, has_database_name, source_files, stands_for_database},
 };
 
 use super::{
     args::InfoArgs,
+    columns::Columns,
     databases,
     failure::Outcome,
-    output::{Output, one_line},
+    interrupt,
+    output::{self, Output, one_line},
 };
 
 pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     match &args.database {
-        Some(path) => tell(path, out),
+        Some(path) if path.is_dir() && !stands_for_database(path) => folder(path, out),
+        Some(path) => {
+            let outcome = tell(path, out)?;
+            if args.what_next {
+                what_next(path, out)?;
+            }
+            Ok(outcome)
+        }
         None => formats(out),
     }
+}
+
+/// Lists the databases in a folder. One that cannot be opened is warned of.
+fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
+    let failed = || path.display().to_string();
+    let entries = path.read_dir().with_context(failed)?;
+    let mut paths = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<PathBuf>>>()
+        .with_context(failed)?;
+    // Of the files of a database the first stands for all.
+    let is_first = |path: &PathBuf| source_files(path).first() == Some(path);
+    paths.retain(|path| match path.is_dir() {
+        true => stands_for_database(path),
+        false => has_database_name(path) && is_first(path),
+    });
+    paths.sort_unstable();
+    interrupt::watch();
+    let mut columns = Columns::new(&["database", "format", "#games", "#bytes", "sidecar"]);
+    let mut outcome = Outcome::Done;
+    for path in &paths {
+        interrupt::check()?;
+        match databases::open_quietly(path) {
+            Ok(database) => columns.row([
+                file_name(path),
+                database.kind().to_string(),
+                database.len().to_string(),
+                database
+                    .files()
+                    .iter()
+                    .map(|(_, bytes)| bytes)
+                    .sum::<u64>()
+                    .to_string(),
+                database.sidecar().map_or("", |_| "yes").to_owned(),
+            ]),
+            Err(error) => {
+                output::warn(&error.to_string());
+                outcome = Outcome::Damaged;
+            }
+        }
+    }
+    let is_empty = columns.is_empty();
+    columns.print(out)?;
+    out.finish()?;
+    output::complain(&format!("{} databases in {}", paths.len(), path.display()));
+    Ok(match outcome {
+        Outcome::Done if is_empty => Outcome::Nothing,
+        outcome => outcome,
+    })
+}
+
+/// Tells what can be done with a database.
+fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
+    let path = path.display().to_string();
+    let quoted = match path
+        .chars()
+        .all(|letter| letter.is_alphanumeric() || "-_./".contains(letter))
+    {
+        true => path,
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    };
+    writeln!(out, "\nWhat can be done with it:")?;
+    for (command, rest) in [
+        ("search", " 'white:carlsen result:1-0'"),
+        ("tree", " --moves 'e4 c5'"),
+        ("stats", ""),
+        ("names", " --limit 20"),
+        ("show", " 1"),
+        ("index", ""),
+        ("verify", ""),
+        ("convert", " new.pgn"),
+    ] {
+        writeln!(out, "  tabiya {command} {}{rest}", one_line(&quoted))?;
+    }
+    writeln!(
+        out,
+        "`tabiya search --help` begins with examples of queries."
+    )?;
+    Ok(())
 }
 
 /// Tells what a database holds.

@@ -4,6 +4,7 @@
 //! library's public interface is used.
 
 mod args;
+mod arguments;
 mod columns;
 mod completions;
 mod convert;
@@ -16,8 +17,10 @@ mod hits;
 mod index;
 mod info;
 mod interrupt;
+mod man;
 mod names;
 mod output;
+mod pager;
 mod pgn_text;
 mod positions;
 mod progress;
@@ -38,7 +41,7 @@ use clap::Parser;
 
 use self::{
     args::{Cli, Command},
-    failure::Outcome,
+    failure::{Outcome, Usage},
     output::Output,
 };
 
@@ -49,11 +52,14 @@ const LOST: &str = "tabiya: error: a mapped file can no longer be read: another 
 
 /// Runs the program with the arguments of the process.
 pub(crate) fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(args::arguments()) {
+    let cli = match Cli::try_parse_from(arguments::arguments()) {
         Ok(cli) => cli,
         Err(error) => {
-            // Nobody is left to tell when even this cannot be printed.
-            let _ = error.print();
+            let is_help = error.kind() == clap::error::ErrorKind::DisplayHelp;
+            if !(is_help && pager::show(&error.render().ansi().to_string())) {
+                // Nobody is left to tell when even this cannot be printed.
+                let _ = error.print();
+            }
             return failure::code(error.exit_code());
         }
     };
@@ -62,9 +68,12 @@ pub(crate) fn main() -> ExitCode {
         // Without a handler the signal ends the program as it always does, without a word.
         let _ = tabiya::source::end_when_lost(LOST, failure::DATA);
     }
+    let threads = cli.opening.threads;
     databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
-    let result = run(cli.command, &mut out).and_then(|outcome| {
+    // First of all: opening some formats runs on all threads.
+    let result = set_threads(threads).and_then(|()| run(cli.command, &mut out));
+    let result = result.and_then(|outcome| {
         out.finish()?;
         Ok(outcome)
     });
@@ -76,6 +85,17 @@ pub(crate) fn main() -> ExitCode {
             failure::report(&error)
         }
     }
+}
+
+/// Sets how many threads work, if that was asked for.
+fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
+    let Some(threads) = threads else {
+        return Ok(());
+    };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.into())
+        .build_global()
+        .map_err(|error| Usage(format!("cannot run {threads} threads: {error}")).into())
 }
 
 fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -93,5 +113,6 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Convert(args) => convert::run(&args),
         Command::Repair(args) => repair::run(&args, out),
         Command::Completions(args) => completions::run(&args, out),
+        Command::Man(args) => man::run(&args, out),
     }
 }

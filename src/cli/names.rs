@@ -2,7 +2,11 @@
 
 use std::cmp::Reverse;
 
-use tabiya::{NameRow, chess::NameKind};
+use tabiya::{
+    NameRow, Query,
+    chess::{NameKind, text::pieces},
+    query::{HeaderClause, TextField, TextTest},
+};
 
 use super::{
     args::{NamesArgs, NamesKind, NamesSort, RowFormat},
@@ -10,7 +14,8 @@ use super::{
     databases,
     failure::Outcome,
     output::Output,
-    render::Object,
+    render::Records,
+    search,
 };
 
 pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -21,7 +26,18 @@ pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome>
         NamesKind::Site => NameKind::Site,
         NamesKind::Round => NameKind::Round,
     };
-    let mut rows = database.find_names(kind, &args.text.join(" "))?;
+    let text = args.text.join(" ");
+    let mut rows = database.find_names(kind, &text)?;
+    if rows.is_empty() {
+        let field = match kind {
+            NameKind::Player => TextField::Player,
+            NameKind::Event => TextField::Event,
+            NameKind::Site => TextField::Site,
+            NameKind::Round => TextField::Round,
+        };
+        let clause = HeaderClause::Text(field, TextTest::from(pieces(&text, "*")));
+        search::hint(&Query::Header(clause), std::iter::once(&database))?;
+    }
     // What is equally good stays in the order of games, then names.
     match args.sort {
         NamesSort::Games => {}
@@ -33,11 +49,8 @@ pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome>
     match args.format {
         RowFormat::Table if kind == NameKind::Player => player_table(&rows).print(out)?,
         RowFormat::Table => table(&rows).print(out)?,
-        RowFormat::Jsonl => {
-            for row in &rows {
-                object(row, kind, out)?;
-            }
-        }
+        RowFormat::Csv => records(&rows, kind, Records::csv(names_of(kind), out)?)?,
+        RowFormat::Jsonl => records(&rows, kind, Records::Jsonl(out))?,
     }
     databases::warn_of_names(&database);
     Ok(Outcome::of_matches(!rows.is_empty()))
@@ -75,18 +88,39 @@ fn table(rows: &[NameRow]) -> Columns {
     columns
 }
 
-fn object(row: &NameRow, kind: NameKind, out: &mut Output) -> anyhow::Result<()> {
-    let mut object = Object::begin(out)?;
-    object.field("name", &row.name.as_str().into())?;
-    object.field("games", &row.games.into())?;
-    if kind == NameKind::Player {
-        object.field("white", &row.as_white.into())?;
-        object.field("black", &row.as_black.into())?;
+/// Returns the names of the fields for programs. Only players have all of them.
+fn names_of(kind: NameKind) -> &'static [&'static str] {
+    const PLAYERS: &[&str] = &[
+        "name",
+        "games",
+        "firstYear",
+        "lastYear",
+        "white",
+        "black",
+        "peakElo",
+    ];
+    match kind {
+        NameKind::Player => PLAYERS,
+        _ => &PLAYERS[..4],
     }
-    object.field("firstYear", &row.years.map(|(first, _)| first).into())?;
-    object.field("lastYear", &row.years.map(|(_, last)| last).into())?;
-    if kind == NameKind::Player {
-        object.field("peakElo", &row.peak.map(u16::from).into())?;
+}
+
+fn records(rows: &[NameRow], kind: NameKind, mut records: Records<'_>) -> anyhow::Result<()> {
+    for row in rows {
+        let mut fields = vec![
+            ("name", row.name.as_str().into()),
+            ("games", row.games.into()),
+        ];
+        if kind == NameKind::Player {
+            fields.push(("white", row.as_white.into()));
+            fields.push(("black", row.as_black.into()));
+        }
+        fields.push(("firstYear", row.years.map(|(first, _)| first).into()));
+        fields.push(("lastYear", row.years.map(|(_, last)| last).into()));
+        if kind == NameKind::Player {
+            fields.push(("peakElo", row.peak.map(u16::from).into()));
+        }
+        records.row(&fields)?;
     }
-    Ok(object.end()?)
+    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use csv::Writer;
 use serde_json::Value;
 use tabiya::{Positions, Report, Tally, WantedPosition, chess::GameResult};
 
@@ -15,7 +14,7 @@ use super::{
     output::Output,
     progress::Progress,
     query,
-    render::Object,
+    render::Records,
     search,
 };
 
@@ -67,8 +66,11 @@ pub(crate) fn run(
         reports.push(counts.report().clone());
     }
     match args.format {
-        SearchFormat::Jsonl => objects(&rows, out)?,
-        SearchFormat::Csv => values(&rows, out)?,
+        SearchFormat::Jsonl => records(&rows, Records::Jsonl(out))?,
+        SearchFormat::Csv => {
+            let names = &NAMES[usize::from(databases.len() < 2)..];
+            records(&rows, Records::csv(names, out)?)?;
+        }
         _ => table(&rows, out)?,
     }
     Ok(reports)
@@ -113,41 +115,23 @@ fn table(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
     columns.print(out)
 }
 
-fn values(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
-    const TITLES: [&str; 7] = ["games", "white", "draw", "black", "score", "label", "fen"];
-    let mut writer = Writer::from_writer(out);
-    let several = rows.iter().any(|row| row.database.is_some());
-    let database = several.then_some("database");
-    writer.write_record(database.into_iter().chain(TITLES))?;
-    for row in rows {
-        if let Some(database) = row.database {
-            writer.write_field(database)?;
-        }
-        writer.write_field(row.tally.games().to_string())?;
-        for result in RESULTS {
-            writer.write_field(row.tally.count(result).to_string())?;
-        }
-        writer.write_field(score_text(&row.tally))?;
-        writer.write_field(row.position.label.as_deref().unwrap_or_default())?;
-        writer.write_record([row.position.fen.to_string()])?;
-    }
-    Ok(writer.flush()?)
-}
+/// Names of the values for programs.
+const NAMES: [&str; 8] = [
+    "database", "games", "white", "draw", "black", "score", "label", "fen",
+];
 
-fn objects(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
+fn records(rows: &[Row<'_>], mut records: Records<'_>) -> anyhow::Result<()> {
     for row in rows {
-        let mut object = Object::begin(&mut *out)?;
-        if let Some(database) = row.database {
-            object.field("database", &database.into())?;
-        }
-        object.field("label", &Value::from(row.position.label.as_deref()))?;
-        object.field("fen", &row.position.fen.to_string().into())?;
-        object.field("games", &row.tally.games().into())?;
+        let database = row.database.map(|database| ("database", database.into()));
+        let mut fields: Vec<(&str, Value)> = database.into_iter().collect();
+        fields.push(("label", row.position.label.as_deref().into()));
+        fields.push(("fen", row.position.fen.to_string().into()));
+        fields.push(("games", row.tally.games().into()));
         for (name, result) in ["white", "draw", "black"].into_iter().zip(RESULTS) {
-            object.field(name, &row.tally.count(result).into())?;
+            fields.push((name, row.tally.count(result).into()));
         }
-        object.field("score", &score(&row.tally).into())?;
-        object.end()?;
+        fields.push(("score", score(&row.tally).into()));
+        records.row(&fields)?;
     }
     Ok(())
 }

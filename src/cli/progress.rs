@@ -1,11 +1,12 @@
 //! A progress bar on standard error, for work that takes a while.
 
 use std::{
+    fmt,
     io::{self, IsTerminal as _},
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use tabiya::Flow;
 
 use super::interrupt;
@@ -70,10 +71,17 @@ fn new_bar(what: &'static str, total: u64) -> ProgressBar {
     let bar = ProgressBar::new(total);
     let template = match total {
         0 => format!("{{spinner}} {{human_pos}} {what}, {{elapsed}}"),
-        _ => format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}, {{eta}} left"),
+        _ => format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}{{left}}"),
     };
     if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
+        bar.set_style(style.with_key("left", write_left));
     }
     bar
+}
+
+/// Writes how long the rest will take, as soon as something is known about that.
+fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 {
+        let _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
+    }
 }

@@ -5,6 +5,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::Path,
+    sync::OnceLock,
 };
 
 use anyhow::Context as _;
@@ -61,11 +62,11 @@ fn of_file(path: &Path) -> anyhow::Result<Query> {
 pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
     let name = shown(path);
     let mut bytes = Vec::new();
-    let read = match path.as_os_str() == "-" {
-        true => io::stdin().take(bytes_max as u64).read_to_end(&mut bytes),
-        false => {
-            File::open(path).and_then(|file| file.take(bytes_max as u64).read_to_end(&mut bytes))
-        }
+    let read = if path.as_os_str() == STANDARD_INPUT {
+        claim_standard_input()?;
+        io::stdin().take(bytes_max as u64).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(bytes_max as u64).read_to_end(&mut bytes))
     };
     read.with_context(|| name.clone())?;
     // Some editors of Windows begin every file with this mark.
@@ -76,9 +77,21 @@ pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
     }
 }
 
+/// The path that means standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// Notes that standard input is read, which can be done once.
+pub(crate) fn claim_standard_input() -> anyhow::Result<()> {
+    static READ: OnceLock<()> = OnceLock::new();
+    READ.set(()).map_err(|()| {
+        let what = "standard input cannot be two things: put one of them into a file";
+        Usage(what.to_owned()).into()
+    })
+}
+
 /// Returns what messages call a file.
 pub(crate) fn shown(path: &Path) -> String {
-    match path.as_os_str() == "-" {
+    match path.as_os_str() == STANDARD_INPUT {
         true => "standard input".to_owned(),
         false => path.display().to_string(),
     }

@@ -7,7 +7,10 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tabiya::{Error, ErrorKind, Flow, GameLoss, Repair, RepairOptions, RepairedGame};
+use tabiya::{
+    Error, ErrorKind, Flow, GameLoss, Repair, RepairOptions, RepairedGame,
+    limits::DAMAGED_LISTED_MAX,
+};
 
 use super::{
     args::{RepairArgs, ReportFormat},
@@ -63,6 +66,9 @@ struct Report<'o> {
     writer: Box<dyn Write + 'o>,
     format: ReportFormat,
     failure: Option<io::Error>,
+    /// Games that are listed, at most [`DAMAGED_LISTED_MAX`], and those that are only counted.
+    listed: usize,
+    more: u64,
 }
 
 impl<'o> Report<'o> {
@@ -79,11 +85,19 @@ impl<'o> Report<'o> {
             writer,
             format: args.format,
             failure: None,
+            listed: 0,
+            more: 0,
         })
     }
 
-    /// Reports a game; a report that cannot be written ends the repair.
+    /// Reports a game; a report that cannot be written ends the repair. A few kilobytes can
+    /// unpack to millions of damaged games, so there is a bound.
     fn game(&mut self, game: &RepairedGame) -> Flow {
+        if self.listed >= DAMAGED_LISTED_MAX {
+            self.more += 1;
+            return Flow::Continue(());
+        }
+        self.listed += 1;
         let written = match self.format {
             ReportFormat::Text => {
                 let line = output::one_line(&game.to_string());
@@ -107,8 +121,18 @@ impl<'o> Report<'o> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Reports the files as wholes.
+    /// Reports how many games are not listed, and the files as wholes.
     fn finish(mut self, repaired: &Repair) -> io::Result<()> {
+        let more = self.more;
+        match self.format {
+            _ if more == 0 => {}
+            ReportFormat::Text => {
+                writeln!(self.writer, "and {more} more games that are not sound")?
+            }
+            ReportFormat::Jsonl => {
+                writeln!(self.writer, "{}", json!({ "lost": "more", "games": more }))?;
+            }
+        }
         for note in &repaired.notes {
             match self.format {
                 ReportFormat::Text => writeln!(self.writer, "note: {note}")?,

@@ -6,10 +6,10 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{Flow, Match, Query, Report, Search, Strategy};
+use tabiya::{Database, Flow, Hint, Match, Query, Report, Search, Strategy};
 
 use super::{
-    args::{RunArgs, SearchArgs, StrategyName},
+    args::{RunArgs, SearchArgs, SearchFormat, StrategyName},
     databases::{self, Opened},
     explain,
     failure::{Outcome, Usage},
@@ -18,21 +18,24 @@ use super::{
     output::{self, Output},
     positions,
     progress::Progress,
-    query, render,
+    query,
+    render::{self, Render},
     sort::Order,
 };
 
 /// How often printing sorted games asks whether the user wants to stop.
 const GAMES_PER_LOOK: u64 = 1024;
+/// Hints that are printed for one query.
+const HINTS_MAX: usize = 3;
 
 pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    let databases = databases::leading(&args.query.words)?;
-    let (paths, words) = args.query.words.split_at(databases);
+    check_columns(&args)?;
+    let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
     let databases = databases::open_all(paths)?;
-    prepare(&args.run)?;
+    interrupt::watch();
     let job = Job {
         args: &args,
         query: &query,
@@ -62,26 +65,47 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     }
     if !args.quiet {
         output::complain(&totals.summary(started));
+        if totals.sum(|report| report.matched) == 0 {
+            hint(&query, databases.iter().map(|opened| &opened.database))?;
+        }
     }
     interrupt::check()?;
     Ok(Outcome::of_matches(totals.printed > 0))
 }
 
-/// Makes ready what all commands need that run a query: threads, Ctrl-C.
-pub(crate) fn prepare(args: &RunArgs) -> anyhow::Result<()> {
-    interrupt::watch();
-    set_threads(args.threads)
-}
-
-/// Sets how many threads work, if that was asked for.
-pub(crate) fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
-    if let Some(threads) = threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.into())
-            .build_global()
-            .map_err(|error| Usage(format!("cannot run {threads} threads: {error}")))?;
+/// Says of a query that found nothing which of its texts are in no name of any database, and
+/// what would find something.
+pub(crate) fn hint<'d>(
+    query: &Query,
+    databases: impl Iterator<Item = &'d Database>,
+) -> anyhow::Result<()> {
+    let mut common: Option<Vec<Hint>> = None;
+    for database in databases {
+        interrupt::check()?;
+        let hints = Search::new(query).hints(database, interrupt::flow)?;
+        common = Some(match common {
+            None => hints,
+            Some(mut common) => {
+                common.retain(|hint| hints.iter().any(|other| other.clause == hint.clause));
+                common
+            }
+        });
+    }
+    for hint in common.unwrap_or_default().iter().take(HINTS_MAX) {
+        output::complain(&output::one_line(&format!("tabiya: {hint}")));
     }
     Ok(())
+}
+
+/// Refuses columns where nothing has any.
+fn check_columns(args: &SearchArgs) -> Result<(), Usage> {
+    match args.columns.given() {
+        Some(option) if !matches!(args.format, SearchFormat::Csv | SearchFormat::Jsonl) => {
+            let message = format!("{option} is for --format csv and --format jsonl");
+            Err(Usage(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the search that the options ask for.
@@ -182,6 +206,12 @@ impl Job<'_> {
         self.databases.len() > 1
     }
 
+    fn renderer<'o, 'd: 'o>(&self, out: &'o mut Output) -> Box<dyn Render<'d> + 'o> {
+        let has_places = self.query.asks_for_positions();
+        let columns = self.args.columns.chosen();
+        render::renderer(self.args.format, self.several(), has_places, columns, out)
+    }
+
     /// Prints how many games match.
     fn count(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let mut page = Page::of(self.args);
@@ -207,7 +237,7 @@ impl Job<'_> {
     fn stream(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let at_terminal = out.is_terminal();
         let format = self.args.format;
-        let renderer = RefCell::new(render::renderer(format, self.several(), out));
+        let renderer = RefCell::new(self.renderer(out));
         let mut progress = Progress::new("games");
         let mut page = Page::of(self.args);
         for opened in self.databases {
@@ -280,7 +310,7 @@ impl Job<'_> {
         }
         progress.clear();
         let order = Order::new(&hits, &self.args.sort, self.databases)?;
-        let mut renderer = render::renderer(format, self.several(), out);
+        let mut renderer = self.renderer(out);
         let (skip, take) = (self.args.offset, self.args.limit.unwrap_or(u64::MAX));
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         for place in order.places().skip(count(skip)).take(count(take)) {
@@ -297,12 +327,7 @@ impl Job<'_> {
     /// Says what the results lack because of damage.
     fn warn_of_damage(&self, totals: &Totals) {
         for (opened, report) in self.databases.iter().zip(&totals.reports) {
-            if report.damaged > 0 {
-                let (path, damaged) = (opened.database.path().display(), report.damaged);
-                output::warn(&format!(
-                    "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
-                ));
-            }
+            databases::warn_of_damaged(&opened.database, report.damaged);
             let is_counting = self.args.count || self.args.positions.is_some();
             let prints_names = !is_counting && render::prints_names(self.args.format);
             if prints_names && totals.printed > 0 {

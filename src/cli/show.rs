@@ -1,6 +1,6 @@
 //! `show`: games by number.
 
-use std::{io::Write as _, ops::RangeInclusive};
+use std::{io::Write as _, ops::RangeInclusive, path::Path};
 
 use serde_json::Value;
 use tabiya::{Database, Diagram, Error, GameId, Line, LineEnd, LineMove, Match};
@@ -11,7 +11,7 @@ use super::{
     failure::{Outcome, Usage},
     interrupt,
     output::{self, Output, one_line},
-    pgn_text,
+    pgn_text, query,
     render::{Object, Row},
 };
 
@@ -22,11 +22,10 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let database = databases::open(&args.database)?;
     let label = database.name();
     let opened = Opened { database, label };
-    let ranges: Vec<_> = args
-        .numbers
-        .iter()
-        .map(|text| range(text, &opened.database))
-        .collect::<anyhow::Result<_>>()?;
+    let ranges = ranges(args, &opened.database)?;
+    if ranges.is_empty() {
+        return Ok(Outcome::Nothing);
+    }
     let games = ranges.iter().cloned().flatten();
     if args.format == ShowFormat::Svg && games.take(2).count() > 1 {
         let message = "an SVG document is one board: give one game number";
@@ -100,6 +99,28 @@ fn line(database: &Database, game: GameId, end: LineEnd<'_>) -> anyhow::Result<L
 fn is_damaged(error: &anyhow::Error) -> bool {
     let error = error.downcast_ref::<Error>();
     error.is_some_and(|error| error.game().is_some())
+}
+
+/// Reads all numbers: those that were typed, and for `-` those of standard input.
+fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
+    let stdin = Path::new("-");
+    if args.database == stdin && args.numbers.iter().any(|text| text == "-") {
+        let message = "standard input cannot be both the database and the numbers";
+        return Err(Usage(message.to_owned()).into());
+    }
+    let mut ranges = Vec::new();
+    for text in &args.numbers {
+        match text.as_str() {
+            "-" => {
+                let piped = query::text_of(stdin, usize::MAX)?;
+                for text in piped.split_whitespace() {
+                    ranges.push(range(text, database)?);
+                }
+            }
+            text => ranges.push(range(text, database)?),
+        }
+    }
+    Ok(ranges)
 }
 
 /// Reads a number or a range of numbers and checks that there are such games.

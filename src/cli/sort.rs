@@ -1,4 +1,4 @@
-//! Sorting matches by what the index holds, without decoding games.
+//! Sorting matches by what the index holds. Only games whose length it does not tell are decoded.
 //!
 //! Every key becomes one `u32` a game: names are ranked once, everything else is a number
 //! already. Sorting is then a matter of plain integers, from the last key to the first: 12 bytes
@@ -12,7 +12,7 @@ use tabiya::{
     format::NameSlot,
 };
 
-use super::{databases::Opened, hits::Hits, interrupt};
+use super::{databases::Opened, hits::Hits, interrupt, render::plies};
 
 /// Games between two looks whether the user wants to stop.
 const GAMES_PER_LOOK: usize = 1 << 14;
@@ -149,8 +149,8 @@ fn value(key: Key, database: &Database, game: GameId) -> tabiya::Result<u32> {
             GameResult::Draw => 2,
             GameResult::WhiteWins => 3,
         },
-        Key::Plies => facts()?.plies.at_least,
-        Key::Moves => facts()?.plies.at_least.div_ceil(2),
+        Key::Plies => plies(database, game)?,
+        Key::Moves => plies(database, game)?.div_ceil(2),
         Key::Elo => elo_sum(&keys()?),
         Key::WhiteElo => rating(keys()?.white_rating),
         Key::BlackElo => rating(keys()?.black_rating),

@@ -4,20 +4,20 @@ use std::{fmt::Display, io::Write as _};
 
 use serde_json::Value;
 use tabiya::{
-    Flow, GameId, GameSet, Report, Stats, StatsOptions, Tally,
+    Database, Flow, GameId, GameSet, Query, Stats, StatsOptions, Tally,
     chess::{GameResult, NameKind},
 };
 
 use super::{
     args::{RowFormat, StatsArgs},
     columns::{Columns, or_empty},
-    databases,
+    databases::{self, Opened},
     failure::Outcome,
     interrupt,
-    output::{self, Output},
+    output::Output,
     progress::Progress,
     query,
-    render::Object,
+    render::Records,
     search,
 };
 
@@ -29,16 +29,72 @@ const RESULTS: [GameResult; 4] = [
     GameResult::Unknown,
 ];
 
+/// Names of the fields for programs: not every row has all of them.
+const NAMES: [&str; 20] = [
+    "by",
+    "key",
+    "games",
+    "share",
+    "1-0",
+    "1/2-1/2",
+    "0-1",
+    "*",
+    "whiteScore",
+    "blackScore",
+    "whiteElo",
+    "blackElo",
+    "elo",
+    "meanPlies",
+    "medianPlies",
+    "unknownLengths",
+    "white",
+    "black",
+    "oneself",
+    "score",
+];
+
 pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let query = query::read(&args.query)?;
-    let database = databases::open(&args.database)?;
-    search::prepare(&args.run)?;
+    let (paths, words) = databases::split(&args.query)?;
+    let query = query::read_with(words, &args.query)?;
+    let databases = databases::open_all(paths)?;
+    interrupt::watch();
+    let mut found: Vec<(&Database, GameSet)> = Vec::new();
+    for opened in &databases {
+        found.push((&opened.database, games(&query, opened, args)?));
+    }
+    let parts: Vec<_> = found.iter().map(|(base, games)| (*base, games)).collect();
+    let options = StatsOptions {
+        eco_depth: args.eco_depth.into(),
+        top: args.top,
+    };
+    let mut progress = Progress::new("games to measure");
+    let stats = Stats::of(&parts, &options, |at| progress.update(at.done, at.total))?;
+    progress.clear();
+    if stats.total.games() == 0 {
+        search::hint(&query, databases.iter().map(|opened| &opened.database))?;
+        return Ok(Outcome::Nothing);
+    }
+    match args.format {
+        RowFormat::Table => tables(&stats, out)?,
+        RowFormat::Csv => records(&stats, &mut Records::csv(&NAMES, out)?)?,
+        RowFormat::Jsonl => records(&stats, &mut Records::Jsonl(out))?,
+    }
+    for (database, _) in found {
+        if database.name_count(NameKind::Player).is_ok() {
+            databases::warn_of_names(database);
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// Finds the games of a database, and warns of those that are damaged.
+fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<GameSet> {
     let mut games: Vec<GameId> = Vec::new();
     let mut progress = Progress::new("games");
-    let report = search::search(&query, &args.run)
+    let report = search::search(query, &args.run)
         .plies(false)
         .for_each_with_progress(
-            &database,
+            &opened.database,
             |hit| {
                 games.push(hit.game);
                 Flow::Continue(())
@@ -48,33 +104,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     progress.clear();
     // Half the games have other statistics.
     interrupt::check()?;
-    let options = StatsOptions {
-        eco_depth: args.eco_depth.into(),
-        top: args.top,
-    };
-    let games: GameSet = games.into_iter().collect();
-    let stats = database.stats(&games, &options);
-    if stats.total.games() > 0 {
-        match args.format {
-            RowFormat::Table => tables(&stats, out)?,
-            RowFormat::Jsonl => objects(&stats, out)?,
-        }
-        warn(&database, &report);
-    }
-    Ok(Outcome::of_matches(stats.total.games() > 0))
-}
-
-/// Says what the statistics lack because of damage.
-fn warn(database: &tabiya::Database, report: &Report) {
-    if report.damaged > 0 {
-        output::warn(&format!(
-            "damaged games left out: {}; `tabiya verify` lists them",
-            report.damaged
-        ));
-    }
-    if database.name_count(NameKind::Player).is_ok() {
-        databases::warn_of_names(database);
-    }
+    databases::warn_of_damaged(&opened.database, report.damaged);
+    Ok(games.into_iter().collect())
 }
 
 /// Returns a part in percent with one digit.
@@ -117,6 +148,10 @@ fn tables(stats: &Stats, out: &mut Output) -> anyhow::Result<()> {
     columns.row(["mean plies".to_owned(), empty(), empty(), mean_plies]);
     let median_plies = number(lengths.median_plies);
     columns.row(["median plies".to_owned(), empty(), empty(), median_plies]);
+    if lengths.unknown > 0 {
+        let unknown = lengths.unknown.to_string();
+        columns.row(["length unknown".to_owned(), empty(), empty(), unknown]);
+    }
     next(columns, out)?;
     let titles = &["year", "#games", "#%", "#score"];
     next(tallies(titles, &stats.years, total), out)?;
@@ -170,74 +205,57 @@ fn next(columns: Columns, out: &mut Output) -> anyhow::Result<()> {
     columns.print(out)
 }
 
-fn objects(stats: &Stats, out: &mut Output) -> anyhow::Result<()> {
+fn records(stats: &Stats, records: &mut Records<'_>) -> anyhow::Result<()> {
     let total = &stats.total;
     let lengths = &stats.lengths;
     let mean = &stats.mean_ratings;
-    object(
-        out,
-        "all",
-        Value::Null,
-        total,
-        total,
-        &[
-            ("blackScore", total.black_score().into()),
-            ("whiteElo", mean.white.into()),
-            ("blackElo", mean.black.into()),
-            ("elo", mean.all.into()),
-            ("meanPlies", lengths.mean_plies.into()),
-            ("medianPlies", lengths.median_plies.into()),
-        ],
-    )?;
+    let mut row = |by, key: Value, tally: &Tally, more: &[(&'static str, Value)]| {
+        let mut fields = vec![
+            ("by", Value::from(by)),
+            ("key", key),
+            ("games", tally.games().into()),
+            ("share", share(tally, total).into()),
+        ];
+        fields.extend(RESULTS.map(|result| (result.as_str(), tally.count(result).into())));
+        fields.push(("whiteScore", tally.white_score().into()));
+        fields.extend_from_slice(more);
+        records.row(&fields)
+    };
+    let all = [
+        ("blackScore", total.black_score().into()),
+        ("whiteElo", mean.white.into()),
+        ("blackElo", mean.black.into()),
+        ("elo", mean.all.into()),
+        ("meanPlies", lengths.mean_plies.into()),
+        ("medianPlies", lengths.median_plies.into()),
+        ("unknownLengths", lengths.unknown.into()),
+    ];
+    row("all", Value::Null, total, &all)?;
     for (&year, tally) in &stats.years {
-        object(out, "year", year.into(), tally, total, &[])?;
+        row("year", year.into(), tally, &[])?;
     }
     for (&rating, tally) in &stats.ratings {
-        object(out, "elo", rating.into(), tally, total, &[])?;
+        row("elo", rating.into(), tally, &[])?;
     }
     for (eco, tally) in &stats.openings {
-        object(out, "eco", eco.as_str().into(), tally, total, &[])?;
+        row("eco", eco.as_str().into(), tally, &[])?;
     }
     for (&moves, tally) in &lengths.by_ten_moves {
-        object(out, "moves", moves.into(), tally, total, &[])?;
-    }
-    for player in &stats.players {
-        let mut object = Object::begin(&mut *out)?;
-        object.field("by", &"player".into())?;
-        object.field("key", &player.name.as_str().into())?;
-        object.field("games", &player.games().into())?;
-        object.field("white", &player.as_white.games().into())?;
-        object.field("black", &player.as_black.games().into())?;
-        object.field("score", &player.score().into())?;
-        object.end()?;
+        row("moves", moves.into(), tally, &[])?;
     }
     for event in &stats.events {
-        let name = event.name.as_str().into();
-        object(out, "event", name, &event.games, total, &[])?;
+        row("event", event.name.as_str().into(), &event.games, &[])?;
+    }
+    for player in &stats.players {
+        records.row(&[
+            ("by", "player".into()),
+            ("key", player.name.as_str().into()),
+            ("games", player.games().into()),
+            ("white", player.as_white.games().into()),
+            ("black", player.as_black.games().into()),
+            ("oneself", player.against_oneself.into()),
+            ("score", player.score().into()),
+        ])?;
     }
     Ok(())
-}
-
-/// Prints one row as an object: by what and which, games, results, White's score.
-fn object(
-    out: &mut Output,
-    by: &str,
-    key: Value,
-    tally: &Tally,
-    total: &Tally,
-    more: &[(&str, Value)],
-) -> anyhow::Result<()> {
-    let mut object = Object::begin(out)?;
-    object.field("by", &by.into())?;
-    object.field("key", &key)?;
-    object.field("games", &tally.games().into())?;
-    object.field("share", &share(tally, total).into())?;
-    for result in RESULTS {
-        object.field(result.as_str(), &tally.count(result).into())?;
-    }
-    object.field("whiteScore", &tally.white_score().into())?;
-    for (name, value) in more {
-        object.field(name, value)?;
-    }
-    Ok(object.end()?)
 }

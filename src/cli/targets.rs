@@ -6,7 +6,7 @@ use std::{
 };
 
 use tabiya::{
-    format::{Overwrite, has_database_name, pgn::has_pgn_name},
+    format::{Overwrite, has_database_name, source_files},
     target_files,
 };
 
@@ -30,7 +30,10 @@ pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::
         return Err(Usage(message).into());
     };
     for file in files.iter().filter(|file| file.exists()) {
-        if sources.iter().any(|source| is_part_of(file, source)) {
+        if sources
+            .iter()
+            .any(|source| is_among(file, &source_files(source)))
+        {
             let message = format!("{} is read and cannot be written to", file.display());
             return Err(Usage(message).into());
         }
@@ -66,22 +69,6 @@ pub(crate) fn check_report(
         return Ok(());
     };
     Err(Usage(message).into())
-}
-
-/// Tells whether a file that is there is among those that a source means: the source itself,
-/// another file of the same database, or one of those that a stem stands for.
-fn is_part_of(file: &Path, source: &Path) -> bool {
-    let suffix = file.extension().unwrap_or_default();
-    let mut appended = source.as_os_str().to_owned();
-    appended.push(".");
-    appended.push(suffix);
-    let mut candidates = vec![source.to_owned()];
-    // A text file is itself and nothing else, whatever database has its name.
-    if !has_pgn_name(source) {
-        candidates.push(source.with_extension(suffix));
-        candidates.push(PathBuf::from(appended));
-    }
-    is_among(file, &candidates)
 }
 
 /// Tells whether a file that is there is one of some.

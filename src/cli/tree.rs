@@ -4,17 +4,17 @@ use std::io::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
-use tabiya::{Database, Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeStats};
+use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeStats};
 
 use super::{
-    args::{TreeArgs, TreeFormat, TreeSort},
-    databases,
+    args::{RowFormat, TreeArgs, TreeSort},
+    databases::{self, Opened},
     failure::{Outcome, Usage},
     interrupt,
     output::{self, Output},
     progress::Progress,
     query,
-    render::Object,
+    render::Records,
     search,
 };
 
@@ -27,28 +27,53 @@ const TITLES: [&str; 12] = [
     "eco",
 ];
 
+/// Names of the fields for programs.
+const NAMES: [&str; 14] = [
+    "san",
+    "uci",
+    "games",
+    "share",
+    "white",
+    "draw",
+    "black",
+    "score",
+    "draws",
+    "averageElo",
+    "performance",
+    "ratedGames",
+    "averageYear",
+    "eco",
+];
+
 pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let position = position(args)?;
-    let query = query::read(&args.query)?;
-    let database = databases::open(&args.database)?;
-    search::prepare(&args.run)?;
-    let tree = make(args, &position, &query, &database)?;
-    if !tree.is_empty() {
-        match args.format {
-            TreeFormat::Table => out.write_all(table(&tree).as_bytes())?,
-            TreeFormat::Jsonl => jsonl(&tree, out)?,
+    let (paths, words) = databases::split(&args.query)?;
+    let query = query::read_with(words, &args.query)?;
+    let databases = databases::open_all(paths)?;
+    interrupt::watch();
+    let mut tree: Option<Tree> = None;
+    for opened in &databases {
+        let more = make(args, &position, &query, opened)?;
+        match &mut tree {
+            Some(tree) => tree.add(more),
+            None => tree = Some(more),
         }
     }
-    out.finish()?;
-    let report = tree.report();
-    if report.damaged > 0 {
-        let (path, damaged) = (database.path().display(), report.damaged);
-        output::warn(&format!(
-            "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
-        ));
+    let Some(tree) = tree else {
+        return Ok(Outcome::Nothing);
+    };
+    match args.format {
+        _ if tree.is_empty() => {}
+        RowFormat::Table => out.write_all(table(&tree).as_bytes())?,
+        RowFormat::Csv => records(&tree, Records::csv(&NAMES, out)?)?,
+        RowFormat::Jsonl => records(&tree, Records::Jsonl(out))?,
     }
+    out.finish()?;
     if !args.quiet {
-        output::complain(&summary(report));
+        output::complain(&summary(tree.report()));
+        if tree.report().matched == 0 {
+            search::hint(&query, databases.iter().map(|opened| &opened.database))?;
+        }
     }
     Ok(Outcome::of_matches(!tree.is_empty()))
 }
@@ -66,7 +91,7 @@ fn make(
     args: &TreeArgs,
     position: &TreePosition,
     query: &Query,
-    database: &Database,
+    opened: &Opened,
 ) -> anyhow::Result<Tree> {
     let mut progress = Progress::new("games");
     let tree = TreeSearch::new(position)
@@ -79,10 +104,12 @@ fn make(
             TreeSort::Rating => TreeOrder::Rating,
             TreeSort::Name => TreeOrder::Name,
         })
-        .run_with_progress(database, |at| progress.update(at.done, at.total));
+        .run_with_progress(&opened.database, |at| progress.update(at.done, at.total));
     progress.clear();
     interrupt::check()?;
-    Ok(tree?)
+    let tree = tree?;
+    databases::warn_of_damaged(&opened.database, tree.report().damaged);
+    Ok(tree)
 }
 
 fn summary(report: &TreeReport) -> String {
@@ -99,11 +126,10 @@ fn summary(report: &TreeReport) -> String {
 fn table(tree: &Tree) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(TITLES);
-    let all = tree.total().games();
     for row in tree.rows() {
-        table.add_row(cells(&row.san, &row.stats, all));
+        table.add_row(cells(&row.san, &row.stats, tree.total()));
     }
-    table.add_row(cells("total", tree.total(), all));
+    table.add_row(cells("total", tree.total(), tree.total()));
     let last = TITLES.len() - 1;
     for (place, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
@@ -115,18 +141,18 @@ fn table(tree: &Tree) -> String {
     lines.fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
 
-fn cells(name: &str, stats: &TreeStats, all: u64) -> [String; TITLES.len()] {
+fn cells(name: &str, stats: &TreeStats, all: &TreeStats) -> [String; TITLES.len()] {
     let rounded =
         |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.0}"));
     let is_telling = stats.rated_games() >= RATED_GAMES_MIN;
     [
         name.to_owned(),
         stats.games().to_string(),
-        percent(share(stats, all)),
+        percent(stats.share_permille(all)),
         stats.white_wins().to_string(),
         stats.draws().to_string(),
         stats.black_wins().to_string(),
-        percent(stats.score_permille()),
+        stats.score_permille().map_or_else(String::new, percent),
         percent(stats.draw_permille()),
         rounded(stats.average_rating()),
         rounded(stats.performance().filter(|_| is_telling)),
@@ -135,39 +161,34 @@ fn cells(name: &str, stats: &TreeStats, all: u64) -> [String; TITLES.len()] {
     ]
 }
 
-/// Returns the share of a row in all games in thousandths, rounded down.
-fn share(stats: &TreeStats, all: u64) -> u32 {
-    let share = (1000 * stats.games()).checked_div(all);
-    share.unwrap_or_default() as u32
-}
-
 fn percent(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 
-/// Prints an object a row. What is absent is null; percentages and means have one decimal.
-fn jsonl(tree: &Tree, out: &mut Output) -> anyhow::Result<()> {
-    let all = tree.total().games();
+/// Prints the rows. What is absent is null or empty; percentages and means have one decimal.
+fn records(tree: &Tree, mut records: Records<'_>) -> anyhow::Result<()> {
     let percent = |permille: u32| Value::from(f64::from(permille) / 10.0);
     let tenths = |value: Option<f64>| Value::from(value.map(|value| (value * 10.0).round() / 10.0));
     for row in tree.rows() {
         let stats = &row.stats;
-        let mut object = Object::begin(&mut *out)?;
-        object.field("san", &row.san.as_str().into())?;
-        object.field("uci", &row.next.uci().into())?;
-        object.field("games", &stats.games().into())?;
-        object.field("share", &percent(share(stats, all)))?;
-        object.field("white", &stats.white_wins().into())?;
-        object.field("draw", &stats.draws().into())?;
-        object.field("black", &stats.black_wins().into())?;
-        object.field("score", &percent(stats.score_permille()))?;
-        object.field("draws", &percent(stats.draw_permille()))?;
-        object.field("averageElo", &tenths(stats.average_rating()))?;
-        object.field("performance", &tenths(stats.performance()))?;
-        object.field("ratedGames", &stats.rated_games().into())?;
-        object.field("averageYear", &tenths(stats.average_year()))?;
-        object.field("eco", &stats.eco().map(|eco| eco.to_string()).into())?;
-        object.end()?;
+        let values = [
+            row.san.as_str().into(),
+            row.next.uci().into(),
+            stats.games().into(),
+            percent(stats.share_permille(tree.total())),
+            stats.white_wins().into(),
+            stats.draws().into(),
+            stats.black_wins().into(),
+            stats.score_permille().map_or(Value::Null, percent),
+            percent(stats.draw_permille()),
+            tenths(stats.average_rating()),
+            tenths(stats.performance()),
+            stats.rated_games().into(),
+            tenths(stats.average_year()),
+            stats.eco().map(|eco| eco.to_string()).into(),
+        ];
+        let fields: Vec<_> = NAMES.into_iter().zip(values).collect();
+        records.row(&fields)?;
     }
     Ok(())
 }

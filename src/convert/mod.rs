@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use self::source::Opened;
 pub use self::target::target_files;
 pub(crate) use self::{
-    source::{Games, Replay, for_each_of},
+    source::{Games, Replay, for_each_of, refuse_text},
     target::{Ledger, write},
 };
 use crate::{
@@ -28,7 +28,7 @@ pub struct Conversion {
     pub skipped: u64,
     /// The first of them, each with its place and reason.
     pub skipped_games: Vec<Error>,
-    /// What the target could not hold of the games that were written.
+    /// What the target could not hold: of the games that were written, and texts that are none.
     pub losses: Vec<Lost>,
 }
 
@@ -101,10 +101,8 @@ pub fn convert(
         progress,
     };
     let losses = write(&opened, target, &options, &mut account)?;
-    Ok(Conversion {
-        losses,
-        ..account.conversion
-    })
+    account.conversion.losses.extend(losses);
+    Ok(account.conversion)
 }
 
 /// What became of the games so far.
@@ -125,6 +123,7 @@ impl Ledger<()> for Account<'_> {
             Err(error) if self.strict || matches!(error.kind(), ErrorKind::Io { .. }) => {
                 return Err(error);
             }
+            Err(error) if leave_out(&mut self.conversion.losses, &error) => {}
             Err(error) => {
                 self.conversion.skipped += 1;
                 if self.conversion.skipped_games.len() < DAMAGED_LISTED_MAX {
@@ -145,6 +144,16 @@ impl Ledger<()> for Account<'_> {
     fn refuses_losses(&self) -> bool {
         self.strict
     }
+}
+
+/// Counts something that is no game and has no place in any target; tells whether the error is
+/// about such a thing.
+pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
+    let ErrorKind::WouldLose { what } = *error.kind() else {
+        return false;
+    };
+    Lost::add(losses, what, error.game().unwrap_or_default());
+    true
 }
 
 /// Asks a ledger now and then whether to go on, by the number of games that it has.

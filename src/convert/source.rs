@@ -2,22 +2,24 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::ConvertProgress;
 use crate::{
     chess::{Flow, GameId},
     database::Database,
-    error::Result,
+    error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, OpenOptions, Visitor,
+        GameHeader, Left, OpenOptions, Visitor, in_turns,
         monty::Layout,
         pgn::{self, Input, has_pgn_name},
+        task_items,
     },
+    source::Source,
 };
 
-/// Games that are encoded together before they are written in order.
-const BATCH_GAMES: u32 = 8192;
+/// Games that one thread encodes at a time.
+const TASK_GAMES: usize = 256;
+/// Tasks at work together. What they make waits to be written in order.
+const TASKS: usize = 16;
 
 /// Tells a visitor the game at hand.
 pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<()>;
@@ -31,34 +33,58 @@ pub(crate) trait Games {
     fn monty_layout(&self) -> Option<Layout>;
 
     /// Makes something of every game on all processors and delivers it in order, or why it could
-    /// not be made, with what was noted.
+    /// not be made, with what was noted; and nothing when that takes long, as a chance to end it.
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        deliver: impl FnMut(Result<T>, Self::Note) -> Result<()>,
+        deliver: impl FnMut(Option<(Result<T>, Self::Note)>) -> Result<()>,
     ) -> Result<()>;
 }
 
 /// Calls `make` with all games of a database on all processors and delivers what it returns in
-/// order.
+/// order; and nothing now and then, whatever a game takes, as a chance to end the work.
 ///
 /// # Errors
 /// `Changed` when another program changes the database, and what `deliver` returns.
 pub(crate) fn for_each_of<T: Send>(
     database: &Database,
     make: impl Fn(GameId) -> T + Sync,
-    mut deliver: impl FnMut(T) -> Result<()>,
+    mut deliver: impl FnMut(Option<T>) -> Result<()>,
 ) -> Result<()> {
-    let mut first = 0;
-    while first < database.len() {
+    database.check_unchanged()?;
+    let games = database.len();
+    let task_games = task_items(games as usize, TASK_GAMES);
+    let tasks = (0..games).step_by(task_games).map(|first| {
+        let end = games.min(first.saturating_add(task_games as u32));
+        ((end, Vec::new()), (end - first) as usize)
+    });
+    let work = |(end, made): &mut (u32, Vec<T>), left: &mut Left| {
+        for game in *end - left.len() as u32..*end {
+            made.push(make(GameId(game)));
+            if left.pass(1).is_break() {
+                break;
+            }
+        }
+    };
+    let deliver = |(_, made): &mut (u32, Vec<T>), _| {
+        made.drain(..).try_for_each(|made| deliver(Some(made)))?;
         database.check_unchanged()?;
-        let end = database.len().min(first.saturating_add(BATCH_GAMES));
-        let games = (first..end).into_par_iter().map(GameId);
-        let made: Vec<T> = games.map(&make).collect();
-        made.into_iter().try_for_each(&mut deliver)?;
-        first = end;
+        deliver(None)
+    };
+    in_turns(tasks, TASKS, work, deliver, &mut |_| Flow::Continue(()))
+}
+
+/// Refuses what is no game: a text of ChessBase, which no format that is written holds.
+///
+/// # Errors
+/// `WouldLose`, and what [`Database::header`] returns.
+pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
+    if database.is_game(game)? {
+        return Ok(());
     }
-    database.check_unchanged()
+    let what = "guiding texts left out";
+    let lost = Error::new(ErrorKind::WouldLose { what });
+    Err(lost.at_path(database.path()).in_game(game.number()))
 }
 
 /// What is converted.
@@ -74,6 +100,10 @@ impl Opened {
         options: &OpenOptions,
         progress: &mut dyn FnMut(ConvertProgress) -> Flow,
     ) -> Result<Opened> {
+        if options.is_standard_input(path) {
+            let bytes = Source::from_vec(pgn::standard_input()?);
+            return Input::of_file(path, bytes).map(Opened::Pgn);
+        }
         if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
@@ -107,23 +137,54 @@ impl Games for Opened {
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        mut deliver: impl FnMut(Result<T>, ()) -> Result<()>,
+        mut deliver: impl FnMut(Option<(Result<T>, ())>) -> Result<()>,
     ) -> Result<()> {
         match self {
             Opened::Pgn(input) => pgn::for_each_game(
                 input,
                 |game| make(game.header(), &|visitor| game.replay(visitor)),
-                |_place, made| deliver(made, ()),
+                |_place, made| deliver(Some((made, ()))),
             ),
             Opened::Database(database) => {
                 let one = |game: GameId| {
+                    refuse_text(database, game)?;
                     let header = database.header(game)?;
                     let made = make(&header, &|visitor| database.visit(game, visitor));
                     // What the target cannot hold has no place yet.
                     made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
                 };
-                for_each_of(database, one, |made| deliver(made, ()))
+                for_each_of(database, one, |made| deliver(made.map(|made| (made, ()))))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{go_on, slow::ends_soon};
+
+    #[test]
+    fn a_conversion_ends_soon_whatever_a_game_costs() {
+        let database = Database::open("fixtures/famous.si4").unwrap();
+        ends_soon(0, |games, ask| {
+            let mut made = Vec::new();
+            let done = for_each_of(
+                &database,
+                |game| {
+                    games.look();
+                    game
+                },
+                |game| match game {
+                    None => go_on(ask),
+                    game => {
+                        made.extend(game);
+                        Ok(())
+                    }
+                },
+            );
+            assert!(made.iter().copied().eq((0..).map(GameId).take(made.len())));
+            assert!(done.is_err() || made.len() == 91);
+        });
     }
 }

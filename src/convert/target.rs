@@ -14,6 +14,7 @@ use crate::{
     format::{
         Lost, Target, chessbase,
         game::Encode,
+        go_on,
         monty::{Layout, encode as monty},
         pgn::{self, GameText},
         publish::FAMILIES,
@@ -139,16 +140,29 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         let place = Target::for_file(target, self.options.overwrite)?;
         let mut file = place.temporary()?;
         let mut writer = pgn::Writer::new(BufWriter::new(&mut file));
+        let (mut games, mut losses) = (0, Vec::new());
         for source in self.sources {
             source.for_each(
                 |header, replay| {
                     let mut text = GameText::new(header);
                     replay(&mut text)?;
-                    text.finish()
+                    Ok((text.losses(), text.finish()?))
                 },
-                |made, note| {
-                    let written = made.and_then(|text| writer.write_text(&text));
-                    let written = written.map_err(|error| error.at_path(target));
+                |made| {
+                    let Some((made, note)) = made else {
+                        return go_on(&mut || self.ledger.ask());
+                    };
+                    self.seen += 1;
+                    let written = made.and_then(|(lost, text)| {
+                        self.refuse(lost.first().copied())?;
+                        let named = |error: Error| error.at_path(target);
+                        writer.write_text(&text).map_err(named)?;
+                        games += 1;
+                        for what in lost {
+                            Lost::add(&mut losses, what, games);
+                        }
+                        Ok(())
+                    });
                     self.ledger.enter(written, note)
                 },
             )?;
@@ -156,7 +170,7 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         let finished = writer.finish().map(drop);
         finished.map_err(|error| error.at_path(target))?;
         place.publish(vec![(file, "")], &mut || self.ledger.ask())?;
-        Ok(Vec::new())
+        Ok(losses)
     }
 
     /// Encodes all games, each thread with its own encoder, and appends them in order.
@@ -174,10 +188,13 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                         encoder.finish()
                     })
                 },
-                |made, note| {
+                |made| {
+                    let Some((made, note)) = made else {
+                        return go_on(&mut || self.ledger.ask());
+                    };
                     self.seen += 1;
                     let written = made.and_then(|game| {
-                        self.refuse_loss::<E>(&game)?;
+                        self.refuse(E::lost(&game))?;
                         append(&game)
                     });
                     self.ledger.enter(written, note)
@@ -188,8 +205,8 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
     }
 
     /// Refuses a game that would lose something, if nothing may be lost.
-    fn refuse_loss<E: Encode>(&self, game: &E::Encoded) -> Result<()> {
-        match E::lost(game).filter(|_| self.ledger.refuses_losses()) {
+    fn refuse(&self, lost: Option<&'static str>) -> Result<()> {
+        match lost.filter(|_| self.ledger.refuses_losses()) {
             Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
                 .in_game(u32::try_from(self.seen).unwrap_or(u32::MAX))),
             None => Ok(()),

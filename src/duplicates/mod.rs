@@ -3,26 +3,36 @@
 //! Games are sorted into buckets by players, year and result. In a bucket, home-pawn lists of
 //! which none begins another exclude games without decoding them; the others are decoded, and
 //! sorting their moves brings a game next to those that go on where it ends.
+//!
+//! That the moves are the same is evidence only if there are some: a short game of two players
+//! begins as many others of them do. So it repeats only what is no longer.
 
 mod moves;
 mod spelling;
 
 use rayon::prelude::*;
 
-use self::moves::Moves;
+use self::moves::{MoveList, Moves};
 use crate::{
     chess::{Flow, GameId, NameId, NameKind},
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
-    format::{Ask, Damage, Header, NameSlot, Scratch, View, publish::go_on},
+    error::{Error, Result},
+    format::{
+        Ask, Damage, Decoded, Header, Left, NameSlot, Scratch, View, go_on, in_turns, task_items,
+    },
     limits::DAMAGED_LISTED_MAX,
     search::Progress,
 };
 
-/// Games between two reports of progress.
+/// Candidates whose moves are in memory together, or those of one group.
 const WAVE_GAMES: usize = 1 << 14;
+/// Games that one thread takes at a time.
+const TASK_GAMES: usize = 256;
 /// Records between two questions whether to go on.
 const RECORDS_PER_LOOK: usize = 1 << 18;
+
+/// Half-moves that a game must have to count as the same as one that goes on where it ends.
+const BEGINNING_PLIES_MIN: usize = 20;
 
 /// When two players are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,7 +61,8 @@ pub struct Duplicates {
 
 /// A game and all that repeat it or go on where it ends.
 ///
-/// Two of the longer ones may differ from each other after the moves of the shortest.
+/// Two of the longer ones may differ from each other after the moves of the shortest, so not all
+/// of them need be the same game: see [`is_whole`](DuplicateGroup::is_whole).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DuplicateGroup {
@@ -59,15 +70,17 @@ pub struct DuplicateGroup {
     pub games: Vec<GameId>,
     /// The game whose moves all of them begin with; the first of several.
     pub shortest: GameId,
+    /// Whether all the games have the same moves to their ends.
+    pub is_whole: bool,
 }
 
 /// What duplicates have in common before their moves are looked at.
 type Key = (u32, u32, u16, u8);
 
 impl Database {
-    /// Finds games with the same players, year, result and moves, as far as the shorter game
-    /// goes. They must begin with the same position; nothing else of the header counts, and a
-    /// game without moves is repeated by every other one with its header. Nothing is changed.
+    /// Finds games with the same players, year, result, start and moves. A game also repeats one
+    /// whose moves begin with all of its own, if it has at least 20 half-moves and both players
+    /// are named: neither empty nor `?`. Nothing else of the header counts. Nothing is changed.
     ///
     /// Games whose names do not exist, as in damaged files, are passed over when names are
     /// compared by spelling. O(games) memory, and that of the moves of the games that agree in
@@ -245,8 +258,13 @@ fn find<V: View>(
         });
         let (wave, later) = rest.split_at(wave.count());
         rest = later;
-        let compared: Vec<Found> = wave.par_iter().map(|games| compare(view, games)).collect();
-        for found in compared {
+        let done = duplicates.decoded;
+        let ask = &mut |more| {
+            let done = done + more;
+            progress(Progress { done, total })
+        };
+        let named = |games: &[GameId]| players_are_named(database, view, games);
+        for found in compare(view, wave, named, ask)? {
             duplicates.groups.extend(found.groups);
             duplicates.damaged += found.damaged.len() as u64;
             let room = DAMAGED_LISTED_MAX.saturating_sub(duplicates.damaged_games.len());
@@ -256,10 +274,6 @@ fn find<V: View>(
             duplicates.damaged_games.extend(errors);
         }
         duplicates.decoded += wave.iter().map(|games| games.len() as u64).sum::<u64>();
-        let done = duplicates.decoded;
-        if progress(Progress { done, total }).is_break() {
-            return Err(Error::new(ErrorKind::Interrupted));
-        }
     }
     duplicates
         .groups
@@ -267,30 +281,98 @@ fn find<V: View>(
     Ok(duplicates)
 }
 
-/// Decodes candidates and groups those whose moves begin alike.
-fn compare<V: View>(view: V, games: &[GameId]) -> Found {
-    let read = |scratch: &mut Scratch, &game: &GameId| {
-        let mut moves = Moves::default();
-        let decoded = view.main_line(&view.records()[game.index()], scratch, &mut moves);
-        (moves.finish(), game, decoded)
+/// Tells whether the players of candidates, who are the same in all, have names.
+fn players_are_named<V: View>(database: &Database, view: V, games: &[GameId]) -> bool {
+    let (Ok(names), Some(game)) = (database.names(NameKind::Player), games.first()) else {
+        return true;
     };
-    let all: Vec<_> = games.par_iter().map_init(Scratch::default, read).collect();
+    let record = &view.records()[game.index()];
+    let is_named = |slot| !matches!(names.get(record.name(slot)), Some(b"" | b"?"));
+    [NameSlot::White, NameSlot::Black].into_iter().all(is_named)
+}
+
+/// A game and its moves, if it can be read.
+type Read = (MoveList, GameId, Decoded<u32>);
+
+/// Some candidates, and their moves as far as they are decoded.
+struct Task<'c> {
+    games: &'c [GameId],
+    decoded: Vec<Read>,
+}
+
+/// Decodes groups of candidates, and finds in each group those with the same moves.
+/// `takes_beginnings` tells of a group whether a game that goes on where another ends may count
+/// as the same.
+fn compare<V: View>(
+    view: V,
+    groups: &[Vec<GameId>],
+    takes_beginnings: impl Fn(&[GameId]) -> bool + Sync,
+    ask: &mut dyn FnMut(u64) -> Flow,
+) -> Result<Vec<Found>> {
+    let games = groups.concat();
+    let task_games = task_items(games.len(), TASK_GAMES);
+    let tasks = games.chunks(task_games).map(|games| {
+        let decoded = Vec::new();
+        (Task { games, decoded }, games.len())
+    });
+    let work = |task: &mut Task<'_>, left: &mut Left| {
+        let mut scratch = Scratch::default();
+        for &game in &task.games[task.decoded.len()..] {
+            let mut moves = Moves::default();
+            let record = &view.records()[game.index()];
+            let decoded = view.main_line(record, &mut scratch, &mut moves);
+            task.decoded.push((moves.finish(), game, decoded));
+            if left.pass(1).is_break() {
+                break;
+            }
+        }
+    };
+    let mut all = Vec::with_capacity(games.len());
+    let deliver = |task: &mut Task<'_>, left| {
+        if left == 0 {
+            all.append(&mut task.decoded);
+        }
+        Ok(())
+    };
+    in_turns(tasks, games.len().div_ceil(task_games), work, deliver, ask)?;
+    let mut all = all.into_iter();
+    let groups: Vec<Vec<_>> = groups
+        .iter()
+        .map(|group| all.by_ref().take(group.len()).collect())
+        .collect();
+    let read = groups.into_par_iter();
+    Ok(read
+        .map(|games| {
+            let numbers: Vec<GameId> = games.iter().map(|(_, game, _)| *game).collect();
+            grouped(games, takes_beginnings(&numbers))
+        })
+        .collect())
+}
+
+/// Groups decoded games whose moves begin alike.
+fn grouped(games: Vec<Read>, takes_beginnings: bool) -> Found {
     let mut found = Found::default();
-    let mut lines = Vec::with_capacity(all.len());
-    for (line, game, decoded) in all {
+    let mut lines = Vec::with_capacity(games.len());
+    for (line, game, decoded) in games {
         match decoded {
             Ok(_) => lines.push((line, game)),
             Err(damage) => found.damaged.push((game, damage)),
         }
     }
     lines.sort_unstable();
-    let begins =
-        |(one, _): &(Box<[u32]>, GameId), (other, _): &(Box<[u32]>, GameId)| other.starts_with(one);
-    for group in prefix_groups(&lines, begins) {
+    let repeats = |(one, _): &(MoveList, GameId), (other, _): &(MoveList, GameId)| {
+        let may_go_on = takes_beginnings && one.is_as_long_as(BEGINNING_PLIES_MIN);
+        one == other || may_go_on && one.begins(other)
+    };
+    for group in prefix_groups(&lines, repeats) {
         let mut games: Vec<GameId> = group.iter().map(|&(_, game)| game).collect();
         let shortest = games[0];
         games.sort_unstable();
-        found.groups.push(DuplicateGroup { games, shortest });
+        found.groups.push(DuplicateGroup {
+            games,
+            shortest,
+            is_whole: group.iter().all(|(line, _)| *line == group[0].0),
+        });
     }
     found
 }
@@ -315,5 +397,18 @@ mod tests {
         assert_eq!(mask(1), 0xf << 60);
         assert_eq!(mask(15), !0xf);
         assert_eq!((mask(16), mask(17)), (u64::MAX, u64::MAX));
+    }
+
+    #[test]
+    fn duplicates_end_soon_whatever_a_game_costs() {
+        let database = Database::open("fixtures/famous.si4").unwrap();
+        let candidates = [(0..database.len()).map(GameId).collect()];
+        crate::format::slow::ends_soon(0, |games, ask| {
+            let progress = &mut |_| ask();
+            let found = with_view!(&database, view => {
+                find(&database, games.of(view), &candidates, progress)
+            });
+            assert!(found.is_ok_and(|found| found.decoded == 91) || ask().is_break());
+        });
     }
 }

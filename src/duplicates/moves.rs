@@ -11,8 +11,8 @@ const SHIFT: u32 = 1 << 28;
 const REMOVE: u32 = 2 << 28;
 const PLACE: u32 = 3 << 28;
 
-/// Keeps what changes on the board, ply by ply. One game's numbers begin another's exactly if
-/// they start with the same position and its moves begin the other's.
+/// Keeps the start and what changes on the board, ply by ply. One game's numbers begin another's
+/// exactly if they start with the same position and its moves begin the other's.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     changes: Vec<u32>,
@@ -20,9 +20,27 @@ pub(super) struct Moves {
     ply: usize,
 }
 
+/// The start and the moves of a game as numbers.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MoveList(Box<[u32]>);
+
+impl MoveList {
+    /// Tells whether another game has the same start and goes on where this one ends.
+    pub(super) fn begins(&self, other: &MoveList) -> bool {
+        other.0.starts_with(&self.0)
+    }
+
+    /// Tells whether there are this many half-moves.
+    pub(super) fn is_as_long_as(&self, plies: usize) -> bool {
+        // The first mark ends the start.
+        let marks = self.0.iter().filter(|number| **number & END != 0);
+        marks.take(plies + 1).count() > plies
+    }
+}
+
 impl Moves {
-    pub(super) fn finish(self) -> Box<[u32]> {
-        self.changes.into_boxed_slice()
+    pub(super) fn finish(self) -> MoveList {
+        MoveList(self.changes.into_boxed_slice())
     }
 
     /// Ends a ply. Its changes are sorted: their order tells nothing.
@@ -55,6 +73,10 @@ impl Moves {
 impl Follow for Moves {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        *self = Moves::default();
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.changes.clear();
         self.ply = 0;
@@ -65,8 +87,11 @@ impl Follow for Moves {
                 && setup.castling_rights == standard.castling_rights;
             if !same {
                 self.begin(setup);
+                return Flow::Continue(());
             }
         }
+        self.changes.push(END);
+        self.ply = 1;
         Flow::Continue(())
     }
 

@@ -5,11 +5,14 @@ use zerocopy::little_endian::{U16, U32};
 
 use super::{
     BlockBounds, IndexTest, Node,
-    tests::{DateSlot, Range, dates, ecos, ratings, years},
+    tests::{DateSlot, MAY_BE_CHESS960, Range, dates, ecos, has, ratings, years},
 };
 use crate::{
     chess::{NameId, PartialDate},
-    format::{NameSlot, header::Extent},
+    format::{
+        NameSlot,
+        header::{Extent, flag},
+    },
     sidecar::{BLOCK_WORDS, BlockGames, Columns, NO_BOUND},
 };
 
@@ -59,6 +62,13 @@ pub(super) fn bounds(test: &IndexTest, columns: Columns<'_>) -> Option<BlockBoun
             mask >> (result & 3) & 1 == 1
         }),
         IndexTest::Flags(mask) => each(columns.flags()?, |flags: U32| flags.get() & mask == *mask),
+        IndexTest::Chess960 => {
+            let flags = columns.flags()?;
+            return Some(BlockBounds {
+                possible: each(flags, |flags: U32| has(flags.get(), MAY_BE_CHESS960)),
+                certain: each(flags, |flags: U32| has(flags.get(), flag::CHESS960)),
+            });
+        }
         IndexTest::Plies(range) => return by_plies(columns, *range),
         _ => return None,
     };

@@ -133,6 +133,10 @@ struct Course {
 impl Follow for Course {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        self.trace.forget();
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.trace.start(start)
     }

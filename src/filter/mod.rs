@@ -31,7 +31,7 @@ pub(crate) use self::{
     known::BlockBounds,
     lines::StoredLines,
     position::PositionFilter,
-    scan::{Batch, Node, Turn, bounds},
+    scan::{Batch, Node, bounds},
     tests::IndexTest,
 };
 use crate::chess::GameId;

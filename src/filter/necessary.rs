@@ -35,8 +35,12 @@ impl Necessary {
     pub(super) fn new(pattern: &Pattern) -> Necessary {
         let low = |letter| Man::from_char(letter).map_or(0, |man| pattern.counts.low.get(man));
         let mut flags = 0;
-        if ['Q', 'q'].into_iter().any(|queen| low(queen) > 1) {
+        let (promotes, underpromotes) = pattern.promotions();
+        if promotes || ['Q', 'q'].into_iter().any(|queen| low(queen) > 1) {
             flags |= flag::PROMOTION;
+        }
+        if underpromotes {
+            flags |= flag::UNDERPROMOTION;
         }
         if ['R', 'B', 'N', 'r', 'b', 'n']
             .into_iter()

@@ -1,16 +1,13 @@
 //! One pass over the records for all clauses of a query.
 
-use std::{
-    mem::take,
-    time::{Duration, Instant},
-};
+use std::mem::take;
 
 use rayon::prelude::*;
 
 use super::{Bounds, GameSet, IndexTest, Lanes, Verdict, known::Known};
 use crate::{
     error::Result,
-    format::{Ask, View, go_on},
+    format::{Ask, Turn, View, go_on},
     sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
 };
 
@@ -76,24 +73,8 @@ impl<'r, R> Batch<'r, R> {
     }
 }
 
-/// How long work goes on before whoever asked for it is asked whether to go on.
-const TURN: Duration = Duration::from_millis(200);
 /// Batches of records between two looks at the clock.
 const BATCHES_PER_LOOK: usize = 16;
-
-/// A time to work in. Afterwards somebody is asked whether to go on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Turn(Instant);
-
-impl Turn {
-    pub(crate) fn begin() -> Turn {
-        Turn(Instant::now())
-    }
-
-    pub(crate) fn is_over(self) -> bool {
-        self.0.elapsed() >= TURN
-    }
-}
 
 /// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over
 /// the index, or over what a sidecar leaves of it. With `wants_plies`, a game is called certain

@@ -10,7 +10,11 @@ use shakmaty::Color;
 use super::{Batch, Lanes, PositionFilter, names::NameSet};
 use crate::{
     chess::PartialDate,
-    format::{Header, NameSlot, View, check::Annotations, header::Extent},
+    format::{
+        Header, NameSlot, View,
+        check::Annotations,
+        header::{Extent, flag},
+    },
 };
 
 /// A range of numbers, ends included, or all others.
@@ -77,6 +81,8 @@ pub(crate) enum IndexTest {
     Result(u8),
     /// All bits of the mask are set.
     Flags(u32),
+    /// The game is one of Chess960. Records tell it of some, and which may be others.
+    Chess960,
     /// Comments, variations or NAGs.
     Count(CountSlot, Range),
     /// Half-moves.
@@ -150,6 +156,10 @@ impl IndexTest {
                 each(records, |record| mask >> record.result() as u8 & 1 == 1)
             }
             IndexTest::Flags(mask) => each(records, |record| record.flags() & mask == *mask),
+            IndexTest::Chess960 => Lanes {
+                certain: each(records, |record| has(record.flags(), flag::CHESS960)).certain,
+                possible: each(records, |record| has(record.flags(), MAY_BE_CHESS960)).possible,
+            },
             IndexTest::Count(slot, range) => within(records, *range, |record| slot.of(record)),
             IndexTest::Plies(range) => within(records, *range, Header::plies),
             IndexTest::Moves(range) => within(records, *range, |record| moves(record.plies())),
@@ -172,6 +182,14 @@ impl IndexTest {
             IndexTest::Position(filter) => filter.lanes(view, batch),
         }
     }
+}
+
+/// Games that have one of these may be of Chess960.
+pub(super) const MAY_BE_CHESS960: u32 = flag::CHESS960 | flag::CUSTOM_START;
+
+/// Tells whether some bit of a mask is set.
+pub(super) fn has(flags: u32, mask: u32) -> bool {
+    flags & mask != 0
 }
 
 /// Evaluates an exact test.

@@ -2,8 +2,8 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 
-use super::{Damage, Scratch, View, Visitor};
-use crate::chess::{Flow, Start, follow::Ignore, forgiving_position};
+use super::{Damage, Header, Scratch, View, Visitor, claims::Truth, facts::Facts};
+use crate::chess::{Flow, RatingKind, Start, forgiving_position, variant::Variant};
 
 /// What is wrong with a game.
 #[derive(Debug)]
@@ -38,6 +38,14 @@ pub(crate) struct Annotations {
     pub(crate) nags: usize,
 }
 
+/// Says why a game is not played.
+pub(super) const OTHER_VARIANT: &str = "a game of a variant that this version does not read";
+/// The last year that a date holds.
+const YEAR_MAX: u64 = 2047;
+/// The highest rating that a tag may give.
+const RATING_MAX: u64 = 4000;
+const LATE_YEAR: &str = "a year after 2047: searches take it for unknown, the tag keeps it";
+const HIGH_RATING: &str = "a rating above 4000: searches take it for none, the tag keeps it";
 const FORBIDDEN_START: &str =
     "the rules of chess do not allow this start position; moves were not checked by them";
 const FORBIDDEN_PASS: &str =
@@ -49,16 +57,27 @@ pub(super) fn check_moves<V: View>(
     record: &V::Record,
     scratch: &mut Scratch,
 ) -> Result<Checked, Fault> {
-    let mut rules = Rules::new();
+    let (mut rules, mut facts) = (Rules::new(), Facts::STANDARD);
     view.visit(record, scratch, &mut rules)?;
-    if let Some(illegal) = rules.illegal {
-        return Err(Fault::IllegalMove(illegal));
+    rules.fault()?;
+    view.main_line(record, scratch, &mut facts)?;
+    checked(record, &Truth::new(facts, &rules), &rules)
+}
+
+/// Compares a record with its game, of which all else has been checked.
+pub(super) fn checked<R: Header>(
+    record: &R,
+    truth: &Truth,
+    rules: &Rules,
+) -> Result<Checked, Fault> {
+    match truth.check(record) {
+        Err(what) => Err(Fault::Damage(Damage { what, at: 0 })),
+        Ok(oddity) => Ok(Checked {
+            main_line_moves: truth.facts.plies.into(),
+            all_moves: rules.moves,
+            oddity: rules.oddity.or(oddity),
+        }),
     }
-    Ok(Checked {
-        main_line_moves: view.main_line(record, scratch, &mut Ignore)?.into(),
-        all_moves: rules.moves,
-        oddity: rules.oddity,
-    })
 }
 
 /// Plays all lines by the rules of chess and counts annotations.
@@ -69,7 +88,9 @@ pub(super) struct Rules {
     pub(super) moves: u64,
     pub(super) annotations: Annotations,
     /// The first illegal move, in words.
-    pub(super) illegal: Option<String>,
+    illegal: Option<String>,
+    /// A tag says that the game is one of another variant.
+    is_other_variant: bool,
     pub(super) oddity: Option<&'static str>,
 }
 
@@ -106,7 +127,18 @@ impl Rules {
             moves: 0,
             annotations: Annotations::default(),
             illegal: None,
+            is_other_variant: false,
             oddity: None,
+        }
+    }
+
+    /// Returns what is wrong with the game, if anything is.
+    pub(super) fn fault(&mut self) -> Result<(), Fault> {
+        let what = OTHER_VARIANT;
+        match self.illegal.take() {
+            _ if self.is_other_variant => Err(Fault::Damage(Damage { what, at: 0 })),
+            Some(illegal) => Err(Fault::IllegalMove(illegal)),
+            None => Ok(()),
         }
     }
 
@@ -124,6 +156,15 @@ impl Rules {
 }
 
 impl Visitor for Rules {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        if name == "Variant" && Variant::of_tag(value) == Variant::Other {
+            self.is_other_variant = true;
+            return Flow::Break(());
+        }
+        self.oddity = self.oddity.or_else(|| too_high(name, value));
+        Flow::Continue(())
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.line.position = match start {
             Start::Standard => Some(Chess::default()),
@@ -184,6 +225,28 @@ impl Visitor for Rules {
         }
         Flow::Continue(())
     }
+}
+
+/// Says which value of a tag no header holds, since its number is too high.
+fn too_high(name: &str, value: &str) -> Option<&'static str> {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let color = ["White", "Black"].into_iter();
+    let suffix = color.filter_map(|color| name.strip_prefix(color)).next();
+    let is_rating = |suffix| {
+        RatingKind::ALL
+            .iter()
+            .any(|kind| kind.tag_suffix() == suffix)
+    };
+    if matches!(name, "Date" | "EventDate") {
+        let year = value.split(['.', '-', '/']).next().and_then(number);
+        return year.filter(|&year| year > YEAR_MAX).map(|_| LATE_YEAR);
+    }
+    let rating = suffix
+        .filter(|&suffix| is_rating(suffix))
+        .and_then(|_| number(value));
+    rating
+        .filter(|&rating| rating > RATING_MAX)
+        .map(|_| HIGH_RATING)
 }
 
 /// Sets up a position as long as both kings are there and the side that moved is not in check.

@@ -52,6 +52,10 @@ impl Facts {
 impl Follow for Facts {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        *self = Facts::STANDARD;
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         *self = Facts::STANDARD;
         if let Start::Custom(setup) = start {

@@ -2,13 +2,15 @@
 
 use std::{
     fs::Metadata,
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use crate::{
     error::{Error, ErrorKind, Result},
-    source::Source,
+    format::paths::companion_path,
+    source::{Source, open_regular},
 };
 
 /// One file: its bytes and the path that messages give.
@@ -18,6 +20,9 @@ pub(crate) struct File {
     pub(crate) bytes: Source,
     /// When it was last changed, as it was opened; `None` for what is no file of its own.
     pub(crate) modified: Option<SystemTime>,
+    /// When the system last noted a change of it or of what is known about it, as it was opened:
+    /// seconds and nanoseconds. No program can set that. `None` where the system has none.
+    pub(crate) changed: Option<(i64, i64)>,
     /// What it was like when it was mapped; `None` for bytes that nobody else can change.
     mapped: Option<State>,
 }
@@ -30,6 +35,27 @@ pub(crate) enum Access {
     Map,
     /// Read whole.
     Read,
+}
+
+/// Returns the error for a companion that is not at hand: why the system refuses it, or that it
+/// is missing. It is asked once more, since databases in memory have companions too.
+pub(crate) fn without(index: &Path, suffix: &str, what: &'static str) -> Error {
+    if let Some(refused) = refused(index, suffix) {
+        return refused;
+    }
+    let file = index.with_extension(suffix);
+    let file = file.file_name().unwrap_or_default();
+    let file = file.to_string_lossy().into_owned();
+    Error::new(ErrorKind::Missing { what, file }).at_path(index)
+}
+
+/// Returns why a companion cannot be opened although it is there.
+pub(crate) fn refused(index: &Path, suffix: &str) -> Option<Error> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let path = companion_path(index, suffix);
+    let cause = open_regular(&path).err()?;
+    let is_absent = matches!(cause.kind(), NotFound | NotADirectory);
+    (!is_absent).then(|| Error::io("open", &path, cause))
 }
 
 impl File {
@@ -45,6 +71,7 @@ impl File {
             path: path.to_owned(),
             bytes,
             modified: before.and_then(|data| data.modified().ok()),
+            changed: before.and_then(changed),
             mapped: before.map(State::of).filter(|_| access == Access::Map),
         })
     }
@@ -55,6 +82,7 @@ impl File {
             path,
             bytes: Source::from_vec(bytes),
             modified: None,
+            changed: None,
             mapped: None,
         }
     }
@@ -112,6 +140,17 @@ impl State {
 fn identity(data: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))
+}
+
+#[cfg(unix)]
+fn changed(data: &Metadata) -> Option<(i64, i64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.ctime(), data.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> Option<(i64, i64)> {
+    None
 }
 
 #[cfg(not(unix))]

@@ -86,6 +86,11 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
+    /// A NAG of number 0, which says nothing, or above 255, which is none: only PGN has such.
+    fn void_nag(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
     /// A comment, without brackets; it may hold line breaks.
     fn comment(&mut self, text: &str) -> Flow {
         let _ = text;

@@ -60,7 +60,9 @@ pub mod flag {
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
     pub const MARKS: u32 = 0x3f_fff8;
-    /// Castling begins on other squares than those of standard chess.
+    /// The game is one of Chess960: a right to castle is none of standard chess. Where
+    /// [`Evidence::chess960`](super::Evidence::chess960) holds, also if only its tag or the order
+    /// of its men says so.
     pub const CHESS960: u32 = 1 << 22;
     /// The game could not be read to its end when its record was made, so the record proves
     /// nothing about its moves. Only in records that are made when a file is opened.
@@ -116,6 +118,8 @@ pub struct Evidence {
     pub promotions: bool,
     /// Whether a game has its own start position.
     pub starts: bool,
+    /// Whether a game is one of Chess960, even if its rights to castle are of standard chess.
+    pub chess960: bool,
     /// Numbers of comments, variations and NAGs as exact as they get.
     pub counts: bool,
     /// Records that are no games but texts.
@@ -130,6 +134,7 @@ impl Evidence {
         home_pawns: true,
         promotions: true,
         starts: true,
+        chess960: false,
         counts: true,
         texts: false,
         contents: false,
@@ -200,6 +205,10 @@ pub trait Header: Copy + Send + Sync {
     /// Material after the last move of the main line; [`FinalMaterial::NONE`] when it is not
     /// known, which excludes nothing.
     fn final_material(&self) -> FinalMaterial;
+    /// The same if the record tells it.
+    fn told_material(&self) -> Option<FinalMaterial> {
+        Some(self.final_material())
+    }
     /// Home-pawn list as stored; empty for custom starts, where it means nothing, and where the
     /// records hold none.
     fn home_pawns(&self) -> HomePawns;
@@ -221,6 +230,18 @@ pub trait Header: Copy + Send + Sync {
     /// records do not tell.
     fn contents(&self) -> u32 {
         0
+    }
+
+    /// Tells whether the main line may have so many half-moves.
+    fn allows_plies(&self, plies: u32) -> bool {
+        let told = self.plies();
+        (told.at_least..=told.at_most).contains(&plies)
+    }
+
+    /// Returns what a record says of so many comments, variations or NAGs, if it says all that
+    /// its format allows.
+    fn reported(count: usize) -> Extent {
+        Extent::exactly(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
     /// Returns what a header does not tell.

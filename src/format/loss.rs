@@ -134,6 +134,21 @@ pub struct Lost {
     pub what: &'static str,
     /// How often.
     pub count: u64,
-    /// The 1-based number that the first game concerned has in the new database.
+    /// The 1-based number that the first game concerned has in the new database; of texts, which
+    /// are not there, in the source.
     pub first_game: u32,
+}
+
+impl Lost {
+    /// Counts one more in a list, which happened to a game.
+    pub(crate) fn add(list: &mut Vec<Lost>, what: &'static str, game: u32) {
+        match list.iter_mut().find(|lost| lost.what == what) {
+            Some(lost) => lost.count += 1,
+            None => list.push(Lost {
+                what,
+                count: 1,
+                first_game: game,
+            }),
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod check;
 pub mod chessbase;
+pub(crate) mod claims;
 mod facts;
 pub(crate) mod figures;
 pub(crate) mod file;
@@ -25,7 +26,10 @@ mod recorder;
 pub(crate) mod salvage;
 pub mod scdb;
 pub mod scid4;
+#[cfg(test)]
+pub(crate) mod slow;
 mod support;
+mod turns;
 mod walk;
 
 use std::{fmt, hash::Hash, ops::Range};
@@ -37,6 +41,8 @@ pub(crate) use self::{
     file::{Access, File},
     opened::{Opened, Store, with_view},
     publish::{Ask, Target, Temporary, go_on},
+    recorder::Recorder,
+    turns::{Left, Turn, Window, in_turns, task_items},
 };
 pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},
@@ -44,13 +50,13 @@ pub use self::{
     header::{Header, NameSlot},
     loss::Lost,
     options::OpenOptions,
-    paths::{has_database_name, stands_for_database},
+    paths::{has_database_name, source_files, stands_for_database},
     publish::Overwrite,
     support::{SUPPORT, Support},
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate},
-    error::{Error, ErrorKind},
+    error::Error,
     pattern::{KingPlaces, Pattern},
 };
 
@@ -76,7 +82,7 @@ pub enum FormatKind {
     MontyValue,
     /// jose: an archive (`.jose`, `.jos`) or the folder of a live database.
     Jose,
-    /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`).
+    /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`, `.pgn.xz`, `.zip`).
     Pgn,
 }
 
@@ -150,9 +156,13 @@ pub(crate) trait View: Copy + Send + Sync {
     /// memory at once.
     fn touch(&self, record: &Self::Record) -> u8;
 
-    /// Calls `each` with games in turn, having touched a few of them at a time before: their
-    /// ways from memory overlap.
-    fn for_each_touched(&self, games: &[GameId], mut each: impl FnMut(GameId, &Self::Record)) {
+    /// Calls `each` with games in turn until it breaks, having touched a few of them at a time
+    /// before: their ways from memory overlap.
+    fn for_each_touched(
+        &self,
+        games: &[GameId],
+        mut each: impl FnMut(GameId, &Self::Record) -> Flow,
+    ) -> Flow {
         const TOUCH_GAMES: usize = 16;
         for games in games.chunks(TOUCH_GAMES) {
             let records = games.iter().map(|game| &self.records()[game.index()]);
@@ -161,21 +171,49 @@ pub(crate) trait View: Copy + Send + Sync {
                 .fold(0, |sum: u8, record| sum.wrapping_add(self.touch(record)));
             std::hint::black_box(touched);
             for (&game, record) in games.iter().zip(records) {
-                each(game, record);
+                each(game, record)?;
             }
         }
+        Flow::Continue(())
     }
 
-    /// Plays the main line until the follower has seen enough; returns the plies played.
+    /// Plays the main line until the follower has seen enough; returns the plies played. The
+    /// follower forgets the game before first, so that it tells nothing of it when this one has
+    /// no position.
+    #[inline]
     fn main_line<F: Follow>(
+        &self,
+        record: &Self::Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<u32> {
+        follow.forget();
+        self.follow_main_line(record, scratch, follow)
+    }
+
+    /// Plays all lines, depth first, until the follower has seen enough. As in
+    /// [`main_line`](View::main_line), it forgets the game before.
+    #[inline]
+    fn tree<F: Follow>(
+        &self,
+        record: &Self::Record,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
+        follow.forget();
+        self.follow_tree(record, scratch, follow)
+    }
+
+    /// How a format plays a main line, for [`main_line`](View::main_line) alone.
+    fn follow_main_line<F: Follow>(
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32>;
 
-    /// Plays all lines, depth first, until the follower has seen enough.
-    fn tree<F: Follow>(
+    /// How a format plays all lines, for [`tree`](View::tree) alone.
+    fn follow_tree<F: Follow>(
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,
@@ -307,14 +345,8 @@ impl Files {
         [&self.index].into_iter().chain(companions).collect()
     }
 
-    /// Returns the error for a companion file that is not there.
+    /// Returns the error for a companion file that is not at hand.
     pub(crate) fn missing(&self, what: &'static str, suffix: &str) -> Error {
-        let file = self.index.path.with_extension(suffix);
-        let file = file.file_name().unwrap_or_default();
-        Error::new(ErrorKind::Missing {
-            what,
-            file: file.to_string_lossy().into_owned(),
-        })
-        .at_path(&self.index.path)
+        file::without(&self.index.path, suffix, what)
     }
 }

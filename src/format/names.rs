@@ -119,6 +119,14 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
+    /// Returns a folded name; of an id out of range an empty one.
+    pub(crate) fn get(&self, id: usize) -> &[u8] {
+        let start = self.starts.get(id).copied().unwrap_or(self.text.len());
+        let next = self.starts.get(id + 1).copied().unwrap_or(self.text.len());
+        let name = self.text.get(start..next).unwrap_or_default();
+        name.strip_suffix(b"\n").unwrap_or(name)
+    }
+
     /// Takes the text of names that were folded before.
     pub(crate) fn new(text: &[u8]) -> Folded {
         let ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);

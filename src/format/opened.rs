@@ -12,7 +12,7 @@ use super::{
         companion_path, has_suffix, index_of_stem, index_path, is_chessbase, is_chessbase_archive,
         is_new_chessbase,
     },
-    pgn::{PgnFile, has_pgn_name},
+    pgn::{PgnFile, has_pgn_name, standard_input},
     publish,
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
@@ -309,8 +309,15 @@ impl Opened {
         progress: Report<'_>,
     ) -> Option<Result<(Opened, Vec<Error>)>> {
         let (access, salvage) = (options.access, options.salvage);
-        let open = || File::open(path, access);
-        if has_pgn_name(path) {
+        let is_standard_input = options.is_standard_input(path);
+        let open = || {
+            if is_standard_input {
+                let bytes = standard_input().map_err(|error| error.at_path(path))?;
+                return Ok(File::in_memory(path.to_owned(), bytes));
+            }
+            File::open(path, access)
+        };
+        if is_standard_input || has_pgn_name(path) {
             let opened = open().and_then(|file| PgnFile::open(file, progress));
             return Some(opened.map(|(pgn, notes)| (Opened::Pgn(Box::new(pgn)), notes)));
         }

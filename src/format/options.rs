@@ -1,5 +1,7 @@
 //! What a user may choose when a database is opened.
 
+use std::path::Path;
+
 use super::{Access, chessbase::annotations::Language};
 
 /// How a database is opened.
@@ -21,6 +23,7 @@ pub struct OpenOptions {
     pub(crate) language: Language,
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
+    standard_input: bool,
 }
 
 impl Default for OpenOptions {
@@ -31,6 +34,7 @@ impl Default for OpenOptions {
             language: Language::default(),
             sidecar: true,
             salvage: false,
+            standard_input: false,
         }
     }
 }
@@ -69,6 +73,18 @@ impl OpenOptions {
     pub fn sidecar(mut self, sidecar: bool) -> Self {
         self.sidecar = sidecar;
         self
+    }
+
+    /// Whether the path `-` means PGN on standard input, plain or packed, instead of a file of
+    /// that name. It is read once, into memory; what is opened again is empty.
+    pub fn standard_input(mut self, standard_input: bool) -> Self {
+        self.standard_input = standard_input;
+        self
+    }
+
+    /// Tells whether a path means standard input.
+    pub(crate) fn is_standard_input(&self, path: &Path) -> bool {
+        self.standard_input && path == Path::new("-")
     }
 
     /// Whether a damaged database is opened with all that is there, even where that costs more or

@@ -46,6 +46,20 @@ pub fn stands_for_database(path: &Path) -> bool {
     index_of_stem(path).is_some() || jose::is_folder(path)
 }
 
+/// Returns the files that opening a path reads, as far as they follow from their names: the one
+/// that it means, and those that belong to it. They need not be there.
+#[must_use]
+pub fn source_files(path: &Path) -> Vec<PathBuf> {
+    let index = index_path(path);
+    match family(&index) {
+        Some(suffixes) => suffixes
+            .iter()
+            .map(|suffix| companion_path(&index, suffix))
+            .collect(),
+        None => vec![index],
+    }
+}
+
 /// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
 pub(super) fn index_path(path: &Path) -> PathBuf {
     let index = match family(path) {
@@ -147,6 +161,8 @@ mod tests {
             "a.binpack",
             "a.pgn",
             "a.pgn.zst",
+            "a.pgn.xz",
+            "twic.zip",
         ];
         for name in names {
             assert!(has_database_name(Path::new(name)), "{name}");

@@ -6,7 +6,7 @@ use crate::chess::{Flow, Follow, Placed, Start};
 
 /// Remembers what one ply changed, to tell it as a move.
 #[derive(Debug, Default)]
-pub(super) struct Recorder {
+pub(crate) struct Recorder {
     shifts: [Option<(Placed, Placed)>; 2],
     removed: Option<Placed>,
     placed: Option<Placed>,
@@ -14,7 +14,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Returns the move; `None` for a null move.
-    pub(super) fn played(self) -> Option<Move> {
+    pub(crate) fn played(self) -> Option<Move> {
         let (from, to) = self.shifts[0]?;
         if let Some((rook, _)) = self.shifts[1] {
             return Some(Move::Castle {
@@ -42,6 +42,10 @@ impl Recorder {
 
 impl Follow for Recorder {
     type Snapshot = ();
+
+    fn forget(&mut self) {
+        *self = Recorder::default();
+    }
 
     fn start(&mut self, _: Start<'_>) -> Flow {
         Flow::Continue(())

@@ -124,6 +124,11 @@ impl Visitor for Listener<'_> {
         self.pass(flow)
     }
 
+    fn void_nag(&mut self) -> Flow {
+        let flow = self.visitor.void_nag();
+        self.pass(flow)
+    }
+
     fn comment(&mut self, text: &str) -> Flow {
         let flow = self.visitor.comment(text);
         self.pass(flow)
@@ -154,6 +159,11 @@ struct Rest<'v> {
 
 impl Follow for Rest<'_> {
     type Snapshot = ();
+
+    fn forget(&mut self) {
+        self.plies = 0;
+        self.recorder.forget();
+    }
 
     fn start(&mut self, _: Start<'_>) -> Flow {
         Flow::Continue(())

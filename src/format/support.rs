@@ -87,7 +87,7 @@ pub const SUPPORT: [Support; 10] = [
         verified: "files by the crate `montyformat`, written anew byte for byte",
     },
     Support {
-        format: "PGN, plain or `.gz` `.zst` `.bz2`",
+        format: "PGN, plain or `.gz` `.zst` `.bz2` `.xz` `.zip`",
         kinds: &[FormatKind::Pgn],
         read: "yes, searched where it is",
         written: "plain",

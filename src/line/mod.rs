@@ -1,6 +1,10 @@
 //! A line of a game: its moves in words and the position that they lead to.
 
+mod light;
+mod main_line;
 mod point;
+
+pub use self::main_line::{Joint, MainLine, Notation};
 
 use shakmaty::{Move, Setup, Square};
 

@@ -1,8 +1,7 @@
 //! A position that follows a game, also one that the rules of chess do not allow.
 
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup, Square,
-    san::SanPlus,
+    CastlingMode, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup, Square, san::San,
 };
 
 use super::LineMove;
@@ -25,8 +24,14 @@ enum State {
 impl Point {
     /// Sets up a start position.
     pub(super) fn new(setup: Setup) -> Point {
+        let mode = CastlingMode::detect(&setup);
+        Point::with_mode(setup, mode)
+    }
+
+    /// Sets up a position of a game whose start position tells how castling is written.
+    pub(super) fn with_mode(setup: Setup, mode: CastlingMode) -> Point {
         Point {
-            mode: CastlingMode::detect(&setup),
+            mode,
             state: state(setup),
         }
     }
@@ -51,9 +56,7 @@ impl Point {
         };
         let uci = played.to_uci(self.mode).to_string();
         let san = match &mut self.state {
-            State::Legal(position) if position.is_legal(played) => {
-                SanPlus::from_move_and_play_unchecked(position, played).to_string()
-            }
+            State::Legal(position) if position.is_legal(played) => write_and_play(position, played),
             _ => {
                 let mut setup = self.setup();
                 force(&mut setup, played);
@@ -77,6 +80,20 @@ impl Point {
             State::Loose(_) => State::Loose(Box::new(setup)),
         };
     }
+}
+
+/// Returns how a legal move is written, and plays it.
+fn write_and_play(position: &mut Chess, played: Move) -> String {
+    let mut san = San::from_move(position, played).to_string();
+    position.play_unchecked(played);
+    // Moves out of check are few even with impossible material, where a list of all moves would
+    // overflow.
+    match position.is_check() {
+        true if position.legal_moves().is_empty() => san.push('#'),
+        true => san.push('+'),
+        false => {}
+    }
+    san
 }
 
 /// Takes a setup as a position, forgiving what only makes it unreachable.

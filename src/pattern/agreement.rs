@@ -105,6 +105,11 @@ impl<const N: usize> Follow for Agreement<'_, N> {
     type Snapshot = Now<N>;
 
     #[inline]
+    fn forget(&mut self) {
+        self.found = None;
+    }
+
+    #[inline]
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.found = None;
         self.looks_on = self.all_lines;

@@ -21,6 +21,15 @@ pub(crate) struct PatternStep {
     pub(crate) immediately: bool,
 }
 
+impl PatternStep {
+    /// Tells whether a position matches any of the alternatives.
+    #[inline]
+    fn matches(&self, boards: &Boards) -> bool {
+        let mut alternatives = self.alternatives.iter();
+        alternatives.any(|pattern| pattern.matches(boards))
+    }
+}
+
 impl Automaton {
     /// Returns the only step, if there is just one.
     pub(crate) fn single(&self) -> Option<&PatternStep> {
@@ -93,8 +102,6 @@ pub(crate) struct Progress {
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     automaton: &'a Automaton,
-    /// The alternatives, if there is one step and one position is enough.
-    simple: Option<&'a [Pattern]>,
     standard: Boards,
     boards: Boards,
     progress: Progress,
@@ -117,24 +124,24 @@ impl<'a> Run<'a> {
         if automaton.is_about_thoughts() {
             boards.keep_thoughts();
         }
-        // En passant may be the only way out of mate or stalemate, and visits are those of all
-        // legal moves.
-        let on_rights = |test: &Test| {
-            let on_legal_moves = matches!(test, Test::Mate | Test::Stalemate | Test::Visits(..));
-            on_legal_moves || matches!(test, Test::Rights { .. })
+        // Visits are those of all legal moves; in Chess960 castling can be the only one left.
+        // Out of check nobody castles.
+        let on_castling = |test: &Test| {
+            matches!(
+                test,
+                Test::Stalemate | Test::Visits(..) | Test::Rights { .. }
+            )
         };
-        if automaton.has_term(on_rights) {
-            boards.track_rights();
+        if automaton.has_term(on_castling) {
+            boards.track_castling();
         }
         let alternatives = automaton
             .steps
             .iter()
             .map(|step| step.alternatives.len())
             .sum();
-        let simple = automaton.single().filter(|step| step.consecutive == 1);
         Run {
             automaton,
-            simple: simple.map(|step| step.alternatives.as_slice()),
             standard,
             boards,
             progress: Progress {
@@ -164,9 +171,10 @@ impl<'a> Run<'a> {
     /// Looks at a position: `Break` when the matter is settled.
     #[inline]
     fn test(&mut self) -> Flow {
-        let found = match self.simple {
-            Some(patterns) => patterns.iter().any(|pattern| pattern.matches(&self.boards)),
-            None => self.advance(),
+        let found = match self.automaton.steps.as_slice() {
+            [step] if step.consecutive == 1 => step.matches(&self.boards),
+            [step] => self.prolong(step),
+            _ => self.advance(),
         };
         if found {
             self.found = Some(self.boards.ply);
@@ -185,6 +193,18 @@ impl<'a> Run<'a> {
         Flow::Continue(())
     }
 
+    /// Advances the runs of the only step by one position; tells whether one is complete.
+    #[inline]
+    fn prolong(&mut self, step: &PatternStep) -> bool {
+        let mut is_complete = false;
+        for (pattern, run) in step.alternatives.iter().zip(&mut self.progress.runs) {
+            let matches = pattern.matches(&self.boards);
+            *run = if matches { *run + 1 } else { 0 };
+            is_complete |= *run >= step.consecutive;
+        }
+        is_complete
+    }
+
     /// Advances all steps by one position; tells whether the last is complete.
     ///
     /// Later steps first: a step must not build on what this very position completes.
@@ -199,6 +219,11 @@ impl<'a> Run<'a> {
         let mut now_complete = false;
         for (index, step) in steps.iter().enumerate().rev() {
             slot -= step.alternatives.len();
+            let next = steps.get(index + 1);
+            if complete[index].is_some() && next.is_some_and(|next| !next.immediately) {
+                // That it was complete once is all that the next step asks.
+                continue;
+            }
             // Whether the steps before were complete so many plies ago.
             let complete_before = |plies: u32| match (index.checked_sub(1), step.immediately) {
                 (None, _) => true,
@@ -216,7 +241,7 @@ impl<'a> Run<'a> {
             }
             if step_complete {
                 complete[index].get_or_insert(ply);
-                if let Some(next) = steps.get(index + 1).filter(|next| next.immediately) {
+                if let Some(next) = next.filter(|next| next.immediately) {
                     completions[index].retain(|then| then.saturating_add(next.consecutive) > ply);
                     completions[index].push(ply);
                 }
@@ -244,6 +269,10 @@ impl<'a> Run<'a> {
 
 impl Follow for Run<'_> {
     type Snapshot = (Boards, Progress);
+
+    fn forget(&mut self) {
+        self.found = None;
+    }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.reset();

@@ -1,8 +1,7 @@
 //! A board that follows a game with all that patterns may ask for.
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role, Setup,
-    Square, attacks,
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
 };
 
 use super::{
@@ -17,6 +16,8 @@ use crate::chess::{Counts, Man, Placed, Thought, forgiving_position};
 pub(crate) struct Boards {
     /// By [`Man::index`]; padded so that no index can miss.
     men: [u64; 16],
+    /// The squares of all men.
+    occupied: u64,
     /// How many men there are of each kind.
     pub(crate) counts: Counts,
     /// Who is to move.
@@ -27,30 +28,30 @@ pub(crate) struct Boards {
     clock: u32,
     /// A pawn has moved or a man has left since somebody last cleared this.
     pub(crate) changed_for_good: bool,
-    /// Whether the next two are kept up to date.
-    tracks_rights: bool,
+    /// Whether castling rights are kept up to date.
+    tracks_castling: bool,
     /// Rooks that have not moved since the start and whose king has not either.
     castling: u64,
-    /// The square behind a pawn that has just made a double step.
-    double_step: Option<Square>,
+    /// The en-passant square of the start position, before the first ply.
+    en_passant_at_start: Option<Square>,
+    /// How a man has moved in the last ply; the rook when castling.
+    shifted: Option<(Placed, Placed)>,
     /// The last move; kept only if somebody wants it.
-    last: Option<Box<LastMove>>,
+    last: Option<LastMove>,
     /// What an engine thought of the position; kept only if somebody wants it.
     thought: Option<Box<Kept>>,
 }
 
-/// The last ply, and the men before it.
-#[derive(Debug, Clone, Default)]
-struct LastMove {
-    men_before: [u64; 16],
-    castling_before: u64,
+/// What the last ply has changed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LastMove {
     /// The man that moved, before and after (a promoting pawn is still a pawn). The king when
     /// castling.
-    moved: Option<(Placed, Placed)>,
+    pub(super) moved: Option<(Placed, Placed)>,
     /// The castling rook, before.
-    rook: Option<Placed>,
-    captured: Option<Placed>,
-    promoted: Option<Placed>,
+    pub(super) rook: Option<Placed>,
+    pub(super) is_capture: bool,
+    pub(super) promotion: Option<Role>,
 }
 
 impl Boards {
@@ -67,6 +68,7 @@ impl Boards {
         }
         Boards {
             men,
+            occupied: setup.board.occupied().into(),
             counts: Counts::of(&setup.board),
             turn: setup.turn,
             ply: 0,
@@ -76,9 +78,10 @@ impl Boards {
                 .saturating_mul(2)
                 .saturating_add(u32::from(setup.turn.is_black())),
             changed_for_good: true,
-            tracks_rights: false,
+            tracks_castling: false,
             castling: valid_castling(setup),
-            double_step: setup.ep_square,
+            en_passant_at_start: setup.ep_square,
+            shifted: None,
             last: None,
             thought: None,
         }
@@ -90,12 +93,12 @@ impl Boards {
         *self = Boards {
             last: self.last.take(),
             thought: self.thought.take(),
-            tracks_rights: self.tracks_rights,
+            tracks_castling: self.tracks_castling,
             ..*at
         };
     }
 
-    /// Keeps the last move from now on, for [`last_move`](Boards::last_move).
+    /// Keeps the last move from now on, for [`last`](Boards::last).
     pub(crate) fn keep_last_move(&mut self) {
         self.last.get_or_insert_default();
     }
@@ -113,15 +116,21 @@ impl Boards {
         }
     }
 
-    /// Keeps castling and en-passant rights up to date from now on.
-    pub(crate) fn track_rights(&mut self) {
-        self.tracks_rights = true;
+    /// Keeps castling rights up to date from now on.
+    pub(crate) fn track_castling(&mut self) {
+        self.tracks_castling = true;
     }
 
     /// Returns the squares of one kind of men.
     #[inline]
     pub(crate) fn of(&self, man: Man) -> u64 {
         self.men[man.index()]
+    }
+
+    /// Returns the squares of all men.
+    #[inline]
+    pub(super) fn occupied(&self) -> u64 {
+        self.occupied
     }
 
     /// Returns the squares of all men of a set (bit [`Man::index`]).
@@ -169,9 +178,11 @@ impl Boards {
     pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
         let (from_bit, to_bit) = (1u64 << from.square_index(), 1u64 << to.square_index());
         self.men[from.man_index()] ^= from_bit ^ to_bit;
+        self.occupied ^= from_bit ^ to_bit;
         self.changed_for_good |= from.man_index() % 6 == 5;
-        if self.tracks_rights {
-            self.lose_rights(from, to);
+        self.shifted = Some((from, to));
+        if self.tracks_castling {
+            self.lose_castling(from);
         }
         if let Some(last) = &mut self.last {
             match last.moved {
@@ -181,17 +192,12 @@ impl Boards {
         }
     }
 
-    /// A king that moves takes the rights of its side along, a rook its own; a pawn's double
-    /// step gives one.
-    fn lose_rights(&mut self, from: Placed, to: Placed) {
+    /// A king that moves takes the rights of its side along, a rook its own.
+    fn lose_castling(&mut self, from: Placed) {
         self.castling &= !(1 << from.square_index());
         match from.man_index() {
             0 => self.castling &= !0xff,
             6 => self.castling &= !(0xff << 56),
-            5 | 11 if from.square_index().abs_diff(to.square_index()) == 16 => {
-                let middle = (from.square_index() + to.square_index()) / 2;
-                self.double_step = Some(Square::new(u32::from(middle & 63)));
-            }
             _ => {}
         }
     }
@@ -200,13 +206,14 @@ impl Boards {
     #[inline]
     pub(crate) fn remove(&mut self, gone: Placed) {
         self.men[gone.man_index()] ^= 1 << gone.square_index();
+        self.occupied ^= 1 << gone.square_index();
         self.counts.take(gone.man());
         self.castling &= !(1 << gone.square_index());
         self.changed_for_good = true;
         if let Some(last) = &mut self.last {
             // A promoting pawn is removed after it has moved; a captured man before.
             if last.moved.is_none() {
-                last.captured = Some(gone);
+                last.is_capture = true;
             }
         }
     }
@@ -215,10 +222,11 @@ impl Boards {
     #[inline]
     pub(crate) fn place(&mut self, new: Placed) {
         self.men[new.man_index()] ^= 1 << new.square_index();
+        self.occupied ^= 1 << new.square_index();
         self.counts.add(new.man());
         self.changed_for_good = true;
         if let Some(last) = &mut self.last {
-            last.promoted = Some(new);
+            last.promotion = Some(new.man().role());
         }
     }
 
@@ -232,44 +240,10 @@ impl Boards {
     /// Forgets what only holds right after a move, before the next one.
     #[inline]
     pub(crate) fn begin_ply(&mut self) {
-        self.double_step = None;
+        (self.en_passant_at_start, self.shifted) = (None, None);
         if let Some(last) = &mut self.last {
-            **last = LastMove {
-                men_before: self.men,
-                castling_before: self.castling,
-                ..LastMove::default()
-            };
+            *last = LastMove::default();
         }
-    }
-
-    /// Tells whether the side to move is in check.
-    pub(crate) fn is_check(&self) -> bool {
-        let Some(king) = Bitboard(self.of(Man::new(self.turn, Role::King))).first() else {
-            return false;
-        };
-        let enemy = |role| Bitboard(self.of(Man::new(self.turn.other(), role)));
-        let occupied = Bitboard(self.union(0xfff));
-        let queens = enemy(Role::Queen);
-        (attacks::pawn_attacks(self.turn, king) & enemy(Role::Pawn)).any()
-            || (attacks::knight_attacks(king) & enemy(Role::Knight)).any()
-            || (attacks::bishop_attacks(king, occupied) & (enemy(Role::Bishop) | queens)).any()
-            || (attacks::rook_attacks(king, occupied) & (enemy(Role::Rook) | queens)).any()
-    }
-
-    /// Tells whether the side to move is checkmated.
-    pub(crate) fn is_mate(&self) -> bool {
-        self.is_check()
-            && self
-                .position()
-                .is_some_and(|position| position.is_checkmate())
-    }
-
-    /// Tells whether the side to move is stalemated.
-    pub(crate) fn is_stalemate(&self) -> bool {
-        !self.is_check()
-            && self
-                .position()
-                .is_some_and(|position| position.is_stalemate())
     }
 
     /// Tells whether an engine's expectation for the side to move lies in a range; not when none
@@ -296,48 +270,29 @@ impl Boards {
 
     /// Returns the square of a legal en-passant capture.
     pub(crate) fn en_passant(&self) -> Option<Square> {
-        self.double_step?;
+        self.double_step()?;
         self.position()?.ep_square(EnPassantMode::Legal)
     }
 
     /// Returns the position for questions about legal moves; `None` if the rules of chess do
     /// not know such a position.
-    fn position(&self) -> Option<Chess> {
-        position(&self.men, self.castling, self.turn, self.double_step)
+    pub(super) fn position(&self) -> Option<Chess> {
+        position(&self.men, self.castling, self.turn, self.double_step())
     }
 
-    /// Returns the last move and the position before it; `None` at the start, after a null
-    /// move, if nobody wanted it kept and if the rules do not know such a position.
-    pub(crate) fn last_move(&self) -> Option<(Chess, Move)> {
-        let last = self.last.as_deref()?;
-        let (from, to) = last.moved?;
-        let mut castling = last.castling_before;
-        let mut en_passant = None;
-        let played = match (last.rook, last.captured) {
-            (Some(rook), _) => {
-                castling |= 1 << rook.square_index();
-                Move::Castle {
-                    king: from.square(),
-                    rook: rook.square(),
-                }
-            }
-            (None, Some(captured)) if captured.square() != to.square() => {
-                en_passant = Some(to.square());
-                Move::EnPassant {
-                    from: from.square(),
-                    to: to.square(),
-                }
-            }
-            (None, captured) => Move::Normal {
-                role: from.man().role(),
-                from: from.square(),
-                capture: captured.map(|captured| captured.man().role()),
-                to: to.square(),
-                promotion: last.promoted.map(|placed| placed.man().role()),
-            },
+    /// Returns the square behind a pawn that has just made a double step.
+    fn double_step(&self) -> Option<Square> {
+        let (from, to) = match self.shifted {
+            Some((from, to)) if from.man().role() == Role::Pawn => (from, to),
+            _ => return self.en_passant_at_start,
         };
-        let before = position(&last.men_before, castling, self.turn.other(), en_passant)?;
-        Some((before, played))
+        let (from, to) = (from.square_index(), to.square_index());
+        (from.abs_diff(to) == 16).then(|| Square::new(u32::from((from + to) / 2)))
+    }
+
+    /// Returns what the last ply has changed, if it is kept.
+    pub(super) fn last(&self) -> Option<&LastMove> {
+        self.last.as_ref()
     }
 }
 

@@ -13,11 +13,14 @@
 pub(crate) mod agreement;
 pub(crate) mod automaton;
 pub(crate) mod boards;
+mod checks;
 pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod term;
 pub(crate) mod thought;
+#[cfg(test)]
+mod walks;
 pub(crate) mod weights;
 
 use shakmaty::{Bitboard, Color, Role, Square};
@@ -67,6 +70,14 @@ pub(crate) struct Pattern {
     origins: [Vec<u64>; 2],
     /// By colour: squares of which one must hold the king.
     kings: [u64; 2],
+    /// The greatest full-move number, if there is one.
+    last_move: u32,
+    /// The fewest men, kings included.
+    least_men: i32,
+    /// Some pawn has promoted at a position that matches,
+    promotes: bool,
+    /// and not to a queen.
+    underpromotes: bool,
 }
 
 /// Where both kings must come to: any of these pairs of sets of squares, White's first.
@@ -108,15 +119,23 @@ impl Pattern {
             dead_ends: [0; 2],
             origins: [Vec::new(), Vec::new()],
             kings: [u64::MAX; 2],
+            last_move: u32::MAX,
+            least_men: 0,
+            promotes: false,
+            underpromotes: false,
         };
         for man in Man::ALL {
             let (low, high) = (counts.low.get(man), counts.high.get(man));
             pattern.impossible |= low > high;
         }
-        for term in std::mem::take(&mut pattern.terms) {
+        let terms = std::mem::take(&mut pattern.terms);
+        let mover = turn.map(Color::other);
+        let implied: Vec<Term> = terms.iter().flat_map(|term| term.implied(mover)).collect();
+        for term in implied.into_iter().chain(terms) {
             pattern.imply(&term);
             pattern.terms.push(term);
         }
+        pattern.terms.sort_by_key(Term::cost);
         for color in 0..2 {
             pattern.impossible |= pattern.vital[color] & pattern.absent[color] != 0;
         }
@@ -167,6 +186,22 @@ impl Pattern {
             self.origins[index].extend(wanted.map(|squares| behind(squares, color)));
             self.kings[index] &= term.squares_of_one(Man::new(color, Role::King));
         }
+        match (&term.test, term.negated) {
+            (Test::Played(san), false) => {
+                self.impossible |= san.arrivals(None).0 == 0;
+                self.promotes |= san.promotes().is_some();
+                self.underpromotes |= san.promotes() == Some(true);
+            }
+            (Test::MoveNumber(_, last), false) => self.last_move = self.last_move.min(*last),
+            (Test::Men(least, _), false) => self.least_men = self.least_men.max(*least),
+            _ => {}
+        }
+    }
+
+    /// Tells whether some pawn has promoted where it matches, and whether one has to another
+    /// piece than a queen.
+    pub(crate) fn promotions(&self) -> (bool, bool) {
+        (self.promotes, self.underpromotes)
     }
 
     /// Returns the home squares on which pawns of this colour must stand: no such pawn has
@@ -235,6 +270,8 @@ impl Pattern {
                 && !(strays && pawns[side].count_ones() <= PAWNS)
         };
         boards.ply < self.plies.1
+            && boards.move_number() <= self.last_move
+            && i32::from(boards.counts.men()) >= self.least_men
             && can_come(0)
             && can_come(1)
             && self.counts_within_reach(boards.counts)

@@ -87,6 +87,10 @@ impl<'a> PathRun<'a> {
 impl Follow for PathRun<'_> {
     type Snapshot = Now;
 
+    fn forget(&mut self) {
+        self.found = None;
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         *self = PathRun::new(self.path);
         match start {

@@ -1,8 +1,16 @@
 //! Moves as people write them, with wildcards.
+//!
+//! A text is read once, as all the ways to write a move that it allows: which man, from and to
+//! which squares, capture, promotion, mark. A move is compared with these without being
+//! written.
 
-use shakmaty::san::SanPlus;
+use shakmaty::{Color, Role};
 
-use super::{boards::Boards, term::Symmetry};
+use super::{
+    boards::{Boards, LastMove},
+    term::{Men, Symmetry, Test},
+};
+use crate::chess::{Man, Placed};
 
 /// A move in SAN; `?` stands for any one character. Marks for check and mate may be left out
 /// of the pattern; when it has them, the move must have them.
@@ -12,14 +20,70 @@ pub(crate) struct SanPattern {
     /// Whether castling short is asked of moves that castle long, and the other way round. It
     /// cannot be in the text, whose wildcards may stand for either.
     swaps_castling: bool,
+    forms: Vec<Form>,
+    castlings: Vec<Castling>,
+    /// Where men can go in some form: by capture or not, then by [`Man::index`] of a white man.
+    targets: [[u64; 6]; 2],
+}
+
+/// One way to write a move of one man.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Form {
+    role: Role,
+    from: u64,
+    to: u64,
+    captures: bool,
+    promotion: Option<Role>,
+    /// Whether a piece is named by its file and by its rank, as it must be if others reach the
+    /// square.
+    told_apart: (bool, bool),
+    mark: Mark,
+}
+
+/// One way to write castling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Castling {
+    is_long: bool,
+    mark: Mark,
+}
+
+/// What the end of the text asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Any,
+    Check,
+    Mate,
 }
 
 impl SanPattern {
     /// Takes a pattern as typed; annotation marks `!` at the end do not count.
     pub(crate) fn new(text: &str) -> SanPattern {
+        SanPattern::read(text.trim_end_matches('!').replace('0', "O"), false)
+    }
+
+    fn read(text: String, swaps_castling: bool) -> SanPattern {
+        let (mut forms, mut castlings) = (Vec::new(), Vec::new());
+        for (mark, letter) in Mark::ALL {
+            let mut text = Text(text.as_bytes());
+            if letter.is_some_and(|letter| text.last(letter).is_none()) {
+                continue;
+            }
+            forms.extend(Form::all(text, mark));
+            let written = [("O-O", swaps_castling), ("O-O-O", !swaps_castling)];
+            let written = written.into_iter().filter(|(san, _)| fits(text.0, san));
+            castlings.extend(written.map(|(_, is_long)| Castling { is_long, mark }));
+        }
+        let mut targets = [[0; 6]; 2];
+        for form in &forms {
+            let man = Man::new(Color::White, form.role);
+            targets[usize::from(form.captures)][man.index() % 6] |= form.to;
+        }
         SanPattern {
-            text: text.trim_end_matches('!').replace('0', "O"),
-            swaps_castling: false,
+            text,
+            swaps_castling,
+            forms,
+            castlings,
+            targets,
         }
     }
 
@@ -30,29 +94,256 @@ impl SanPattern {
             'a'..='h' if symmetry.mirror => char::from(b'a' + b'h' - letter as u8),
             other => other,
         };
-        SanPattern {
-            text: self.text.chars().map(image).collect(),
-            swaps_castling: self.swaps_castling != symmetry.mirror,
+        let text = self.text.chars().map(image).collect();
+        SanPattern::read(text, self.swaps_castling != symmetry.mirror)
+    }
+
+    /// Returns men and squares: one of the men has just come to one of the squares, if a side
+    /// (either, if `None` is given) has made a move that fits. No men if no move fits at all.
+    pub(crate) fn arrivals(&self, mover: Option<Color>) -> (Men, u64) {
+        let (mut men, mut squares) = (0, 0);
+        for color in Color::ALL {
+            if mover.is_some_and(|mover| mover != color) {
+                continue;
+            }
+            for form in &self.forms {
+                men |= 1 << Man::new(color, form.promotion.unwrap_or(form.role)).index();
+                squares |= form.to;
+            }
+            for castling in &self.castlings {
+                const KING_TO: [u64; 2] = [1 << 6, 1 << 2];
+                men |= 1 << Man::new(color, Role::King).index();
+                squares |= KING_TO[usize::from(castling.is_long)] << color.fold_wb(0, 56);
+            }
         }
+        (men, squares)
+    }
+
+    /// Tells whether only promotions fit, and if so, whether none of them is to a queen.
+    pub(crate) fn promotes(&self) -> Option<bool> {
+        let promotes = |form: &Form| form.promotion.is_some();
+        let is_sure = self.castlings.is_empty() && self.forms.iter().all(promotes);
+        let to_queen = |form: &Form| form.promotion == Some(Role::Queen);
+        is_sure.then(|| !self.forms.iter().any(to_queen))
+    }
+
+    /// Returns the test that every position passes to which a move leads that fits, if marks tell.
+    pub(super) fn threat(&self) -> Option<Test> {
+        if self.marks().all(|mark| mark == Mark::Mate) {
+            return Some(Test::Mate);
+        }
+        let tells = self.marks().all(|mark| mark != Mark::Any);
+        tells.then_some(Test::Check)
+    }
+
+    fn marks(&self) -> impl Iterator<Item = Mark> {
+        let castlings = self.castlings.iter().map(|castling| castling.mark);
+        self.forms.iter().map(|form| form.mark).chain(castlings)
     }
 
     /// Tells whether the move that led to the position fits.
+    #[inline]
     pub(crate) fn is_last_move_of(&self, boards: &Boards) -> bool {
-        let Some((position, played)) = boards.last_move() else {
+        let Some((last, (from, to))) = boards.last().and_then(|last| Some((last, last.moved?)))
+        else {
             return false;
         };
-        self.fits(&SanPlus::from_move(position, played).to_string())
+        let may_fit = match last.rook {
+            Some(_) => !self.castlings.is_empty(),
+            None => {
+                let targets = &self.targets[usize::from(last.is_capture)];
+                targets[from.man_index() % 6] >> to.square_index() & 1 == 1
+            }
+        };
+        may_fit && self.fits_last(boards, last, (from, to))
+    }
+
+    /// Looks closely at a move whose target fits.
+    fn fits_last(&self, boards: &Boards, last: &LastMove, (from, to): (Placed, Placed)) -> bool {
+        if let Some(rook) = last.rook {
+            let is_long = rook.square().file() < from.square().file();
+            let mut castlings = self.castlings.iter();
+            return castlings
+                .any(|castling| castling.is_long == is_long && castling.mark.is_true_of(boards));
+        }
+        let mut told_apart = None;
+        let mut is_told_apart =
+            |so| *told_apart.get_or_insert_with(|| boards.told_apart(from, to)) == so;
+        self.forms.iter().any(|form| {
+            form.allows(from, to, last)
+                && is_told_apart(form.told_apart)
+                && form.mark.is_true_of(boards)
+        })
     }
 
     /// Tells whether a move fits that is written with its marks for check and mate.
     pub(super) fn fits(&self, san: &str) -> bool {
-        let swapped = match self.swaps_castling {
-            true => castling_to_the_other_side(san),
-            false => None,
+        let swapped = if self.swaps_castling {
+            castling_to_the_other_side(san)
+        } else {
+            None
         };
         let san = swapped.as_deref().unwrap_or(san);
         let bare = san.trim_end_matches(['+', '#']);
-        [san, bare].iter().any(|san| fits(&self.text, san))
+        let text = self.text.as_bytes();
+        [san, bare].iter().any(|san| fits(text, san))
+    }
+}
+
+impl Mark {
+    const ALL: [(Mark, Option<u8>); 3] = [
+        (Mark::Any, None),
+        (Mark::Check, Some(b'+')),
+        (Mark::Mate, Some(b'#')),
+    ];
+
+    fn is_true_of(self, boards: &Boards) -> bool {
+        match self {
+            Mark::Any => true,
+            Mark::Check => boards.is_check() && !boards.is_mate(),
+            Mark::Mate => boards.is_mate(),
+        }
+    }
+}
+
+impl Form {
+    /// Returns all forms that a text without its mark can be.
+    fn all(text: Text<'_>, mark: Mark) -> Vec<Form> {
+        const PROMOTIONS: [Role; 5] = [
+            Role::Queen,
+            Role::Rook,
+            Role::Bishop,
+            Role::Knight,
+            Role::King,
+        ];
+        let mut forms = Vec::new();
+        for captures in [false, true] {
+            let promotions = PROMOTIONS.into_iter().map(Some);
+            let pawns = std::iter::once(None).chain(promotions);
+            forms.extend(pawns.filter_map(|to| Form::of_pawn(text, captures, to, mark)));
+            for role in PROMOTIONS {
+                for (by_file, by_rank) in
+                    [(false, false), (true, false), (false, true), (true, true)]
+                {
+                    let told_apart = (by_file, by_rank);
+                    forms.extend(Form::of_piece(text, captures, role, told_apart, mark));
+                }
+            }
+        }
+        forms
+    }
+
+    fn of_pawn(
+        mut text: Text<'_>,
+        captures: bool,
+        promotion: Option<Role>,
+        mark: Mark,
+    ) -> Option<Form> {
+        let mut from = u64::MAX;
+        if captures {
+            from = text.file()?;
+            text.letter(b'x')?;
+        }
+        let to = text.file()? & text.rank()?;
+        if let Some(role) = promotion {
+            text.letter(b'=')?;
+            text.letter(role.upper_char() as u8)?;
+        }
+        text.end()?;
+        Some(Form {
+            role: Role::Pawn,
+            from,
+            to,
+            captures,
+            promotion,
+            told_apart: (false, false),
+            mark,
+        })
+    }
+
+    fn of_piece(
+        mut text: Text<'_>,
+        captures: bool,
+        role: Role,
+        told_apart: (bool, bool),
+        mark: Mark,
+    ) -> Option<Form> {
+        let (by_file, by_rank) = told_apart;
+        text.letter(role.upper_char() as u8)?;
+        let mut from = u64::MAX;
+        if by_file {
+            from &= text.file()?;
+        }
+        if by_rank {
+            from &= text.rank()?;
+        }
+        if captures {
+            text.letter(b'x')?;
+        }
+        let to = text.file()? & text.rank()?;
+        text.end()?;
+        Some(Form {
+            role,
+            from,
+            to,
+            captures,
+            promotion: None,
+            told_apart,
+            mark,
+        })
+    }
+
+    fn allows(&self, from: Placed, to: Placed, last: &LastMove) -> bool {
+        self.role == from.man().role()
+            && self.captures == last.is_capture
+            && self.promotion == last.promotion
+            && self.from >> from.square_index() & 1 == 1
+            && self.to >> to.square_index() & 1 == 1
+    }
+}
+
+/// What is left to be read of a text. Each method takes one character, if it can be what is
+/// asked for.
+#[derive(Debug, Clone, Copy)]
+struct Text<'t>(&'t [u8]);
+
+impl Text<'_> {
+    fn letter(&mut self, wanted: u8) -> Option<()> {
+        let (&letter, rest) = self.0.split_first()?;
+        self.0 = rest;
+        (letter == wanted || letter == b'?').then_some(())
+    }
+
+    /// Takes the last character.
+    fn last(&mut self, wanted: u8) -> Option<()> {
+        let (&letter, rest) = self.0.split_last()?;
+        self.0 = rest;
+        (letter == wanted || letter == b'?').then_some(())
+    }
+
+    /// Takes a file and returns its squares.
+    fn file(&mut self) -> Option<u64> {
+        const FILE: u64 = 0x0101_0101_0101_0101;
+        self.one_of_eight(b'a', |file| FILE << file)
+    }
+
+    /// Takes a rank and returns its squares.
+    fn rank(&mut self) -> Option<u64> {
+        self.one_of_eight(b'1', |rank| 0xff << (8 * rank))
+    }
+
+    fn one_of_eight(&mut self, first: u8, squares: impl Fn(u8) -> u64) -> Option<u64> {
+        let (&letter, rest) = self.0.split_first()?;
+        self.0 = rest;
+        if letter == b'?' {
+            return Some(u64::MAX);
+        }
+        let number = letter.checked_sub(first).filter(|&number| number < 8)?;
+        Some(squares(number))
+    }
+
+    fn end(&self) -> Option<()> {
+        self.0.is_empty().then_some(())
     }
 }
 
@@ -66,14 +357,16 @@ fn castling_to_the_other_side(san: &str) -> Option<String> {
     }
 }
 
-fn fits(pattern: &str, text: &str) -> bool {
-    let mut pairs = pattern.bytes().zip(text.bytes());
-    pattern.len() == text.len() && pairs.all(|(want, have)| want == b'?' || want == have)
+fn fits(pattern: &[u8], text: &str) -> bool {
+    let mut pairs = pattern.iter().zip(text.bytes());
+    pattern.len() == text.len() && pairs.all(|(&want, have)| want == b'?' || want == have)
 }
-
 #[cfg(test)]
 mod tests {
+    use shakmaty::{Position as _, san::SanPlus};
+
     use super::*;
+    use crate::pattern::walks::for_each_ply;
 
     #[test]
     fn wildcards_stand_for_one_character() {
@@ -106,5 +399,56 @@ mod tests {
             );
         }
         assert!(fits("?d5", "Ne5") && fits("???", "Nf3+") && !fits("?d5", "Nd5"));
+    }
+
+    /// What a text says of a move is compared with the move in writing, and what follows from
+    /// the text with the board: prefilters believe it.
+    #[test]
+    fn moves_fit_without_being_written_as_they_do_in_writing() {
+        const TEXTS: [&str; 40] = [
+            "Bxh7+", "?x?7", "O-O", "O-O-O", "O-O-O#", "O-O+", "???", "????", "?????", "??????",
+            "?x??", "?x???", "N??", "Nb??", "N?d?", "N???", "Q???", "Q?x?8", "Qb4d2", "Q????",
+            "R?1+", "Rad1", "R1??", "K??", "K?x?", "e4", "?x?8=Q", "??=N", "f8=?", "?8=?+",
+            "????#", "?????#", "???+", "a1=Q", "exd6", "bxc6", "?-?", "O??", "???#", "Zz9",
+        ];
+        let symmetries = [(false, false), (true, false), (false, true), (true, true)];
+        let texts: Vec<SanPattern> = TEXTS
+            .iter()
+            .flat_map(|text| {
+                symmetries
+                    .map(|(flip, mirror)| SanPattern::new(text).image(Symmetry { flip, mirror }))
+            })
+            .collect();
+        let mut fitting = vec![0; texts.len()];
+        for_each_ply(200, |ply| {
+            let written = SanPlus::from_move(ply.before.clone(), ply.played).to_string();
+            for (text, fitting) in texts.iter().zip(&mut fitting) {
+                let fits = text.is_last_move_of(ply.boards);
+                assert_eq!(
+                    fits,
+                    text.fits(&written),
+                    "{text:?} {written} {:?}",
+                    ply.before
+                );
+                if fits {
+                    *fitting += 1;
+                    for mover in [None, Some(ply.before.turn())] {
+                        let (men, squares) = text.arrivals(mover);
+                        assert!(ply.boards.union(men) & squares != 0, "{text:?} {written}");
+                    }
+                    let promotes = ply.played.promotion();
+                    assert!(text.promotes().is_none() || promotes.is_some());
+                    assert!(text.promotes() != Some(true) || promotes != Some(Role::Queen));
+                    let check = text.threat().is_none_or(|test| match test {
+                        Test::Mate => ply.boards.is_mate(),
+                        _ => ply.boards.is_check(),
+                    });
+                    assert!(check, "{text:?} {written}");
+                }
+            }
+        });
+        let found = fitting.iter().filter(|&&fitting| fitting > 0).count();
+        assert!(found > texts.len() / 2, "{fitting:?}");
+        assert_eq!(SanPattern::new("Zz9").arrivals(None).0, 0);
     }
 }

@@ -157,6 +157,26 @@ impl Term {
         }
     }
 
+    /// Returns what follows from a move that is asked for: a man that has arrived, and check or
+    /// mate. `mover` is who made the move, if only one side can have.
+    pub(super) fn implied(&self, mover: Option<Color>) -> impl Iterator<Item = Term> {
+        let played = match &self.test {
+            Test::Played(san) if !self.negated => Some(san),
+            _ => None,
+        };
+        played.into_iter().flat_map(move |san| {
+            let (men, squares) = san.arrivals(mover);
+            let arrived = Term::new(false, Test::Some { men, squares });
+            let threat = san.threat().map(|test| Term::new(false, test));
+            std::iter::once(arrived).chain(threat)
+        })
+    }
+
+    /// Returns a number by which terms are sorted, so that the cheap ones are tested first.
+    pub(super) fn cost(&self) -> u8 {
+        self.test.cost()
+    }
+
     /// Tells whether the position satisfies the term.
     #[inline]
     pub(crate) fn holds(&self, boards: &Boards) -> bool {
@@ -332,6 +352,20 @@ impl Test {
             Test::All { men, squares } => boards.union(*men) & squares == *squares,
             Test::Exactly { man, squares } => boards.of(*man) == *squares,
             rarer => rarer.holds_rarer(boards),
+        }
+    }
+
+    fn cost(&self) -> u8 {
+        match self {
+            Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => 0,
+            Test::Group(terms) => terms.iter().map(Term::cost).max().unwrap_or_default(),
+            Test::Check => 2,
+            Test::Stalemate => 3,
+            Test::Mate => 4,
+            Test::Played(_) => 5,
+            Test::Rights { .. } => 6,
+            Test::Score(_) | Test::Visits(..) => 7,
+            _ => 1,
         }
     }
 

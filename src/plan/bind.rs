@@ -8,12 +8,12 @@ use crate::{
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
     filter::{
-        IndexTest, Node, PositionFilter, Turn,
+        IndexTest, Node, PositionFilter,
         names::{NameSet, containing, equal_to},
         tests::{CountSlot, DateSlot, Range},
     },
     format::{
-        Ask, Header, NameSlot, View, go_on,
+        Ask, Header, NameSlot, Turn, View,
         header::{Evidence, flag},
     },
     limits::QUERY_CONDITIONS_MAX,
@@ -34,20 +34,23 @@ pub(super) fn plan(
     variations: bool,
     ask: Ask<'_>,
 ) -> Result<Plan> {
-    let conditions = query.condition_count();
-    if conditions > QUERY_CONDITIONS_MAX {
+    if query.condition_count() > QUERY_CONDITIONS_MAX {
         return Err(Error::new(ErrorKind::LimitExceeded {
             what: "the number of conditions in a query",
             limit: QUERY_CONDITIONS_MAX as u64,
         }));
     }
+    let evidence = with_view!(database, view => evidence(view));
+    let finds_texts = evidence.texts && query.any(&|query| is_about_text(query));
     let mut binder = Binder {
         turn: Turn::begin(),
         ask,
         database,
         strategy,
         variations,
-        evidence: with_view!(database, view => evidence(view)),
+        evidence,
+        finds_texts,
+        is_denied: false,
         clauses: Vec::new(),
         columns: database
             .sidecar_handle()
@@ -55,14 +58,13 @@ pub(super) fn plan(
             .cloned(),
     };
     let mut node = binder.node(query)?;
-    if binder.evidence.texts && !query.any(&|query| is_about_text(query)) {
+    if evidence.texts && !finds_texts {
         node = Node::And(vec![binder.games_only(), node]);
     }
     Ok(Plan {
         // Full decode leaves nothing to what the index knows.
         sole_open: sole_open(&node, &binder.clauses).filter(|_| strategy == Strategy::Auto),
         node,
-        conditions,
         clauses: binder.clauses,
         variations,
         strategy,
@@ -120,6 +122,10 @@ struct Binder<'d> {
     variations: bool,
     /// What the database's records tell.
     evidence: Evidence,
+    /// Texts that are no games may be found too.
+    finds_texts: bool,
+    /// What is being bound stands behind an odd number of `not`.
+    is_denied: bool,
     clauses: Vec<Clause>,
     /// A sidecar with columns, if they may answer.
     columns: Option<Arc<Sidecar>>,
@@ -127,23 +133,44 @@ struct Binder<'d> {
 
 impl Binder<'_> {
     fn node(&mut self, query: &Query) -> Result<Node> {
-        if self.turn.is_over() {
-            go_on(self.ask)?;
-            self.turn = Turn::begin();
-        }
+        self.turn.give_way(self.ask)?;
         Ok(match query {
             Query::All => Node::All,
             Query::And(queries) => Node::And(self.nodes(queries)?),
             Query::Or(queries) => Node::Or(self.nodes(queries)?),
-            Query::Not(query) => Node::Not(Box::new(self.node(query)?)),
+            Query::Not(query) => {
+                self.is_denied = !self.is_denied;
+                let node = self.node(query)?;
+                self.is_denied = !self.is_denied;
+                Node::Not(Box::new(node))
+            }
             Query::Header(clause) => self.header(clause)?,
-            Query::Position(sequence) => self.position(sequence),
-            Query::Path(path) => self.path(path),
+            Query::Position(sequence) => {
+                let leaf = self.position(sequence);
+                self.of_games(leaf)
+            }
+            Query::Path(path) => {
+                let leaf = self.path(path);
+                self.of_games(leaf)
+            }
         })
     }
 
     fn games_only(&mut self) -> Node {
         self.leaf("games".into(), "kind of record", IndexTest::Game)
+    }
+
+    /// Keeps texts out of a condition on positions. They have none, so neither the condition nor
+    /// its contrary holds of them.
+    fn of_games(&mut self, leaf: Node) -> Node {
+        if !self.finds_texts {
+            return leaf;
+        }
+        let games = self.games_only();
+        match self.is_denied {
+            true => Node::Or(vec![Node::Not(Box::new(games)), leaf]),
+            false => Node::And(vec![games, leaf]),
+        }
     }
 
     fn nodes(&mut self, queries: &[Query]) -> Result<Vec<Node>> {
@@ -216,16 +243,20 @@ impl Binder<'_> {
                 negate_unless(*holds, self.flags(text, mask, is_told))
             }
             HeaderClause::Start(kind, holds) => {
-                let mask = match kind {
-                    StartKind::Chess960 => flag::CHESS960,
-                    StartKind::Custom | StartKind::Standard => flag::CUSTOM_START,
+                let leaf = match kind {
+                    StartKind::Chess960 => self.chess960(text),
+                    StartKind::Custom | StartKind::Standard => {
+                        self.flags(text, flag::CUSTOM_START, self.evidence.starts)
+                    }
                 };
-                let leaf = self.flags(text, mask, self.evidence.starts);
                 negate_unless(*holds == (*kind != StartKind::Standard), leaf)
             }
             HeaderClause::Medal(medal, holds) => negate_unless(*holds, self.medal(text, *medal)),
             HeaderClause::Has(content, holds) => negate_unless(*holds, self.has(text, *content)),
-            HeaderClause::Comment(needle) => self.comment(text, needle),
+            HeaderClause::Comment(test) => {
+                let leaf = self.comment(text, tag_test(None, test));
+                negate_unless(!matches!(test, TextTest::Differs(_)), leaf)
+            }
         })
     }
 
@@ -234,7 +265,7 @@ impl Binder<'_> {
         if self.evidence.contents {
             return self.leaf(text, "medals", IndexTest::Medals(1 << medal as u16));
         }
-        let test = TagTest::Contains(Needle::new(medal.name()));
+        let test = TagTest::Has(Needle::new(medal.name()));
         let decode = Decode::Tag(TextField::Tag("Medals".to_owned()), test);
         self.open_leaf(text, "decoding", IndexTest::Decode, decode)
     }
@@ -249,9 +280,24 @@ impl Binder<'_> {
             Content::Variations => CountSlot::Variations,
             Content::Comments => CountSlot::Comments,
             Content::Nags => CountSlot::Nags,
-            other => return self.comment(text, other.command().unwrap_or_default()),
+            other => {
+                let command = Needle::new(other.command().unwrap_or_default());
+                return self.comment(text, TagTest::Has(command));
+            }
         };
         self.count(text, slot, SOME)
+    }
+
+    /// Chess960: a record knows of rights to castle, seldom of tags and the order of the men.
+    fn chess960(&mut self, text: String) -> Node {
+        if self.evidence.chess960 {
+            return self.leaf(text, "flags", IndexTest::Flags(flag::CHESS960));
+        }
+        let test = match self.evidence.starts {
+            true => IndexTest::Chess960,
+            false => IndexTest::Decode,
+        };
+        self.open_leaf(text, "flags, decoding", test, Decode::Chess960)
     }
 
     fn flags(&mut self, text: String, mask: u32, is_told: bool) -> Node {
@@ -261,12 +307,12 @@ impl Binder<'_> {
         }
     }
 
-    fn comment(&mut self, text: String, needle: &str) -> Node {
+    fn comment(&mut self, text: String, wanted: TagTest) -> Node {
         let (served_by, test) = match self.strategy {
             Strategy::Auto => ("comment counter, decoding", IndexTest::Commented),
             Strategy::FullDecode => ("decoding", IndexTest::Decode),
         };
-        self.open_leaf(text, served_by, test, Decode::Comment(Needle::new(needle)))
+        self.open_leaf(text, served_by, test, Decode::Comment(wanted))
     }
 
     fn text(&mut self, text: String, field: &TextField, test: &TextTest) -> Result<Node> {
@@ -278,36 +324,17 @@ impl Binder<'_> {
             TextField::Site => &[NameSlot::Site],
             TextField::Round => &[NameSlot::Round],
             TextField::Tag(_) => {
-                let (test, holds) = match test {
-                    TextTest::Contains(part) => (TagTest::Contains(Needle::new(part)), true),
-                    TextTest::Equals(whole) => (TagTest::Equals(whole.clone()), true),
-                    TextTest::Differs(whole) => (TagTest::Equals(whole.clone()), false),
-                    TextTest::Present => (TagTest::Present, true),
-                };
-                let decode = Decode::Tag(field.clone(), test);
+                let decode = Decode::Tag(field.clone(), tag_test(Some(field), test));
                 let leaf = self.open_leaf(text, "decoding", IndexTest::Decode, decode);
-                return Ok(negate_unless(holds, leaf));
+                return Ok(negate_unless(!matches!(test, TextTest::Differs(_)), leaf));
             }
         };
         let sets: Result<_> = slots
             .iter()
-            .map(|&slot| Ok((slot, self.names(slot, test)?)))
+            .map(|&slot| Ok((slot, names_of(self.database, field, slot, test, self.ask)?)))
             .collect();
         let leaf = self.leaf(text, "names", IndexTest::Names(sets?));
         Ok(negate_unless(!matches!(test, TextTest::Differs(_)), leaf))
-    }
-
-    fn names(&self, slot: NameSlot, test: &TextTest) -> Result<NameSet> {
-        let kind = slot.kind();
-        let names = || self.database.names(kind);
-        let part = match test {
-            TextTest::Contains(part) => part.as_str(),
-            TextTest::Present => "",
-            TextTest::Equals(whole) | TextTest::Differs(whole) => {
-                return Ok(equal_to(whole, names()?));
-            }
-        };
-        containing(self.database.folded_names(kind)?, &Needle::new(part), names)
     }
 
     fn number(&mut self, text: String, field: NumberField, compare: Compare<i32>) -> Node {
@@ -416,6 +443,43 @@ impl Binder<'_> {
         }));
         self.open_leaf(sequence.to_string(), served_by, test, decode)
     }
+}
+
+/// Returns the test of a field's texts, or of comments, without the negation of `!=`.
+fn tag_test(field: Option<&TextField>, test: &TextTest) -> TagTest {
+    let is_person = match field {
+        Some(TextField::White | TextField::Black | TextField::Player) => true,
+        Some(TextField::Tag(tag)) => tag == "Annotator",
+        _ => false,
+    };
+    match test {
+        TextTest::Contains(part) if is_person => TagTest::Has(Needle::of_person(part)),
+        TextTest::Contains(part) => TagTest::Has(Needle::new(part)),
+        TextTest::Like(pieces) => TagTest::Has(Needle::of_pieces(pieces)),
+        TextTest::Equals(whole) | TextTest::Differs(whole) => TagTest::Equals(whole.clone()),
+        TextTest::Present => TagTest::Present,
+    }
+}
+
+/// Returns the names that pass a test, without the negation of `!=`.
+///
+/// # Errors
+/// As [`Plan::new`].
+pub(crate) fn names_of(
+    database: &Database,
+    field: &TextField,
+    slot: NameSlot,
+    test: &TextTest,
+    ask: Ask<'_>,
+) -> Result<NameSet> {
+    let kind = slot.kind();
+    let names = || database.names(kind);
+    let needle = match tag_test(Some(field), test) {
+        TagTest::Has(needle) => needle,
+        TagTest::Present => Needle::new(""),
+        TagTest::Equals(whole) => return equal_to(&whole, names()?, ask),
+    };
+    containing(database.folded_names(kind)?, &needle, names, ask)
 }
 
 /// Returns sums that can replace an automaton, one for each alternative, if they can.

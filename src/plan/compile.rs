@@ -91,13 +91,35 @@ fn step(at: &At, immediately: bool) -> PatternStep {
         });
         symmetries.extend(mirrored);
     }
+    let consecutive = at.consecutive.0.max(1);
+    let images = symmetries.into_iter();
+    let patterns = images.flat_map(|symmetry| {
+        let turns = if consecutive == 1 { turns(at) } else { &[None] };
+        turns.iter().map(move |&turn| pattern(at, symmetry, turn))
+    });
+    let (possible, impossible): (Vec<_>, Vec<_>) =
+        patterns.partition(|pattern| !pattern.impossible);
     PatternStep {
-        alternatives: symmetries
-            .into_iter()
-            .map(|symmetry| pattern(at, symmetry))
-            .collect(),
-        consecutive: at.consecutive.0.max(1),
+        alternatives: if possible.is_empty() {
+            impossible
+        } else {
+            possible
+        },
+        consecutive,
         immediately,
+    }
+}
+
+/// Returns the sides to move for which patterns of their own are worth it: who has made a move
+/// tells where a man has come from and gone to. In a run of positions the side changes.
+fn turns(at: &At) -> &'static [Option<Color>] {
+    let asks_for_move = |condition: &Condition| {
+        !condition.negated && matches!(condition.test, PositionTest::Played(_))
+    };
+    if at.conditions.iter().any(asks_for_move) {
+        &[Some(Color::White), Some(Color::Black)]
+    } else {
+        &[None]
     }
 }
 
@@ -148,7 +170,7 @@ struct Draft {
     contradictory: bool,
 }
 
-fn pattern(at: &At, symmetry: Symmetry) -> Pattern {
+fn pattern(at: &At, symmetry: Symmetry, turn: Option<Color>) -> Pattern {
     let mut draft = Draft {
         counts: CountRange::ANY,
         turn: None,
@@ -159,6 +181,7 @@ fn pattern(at: &At, symmetry: Symmetry) -> Pattern {
     for condition in &at.conditions {
         draft.add(condition, at.rights);
     }
+    turn.into_iter().for_each(|turn| draft.set_turn(turn));
     if draft.contradictory {
         // An empty range of plies: no position is there.
         draft.plies = (1, 0);

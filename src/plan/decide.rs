@@ -4,9 +4,11 @@ use shakmaty::Color;
 
 use super::{Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered};
 use crate::{
-    chess::{MoveId, follow::Ignore, place::Spot},
+    chess::{Flow, MoveId, Start, follow::Ignore, place::Spot, variant::Variant},
     filter::{IndexTest, Node, Verdict},
-    format::{Decoded, Header, Scratch, View, check::Annotations},
+    format::{
+        Decoded, Header, Scratch, View, Visitor, check::Annotations, header::flag, pgn::fen_of,
+    },
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
 };
@@ -193,18 +195,37 @@ impl<'p, V: View> Decider<'p, V> {
                 view.main_line(record, scratch, &mut found)?;
                 found.flags & wanted == *wanted
             }
+            Decode::Chess960 => {
+                let mut found = MainLineFlags {
+                    start_only: true,
+                    ..MainLineFlags::default()
+                };
+                view.main_line(record, scratch, &mut found)?;
+                found.flags & flag::CHESS960 != 0
+                    || found.flags & flag::CUSTOM_START != 0
+                        && view.any_tag(record, &mut |name, value| {
+                            name == "Variant" && Variant::of_tag(value) == Variant::Chess960
+                        })?
+            }
             Decode::Tag(field, test) => {
-                let in_index = match field {
-                    TextField::Tag(name) => index_tag(view, record, name),
+                let made = match field {
+                    TextField::Tag(name) => match index_tag(view, record, name) {
+                        None => start_tag(view, record, scratch, name)?,
+                        value => value,
+                    },
                     _ => None,
                 };
-                in_index.is_some_and(|value| test.passes(&value))
+                let mut is_absent = made.is_none();
+                made.is_some_and(|value| test.passes(&value))
                     || view.any_tag(record, &mut |name, value| {
-                        is_tag(field, name) && test.passes(value)
+                        let is_it = is_tag(field, name);
+                        is_absent &= !is_it;
+                        is_it && test.passes(value)
                     })?
+                    || (is_absent && test.passes_absent())
             }
-            Decode::Comment(needle) => {
-                view.any_comment(record, &mut |comment| needle.is_in(comment))?
+            Decode::Comment(test) => {
+                view.any_comment(record, &mut |comment| test.passes(comment))?
             }
             Decode::Position(_) | Decode::Path(..) => return self.follow(clause, record),
         };
@@ -280,6 +301,50 @@ fn index_tag<V: View>(view: V, record: &V::Record, name: &str) -> Option<String>
         "result" => Some(record.result().to_string()),
         "eco" => record.eco().map(|eco| eco.to_string()),
         _ => rating(Color::White, "White").or_else(|| rating(Color::Black, "Black")),
+    }
+}
+
+/// Returns the value of a tag that follows from a start position, as games are written with it:
+/// `FEN`, and `SetUp` unless the game has one of its own. `None` for the standard position.
+fn start_tag<V: View>(
+    view: V,
+    record: &V::Record,
+    scratch: &mut Scratch,
+    name: &str,
+) -> Decoded<Option<String>> {
+    let is_fen = name.eq_ignore_ascii_case("FEN");
+    let is_setup = || name.eq_ignore_ascii_case("SetUp");
+    if !is_fen && !is_setup() {
+        return Ok(None);
+    }
+    let mut begin = Begin::default();
+    view.visit(record, scratch, &mut begin)?;
+    Ok(match begin.fen {
+        Some(fen) if is_fen => Some(fen),
+        Some(_) if !begin.has_setup_tag => Some("1".to_owned()),
+        _ => None,
+    })
+}
+
+/// Visits a game up to where it begins.
+#[derive(Default)]
+struct Begin {
+    /// The start position, if it is not the standard one.
+    fen: Option<String>,
+    has_setup_tag: bool,
+}
+
+impl Visitor for Begin {
+    fn tag(&mut self, name: &str, _: &str) -> Flow {
+        self.has_setup_tag |= name.eq_ignore_ascii_case("SetUp");
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.fen = Some(fen_of(setup).to_string());
+        }
+        Flow::Break(())
     }
 }
 

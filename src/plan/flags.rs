@@ -1,9 +1,9 @@
 //! What the flags of a record would say of a main line, for formats whose index does not tell.
 
-use shakmaty::{CastlingMode, Role};
+use shakmaty::Role;
 
 use crate::{
-    chess::{Flow, Follow, Placed, Start},
+    chess::{Flow, Follow, Placed, Start, variant::starts_chess960},
     format::header::flag,
 };
 
@@ -12,20 +12,27 @@ use crate::{
 pub(super) struct MainLineFlags {
     /// As [`flag`] bits.
     pub(super) flags: u32,
+    /// Nothing but the start is looked at.
+    pub(super) start_only: bool,
 }
 
 impl Follow for MainLineFlags {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        self.flags = 0;
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.flags = match start {
             Start::Standard => 0,
-            Start::Custom(setup) => match CastlingMode::detect(setup) {
-                CastlingMode::Standard => flag::CUSTOM_START,
-                CastlingMode::Chess960 => flag::CUSTOM_START | flag::CHESS960,
-            },
+            Start::Custom(setup) if starts_chess960(setup) => flag::CUSTOM_START | flag::CHESS960,
+            Start::Custom(_) => flag::CUSTOM_START,
         };
-        Flow::Continue(())
+        match self.start_only {
+            true => Flow::Break(()),
+            false => Flow::Continue(()),
+        }
     }
 
     fn shift(&mut self, _: Placed, _: Placed) {}

@@ -7,6 +7,8 @@ pub(crate) mod explain;
 mod flags;
 mod numbered;
 
+pub(crate) use bind::names_of;
+
 use std::sync::Arc;
 
 use crate::{
@@ -39,8 +41,6 @@ pub enum Strategy {
 pub(crate) struct Plan {
     /// The whole query, as the index sees it.
     pub(crate) node: Node,
-    /// How many conditions the query has: what a game costs at worst.
-    pub(crate) conditions: usize,
     /// What the numbers in [`Node::Test`] stand for.
     pub(crate) clauses: Vec<Clause>,
     /// Variations are searched too.
@@ -78,10 +78,12 @@ pub(crate) enum Decode {
     Count(CountSlot, Range),
     /// Promotions of the main line and its start, as flag bits.
     Flags(u32),
+    /// Whether the game is one of Chess960: by its start position or by its tag.
+    Chess960,
     /// A tag that the index does not hold.
     Tag(TextField, TagTest),
-    /// Some comment contains this.
-    Comment(Needle),
+    /// Some comment passes.
+    Comment(TagTest),
     /// One piece's path, and where it leads the kings.
     Path(Box<PiecePath>, Option<KingPlaces>),
     /// Positions.
@@ -99,10 +101,10 @@ pub(crate) struct Positions {
     pub(crate) kings: Option<KingPlaces>,
 }
 
-/// How a tag's value is tested.
+/// How a tag's value or a comment is tested.
 #[derive(Debug)]
 pub(crate) enum TagTest {
-    Contains(Needle),
+    Has(Needle),
     Equals(String),
     Present,
 }
@@ -110,9 +112,17 @@ pub(crate) enum TagTest {
 impl TagTest {
     pub(crate) fn passes(&self, value: &str) -> bool {
         match self {
-            TagTest::Contains(needle) => needle.is_in(value),
+            TagTest::Has(needle) => needle.is_in(value),
             TagTest::Equals(text) => value == text,
             TagTest::Present => true,
+        }
+    }
+
+    /// Tells whether a game without the tag passes. Its value counts as an empty text.
+    pub(crate) fn passes_absent(&self) -> bool {
+        match self {
+            TagTest::Present => false,
+            other => other.passes(""),
         }
     }
 }

@@ -14,6 +14,11 @@ pub(super) struct Numbered<'f, F> {
 impl<F: Finder> Follow for Numbered<'_, F> {
     type Snapshot = F::Snapshot;
 
+    fn forget(&mut self) {
+        self.moves = 0;
+        self.finder.forget();
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.finder.start(start)
     }

@@ -1,8 +1,6 @@
 //! Many positions with a sidecar: what it knows is asked position by position, then each game
 //! that is open for any of them is decoded once.
 
-use rayon::prelude::*;
-
 use super::{
     WantedPosition,
     lookout::Lookout,
@@ -12,7 +10,7 @@ use crate::{
     chess::{Flow, GameId, Tally},
     error::{Error, Result},
     filter::GameSet,
-    format::{Header, Scratch, View},
+    format::{Ask, Header, Left, Scratch, View, in_turns},
     plan::Plan,
     query::Query,
     search::{Progress, Report},
@@ -21,6 +19,8 @@ use crate::{
 
 /// Positions that are asked at the same time.
 const TOGETHER: usize = 64;
+/// Tasks that decode at the same time.
+const TASKS: usize = 64;
 /// Open pairs of a game and a position that one task takes, and a few more.
 const TASK_PAIRS: usize = 512;
 
@@ -39,11 +39,11 @@ struct Known {
     open: GameSet,
 }
 
-/// What one task found in its games.
-#[derive(Default)]
-struct Found {
-    pairs: Vec<Pair>,
-    decoded: u64,
+/// Some pairs, and what was found in their games.
+struct Task<'p> {
+    pairs: &'p [Pair],
+    games: Vec<GameId>,
+    found: Vec<Pair>,
     damaged: Vec<Error>,
 }
 
@@ -62,39 +62,48 @@ impl<V: View> Run<'_, V> {
         let among = self.among.as_ref().map(|words| games_in(words));
         let (mut counted, mut open) = (Counted::new(), Vec::new());
         let mut certain = GameSet::default();
-        for positions in wanted.chunks(TOGETHER) {
-            let known: Result<Vec<Known>> = positions
-                .par_iter()
-                .map(|position| self.ask(position, among.as_ref()))
-                .collect();
-            for known in known? {
-                if open.len() as u64 + known.open.len() > report.games.max(FEW_PAIRS) {
-                    return Ok(None);
-                }
-                let number = counted.len() as u32;
-                open.extend(known.open.iter().map(|game| (game, number)));
-                certain = certain.or(&known.games);
-                let games = match self.positions.keeps_games {
-                    true => known.games.iter().collect(),
-                    false => Vec::new(),
-                };
-                counted.push((known.tally, games));
+        let mut leaves_too_much = false;
+        let asked = wanted.iter().map(|position| ((position, None), 1));
+        type Asked<'p> = (&'p WantedPosition, Option<Result<Known>>);
+        let work = |(position, known): &mut Asked<'_>, left: &mut Left| {
+            *known = Some(self.ask(position, among.as_ref()));
+            let _ = left.pass(1);
+        };
+        let deliver = |(_, known): &mut Asked<'_>, _| {
+            let Some(known) = known.take() else {
+                return Ok(());
+            };
+            let known = known?;
+            if open.len() as u64 + known.open.len() > report.games.max(FEW_PAIRS) {
+                leaves_too_much = true;
+                return Err(Error::interrupted());
             }
-            self.tell(counted.len(), progress)?;
-        }
-        open.sort_unstable();
-        self.decode_pairs(&open, certain, &mut counted, report)?;
-        Ok(Some(counted))
-    }
-
-    /// Tells how far it is, as if games were counted one after the other.
-    fn tell(&self, positions: usize, progress: &mut dyn FnMut(Progress) -> Flow) -> Result<()> {
+            let number = counted.len() as u32;
+            open.extend(known.open.iter().map(|game| (game, number)));
+            certain = certain.or(&known.games);
+            let games = match self.positions.keeps_games {
+                true => known.games.iter().collect(),
+                false => Vec::new(),
+            };
+            counted.push((known.tally, games));
+            Ok(())
+        };
         let total = self.view.records().len() as u64;
-        let done = total * positions as u64 / self.positions.wanted.len() as u64;
-        match progress(Progress { done, total }).is_break() {
-            true => Err(Error::interrupted()),
-            false => Ok(()),
+        // As if games were counted one after the other.
+        let games = |positions| total * positions / wanted.len().max(1) as u64;
+        let ask = &mut |done| {
+            let done = games(done);
+            progress(Progress { done, total })
+        };
+        let told = in_turns(asked, TOGETHER, work, deliver, ask);
+        if leaves_too_much {
+            return Ok(None);
         }
+        told?;
+        open.sort_unstable();
+        let ask = &mut || progress(Progress { done: total, total });
+        self.decode_pairs(&open, certain, &mut counted, report, ask)?;
+        Ok(Some(counted))
     }
 
     fn ask(&self, position: &WantedPosition, among: Option<&GameSet>) -> Result<Known> {
@@ -129,28 +138,32 @@ impl<V: View> Run<'_, V> {
         certain: GameSet,
         counted: &mut Counted,
         report: &mut Report,
+        ask: Ask<'_>,
     ) -> Result<()> {
         if !open.is_empty() {
             self.database.require_games()?;
         }
-        let found: Vec<Found> = tasks(open)
-            .into_par_iter()
-            .map(|pairs| self.decode_task(pairs))
-            .collect();
-        let mut matched = GameSet::default();
-        let decoded: u64 = found.iter().map(|found| found.decoded).sum();
-        report.decoded += decoded;
-        for found in found {
-            matched.add_last(found.pairs.iter().map(|(game, _)| game.0));
-            report.add_damaged(found.damaged);
-            for (game, position) in found.pairs {
+        let (mut matched, mut decoded) = (GameSet::default(), 0);
+        let deliver = |task: &mut Task<'_>, left| {
+            if left > 0 {
+                return Ok(());
+            }
+            decoded += task.games.len() as u64;
+            let pairs = std::mem::take(&mut task.found);
+            matched.add_last(pairs.iter().map(|(game, _)| game.0));
+            report.add_damaged(std::mem::take(&mut task.damaged));
+            for (game, position) in pairs {
                 let (tally, games) = &mut counted[position as usize];
                 tally.add(self.view.records()[game.index()].result());
                 if self.positions.keeps_games {
                     games.push(game);
                 }
             }
-        }
+            Ok(())
+        };
+        let work = |task: &mut Task<'_>, left: &mut Left| self.decode_task(task, left);
+        in_turns(tasks(open), TASKS, work, deliver, &mut |_| ask())?;
+        report.decoded += decoded;
         let open = GameSet::of_list(open.iter().map(|(game, _)| game.0));
         let possible = certain.or(&open).len();
         report.possible += possible;
@@ -162,37 +175,45 @@ impl<V: View> Run<'_, V> {
         Ok(())
     }
 
-    fn decode_task(&self, open: &[Pair]) -> Found {
+    /// Decodes the games of a task that are left.
+    fn decode_task(&self, task: &mut Task<'_>, left: &mut Left) {
         let mut lookout = Lookout::new(&self.wanted);
-        let (mut scratch, mut found) = (Scratch::default(), Found::default());
-        let mut games: Vec<GameId> = open.iter().map(|(game, _)| *game).collect();
-        games.dedup();
-        found.decoded = games.len() as u64;
-        let mut of_games = open.chunk_by(|one, other| one.0 == other.0);
-        self.view.for_each_touched(&games, |game, record| {
-            let asked = of_games.next().unwrap_or_default();
+        let mut scratch = Scratch::default();
+        let games = &task.games[task.games.len() - left.len()..];
+        let _ = self.view.for_each_touched(games, |game, record| {
+            let rest = &task.pairs[task.pairs.partition_point(|pair| pair.0 < game)..];
+            let asked = &rest[..rest.partition_point(|pair| pair.0 == game)];
             lookout.begin_for(asked.iter().map(|&(_, position)| position as usize));
             if let Err(damage) = self.follow(record, &mut scratch, &mut lookout) {
                 let error = self.database.damaged(game, record, damage);
-                found.damaged.push(error);
+                task.damaged.push(error);
             }
             let has = lookout.found().iter();
             let pairs = has.map(|&position| (game, position as u32));
             // What is known for certain is found here again.
             let counts = |pair: &Pair| asked.binary_search(pair).is_ok();
-            found.pairs.extend(pairs.filter(counts));
+            task.found.extend(pairs.filter(counts));
+            left.pass(1)
         });
-        found
     }
 }
 
-/// Cuts pairs into tasks, never within a game.
-fn tasks(mut open: &[Pair]) -> Vec<&[Pair]> {
+/// Cuts pairs into tasks, never within a game. Each comes with the number of its games.
+fn tasks(mut open: &[Pair]) -> Vec<(Task<'_>, usize)> {
     let mut tasks = Vec::new();
     while let Some(last) = open.get(open.len().min(TASK_PAIRS).wrapping_sub(1)) {
         let end = open.partition_point(|pair| pair.0 <= last.0);
-        let (task, behind) = open.split_at(end);
-        tasks.push(task);
+        let (pairs, behind) = open.split_at(end);
+        let mut games: Vec<GameId> = pairs.iter().map(|(game, _)| *game).collect();
+        games.dedup();
+        let (count, found, damaged) = (games.len(), Vec::new(), Vec::new());
+        let task = Task {
+            pairs,
+            games,
+            found,
+            damaged,
+        };
+        tasks.push((task, count));
         open = behind;
     }
     tasks

@@ -163,6 +163,9 @@ impl<'a> Lookout<'a> {
 impl Follow for Lookout<'_> {
     type Snapshot = Placement;
 
+    /// [`begin`](Lookout::begin) has done that, and one game may be followed twice.
+    fn forget(&mut self) {}
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = match start {
             Start::Standard => self.standard,

@@ -3,8 +3,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::{
     PositionCount, PositionCounts, Positions,
     lookout::{Lookout, Wanted},
@@ -12,9 +10,9 @@ use super::{
 use crate::{
     chess::{Flow, GameId, Tally},
     database::Database,
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     filter::{Batch, Lanes},
-    format::{Damage, Header, Scratch, View},
+    format::{Damage, Header, Left, Scratch, View, in_turns},
     plan::{Plan, Strategy},
     query::Query,
     search::{Progress, Report, Search},
@@ -22,8 +20,8 @@ use crate::{
 
 /// Games of one task; a multiple of 64.
 const TASK_GAMES: usize = 1 << 14;
-/// Games between two calls of the progress callback.
-const WAVE_GAMES: usize = 8 * TASK_GAMES;
+/// Tasks at work together.
+const TASKS: usize = 8;
 /// With more positions than this the index is not asked: asking it of one game for each of them
 /// takes longer than decoding the game.
 const INDEXED_POSITIONS_MAX: usize = 64;
@@ -149,33 +147,32 @@ impl<V: View> Run<'_, V> {
             false => self.view.records().len(),
             true => 0,
         };
-        let mut done = 0;
-        while done < total {
-            let end = total.min(done + WAVE_GAMES);
-            let starts = (done..end).into_par_iter().step_by(TASK_GAMES);
-            let tasks: Result<Vec<Task<'_, V>>> = starts
-                .map(|start| Task::new(self).run(start, end.min(start + TASK_GAMES)))
-                .collect();
-            for task in tasks? {
-                report.possible += task.possible;
-                report.certain += task.possible - task.decoded;
-                report.decoded += task.decoded;
-                report.matched += task.matched;
-                report.add_damaged(task.damaged);
-                for ((sum, games), (tally, more)) in counted.iter_mut().zip(task.counted) {
-                    sum.merge(&tally);
-                    games.extend(more);
-                }
+        let tasks = (0..total).step_by(TASK_GAMES).map(|start| {
+            let end = total.min(start + TASK_GAMES);
+            (Task::new(self, end), end - start)
+        });
+        let deliver = |task: &mut Task<'_, V>, left| {
+            if task.decoded > 0 {
+                self.database.require_games()?;
             }
-            done = end;
-            let at = Progress {
-                done: done as u64,
-                total: total as u64,
-            };
-            if progress(at).is_break() {
-                return Err(Error::new(ErrorKind::Interrupted));
+            if left > 0 {
+                return Ok(());
             }
-        }
+            report.possible += task.possible;
+            report.certain += task.possible - task.decoded;
+            report.decoded += task.decoded;
+            report.matched += task.matched;
+            report.add_damaged(std::mem::take(&mut task.damaged));
+            let found = std::mem::take(&mut task.counted);
+            for ((sum, games), (tally, more)) in counted.iter_mut().zip(found) {
+                sum.merge(&tally);
+                games.extend(more);
+            }
+            Ok(())
+        };
+        let total = total as u64;
+        let ask = &mut |done| progress(Progress { done, total });
+        in_turns(tasks, TASKS, Task::work, deliver, ask)?;
         Ok(counted)
     }
 
@@ -205,6 +202,8 @@ impl<V: View> Run<'_, V> {
 /// One part of the games at work.
 struct Task<'r, V> {
     run: &'r Run<'r, V>,
+    /// The place behind its last game.
+    end: usize,
     counted: Counted,
     lookout: Lookout<'r>,
     scratch: Scratch,
@@ -216,9 +215,10 @@ struct Task<'r, V> {
 }
 
 impl<'r, V: View> Task<'r, V> {
-    fn new(run: &'r Run<'r, V>) -> Task<'r, V> {
+    fn new(run: &'r Run<'r, V>, end: usize) -> Task<'r, V> {
         Task {
             run,
+            end,
             counted: vec![Default::default(); run.positions.wanted.len()],
             lookout: Lookout::new(&run.wanted),
             scratch: Scratch::default(),
@@ -229,9 +229,10 @@ impl<'r, V: View> Task<'r, V> {
         }
     }
 
-    /// Counts the games from `start` to before `end`.
-    fn run(mut self, start: usize, end: usize) -> Result<Task<'r, V>> {
-        let records = &self.run.view.records()[start..end];
+    /// Counts the games that are left.
+    fn work(&mut self, left: &mut Left) {
+        let start = self.end - left.len();
+        let records = &self.run.view.records()[start..self.end];
         let mut open = vec![0; self.run.plans.len()];
         for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
             let mut present = u64::MAX >> (64 - records.len());
@@ -250,10 +251,12 @@ impl<'r, V: View> Task<'r, V> {
                 false => open.iter().fold(0, |games, open| games | open),
                 true => present,
             };
-            let found = self.decode(first, undecided)?;
+            let found = self.decode(first, undecided);
             self.matched += u64::from((known.certain | found).count_ones());
+            if left.pass(records.len()).is_break() {
+                break;
+            }
         }
-        Ok(self)
     }
 
     /// Counts what the index knows of 64 games and leaves in `open`, by position, what it does
@@ -293,16 +296,15 @@ impl<'r, V: View> Task<'r, V> {
     }
 
     /// Decodes some of 64 games; returns those that have a position of which was asked.
-    fn decode(&mut self, first: u32, undecided: u64) -> Result<u64> {
+    fn decode(&mut self, first: u32, undecided: u64) -> u64 {
         if undecided == 0 {
-            return Ok(0);
+            return 0;
         }
-        self.run.database.require_games()?;
         self.decoded += u64::from(undecided.count_ones());
         let lanes = (0..u64::BITS).filter(|lane| undecided >> lane & 1 == 1);
         let games: Vec<GameId> = lanes.map(|lane| GameId(first + lane)).collect();
         let mut found = 0;
-        self.run.view.for_each_touched(&games, |game, record| {
+        let _ = self.run.view.for_each_touched(&games, |game, record| {
             let lane = game.0 - first;
             self.lookout.begin(lane);
             let followed = self
@@ -316,7 +318,29 @@ impl<'r, V: View> Task<'r, V> {
                 self.count(self.lookout.found()[place], game, record);
                 found |= 1 << lane;
             }
+            Flow::Continue(())
         });
-        Ok(found)
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{database::with_view, format::slow::ends_soon};
+
+    #[test]
+    fn positions_end_soon_whatever_a_game_costs() {
+        let database = Database::open("fixtures/famous.si4").unwrap();
+        let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b";
+        let positions = Positions::from_epd(fen).unwrap();
+        let positions = positions.strategy(Strategy::FullDecode);
+        ends_soon(64, |games, ask| {
+            let progress = &mut |_| ask();
+            let counted = with_view!(&database, view => {
+                counts(&positions, &database, games.of(view), progress)
+            });
+            assert!(counted.is_ok() || ask().is_break());
+        });
     }
 }

@@ -74,11 +74,23 @@ fn fen_fault(fields: &[Part<'_>], error: &ParseFenError) -> Fault {
 /// Reads a `board` value.
 pub(super) fn pattern(part: &Part<'_>) -> Result<BoardPattern, Fault> {
     let part = part.trim();
-    let end = part
-        .text
-        .find(char::is_whitespace)
-        .unwrap_or(part.text.len());
-    squares(&part.slice(0..end), Dialect::Pattern).map(BoardPattern)
+    let length = part.text.len();
+    let end = part.text.find(char::is_whitespace).unwrap_or(length);
+    let squares = squares(&part.slice(0..end), Dialect::Pattern)?;
+    let behind = part.slice(end..length).trim();
+    if behind.text.is_empty() {
+        return Ok(BoardPattern(squares));
+    }
+    let side = behind.text.split(char::is_whitespace).next();
+    Err(behind.fault(squares_alone(side.unwrap_or_default())))
+}
+
+/// Says that `board` does not take a side to move, `w` or `b`.
+pub(super) fn squares_alone(side: &str) -> String {
+    let side = if side == "b" { "black" } else { "white" };
+    format!(
+        "`board` takes the squares alone; for the side to move write `at(board:... stm:{side})`"
+    )
 }
 
 /// Reads a placement or a FEN of which only the placement counts.

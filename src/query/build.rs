@@ -2,7 +2,7 @@
 
 use std::ops::Not;
 
-use super::{At, Condition, FenTest, PositionTest, Query, Sequence};
+use super::{At, Condition, FenTest, PositionTest, Query, Sequence, TextTest};
 
 impl Query {
     /// Returns the games that satisfy both. Flat: an `And` inside becomes part of it, and
@@ -97,6 +97,18 @@ impl From<At> for Sequence {
         Sequence {
             first,
             rest: Vec::new(),
+        }
+    }
+}
+
+impl From<Vec<String>> for TextTest {
+    /// Makes the test of `:` and a text of these pieces with stars between them: one is
+    /// contained, several are [`TextTest::Like`].
+    fn from(mut pieces: Vec<String>) -> TextTest {
+        if pieces.len() == 1 {
+            TextTest::Contains(pieces.swap_remove(0))
+        } else {
+            TextTest::Like(pieces)
         }
     }
 }

@@ -51,11 +51,11 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         Kind::Text(tag) => {
             let field = text_field(tag);
             let absent = matches!(field, TextField::Tag(_));
-            HeaderClause::Text(field, text_test(operand.op, operand.value, absent))
+            HeaderClause::Text(field, text_test(operand.op, &operand.value, absent))
         }
         Kind::Tag => {
             let tag = operand.name.get(TAG_PREFIX.len()..).unwrap_or("");
-            HeaderClause::Text(text_field(tag), text_test(operand.op, operand.value, true))
+            HeaderClause::Text(text_field(tag), text_test(operand.op, &operand.value, true))
         }
         Kind::Number(field) => {
             let least = match field {
@@ -71,20 +71,21 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         Kind::Medal => HeaderClause::Medal(Medal::ALL[operand.choice()?], holds),
         Kind::Content => HeaderClause::Has(Content::ALL[operand.choice()?], holds),
         Kind::Start => HeaderClause::Start(StartKind::ALL[operand.choice()?], holds),
-        Kind::Comment => HeaderClause::Comment(operand.value.into_text()),
+        Kind::Comment => HeaderClause::Comment(text_test(operand.op, &operand.value, false)),
         _ => return Ok(None),
     }))
 }
 
-/// Makes the test of a text field. A star without quotes asks only whether the text is there,
-/// if the field can be `absent`.
-fn text_test(op: Op, value: Value<'_>, absent: bool) -> TextTest {
-    let star = absent && !value.quoted && op == Op::Has;
-    match (op, value.into_text()) {
-        (_, text) if star && text == "*" => TextTest::Present,
-        (Op::Equal, text) => TextTest::Equals(text),
-        (Op::Differ, text) => TextTest::Differs(text),
-        (_, text) => TextTest::Contains(text),
+/// Makes the test of a text field. A star alone asks only whether the text is there, if the
+/// field can be `absent`.
+fn text_test(op: Op, value: &Value<'_>, absent: bool) -> TextTest {
+    let pieces = value.pieces();
+    let is_star = pieces.len() == 2 && pieces.iter().all(String::is_empty);
+    match op {
+        Op::Equal => TextTest::Equals(pieces.join("*")),
+        Op::Differ => TextTest::Differs(pieces.join("*")),
+        _ if absent && is_star => TextTest::Present,
+        _ => TextTest::from(pieces),
     }
 }
 

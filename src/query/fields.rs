@@ -15,12 +15,12 @@ use shakmaty::{Color, Role};
 type Takes = (&'static str, &'static [&'static str]);
 
 const NONE: Takes = ("", &[]);
-const TEXT: Takes = ("text", &[]);
-const TAG: Takes = ("text, or `*` for present", &[]);
+const TEXT: Takes = ("text, `*` for any letters", &[]);
+const TAG: Takes = ("text, `*` for any letters, `*` alone for present", &[]);
 const NUMBER: Takes = ("number or range `a..b`", &[]);
 const SIGNED: Takes = ("number, also below 0, or range `a..b`", &[]);
 const DATE: Takes = (
-    "date `2010`, `2010.05`, `2010.05.17`, range, or `unknown`",
+    "date `2010`, `2010.05`, `2010.05.17` or `2010-05-17`, range, or `unknown`",
     &[],
 );
 const ECO: Takes = ("code `B90`, `B9`, `B`, `B90a`, range, or `none`", &[]);
@@ -77,7 +77,7 @@ fields! {
     Game "black" TEXT Kind::Text("Black");
         "Black's name" "black=Tal"
     Game "player" TEXT Kind::Text("Player");
-        "the name of either player" "player:muller"
+        "the name of either player" r#"player:"karsten muller""#
     Game "event" TEXT Kind::Text("Event");
         "the event" r#"event:"world championship""#
     Game "site" TEXT Kind::Text("Site");
@@ -200,7 +200,8 @@ fields! {
         "at(ply=0 visits:e4=0.3..)"
 
     Modifier "for" LENGTH Kind::Consecutive;
-        "all of it in this many consecutive positions" "at(bishops:opposite for:6)"
+        "all of it in this many consecutive positions, in the same image of flip and mirror"
+        "at(bishops:opposite for:6)"
     Modifier "flip" NONE Kind::Flip;
         "or with colours exchanged and ranks mirrored" "at(R=1 r=0 flip)"
     Modifier "mirror" NONE Kind::Mirror;
@@ -210,6 +211,6 @@ fields! {
         r#"at(fen:"r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1" rights)"#
 
     Path "path" ROUTE Kind::Path;
-        "one piece stands on these squares in this order, other moves between"
+        "one piece stands on these squares in this order, other moves between; a promoted pawn too"
         "path:Nb1-d2-f1-g3"
 }

@@ -11,12 +11,13 @@ use winnow::{
 };
 
 use super::{Fault, Op, table};
+use crate::chess::text::pieces;
 
 type Input<'a> = LocatingSlice<&'a str>;
 type Lexed<T> = winnow::Result<T, EmptyError>;
 
 /// The words that join conditions; no field has such a name.
-pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
+pub const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
 
 /// What stands at the beginning of a condition or between conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub(super) enum Token<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Value<'a> {
     text: Cow<'a, str>,
+    /// The same with all its backslashes.
+    raw: &'a str,
     /// Where it stands, quotes included.
     pub(super) span: Range<usize>,
     pub(super) quoted: bool,
@@ -63,9 +66,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the text alone.
-    pub(super) fn into_text(self) -> String {
-        self.text.into_owned()
+    /// Returns the pieces between stars, which stand for any letters unless they are `\*`.
+    pub(super) fn pieces(&self) -> Vec<String> {
+        pieces(self.raw, if self.quoted { "\"\\*" } else { "*" })
+    }
+
+    /// Returns how many bytes the text has.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
     }
 }
 
@@ -249,6 +257,7 @@ impl<'a> Lexer<'a> {
         let text = word(&mut self.input).unwrap_or("");
         Ok(Value {
             text: Cow::Borrowed(text),
+            raw: text,
             span: start..start + text.len(),
             quoted: false,
         })
@@ -271,6 +280,7 @@ impl<'a> Lexer<'a> {
         };
         Ok(Value {
             text,
+            raw: inner,
             span: start..start + length,
             quoted: true,
         })

@@ -17,6 +17,40 @@
 //! # Ok::<(), tabiya::query::Fault>(())
 //! ```
 
+//!
+//! # Texts
+//!
+//! Behind `:` a text is contained: capitals do not count, runs of spaces are one, an accent must
+//! match and its absence matches any. Capitals are compared by case folding, so `ß` is `ss` and
+//! every form of sigma is the same. A text with `*` is compared as a whole, with any letters or
+//! none for each `*`, in quotes or not: `player:"tal,*"` finds Tal and not Vitaliy; `\*` is a star.
+//! Behind `=` and `!=` a text is the whole name, letter by letter, and a star is a star.
+//!
+//! Of `white`, `black`, `player` and `annotator` a text of two to six words without a comma is also
+//! found where a name begins with it as `Last, First`, wherever the last name begins:
+//! `player:"Magnus Carlsen"` finds `Carlsen, Magnus`, and also `Carlsen,Magnus Øen`.
+//!
+//! A name that is missing, empty or `?` is the same in all formats: `white=?` and `white=""` both
+//! find it. A tag that a game does not have counts as an empty text (`annotator=""`), but only one
+//! that is there matches `annotator:*`. Of comments only those that are there count.
+//!
+//! # Dates
+//!
+//! `2015.02.17` may be written `2015-02-17`, ranges too: `2015-02-17..2015-03`. A day that no
+//! calendar has is a fault.
+//!
+//! # Places
+//!
+//! `for:N` asks for consecutive positions that satisfy all of `at( ... )` in the same image: with
+//! `flip` and `mirror` one of up to four is chosen for the whole run, not for each position. In a
+//! sequence each `at( ... )` chooses its own.
+//!
+//! A path goes on through a promotion: `path:Pa2-a8-c6` is a pawn that went on as what it became.
+//! The man is what the path calls it on the first square.
+//!
+//! With variations, the first place is one of the main line if there is any there; else the first
+//! in the order in which a PGN file has the moves, which need not be the one of the lowest ply.
+
 mod board;
 mod build;
 mod clause;
@@ -34,6 +68,7 @@ mod words;
 
 pub use crate::chess::{Content, Medal, Share};
 pub use fault::Fault;
+pub use suggest::nearest;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 
@@ -60,6 +95,13 @@ pub enum Query {
 }
 
 impl Query {
+    /// Tells whether some condition is one on positions or on a piece's path, so that a match may
+    /// have a place in the game. O(conditions).
+    #[must_use]
+    pub fn asks_for_positions(&self) -> bool {
+        self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
+    }
+
     /// Tells whether this query, or a part of it, is what the test looks for.
     pub(crate) fn any(&self, test: &impl Fn(&Query) -> bool) -> bool {
         test(self)
@@ -74,7 +116,8 @@ impl Query {
 }
 
 impl Query {
-    /// Returns how many conditions there are: clauses, and the parts of sequences.
+    /// Returns how many conditions there are: clauses, the parts of sequences, and the squares of
+    /// paths.
     pub(crate) fn condition_count(&self) -> usize {
         match self {
             Query::All => 0,
@@ -82,7 +125,8 @@ impl Query {
                 queries.iter().map(Query::condition_count).sum()
             }
             Query::Not(query) => query.condition_count(),
-            Query::Header(_) | Query::Path(_) => 1,
+            Query::Header(_) => 1,
+            Query::Path(path) => path.squares.len().max(1),
             Query::Position(Sequence { first, rest }) => {
                 let all = [first].into_iter().chain(rest.iter().map(|(_, at)| at));
                 all.map(|at| at.conditions.len().max(1)).sum()
@@ -151,8 +195,9 @@ pub enum HeaderClause {
     Has(Content, bool),
     /// The kind of start position is (`true`) or is not (`false`) this.
     Start(StartKind, bool),
-    /// Contained in any comment, with the rules of `:` for names.
-    Comment(String),
+    /// Some comment passes, with the rules of `:` for names. What people type gives `Contains`
+    /// and `Like`.
+    Comment(TextTest),
 }
 
 /// The fields that hold text.
@@ -179,8 +224,13 @@ pub enum TextField {
 /// How a text field is tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextTest {
-    /// `:text`: contains; capitals do not count, absent accents match any.
+    /// `:text`: contains; capitals do not count, absent accents match any. Of `white`, `black`,
+    /// `player` and `annotator`, two to six words without a comma are also the beginning of a
+    /// name written as `Last, First`.
     Contains(String),
+    /// `:te*xt`: the whole text, with anything where stars stand between these pieces, at least
+    /// two. Capitals and accents count as for `Contains`.
+    Like(Vec<String>),
     /// `=text`: the whole text, exactly.
     Equals(String),
     /// `!=text`: not the whole text.

@@ -18,7 +18,7 @@ use super::{
     table::{self, Field, Kind, Level, TAG_PREFIX},
     value::{self, Operand},
 };
-use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX};
+use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
 
 impl FromStr for Query {
     type Err = Fault;
@@ -354,6 +354,10 @@ impl<'a> Parser<'a> {
             return Err(self.wrong_operator(field, name, op));
         }
         let value = self.lexer.value(op, expected)?;
+        if field.kind.is_text() && value.len() > QUERY_TEXT_BYTES_MAX {
+            let message = format!("this text is longer than {QUERY_TEXT_BYTES_MAX} bytes");
+            return Err(Fault::new(value.span, message));
+        }
         let loose = (field.kind.is_text_or_board() && !value.quoted)
             .then(|| (field.kind, value.span.clone()));
         self.advance();

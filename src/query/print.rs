@@ -27,6 +27,21 @@ pub(super) fn quoted(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{escaped}\""))
 }
 
+/// Writes the pieces of a text with stars between them. Stars of the text itself get a
+/// backslash.
+fn starred(pieces: &[String]) -> String {
+    if !pieces.iter().any(|piece| piece.contains(['*', '\\'])) {
+        return quoted(&pieces.join("*")).into_owned();
+    }
+    let escaped = |piece: &String| {
+        ["\\", "\"", "*"].iter().fold(piece.clone(), |text, sign| {
+            text.replace(sign, &format!("\\{sign}"))
+        })
+    };
+    let escaped: Vec<String> = pieces.iter().map(escaped).collect();
+    format!("\"{}\"", escaped.join("*"))
+}
+
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -136,12 +151,10 @@ impl fmt::Display for TextField {
 impl fmt::Display for HeaderClause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HeaderClause::Text(field, test) => match test {
-                TextTest::Contains(text) => write!(f, "{field}:{}", quoted(text)),
-                TextTest::Equals(text) => write!(f, "{field}={}", quoted(text)),
-                TextTest::Differs(text) => write!(f, "{field}!={}", quoted(text)),
-                TextTest::Present => write!(f, "{TAG_PREFIX}{}:*", tag_of(field)),
-            },
+            HeaderClause::Text(field, TextTest::Present) => {
+                write!(f, "{TAG_PREFIX}{}:*", tag_of(field))
+            }
+            HeaderClause::Text(field, test) => write!(f, "{field}{test}"),
             HeaderClause::Number(field, compare) => write_numbers(f, Kind::Number(*field), compare),
             HeaderClause::Date(field, test) => write_dates(f, *field, test),
             HeaderClause::Eco(EcoTest::Absent(absent)) => {
@@ -166,7 +179,20 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Start(kind, holds) => {
                 write!(f, "start{}{}", is_or_not(*holds), kind.name())
             }
-            HeaderClause::Comment(text) => write!(f, "text:{}", quoted(text)),
+            HeaderClause::Comment(test) => write!(f, "{}{test}", name_of(Kind::Comment)),
+        }
+    }
+}
+
+impl fmt::Display for TextTest {
+    /// Writes the operator and the text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextTest::Contains(text) => write!(f, ":{}", starred(std::slice::from_ref(text))),
+            TextTest::Like(pieces) => write!(f, ":{}", starred(pieces)),
+            TextTest::Equals(text) => write!(f, "={}", quoted(text)),
+            TextTest::Differs(text) => write!(f, "!={}", quoted(text)),
+            TextTest::Present => f.write_str(":*"),
         }
     }
 }

@@ -25,10 +25,8 @@ const SYNONYMS: [(&str, &str); 16] = [
 
 /// Returns the candidate that differs from `word` by the fewest typing mistakes, if these are
 /// at most one for every three characters, or one in two.
-pub(super) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let chars = word.chars().take(CHARS_MAX + 1).count();
     if chars > CHARS_MAX {
         return None;

@@ -7,7 +7,7 @@ use super::{DateField, Flag, NumberField, Op, StartKind, suggest};
 use crate::chess::Man;
 use shakmaty::Color;
 
-pub use super::fields::FIELDS;
+pub use super::{fields::FIELDS, lex::KEYWORDS};
 
 /// One field: what may stand before the operator, or alone as a bare word.
 #[derive(Debug, Clone, Copy)]
@@ -86,19 +86,18 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Tells whether values are texts.
+    pub(super) const fn is_text(self) -> bool {
+        matches!(self, Kind::Text(_) | Kind::Tag | Kind::Comment)
+    }
+
     /// Tells whether values are texts or boards, which may hold white space.
     pub(super) const fn is_text_or_board(self) -> bool {
-        matches!(
+        let is_board = matches!(
             self,
-            Kind::Text(_)
-                | Kind::Tag
-                | Kind::Comment
-                | Kind::Fen
-                | Kind::Board
-                | Kind::Pawns
-                | Kind::Files
-                | Kind::Material
-        )
+            Kind::Fen | Kind::Board | Kind::Pawns | Kind::Files | Kind::Material
+        );
+        is_board || self.is_text()
     }
 }
 

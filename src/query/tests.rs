@@ -6,7 +6,7 @@ mod round_trip;
 use shakmaty::{Color, Square};
 
 use super::*;
-use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX};
+use crate::limits::{QUERY_BYTES_MAX, QUERY_CONDITIONS_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
 
 fn parsed(text: &str) -> Query {
     text.parse()
@@ -106,8 +106,8 @@ fn names_are_kept_as_typed() {
     let text = |field, test| HeaderClause::Text(field, test);
     let contains = |text: &str| TextTest::Contains(text.into());
     assert_eq!(
-        header("white:Ca-r.l/s,e'n*"),
-        text(TextField::White, contains("Ca-r.l/s,e'n*"))
+        header("white:Ca-r.l/s,e'n"),
+        text(TextField::White, contains("Ca-r.l/s,e'n"))
     );
     assert_eq!(
         header(r#"player="Réti, \"R\" \\ a\b""#),
@@ -129,12 +129,80 @@ fn names_are_kept_as_typed() {
         text(tag("TimeControl"), TextTest::Present)
     );
     assert_eq!(
-        header("tag.TimeControl:\"*\""),
+        header(r#"tag.TimeControl:"*""#),
+        text(tag("TimeControl"), TextTest::Present)
+    );
+    assert_eq!(
+        header(r#"tag.TimeControl:"\*""#),
         text(tag("TimeControl"), contains("*"))
     );
     assert_eq!(header("TAG.annotator=x"), header("annotator=x"));
     assert_eq!(header("tag.White:x"), header("white:x"));
-    assert_eq!(header("text:\"\""), HeaderClause::Comment(String::new()));
+    assert_eq!(header("text:\"\""), HeaderClause::Comment(contains("")));
+}
+
+#[test]
+fn a_star_stands_for_any_letters_and_one_with_a_backslash_for_itself() {
+    let like = |pieces: &[&str]| TextTest::Like(pieces.iter().map(|&piece| piece.into()).collect());
+    let contains = |text: &str| TextTest::Contains(text.into());
+    for (typed, test, printed) in [
+        ("event:Linares*", like(&["Linares", ""]), "event:Linares*"),
+        (
+            "event:\"Linares*\"",
+            like(&["Linares", ""]),
+            "event:Linares*",
+        ),
+        ("event:*", like(&["", ""]), "event:\"*\""),
+        ("event:a*b**", like(&["a", "b", "", ""]), "event:a*b**"),
+        (r#"event:"a\*b""#, contains("a*b"), r#"event:"a\*b""#),
+        (r"event:a\*b", contains("a*b"), r#"event:"a\*b""#),
+        (r#"event:"a\\*b""#, like(&["a\\", "b"]), r#"event:"a\\*b""#),
+        ("event=a*b", TextTest::Equals("a*b".into()), "event=a*b"),
+        (
+            r#"event!="a\*b""#,
+            TextTest::Differs("a*b".into()),
+            "event!=a*b",
+        ),
+    ] {
+        assert_eq!(
+            header(typed),
+            HeaderClause::Text(TextField::Event, test),
+            "{typed}"
+        );
+        assert_eq!(parsed(typed).to_string(), printed);
+        same(typed, printed);
+    }
+    let comment = HeaderClause::Comment(like(&["time", "trouble"]));
+    assert_eq!(header("text:time*trouble"), comment);
+}
+
+#[test]
+fn a_text_and_a_path_have_a_longest_length() {
+    let text = |bytes: usize| format!("white:\"{}\"", "x".repeat(bytes));
+    assert!(text(QUERY_TEXT_BYTES_MAX).parse::<Query>().is_ok());
+    for field in ["white", "event=", "tag.A", "text", "annotator!="] {
+        let colon = if field.ends_with('=') { "" } else { ":" };
+        let accents = "\u{301}".repeat(QUERY_TEXT_BYTES_MAX / 2 + 1);
+        let fault = format!("{field}{colon}a{accents}")
+            .parse::<Query>()
+            .unwrap_err();
+        assert_eq!(fault.message, "this text is longer than 1024 bytes");
+    }
+    let path = |squares: usize| format!("path:N{}", vec!["b1-c3"; squares / 2].join("-"));
+    assert!(path(QUERY_CONDITIONS_MAX).parse::<Query>().is_ok());
+    for squares in [QUERY_CONDITIONS_MAX + 2, 65_536, 80_000] {
+        let fault = path(squares).parse::<Query>().unwrap_err();
+        assert_eq!(fault.message, "this path has more than 8192 squares");
+    }
+}
+
+#[test]
+fn every_square_of_a_path_is_a_condition() {
+    assert_eq!(parsed("path:Nb1-d2-?-g3").condition_count(), 4);
+    assert_eq!(
+        parsed("path:Nb1-d2 or at(Q=0 q=0) white:a").condition_count(),
+        5
+    );
 }
 
 #[test]
@@ -177,6 +245,11 @@ fn dates_may_lack_day_and_month() {
         Values::One(PartialDate::new(2010, 5, 17))
     );
     assert_eq!(date("2010-05-17"), date("2010.05.17"));
+    assert_eq!(date("2010-05-17..2010-06"), date("2010.05.17..2010.06"));
+    assert_eq!(
+        date("2000.02.29"),
+        Values::One(PartialDate::new(2000, 2, 29))
+    );
     assert_eq!(date("2010.??.??"), date("2010"));
     let (may, year) = (PartialDate::new(2010, 5, 0), PartialDate::new(2010, 0, 0));
     assert_eq!(date("2010.05..2010"), Values::Range(Some(may), Some(year)));
@@ -265,7 +338,7 @@ fn a_board_leaves_open_what_digits_and_signs_leave_open() {
         PositionTest::Board(pattern) => *pattern,
         other => panic!("{other:?}"),
     };
-    let pattern = board("Aa_?[QR][QRqr_]pP/8/8/8/8/8/8/8 w KQkq - 0 1");
+    let pattern = board("Aa_?[QR][QRqr_]pP/8/8/8/8/8/8/8");
     let set = |men: &str| {
         men.chars()
             .fold(0, |bits, letter| bits | ManSet::of(man(letter)).0)

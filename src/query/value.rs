@@ -15,7 +15,10 @@ use super::{
     suggest,
     table::Field,
 };
-use crate::chess::{EcoRange, GameResult, Man, PartialDate};
+use crate::{
+    chess::{EcoRange, GameResult, Man, PartialDate},
+    limits::QUERY_CONDITIONS_MAX,
+};
 
 type Read<T> = winnow::Result<T, EmptyError>;
 
@@ -265,15 +268,32 @@ fn date(part: &Part<'_>) -> Result<PartialDate, Fault> {
         return Err(part.fault(message));
     };
     let wrong = match (year, month, day) {
-        (year, ..) if year == 0 || year > YEAR_MAX => Some("years run from 1 to 2047"),
-        (_, Some(month), _) if month == 0 || month > 12 => Some("months run from 1 to 12"),
-        (_, _, Some(day)) if day == 0 || day > 31 => Some("days run from 1 to 31"),
-        (_, None, Some(_)) => Some("a day needs its month"),
+        (year, ..) if year == 0 || year > YEAR_MAX => Some("years run from 1 to 2047".to_owned()),
+        (_, Some(month), _) if month == 0 || month > 12 => {
+            Some("months run from 1 to 12".to_owned())
+        }
+        (_, _, Some(day)) if day == 0 || day > 31 => Some("days run from 1 to 31".to_owned()),
+        (_, None, Some(_)) => Some("a day needs its month".to_owned()),
+        (year, Some(month), Some(day)) if day > days_in(year, month) => {
+            let days = days_in(year, month);
+            Some(format!("{year}.{month:02} has {days} days"))
+        }
         _ => None,
     };
     match wrong {
         Some(message) => Err(part.fault(message)),
         None => Ok(PartialDate::new(year, month.unwrap_or(0), day.unwrap_or(0))),
+    }
+}
+
+/// Returns the days of a month, in years before 1582 too as the calendar has it now.
+fn days_in(year: u16, month: u8) -> u8 {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
     }
 }
 
@@ -343,6 +363,9 @@ pub(super) fn path(part: &Part<'_>) -> Result<Path, Fault> {
     }
     let part = part.trim();
     match route.parse(part.text) {
+        Ok((_, squares)) if squares.len() > QUERY_CONDITIONS_MAX => Err(part.fault(format!(
+            "this path has more than {QUERY_CONDITIONS_MAX} squares"
+        ))),
         Ok((man, squares)) => Ok(Path { man, squares }),
         Err(_) => {
             let message = format!(

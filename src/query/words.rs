@@ -1,7 +1,7 @@
 //! What to say about words that stand where no word of theirs may.
 
 use super::{
-    Fault, Op,
+    Fault, Op, board,
     fault::excerpt,
     lex::{KEYWORDS, Token},
     parse::Parser,
@@ -111,10 +111,10 @@ impl Parser<'_> {
     /// Makes the fault of a text of several words, or of a FEN with its fields, without quotes.
     pub(super) fn loose_words(&mut self, name: &str) -> Option<Fault> {
         let (kind, value) = self.loose.clone()?;
-        let board = !matches!(kind, Kind::Text(_) | Kind::Tag | Kind::Comment);
+        let is_board = !kind.is_text();
         let belongs = |token: Token<'_>| match token {
-            Token::Minus => board,
-            Token::Word("w" | "b") if board => true,
+            Token::Minus => is_board,
+            Token::Word("w" | "b") if is_board => true,
             Token::Word(word) => {
                 let keyword = KEYWORDS
                     .iter()
@@ -124,7 +124,7 @@ impl Parser<'_> {
             _ => false,
         };
         let is_turn = matches!(name, "w" | "b");
-        if !belongs(self.token) || (board && !is_turn) {
+        if !belongs(self.token) || (is_board && !is_turn) {
             return None;
         }
         let mut end = self.span.end;
@@ -135,8 +135,11 @@ impl Parser<'_> {
         }
         let span = value.start..end;
         let text = self.lexer.text(span.clone());
+        if kind == Kind::Board {
+            return Some(Fault::new(span, board::squares_alone(name)));
+        }
         let suggestion = (text.len() <= SUGGESTED_BYTES_MAX).then(|| quoted(text).into_owned());
-        let what = if board {
+        let what = if is_board {
             "a FEN with its fields"
         } else {
             "a text of several words"

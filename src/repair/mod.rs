@@ -12,7 +12,7 @@ use crate::{
     chess::{Flow, GameId},
     convert::{
         ConvertOptions, ConvertProgress, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
-        target_files, write,
+        leave_out, refuse_text, target_files, write,
     },
     database::Database,
     error::{Error, ErrorKind, Result},
@@ -55,9 +55,12 @@ pub struct Repair {
     pub harmed: u64,
     /// Games that could not be written at all.
     pub lost: u64,
+    /// Guiding texts of ChessBase, and games whose records say that they are such: no new format
+    /// holds them.
+    pub texts: u64,
     /// What is wrong with the source's files as wholes.
     pub notes: Vec<Error>,
-    /// What the new format cannot hold of the games that were written.
+    /// What the new format cannot hold of the games that were written, and texts that are none.
     pub losses: Vec<Lost>,
 }
 
@@ -71,9 +74,9 @@ pub struct Repair {
 /// if at least one half-move can be read; where only a variation is damaged, the main line goes
 /// on to its end.
 ///
-/// `on_loss` is called on this thread, in the order of the games, for every game that is not
-/// sound; nothing is kept of it, so that memory does not grow with the damage. `progress` is
-/// called now and then. `Break` from either ends the repair and leaves nothing.
+/// `on_loss` is called on this thread, in the order of the games, for every text and every game
+/// that is not sound; nothing is kept of it, so that memory does not grow with the damage.
+/// `progress` is called now and then. `Break` from either ends the repair and leaves nothing.
 ///
 /// Costs about three times what converting does: O(bytes of all files), every game being checked
 /// as [`verify`](Database::verify) does.
@@ -110,10 +113,8 @@ pub fn repair(
         ..ConvertOptions::default()
     };
     let losses = write(&[Salvaged(database)], target, &writing, &mut account)?;
-    Ok(Repair {
-        losses,
-        ..account.repair
-    })
+    account.repair.losses.extend(losses);
+    Ok(account.repair)
 }
 
 /// Refuses a target of which a file is one of the source's.
@@ -154,15 +155,17 @@ impl Games for Salvaged {
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        mut deliver: impl FnMut(Result<T>, Note) -> Result<()>,
+        mut deliver: impl FnMut(Option<(Result<T>, Note)>) -> Result<()>,
     ) -> Result<()> {
         let database = &self.0;
         let one = |game: GameId| {
             let header = database.header(game)?;
             let losses = std::cell::RefCell::default();
-            let made = make(&header, &|visitor| {
-                losses.replace(game::tell(database, game, visitor)?);
-                Ok(())
+            let made = refuse_text(database, game).and_then(|()| {
+                make(&header, &|visitor| {
+                    losses.replace(game::tell(database, game, visitor)?);
+                    Ok(())
+                })
             });
             // What the target cannot hold has no place yet.
             let made = made.map_err(|error| error.at_path(database.path()).in_game(game.number()));
@@ -174,9 +177,8 @@ impl Games for Salvaged {
             };
             Ok((made, note))
         };
-        for_each_of(database, one, |told: Result<_>| {
-            let (made, note) = told?;
-            deliver(made, note)
+        for_each_of(database, one, |told: Option<Result<_>>| {
+            deliver(told.transpose()?)
         })
     }
 }
@@ -193,7 +195,8 @@ impl Ledger<Note> for Account<'_> {
     /// Only what concerns a game alone is passed over; a full disk ends the repair.
     fn enter(&mut self, written: Result<()>, note: Note) -> Result<()> {
         let repair = &mut self.repair;
-        repair.games += 1;
+        let is_text = matches!(&written, Err(error) if leave_out(&mut repair.losses, error));
+        repair.games += u64::from(!is_text);
         let mut told = RepairedGame {
             number: note.game.number(),
             new_number: None,
@@ -208,7 +211,8 @@ impl Ledger<Note> for Account<'_> {
             }
             Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => return Err(error),
             Err(error) => {
-                repair.lost += 1;
+                repair.texts += u64::from(is_text);
+                repair.lost += u64::from(!is_text);
                 told.losses = vec![GameLoss::Game(error)];
             }
         }

@@ -1,11 +1,12 @@
 //! Runs a query: index first, then the games that it leaves open, in order and in parallel.
 
 mod explain;
+mod hints;
 mod replay;
 mod report;
 mod run;
 
-pub use self::{explain::Explanation, replay::Replay, report::Report};
+pub use self::{explain::Explanation, hints::Hint, replay::Replay, report::Report};
 use crate::{
     chess::{Flow, GameId, MoveId, place::Spot},
     database::{Database, with_view},

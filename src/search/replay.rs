@@ -118,6 +118,10 @@ impl Total for KeySum {
 impl Follow for KeySum {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        self.sum = 0;
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         (self.key, self.turn) = match start {
             Start::Standard => (self.standard, Color::White),
@@ -182,6 +186,10 @@ mod tests {
 
     impl Follow for Slow {
         type Snapshot = ();
+
+        fn forget(&mut self) {
+            self.sum = 0;
+        }
 
         fn start(&mut self, start: Start<'_>) -> Flow {
             let setup = start.setup();

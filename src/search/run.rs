@@ -1,16 +1,14 @@
-//! The run itself: one pass over the index, then waves of undecided games.
+//! The run itself: one pass over the index, then the undecided games.
 
 use std::time::{Duration, Instant};
-
-use rayon::prelude::*;
 
 use super::{Match, Progress, Report};
 use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, Result},
-    filter::{Bounds, GameSet, Turn},
-    format::View,
+    filter::{Bounds, GameSet},
+    format::{Left, View, Window, go_on, in_turns, task_items},
     plan::{Plan, decide::Decider},
 };
 
@@ -19,12 +17,12 @@ pub(super) type Sink<'s> = &'s mut dyn FnMut(Match) -> Flow;
 
 /// Undecided games that one task decodes.
 const TASK_GAMES: usize = 512;
-/// Undecided games in the first wave and at most in a later one. Small at first, so that a
-/// search with a limit is done soon; large later, so that threads have work. Many conditions
-/// make them smaller, and so do waves that take long: between them the caller is asked whether to
-/// go on.
-const WAVE_GAMES_MIN: usize = 4 * TASK_GAMES;
-const WAVE_GAMES_MAX: usize = 256 * TASK_GAMES;
+/// Tasks at work together. Few at first, so that a search with a limit is done soon; more later,
+/// so that threads have work.
+const WINDOW: Window = Window {
+    first: 4,
+    most: 256,
+};
 
 /// Everything that a run needs and does not change.
 pub(super) struct Run<'a> {
@@ -41,6 +39,12 @@ struct Found {
     hits: Vec<Match>,
     damaged: Vec<Error>,
     decoded: u64,
+}
+
+/// Some undecided games, and what was found since somebody last took it.
+struct Task {
+    games: Vec<GameId>,
+    found: Found,
 }
 
 impl Run<'_> {
@@ -91,7 +95,7 @@ impl Run<'_> {
         report: &mut Report,
     ) {
         report.matched = report.certain;
-        let _ = self.waves(view, bounds, progress, report, |report, found, _| {
+        let _ = self.decode(view, bounds, progress, report, |report, found, _| {
             report.matched += found.len() as u64;
             match report.matched < self.limit {
                 true => Flow::Continue(()),
@@ -117,7 +121,7 @@ impl Run<'_> {
             sink,
             limit: self.limit,
         };
-        let stopped = self.waves(view, bounds, progress, report, |report, found, last| {
+        let stopped = self.decode(view, bounds, progress, report, |report, found, last| {
             out.deliver(report, found, Some(last))
         });
         if stopped.is_continue() && out.deliver(report, &[], None).is_break() {
@@ -125,9 +129,9 @@ impl Run<'_> {
         }
     }
 
-    /// Decodes the undecided games wave by wave. `take` gets what each wave found and the last
-    /// game that the wave looked at.
-    fn waves<V: View>(
+    /// Decodes the undecided games. `take` gets matches in order, and the last game that was
+    /// looked at so far.
+    fn decode<V: View>(
         &self,
         view: V,
         bounds: &Bounds,
@@ -138,49 +142,42 @@ impl Run<'_> {
         let undecided = bounds.undecided();
         let total = undecided.len();
         let mut games = undecided.iter();
-        let mut wave_games = match self.limit {
-            u64::MAX => WAVE_GAMES_MAX,
-            _ => WAVE_GAMES_MIN,
+        let task_games = task_items(usize::try_from(total).unwrap_or(usize::MAX), TASK_GAMES);
+        let tasks = std::iter::from_fn(|| {
+            let games: Vec<GameId> = games.by_ref().take(task_games).collect();
+            let (found, count) = (Found::default(), games.len());
+            (count > 0).then_some((Task { games, found }, count))
+        });
+        let window = match self.limit {
+            u64::MAX => Window::from(WINDOW.most),
+            _ => WINDOW,
         };
-        wave_games = (wave_games / (1 + self.plan.conditions / 8).pow(2)).max(1);
-        let mut done = 0;
-        loop {
-            let turn = Turn::begin();
-            let wave: Vec<GameId> = games.by_ref().take(wave_games).collect();
-            let Some(&last) = wave.last() else {
-                return Flow::Continue(());
-            };
-            done += wave.len() as u64;
-            let mut hits = Vec::new();
-            for found in self.decode(view, &wave) {
-                report.decoded += found.decoded;
-                report.add_damaged(found.damaged);
-                hits.extend(found.hits);
+        let deliver = |task: &mut Task, left: usize| {
+            let found = std::mem::take(&mut task.found);
+            report.decoded += found.decoded;
+            report.add_damaged(found.damaged);
+            match task.games[..task.games.len() - left].last() {
+                Some(&last) => go_on(&mut || take(report, &found.hits, last)),
+                None => Ok(()),
             }
-            wave_games = match turn.is_over() {
-                true => (wave_games / 2).max(1),
-                false => (wave_games * 2).min(WAVE_GAMES_MAX),
-            };
-            let flow = take(report, &hits, last);
-            if flow.is_break() || progress(Progress { done, total }).is_break() {
+        };
+        let work = |task: &mut Task, left: &mut Left| self.work(view, task, left);
+        let ask = &mut |done| progress(Progress { done, total });
+        match in_turns(tasks, window, work, deliver, ask) {
+            Ok(()) => Flow::Continue(()),
+            // There are no other errors.
+            Err(_) => {
                 report.stopped_early = true;
-                return Flow::Break(());
+                Flow::Break(())
             }
         }
     }
 
-    /// Decodes one wave in parallel; the results come in the order of the games.
-    fn decode<V: View>(&self, view: V, wave: &[GameId]) -> Vec<Found> {
-        let threads = rayon::current_num_threads();
-        wave.par_chunks(wave.len().div_ceil(threads).clamp(1, TASK_GAMES))
-            .map(|games| self.task(view, games))
-            .collect()
-    }
-
-    fn task<V: View>(&self, view: V, games: &[GameId]) -> Found {
+    fn work<V: View>(&self, view: V, task: &mut Task, left: &mut Left) {
         let mut decider = Decider::new(self.plan, view, self.wants_plies);
-        let mut found = Found::default();
-        view.for_each_touched(games, |game, record| {
+        let Task { games, found } = task;
+        let games = &games[games.len() - left.len()..];
+        let _ = view.for_each_touched(games, |game, record| {
             let (decided, decoded) = decider.decide_open(game.0, record);
             found.decoded += u64::from(decoded);
             match decided {
@@ -194,8 +191,8 @@ impl Run<'_> {
                     found.damaged.push(error);
                 }
             }
+            left.pass(1)
         });
-        found
     }
 
     /// Returns the match of a game that the index knows to match. Its ply is known without
@@ -241,5 +238,39 @@ impl<I: Iterator<Item = GameId>, F: FnMut(GameId) -> Match> Output<'_, I, F> {
             report.matched += 1;
             (self.sink)(hit)?;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{database::with_view, format::slow::ends_soon, plan::Strategy, query::Query};
+
+    #[test]
+    fn a_search_ends_soon_whatever_a_game_costs() {
+        let database = Database::open("fixtures/famous.si4").unwrap();
+        let query: Query = "check".parse().unwrap();
+        let search = super::super::Search::new(&query).strategy(Strategy::FullDecode);
+        let plan = search.plan(&database, &mut || Flow::Continue(())).unwrap();
+        let run = Run {
+            database: &database,
+            plan: &plan,
+            wants_plies: true,
+            limit: u64::MAX,
+            bind_time: Duration::ZERO,
+        };
+        ends_soon(0, |games, ask| {
+            let sink = &mut |_| Flow::Continue(());
+            let mut last = 0;
+            let progress = &mut |at: Progress| {
+                assert!(at.done >= last && at.done <= at.total);
+                last = at.done;
+                ask()
+            };
+            with_view!(&database, view => {
+                run.execute(games.of(view), Some(sink), progress)
+            })
+            .unwrap();
+        });
     }
 }

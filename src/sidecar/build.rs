@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::{
@@ -19,7 +18,7 @@ use super::{
 use crate::{
     chess::{FinalMaterial, Flow, Follow, Placed, Start},
     error::Result,
-    format::{Ask, Header, Scratch, Store, View, go_on},
+    format::{Ask, Header, Left, Scratch, Store, View, go_on, in_turns},
 };
 
 /// Which of the parts that are not always there are wanted.
@@ -63,7 +62,10 @@ pub(crate) fn build<V: View>(
         Some(older) => Base::of(older, view, &mut || progress(0, all))?,
         None => None,
     };
-    let base = base.unwrap_or_else(|| Base::anew(Chosen::new(view)));
+    let base = match base {
+        Some(base) => base,
+        None => Base::anew(Chosen::new(view, &mut || progress(0, all))?),
+    };
     build_on(base, view, order, progress)
 }
 
@@ -81,29 +83,30 @@ pub(super) fn build_on<V: View>(
     let kept = base.blocks.len();
     let games = view.records();
     let new = games.get(kept * BLOCK_GAMES as usize..).unwrap_or_default();
-    let mut done = 0;
-    write_kept(&mut writer, &base.blocks, &mut || {
-        progress(0, new.len() as u64)
-    })?;
-    for wave in new.chunks(rayon::current_num_threads() * BLOCK_GAMES as usize) {
-        let tasks = wave.par_chunks(BLOCK_GAMES as usize);
-        let made: Vec<Block> = tasks
-            .map(|records| Block::new(view, records, &chosen))
-            .collect();
-        for block in made {
-            for (kind, blobs) in PartKind::BY_BLOCK.into_iter().zip(&block.parts) {
-                writer.add(kind, block.games, blobs)?;
-            }
-            let rows = match block.games {
-                BLOCK_GAMES => &mut rows,
-                _ => &mut last_rows,
-            };
-            rows.add(block.opening_rows.as_deref());
+    let total = new.len() as u64;
+    write_kept(&mut writer, &base.blocks, &mut || progress(0, total))?;
+    let tasks = new.chunks(BLOCK_GAMES as usize);
+    let tasks = tasks.map(|records| (Making::new(records, &chosen), records.len()));
+    let work = |making: &mut Making<'_, V::Record>, left: &mut Left| making.work(view, left);
+    let deliver = |making: &mut Making<'_, V::Record>, _| {
+        let Some(block) = making.made.take() else {
+            return Ok(());
+        };
+        for (kind, blobs) in PartKind::BY_BLOCK.into_iter().zip(&block.parts) {
+            writer.add(kind, block.games, blobs)?;
         }
-        done += wave.len() as u64;
-        go_on(&mut || progress(done, new.len() as u64))?;
-    }
-    let mut ask = || progress(done, new.len() as u64);
+        let rows = match block.games {
+            BLOCK_GAMES => &mut rows,
+            _ => &mut last_rows,
+        };
+        rows.add(block.opening_rows.as_deref());
+        Ok(())
+    };
+    let threads = rayon::current_num_threads();
+    in_turns(tasks, threads, work, deliver, &mut |done| {
+        progress(done, total)
+    })?;
+    let mut ask = || progress(total, total);
     let games = games.len() as u32;
     let last = games % BLOCK_GAMES;
     writer.add(PartKind::OpeningTable, games, &chosen.table())?;
@@ -152,12 +155,31 @@ struct Block {
     opening_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
-impl Block {
-    fn new<V: View>(view: V, records: &[V::Record], chosen: &Chosen) -> Block {
-        let games = records.len() as u32;
+/// A block that is being made.
+struct Making<'m, R> {
+    records: &'m [R],
+    /// `None` when the last game was followed.
+    collectors: Option<(Collectors<'m>, Sum)>,
+    made: Option<Block>,
+}
+
+impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
+    fn new(records: &'m [R], chosen: &'m Chosen) -> Making<'m, R> {
+        Making {
+            records,
+            collectors: Some((Collectors::new(chosen), Sum::default())),
+            made: None,
+        }
+    }
+
+    /// Follows games that are left; finishes the block after the last.
+    fn work<V: View<Record = R>>(&mut self, view: V, left: &mut Left) {
+        let Some((mut collectors, mut sum)) = self.collectors.take() else {
+            return;
+        };
         let mut scratch = Scratch::default();
-        let (mut collectors, mut sum) = (Collectors::new(chosen), Sum::default());
-        for (place, record) in records.iter().enumerate() {
+        let done = self.records.len() - left.len();
+        for (place, record) in self.records.iter().enumerate().skip(done) {
             let decoded = view.main_line(record, &mut scratch, &mut collectors);
             collectors.end_game(Ended {
                 place,
@@ -165,7 +187,20 @@ impl Block {
                 final_material: record.final_material(),
             });
             sum.add(view, record);
+            if left.pass(1).is_break() {
+                break;
+            }
         }
+        match left.len() {
+            0 => self.made = Some(Block::new(self.records, collectors, &sum)),
+            _ => self.collectors = Some((collectors, sum)),
+        }
+    }
+}
+
+impl Block {
+    fn new<R: Header>(records: &[R], collectors: Collectors<'_>, sum: &Sum) -> Block {
+        let games = records.len() as u32;
         let mut sums = Blobs::default();
         sums.push_bytes(sum.stored().as_bytes());
         let (openings, opening_rows) = collectors.openings.finish(records);
@@ -229,6 +264,12 @@ impl Collectors<'_> {
 /// None of them ever has seen enough.
 impl Follow for Collectors<'_> {
     type Snapshot = ();
+
+    fn forget(&mut self) {
+        self.visits.forget();
+        self.events.forget();
+        self.openings.forget();
+    }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.visits.start(start)?;

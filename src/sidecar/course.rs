@@ -26,8 +26,12 @@ impl FileTrace {
         }
     }
 
-    pub(super) fn start(&mut self, start: Start<'_>) {
+    pub(super) fn forget(&mut self) {
         self.seen.iter_mut().for_each(Vec::clear);
+    }
+
+    pub(super) fn start(&mut self, start: Start<'_>) {
+        self.forget();
         self.counts = match start {
             Start::Standard => [0x1111_1111; 2],
             Start::Custom(setup) => Color::ALL.map(|color| {
@@ -120,8 +124,12 @@ impl KingTrace {
         }
     }
 
-    pub(super) fn start(&mut self, start: Start<'_>) {
+    pub(super) fn forget(&mut self) {
         self.seen.clear();
+    }
+
+    pub(super) fn start(&mut self, start: Start<'_>) {
+        self.forget();
         self.squares = match start {
             Start::Standard => HOME,
             Start::Custom(setup) => Color::ALL.map(|color| {

@@ -61,9 +61,13 @@ impl Events {
 
 impl Collect for Events {
     fn end_game(&mut self, ended: Ended) {
-        self.note(END, self.ply);
+        // One that could not be decoded may have ended inside a move, or never have begun.
+        let is_told = ended.is_decoded && self.is_known && self.last <= self.ply;
+        if is_told {
+            self.note(END, self.ply);
+        }
         let length = u8::try_from(self.timelines.len() - self.begin).ok();
-        let length = length.filter(|_| ended.is_decoded && self.is_known);
+        let length = length.filter(|_| is_told);
         self.begin += usize::from(length.unwrap_or(0));
         self.timelines.truncate(self.begin);
         self.lengths.push(length.unwrap_or(0));
@@ -83,6 +87,10 @@ impl Collect for Events {
 
 impl Follow for Events {
     type Snapshot = ();
+
+    fn forget(&mut self) {
+        (self.ply, self.last, self.is_known) = (0, 0, false);
+    }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         (self.ply, self.last) = (0, 0);
@@ -291,5 +299,19 @@ mod tests {
         events.end_game(ended(4, true));
         assert_eq!(events.lengths, [1, 0, 0, 0, 1]);
         assert_eq!(events.timelines, [END << 4, END << 4 | 1]);
+    }
+
+    #[test]
+    fn a_game_that_ends_inside_a_move_costs_no_more_than_its_moves() {
+        let mut events = Events::new();
+        let _ = events.start(Start::Standard);
+        let _ = events.look();
+        events.remove(Placed::new(Man::ALL[2], Square::A8));
+        events.end_game(ended(0, false));
+        // Damaged before its beginning, then a text, which never begins.
+        events.end_game(ended(1, false));
+        events.end_game(ended(2, true));
+        assert_eq!(events.lengths, [0, 0, 0]);
+        assert!(events.timelines.is_empty() && events.timelines.capacity() < 100);
     }
 }

@@ -4,6 +4,11 @@
 //! known by their lengths, by the times of their last change and by samples of their content:
 //! the first and the last 4 KiB, and between them 64 pieces of 256 bytes at even distances.
 //! Programs that change a database change its index header or its length.
+//!
+//! The times of a last change can be set, and content can change between the samples. So the
+//! times that only the system sets are stored too, with a checksum of each whole file. A file of
+//! the same times is the same. One of another time of the system, as every copy is, must have the
+//! same checksum, so that a database that was copied with its times keeps its sidecar.
 
 use std::time::UNIX_EPOCH;
 
@@ -40,36 +45,92 @@ pub(crate) struct FileState {
     bytes: U64,
     modified_seconds: I64,
     modified_nanoseconds: U32,
+    /// Of the samples.
     checksum: U32,
+    /// By the system's own count; zeros where it has none.
+    changed_seconds: I64,
+    changed_nanoseconds: U32,
+    /// The checksum of all bytes.
+    whole: U32,
 }
 
 impl Identity {
-    /// Returns the state of a database's files. O(1).
+    /// Returns the state of a database's files. O(size of the files).
     ///
     /// # Errors
     /// `Unsupported` for a database that is not in files of its own.
     pub(crate) fn of(store: &dyn Store) -> Result<Identity> {
-        let files = store.files();
-        let index = files.first();
-        let games = files.iter().find(|file| file.path == store.games_path());
-        let index = index.ok_or_else(without_files)?;
-        // Where the index is an archive, it holds the games as well.
-        let games = games.unwrap_or(index);
+        let [index, games] = files(store)?;
         Ok(Identity([FileState::of(index)?, FileState::of(games)?]))
     }
+
+    /// Tells whether a database's files are in this state. O(1), but O(size of the files) for
+    /// copies.
+    ///
+    /// # Errors
+    /// `Unsupported` for a database that is not in files of its own.
+    pub(crate) fn is_of(&self, store: &dyn Store) -> Result<bool> {
+        let [index, games] = files(store)?;
+        Ok(self.0[0].is_of(index)? && self.0[1].is_of(games)?)
+    }
+}
+
+/// Returns the files with the index and the games.
+fn files(store: &dyn Store) -> Result<[&File; 2]> {
+    let files = store.files();
+    let games = files.iter().find(|file| file.path == store.games_path());
+    let index = files.first().ok_or_else(without_files)?;
+    // Where the index is an archive, it holds the games as well.
+    Ok([index, games.unwrap_or(index)])
 }
 
 /// Returns the state of the files besides index and games, which names may come from; `None`
 /// for a database that is not in files of its own.
 pub(super) fn of_names(store: &dyn Store) -> Option<Vec<FileState>> {
-    let files = store.files();
-    let others = files.iter().skip(1);
-    let others = others.filter(|file| file.path != store.games_path());
+    let others = others(store).into_iter();
     others.map(|file| FileState::of(file).ok()).collect()
+}
+
+/// Tells whether the files besides index and games are in these states.
+pub(super) fn are_of_names(states: &[u8], store: &dyn Store) -> bool {
+    let Ok(states) = <[FileState]>::ref_from_bytes(states) else {
+        return false;
+    };
+    let others = others(store);
+    let is_same = |(state, file): (&FileState, &File)| matches!(state.is_of(file), Ok(true));
+    states.len() == others.len() && states.iter().zip(others).all(is_same)
+}
+
+fn others(store: &dyn Store) -> Vec<&File> {
+    let others = store.files().into_iter().skip(1);
+    others
+        .filter(|file| file.path != store.games_path())
+        .collect()
 }
 
 impl FileState {
     fn of(file: &File) -> Result<FileState> {
+        Ok(FileState {
+            whole: crc32fast::hash(&file.bytes).into(),
+            ..FileState::at_a_glance(file)?
+        })
+    }
+
+    fn is_of(&self, file: &File) -> Result<bool> {
+        let now = FileState::at_a_glance(file)?;
+        let then = FileState {
+            changed_seconds: now.changed_seconds,
+            changed_nanoseconds: now.changed_nanoseconds,
+            whole: now.whole,
+            ..*self
+        };
+        let is_untouched = (self.changed_seconds, self.changed_nanoseconds)
+            == (now.changed_seconds, now.changed_nanoseconds);
+        Ok(then == now && (is_untouched || self.whole == crc32fast::hash(&file.bytes)))
+    }
+
+    /// Returns what can be told without reading the file through.
+    fn at_a_glance(file: &File) -> Result<FileState> {
         let modified = file.modified.ok_or_else(without_files)?;
         let (seconds, nanoseconds) = match modified.duration_since(UNIX_EPOCH) {
             Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
@@ -78,6 +139,7 @@ impl FileState {
                 (-(before.as_secs() as i64), before.subsec_nanos())
             }
         };
+        let (changed_seconds, changed_nanoseconds) = file.changed.unwrap_or_default();
         let mut suffix = [0; 8];
         let name = file.path.extension().unwrap_or_default();
         for (byte, letter) in suffix.iter_mut().zip(name.as_encoded_bytes()) {
@@ -89,6 +151,9 @@ impl FileState {
             modified_seconds: seconds.into(),
             modified_nanoseconds: nanoseconds.into(),
             checksum: checksum(&file.bytes).into(),
+            changed_seconds: changed_seconds.into(),
+            changed_nanoseconds: (changed_nanoseconds as u32).into(),
+            whole: U32::ZERO,
         })
     }
 }

@@ -10,7 +10,7 @@ use zerocopy::{
 use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Parts of which a header has room to tell.
 const PARTS_MAX: usize = 8;
 

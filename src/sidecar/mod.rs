@@ -20,20 +20,23 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 3
-//!     12     4  length of this header in bytes: 304
+//!      8     4  version: 5
+//!     12     4  length of this header in bytes: 336
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
 //!     32     4  number of parts below, at most 8
 //!     36     4  zero
-//!     40    64  the database's files, index and games, 32 bytes each:
+//!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, filled up with zeros
 //!                 8  length in bytes
 //!                 8  time of the last change, seconds since 1970 (signed)
 //!                 4  and nanoseconds
 //!                 4  checksum over samples of the content
-//!    104   192  the parts, 24 bytes each, the rest zero:
+//!                 8  time that only the system sets (ctime), seconds; zero where it has none
+//!                 4  and nanoseconds
+//!                 4  checksum over all of the content
+//!    136   192  the parts, 24 bytes each, the rest zero:
 //!                 4  what it holds: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings, which have two: that of all complete blocks below,
@@ -42,8 +45,8 @@
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
-//!    296     4  checksum of the 296 bytes before
-//!    300     4  zero
+//!    328     4  checksum of the 328 bytes before
+//!    332     4  zero
 //! ```
 //!
 //! Games are taken in blocks of 65 536, of which the last may be smaller. Of each block a part
@@ -71,7 +74,9 @@
 //! on just these. Blob 1283 + 8 × file + file, both from 0, has the games in whose main line
 //! White's king stood on that file of the first rank while Black's stood on the other file of
 //! the eighth. Blob 1347 has the games whose main lines do not end with the final material of their
-//! records, or may not. [`container`] says how sets are stored.
+//! records, or may not. Blobs 1348 to 1350 have the games in whose main lines, start position
+//! included, the side to move is ever in check, mated and stalemated. [`container`] says how sets
+//! are stored.
 //!
 //! # Timelines of material
 //!
@@ -118,6 +123,7 @@ mod part;
 mod refresh;
 mod rows;
 mod sum;
+mod threats;
 mod timeline;
 mod trace;
 mod visits;
@@ -188,10 +194,7 @@ impl Sidecar {
             Err(cause) if cause.kind() == io::ErrorKind::NotADirectory => return Ok(None),
             _ => {}
         }
-        let sidecar = File::open(&path, access).and_then(|file| {
-            let identity = Identity::of(store)?;
-            Sidecar::new(file, &identity, store.game_count())
-        });
+        let sidecar = File::open(&path, access).and_then(|file| Sidecar::new(file, store));
         match sidecar {
             Ok(sidecar) => Ok(Some(Arc::new(sidecar))),
             Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => {
@@ -201,9 +204,9 @@ impl Sidecar {
         }
     }
 
-    fn new(file: File, identity: &Identity, games: u32) -> Result<Sidecar> {
+    fn new(file: File, store: &dyn Store) -> Result<Sidecar> {
         let header = Header::read(&file.bytes).map_err(unused)?;
-        if header.games != games || header.identity != *identity {
+        if header.games != store.game_count() || !header.identity.is_of(store)? {
             return Err(unused("it was made from another state of the database"));
         }
         Sidecar::of_any_state(file, &header)

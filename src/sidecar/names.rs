@@ -1,14 +1,15 @@
 //! Names in the form in which they are searched.
 //!
-//! Blob 0 has the state of every file that names may come from, 32 bytes each, as the header has
-//! those of index and games. Then come players, events, sites and rounds: the folded names one
+//! Blob 0 has the state of every file that names may come from, 48 bytes each, as the header has
+//! those of index and games, and then in 8 bytes the number of the form in which the names are,
+//! [`FOLDING`]. Then come players, events, sites and rounds: the folded names one
 //! behind the other, each followed by a line feed.
 
 use zerocopy::IntoBytes;
 
 use super::{Sidecar, identity, part::Part, write::Blobs};
 use crate::{
-    chess::NameKind,
+    chess::{NameKind, text::FOLDING},
     format::{Store, names::Folded},
 };
 
@@ -18,7 +19,7 @@ const BYTES_MAX: usize = (1 << 24) - 1;
 /// Returns all names of a database; `None` when there are none to be had, or too many.
 pub(super) fn collect(store: &dyn Store) -> Option<Blobs> {
     let mut blobs = Blobs::default();
-    blobs.push_bytes(identity::of_names(store)?.as_bytes());
+    blobs.push_bytes(&state(store)?);
     for kind in NameKind::ALL {
         let folded = store.names(kind).ok()?.folded();
         if folded.text.len() > BYTES_MAX {
@@ -29,15 +30,39 @@ pub(super) fn collect(store: &dyn Store) -> Option<Blobs> {
     Some(blobs)
 }
 
+/// Returns the state of the names and of the form they are kept in, as blob 0 has it.
+fn state(store: &dyn Store) -> Option<Vec<u8>> {
+    let files = identity::of_names(store)?;
+    Some([files.as_bytes(), &FOLDING.to_le_bytes()].concat())
+}
+
 impl Sidecar {
     /// Returns the names of one kind in the form in which they are searched; `None` when the
     /// sidecar does not have them, or has those of another state of their files.
     pub(crate) fn folded_names(&self, store: &dyn Store, kind: NameKind) -> Option<Folded> {
         let names: &Part = self.names.as_ref()?;
         let names = names.block(&self.file.bytes, 0, self.games)?;
-        if names.bytes(0)? != identity::of_names(store)?.as_bytes() {
+        let (files, folding) = names.bytes(0)?.split_last_chunk()?;
+        if *folding != FOLDING.to_le_bytes() || !identity::are_of_names(files, store) {
             return None;
         }
         Some(Folded::new(names.bytes(1 + kind as u16)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::text::fold_into;
+
+    /// Who changes how names are folded gives the form another number, or old sidecars lie.
+    #[test]
+    fn each_form_of_folded_names_has_its_number() {
+        let mut folded = Vec::new();
+        // Latin, Greek and Cyrillic, which no new version of Unicode changes.
+        for letter in '\0'..'\u{530}' {
+            fold_into(letter.to_string().as_bytes(), &mut folded);
+        }
+        assert_eq!((FOLDING, crc32fast::hash(&folded)), (2, 0x35e6_c16c));
     }
 }

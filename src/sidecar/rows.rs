@@ -5,6 +5,7 @@ use super::{
     aspects::TWO_EACH,
     build::{Collect, Ended},
     course::{FileTrace, KingTrace},
+    threats::ThreatTrace,
     trace::Trace,
     visits::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     write::Blobs,
@@ -23,6 +24,7 @@ pub(super) struct VisitRows {
     trace: Trace,
     files: FileTrace,
     kings: KingTrace,
+    threats: ThreatTrace,
     /// How many men of each kind are there now.
     counts: Counts,
     has_own_start: bool,
@@ -42,6 +44,7 @@ impl VisitRows {
             trace: Trace::new(),
             files: FileTrace::new(),
             kings: KingTrace::new(),
+            threats: ThreatTrace::new(),
             counts: Counts::STANDARD,
             has_own_start: false,
             has_grown: false,
@@ -58,7 +61,8 @@ impl VisitRows {
         for (man, squares) in self.group.iter_mut().zip(self.trace.squares.0) {
             man[place % GROUP_GAMES] = squares;
         }
-        for row in self.files.sets().chain(self.kings.sets()) {
+        let aspects = self.files.sets().chain(self.kings.sets());
+        for row in aspects.chain(self.threats.sets()) {
             set(&mut self.rows, row, place);
         }
         if self.has_grown {
@@ -119,9 +123,19 @@ impl Collect for VisitRows {
 impl Follow for VisitRows {
     type Snapshot = ();
 
+    /// What is not followed has stood nowhere and does not end as its record says.
+    fn forget(&mut self) {
+        self.trace.forget();
+        self.files.forget();
+        self.kings.forget();
+        self.has_own_start = true;
+        (self.has_grown, self.is_crowded) = (false, false);
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.files.start(start);
         self.kings.start(start);
+        self.threats.start(start);
         self.has_own_start = matches!(start, Start::Custom(_));
         self.has_grown = self.has_own_start;
         self.is_crowded = self.has_own_start;
@@ -134,11 +148,13 @@ impl Follow for VisitRows {
         self.trace.shift(from, to);
         self.files.shift(from, to);
         self.kings.shift(from, to);
+        self.threats.shift(from, to);
     }
 
     #[inline]
     fn remove(&mut self, gone: Placed) {
         self.files.remove(gone);
+        self.threats.remove(gone);
         self.counts.take(gone.man());
     }
 
@@ -148,12 +164,14 @@ impl Follow for VisitRows {
         self.has_grown = true;
         self.is_crowded |= self.counts.get(new.man()) > TWO_EACH.get(new.man());
         self.trace.place(new);
+        self.threats.place(new);
     }
 
     #[inline(always)]
     fn look(&mut self) -> Flow {
         self.files.look();
         self.kings.look();
+        self.threats.look();
         Flow::Continue(())
     }
 

@@ -15,7 +15,7 @@ use crate::{
         placement::Placement,
     },
     database::{Database, with_view},
-    format::{Scratch, View},
+    format::{Scratch, View, slow::ends_soon},
     pattern::{
         Pattern, Term, Test,
         material::{Stretch, Stretches},
@@ -223,8 +223,7 @@ impl Copy {
 
     fn open(&self, bytes: Vec<u8>) -> Result<Sidecar> {
         let file = File::in_memory(PathBuf::from("famous.tabiya"), bytes);
-        let identity = Identity::of(self.database.store())?;
-        Sidecar::new(file, &identity, self.database.len())
+        Sidecar::new(file, self.database.store())
     }
 
     /// Returns where men have stood in each game.
@@ -332,6 +331,10 @@ struct Recorder(Vec<Counts>, bool);
 
 impl Follow for Recorder {
     type Snapshot = ();
+
+    fn forget(&mut self) {
+        self.0.clear();
+    }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.0 = vec![Counts::of(&start.setup().board)];
@@ -479,6 +482,24 @@ fn what_cannot_be_read_excludes_nothing() {
 fn the_layout_has_the_sizes_that_its_description_gives() {
     assert_eq!(
         (Header::BYTES, Directory::bytes(0), Directory::bytes(1)),
-        (304, 16, 28)
+        (336, 16, 28)
     );
+}
+
+#[test]
+fn making_a_sidecar_ends_soon_whatever_a_game_costs() {
+    let database = Database::open("fixtures/famous.si4").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    ends_soon(0, |games, ask| {
+        let order = Order {
+            store: database.store(),
+            parts: Parts::default(),
+            path: &folder.path().join("famous.tabiya"),
+        };
+        let progress = &mut |_, _| ask();
+        let made = with_view!(&database, view => {
+            build(games.of(view), &order, None, progress)
+        });
+        assert!(made.is_ok_and(|made| made.blocks == 1) || ask().is_break());
+    });
 }

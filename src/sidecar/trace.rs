@@ -45,6 +45,10 @@ fn squares_of(start: Start<'_>) -> Squares {
 impl Follow for Trace {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        self.squares = Squares::default();
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.squares = match start {
             Start::Standard => self.standard,

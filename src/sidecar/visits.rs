@@ -5,8 +5,8 @@ use super::{
 };
 
 /// Sets of one block: one for each man on each square, the next three, one for each state of
-/// each of the [`aspects`](super::aspects), and the last.
-pub(super) const SETS: usize = 1348;
+/// each of the [`aspects`](super::aspects), and the last four.
+pub(super) const SETS: usize = 1351;
 /// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
 /// The number of the set of games that have, or may have, more men of some kind than the
@@ -23,6 +23,11 @@ pub(super) const FIRST_KINGS: u16 = 1283;
 /// material that their records say: those that do not, those with starts of their own and those
 /// that could not be decoded.
 pub(super) const OTHER_END: u16 = 1347;
+/// The numbers of the sets of games in whose main lines a side to move is in check, mated and
+/// stalemated.
+pub(super) const CHECKED: u16 = 1348;
+pub(super) const MATED: u16 = 1349;
+pub(super) const STALEMATED: u16 = 1350;
 
 /// With so few games left it costs less to look at them than at more visit sets,
 const ENOUGH_GAMES: usize = 4;

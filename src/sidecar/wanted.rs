@@ -4,8 +4,9 @@ use super::{
     RareSet,
     aspects::{self, Proof},
     container::ones,
+    threats,
     trace::Squares,
-    visits::UNDECODED,
+    visits::{GROWN, UNDECODED},
 };
 use crate::{
     chess::Man,
@@ -41,7 +42,17 @@ impl Wanted {
             wanted.rows.extend(sets);
             wanted.ends.push(wanted.rows.len());
         }
+        if pattern.promotions().0 {
+            wanted.add_set(GROWN);
+        }
+        let threats = pattern.terms.iter().filter_map(threats::set_of);
+        threats.for_each(|set| wanted.add_set(set));
         wanted
+    }
+
+    fn add_set(&mut self, set: u16) {
+        self.rows.push(set);
+        self.ends.push(self.rows.len());
     }
 
     /// Adds that a position must be one of a set of rare ones.
@@ -51,7 +62,12 @@ impl Wanted {
 
     /// Returns which games match a pattern for certain; `None` if no sets tell that.
     pub(crate) fn proof(pattern: &Pattern) -> Option<Proof> {
-        aspects::proof(pattern)
+        let proof_of = |set| Proof {
+            sets: vec![set],
+            except: UNDECODED,
+        };
+        let threat = threats::set_of_pattern(pattern).map(proof_of);
+        threat.or_else(|| aspects::proof(pattern))
     }
 
     fn add_term(&mut self, term: &Term) {

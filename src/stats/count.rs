@@ -4,9 +4,48 @@ use shakmaty::Color;
 
 use super::MeanRatings;
 use crate::{
-    chess::{NameId, Tally, tally::ratio},
+    chess::{GameId, GameResult, NameId, Tally, tally::ratio},
     format::{Header, NameSlot},
 };
+
+/// What is added up for one name.
+pub(super) trait Sum: Copy {
+    /// Returns the number of games, each counted once.
+    fn games(&self) -> u32;
+
+    fn merge(&mut self, other: &Self);
+}
+
+impl Sum for Tally {
+    fn games(&self) -> u32 {
+        Tally::games(self)
+    }
+
+    fn merge(&mut self, other: &Tally) {
+        Tally::merge(self, other);
+    }
+}
+
+/// The games of one player.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PlayerSum {
+    pub(super) as_white: Tally,
+    pub(super) as_black: Tally,
+    /// Games in both of these.
+    pub(super) against_oneself: u32,
+}
+
+impl Sum for PlayerSum {
+    fn games(&self) -> u32 {
+        self.as_white.games() + self.as_black.games() - self.against_oneself
+    }
+
+    fn merge(&mut self, other: &PlayerSum) {
+        self.as_white.merge(&other.as_white);
+        self.as_black.merge(&other.as_black);
+        self.against_oneself += other.against_oneself;
+    }
+}
 
 /// Sums over some games. Lists grow when a larger place is needed, names excepted: a name out
 /// of range, as in damaged files, counts nowhere.
@@ -21,8 +60,12 @@ pub(super) struct Counts {
     pub(super) openings: Vec<Tally>,
     /// By half-moves.
     pub(super) plies: Vec<Tally>,
-    /// By name: as White, as Black.
-    pub(super) players: Vec<[Tally; 2]>,
+    /// Games whose records do not tell how long they are; they are not in `plies` yet.
+    pub(super) unmeasured: Vec<GameId>,
+    /// Games whose length cannot be known.
+    pub(super) of_unknown_length: u32,
+    /// By name.
+    pub(super) players: Vec<PlayerSum>,
     /// By name.
     pub(super) events: Vec<Tally>,
     /// Of White and of Black: the sum of the ratings and how many there are.
@@ -33,13 +76,13 @@ impl Counts {
     /// Prepares to count this many players and events.
     pub(super) fn new((players, events): (usize, usize)) -> Counts {
         Counts {
-            players: vec![<[Tally; 2]>::default(); players],
+            players: vec![PlayerSum::default(); players],
             events: vec![Tally::default(); events],
             ..Counts::default()
         }
     }
 
-    pub(super) fn add<R: Header>(&mut self, record: &R) {
+    pub(super) fn add<R: Header>(&mut self, game: GameId, record: &R) {
         if !record.is_game() {
             return;
         }
@@ -51,11 +94,10 @@ impl Counts {
         if let Some(eco) = record.eco() {
             at(&mut self.openings, eco.code()).add(result);
         }
-        at(
-            &mut self.plies,
-            record.plies().at_least.min(u16::MAX.into()) as u16,
-        )
-        .add(result);
+        match record.plies().exact() {
+            Some(plies) => self.add_length(plies, result),
+            None => self.unmeasured.push(game),
+        }
         let ratings = [Color::White, Color::Black].map(|color| record.rating_value(color));
         for ((sum, count), rating) in self.rated.iter_mut().zip(ratings) {
             *sum += u64::from(rating);
@@ -65,16 +107,29 @@ impl Counts {
             let class = ratings[0].midpoint(ratings[1]) / 100;
             at(&mut self.ratings, class).add(result);
         }
-        let player = |id: NameId, players: &mut [[Tally; 2]], side: usize| {
-            if let Some(player) = players.get_mut(id.index()) {
-                player[side].add(result);
-            }
-        };
-        player(record.name(NameSlot::White), &mut self.players, 0);
-        player(record.name(NameSlot::Black), &mut self.players, 1);
+        self.add_players(
+            record.name(NameSlot::White),
+            record.name(NameSlot::Black),
+            result,
+        );
         let event = record.name(NameSlot::Event).index();
         if let Some(event) = self.events.get_mut(event) {
             event.add(result);
+        }
+    }
+
+    /// Adds the length of a game.
+    pub(super) fn add_length(&mut self, plies: u32, result: GameResult) {
+        at(&mut self.plies, plies.min(u16::MAX.into()) as u16).add(result);
+    }
+
+    fn add_players(&mut self, white: NameId, black: NameId, result: GameResult) {
+        if let Some(player) = self.players.get_mut(white.index()) {
+            player.as_white.add(result);
+            player.against_oneself += u32::from(white == black);
+        }
+        if let Some(player) = self.players.get_mut(black.index()) {
+            player.as_black.add(result);
         }
     }
 
@@ -85,10 +140,10 @@ impl Counts {
         merge(&mut self.openings, &other.openings);
         merge(&mut self.plies, &other.plies);
         merge(&mut self.events, &other.events);
-        for (sums, more) in self.players.iter_mut().zip(&other.players) {
-            for (sum, more) in sums.iter_mut().zip(more) {
-                sum.merge(more);
-            }
+        self.unmeasured.extend(other.unmeasured);
+        self.of_unknown_length += other.of_unknown_length;
+        for (sum, more) in self.players.iter_mut().zip(&other.players) {
+            sum.merge(more);
         }
         for ((sum, count), (more, many)) in self.rated.iter_mut().zip(other.rated) {
             *sum += more;

@@ -1,28 +1,41 @@
 //! Statistics of some games from one pass over their index records.
 //!
-//! [`count`] adds up by year, code, name and length; here the sums become rows that people
-//! read. No game is decoded.
+//! [`mod@count`] adds up by year, code, name and length; here the sums become rows that people
+//! read. Only games whose record does not tell how long they are are decoded.
 
 mod count;
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
 use rayon::prelude::*;
 
-use self::count::Counts;
+use self::count::{Counts, PlayerSum, Sum};
 use crate::{
     chess::{
-        Eco, GameId, GameResult, NameId, NameKind, Tally,
+        Eco, Flow, GameId, GameResult, NameId, NameKind, Tally,
+        follow::Ignore,
         tally::ratio,
         text::{decode, fold_into},
     },
     database::{Database, with_view},
+    error::Result,
     filter::GameSet,
-    format::{View, names::NameList},
+    format::{Header as _, Left, Scratch, View, in_turns, names::NameList},
     names::task_len,
+    search::Progress,
 };
 
-/// How the lengths of games are distributed.
+/// Games that one task measures.
+const TASK_GAMES: usize = 1 << 10;
+/// Tasks at work together.
+const TASKS: usize = 16;
+
+/// How the lengths of games are distributed, as far as they are known. A game of more than
+/// 65 535 half-moves counts as one of so many.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Lengths {
@@ -34,6 +47,9 @@ pub struct Lengths {
     /// Games by tens of moves (begun ones count): the entry of `20` is the games with 20 to 29
     /// moves. Entries without games are left out.
     pub by_ten_moves: BTreeMap<u32, Tally>,
+    /// Games whose length is not known, because they are damaged or their file is missing. They
+    /// count nowhere above.
+    pub unknown: u32,
 }
 
 /// Mean ratings. Each is `None` when no game has such ratings.
@@ -52,7 +68,8 @@ pub struct MeanRatings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlayerStats {
-    /// The player's number, see [`Database::name_of`].
+    /// The player's number, see [`Database::name_of`]; of several databases in the first that has
+    /// the player.
     pub id: NameId,
     /// The player's name.
     pub name: String,
@@ -60,13 +77,15 @@ pub struct PlayerStats {
     pub as_white: Tally,
     /// The games as Black; results are those of the games: a win of White is a loss.
     pub as_black: Tally,
+    /// How many games are in both of these, because White and Black have this name.
+    pub against_oneself: u32,
 }
 
 impl PlayerStats {
     /// Returns how many games the player played.
     #[must_use]
     pub fn games(&self) -> u32 {
-        self.as_white.games() + self.as_black.games()
+        self.as_white.games() + self.as_black.games() - self.against_oneself
     }
 
     /// Returns the player's score, 0.0 to 1.0, in the games that were decided or drawn; `None`
@@ -85,7 +104,8 @@ impl PlayerStats {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventStats {
-    /// The event's number, see [`Database::name_of`].
+    /// The event's number, see [`Database::name_of`]; of several databases in the first that has
+    /// the event.
     pub id: NameId,
     /// The event's name.
     pub name: String,
@@ -126,7 +146,7 @@ pub struct Stats {
     /// Games by opening code, cut to the wanted number of characters; those without a code are
     /// in none. A code that is shorter stands for itself.
     pub openings: BTreeMap<String, Tally>,
-    /// Their lengths, as the index holds them: half-moves modulo 1024.
+    /// Their lengths.
     pub lengths: Lengths,
     /// Their mean ratings.
     pub mean_ratings: MeanRatings,
@@ -140,89 +160,219 @@ pub struct Stats {
 impl Database {
     /// Returns statistics of some games; [`Matches::games`](crate::Matches::games) gives those
     /// of a query and [`GameSet::all`] all of them. Games that the database does not have are
-    /// passed over.
-    ///
-    /// One pass over the records of the games, in the caller's current rayon pool, and 48 bytes
-    /// for each name and thread; no game is decoded. A damaged or missing names file leaves
-    /// players and events out.
+    /// passed over. See [`Stats::of`].
     #[must_use]
     pub fn stats(&self, games: &GameSet, options: &StatsOptions) -> Stats {
-        let len = |kind| self.names(kind).map_or(0, NameList::len);
-        let names = (len(NameKind::Player), len(NameKind::Event));
-        let games: Vec<GameId> = games.iter().collect();
-        let counts = with_view!(self, view => games
-            .par_chunks(task_len(games.len()))
-            .map(|games| {
-                let mut counts = Counts::new(names);
-                let records = games.iter().filter_map(|game| view.records().get(game.index()));
-                records.for_each(|record| counts.add(record));
-                counts
-            })
-            .reduce_with(Counts::merge));
-        let counts = counts.unwrap_or_else(|| Counts::new((0, 0)));
+        let mut sums = Sums::default();
+        // Nobody interrupts.
+        let _ = sums.add(self, games, &mut |_| Flow::Continue(()));
+        sums.finish(options)
+    }
+}
+
+impl Stats {
+    /// Returns statistics of some games of some databases together. Players and events are the
+    /// same if their names are.
+    ///
+    /// One pass over the records of the games, in the caller's current rayon pool, and 52 bytes
+    /// for each name and thread. Games whose length the record does not tell are decoded: most of
+    /// ChessBase, all of `.dci` in its first layout, of Scid those with 1 KiB or more. `progress`
+    /// counts these. A damaged or missing names file leaves players and events out.
+    ///
+    /// # Errors
+    /// `Interrupted` when `progress` breaks; `Changed` when another program changes a database.
+    pub fn of(
+        parts: &[(&Database, &GameSet)],
+        options: &StatsOptions,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Stats> {
+        let mut sums = Sums::default();
+        for (database, games) in parts {
+            database.unchanged(|| sums.add(database, games, &mut progress))?;
+        }
+        Ok(sums.finish(options))
+    }
+}
+
+/// What some databases add up to.
+#[derive(Default)]
+struct Sums<'d> {
+    /// Without names.
+    counts: Counts,
+    players: Vec<Named<'d, PlayerSum>>,
+    events: Vec<Named<'d, Tally>>,
+}
+
+/// A name and what was added up for it.
+struct Named<'d, T> {
+    id: NameId,
+    name: Cow<'d, str>,
+    sum: T,
+}
+
+impl<'d> Sums<'d> {
+    /// Adds games of a database.
+    fn add(
+        &mut self,
+        database: &'d Database,
+        games: &GameSet,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<()> {
+        let mut counts = count(database, games);
+        measure(database, &mut counts, progress)?;
+        let players = std::mem::take(&mut counts.players);
+        let events = std::mem::take(&mut counts.events);
+        join(
+            &mut self.players,
+            named(database, NameKind::Player, players),
+        );
+        join(&mut self.events, named(database, NameKind::Event, events));
+        self.counts = std::mem::take(&mut self.counts).merge(counts);
+        Ok(())
+    }
+
+    fn finish(self, options: &StatsOptions) -> Stats {
+        let counts = self.counts;
+        let player = |Named { id, name, sum }: Named<'_, PlayerSum>| PlayerStats {
+            id,
+            name: name.into_owned(),
+            as_white: sum.as_white,
+            as_black: sum.as_black,
+            against_oneself: sum.against_oneself,
+        };
+        let event = |Named { id, name, sum }: Named<'_, Tally>| EventStats {
+            id,
+            name: name.into_owned(),
+            games: sum,
+        };
+        let players = top(self.players, options.top).into_iter();
+        let events = top(self.events, options.top).into_iter();
         Stats {
             total: counts.total,
             years: filled(&counts.years, |year| year as u16),
             ratings: filled(&counts.ratings, |class| class as u16 * 100),
             openings: openings(&counts.openings, options.eco_depth),
-            lengths: lengths(&counts.plies),
+            lengths: Lengths {
+                unknown: counts.of_unknown_length,
+                ..lengths(&counts.plies)
+            },
             mean_ratings: counts.mean_ratings(),
-            players: self.top_players(&counts.players, options.top),
-            events: self.top_events(&counts.events, options.top),
+            players: players.map(player).collect(),
+            events: events.map(event).collect(),
         }
     }
+}
 
-    fn top_players(&self, counts: &[[Tally; 2]], top: usize) -> Vec<PlayerStats> {
-        let games = |[white, black]: &[Tally; 2]| white.games() + black.games();
-        let rows = self.top(NameKind::Player, counts, games, top);
-        let player = |(id, name, [as_white, as_black]): (_, _, [Tally; 2])| PlayerStats {
-            id,
-            name,
-            as_white,
-            as_black,
-        };
-        rows.into_iter().map(player).collect()
+/// Adds up what the records of some games tell.
+fn count(database: &Database, games: &GameSet) -> Counts {
+    let len = |kind| database.names(kind).map_or(0, NameList::len);
+    let names = (len(NameKind::Player), len(NameKind::Event));
+    let games: Vec<GameId> = games.iter().collect();
+    let counts = with_view!(database, view => games
+        .par_chunks(task_len(games.len()))
+        .map(|games| {
+            let mut counts = Counts::new(names);
+            for &game in games {
+                if let Some(record) = view.records().get(game.index()) {
+                    counts.add(game, record);
+                }
+            }
+            counts
+        })
+        .reduce_with(Counts::merge));
+    counts.unwrap_or_else(|| Counts::new((0, 0)))
+}
+
+/// Adds the lengths that only the games themselves tell.
+///
+/// # Errors
+/// `Interrupted` when `progress` breaks.
+fn measure(
+    database: &Database,
+    counts: &mut Counts,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<()> {
+    let games = std::mem::take(&mut counts.unmeasured);
+    if database.require_games().is_err() {
+        counts.of_unknown_length += games.len() as u32;
+        return Ok(());
     }
-
-    fn top_events(&self, counts: &[Tally], top: usize) -> Vec<EventStats> {
-        let rows = self.top(NameKind::Event, counts, Tally::games, top);
-        rows.into_iter()
-            .map(|(id, name, games)| EventStats { id, name, games })
-            .collect()
-    }
-
-    /// Returns the names with most games.
-    fn top<T: Copy>(
-        &self,
-        kind: NameKind,
-        counts: &[T],
-        games: impl Fn(&T) -> u32,
-        top: usize,
-    ) -> Vec<(NameId, String, T)> {
-        let Ok(names) = self.names(kind) else {
-            return Vec::new();
-        };
-        let name = |id| names.get(id).unwrap_or_default();
-        let mut rows: Vec<(NameId, T)> = (0..)
-            .map(NameId)
-            .zip(counts.iter().copied())
-            .filter(|(id, count)| games(count) > 0 && !matches!(name(*id), b"" | b"?"))
-            .collect();
-        rows.sort_unstable_by_key(|(_, count)| Reverse(games(count)));
-        if let Some((_, last)) = top.checked_sub(1).and_then(|last| rows.get(last)) {
-            let least = games(last);
-            rows.retain(|(_, count)| games(count) >= least);
+    let total = games.len() as u64;
+    let tasks = games.chunks(TASK_GAMES);
+    let tasks = tasks.map(|games| ((games, Counts::default()), games.len()));
+    let deliver = |(_, measured): &mut (_, Counts), left| {
+        if left == 0 {
+            *counts = std::mem::take(counts).merge(std::mem::take(measured));
         }
-        rows.sort_by_cached_key(|(id, count)| {
-            let mut folded = Vec::new();
-            fold_into(name(*id), &mut folded);
-            (Reverse(games(count)), folded, name(*id), *id)
-        });
-        rows.truncate(top);
-        rows.into_iter()
-            .map(|(id, count)| (id, decode(name(id)).into_owned(), count))
-            .collect()
+        Ok(())
+    };
+    let ask = &mut |done| progress(Progress { done, total });
+    with_view!(database, view => {
+        let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Left| {
+            let mut scratch = Scratch::default();
+            let done = games.len() - left.len();
+            let _ = view.for_each_touched(&games[done..], |_, record| {
+                match view.main_line(record, &mut scratch, &mut Ignore) {
+                    Ok(plies) => counts.add_length(plies, record.result()),
+                    Err(_) => counts.of_unknown_length += 1,
+                }
+                left.pass(1)
+            });
+        };
+        in_turns(tasks, TASKS, work, deliver, ask)
+    })
+}
+
+/// Returns the names of a kind that have games; without those that say that nobody is known.
+fn named<T: Sum>(database: &Database, kind: NameKind, sums: Vec<T>) -> Vec<Named<'_, T>> {
+    let Ok(names) = database.names(kind) else {
+        return Vec::new();
+    };
+    let with_games = (0..)
+        .map(NameId)
+        .zip(sums)
+        .filter(|(_, sum)| sum.games() > 0);
+    let named = with_games.filter_map(|(id, sum)| {
+        let name = names.get(id).filter(|name| !matches!(*name, b"" | b"?"))?;
+        let name = decode(name);
+        Some(Named { id, name, sum })
+    });
+    named.collect()
+}
+
+/// Adds the names of another database.
+fn join<'d, T: Sum>(all: &mut Vec<Named<'d, T>>, more: Vec<Named<'d, T>>) {
+    if all.is_empty() {
+        *all = more;
+        return;
     }
+    let places = all.iter().map(|known| known.name.clone()).zip(0..);
+    let mut places: HashMap<Cow<'d, str>, usize> = places.collect();
+    for named in more {
+        match places.get(&named.name) {
+            Some(&place) => all[place].sum.merge(&named.sum),
+            None => {
+                places.insert(named.name.clone(), all.len());
+                all.push(named);
+            }
+        }
+    }
+}
+
+/// Returns the names with most games, ties by alphabet.
+fn top<T: Sum>(mut rows: Vec<Named<'_, T>>, top: usize) -> Vec<Named<'_, T>> {
+    rows.sort_unstable_by_key(|row| Reverse(row.sum.games()));
+    if let Some(last) = top.checked_sub(1).and_then(|last| rows.get(last)) {
+        let least = last.sum.games();
+        rows.retain(|row| row.sum.games() >= least);
+    }
+    rows.sort_by_cached_key(|row| {
+        let mut folded = Vec::new();
+        fold_into(row.name.as_bytes(), &mut folded);
+        (Reverse(row.sum.games()), folded, row.name.clone(), row.id)
+    });
+    rows.truncate(top);
+    rows
 }
 
 /// Returns the places of a list that hold games.

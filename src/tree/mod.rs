@@ -61,7 +61,7 @@ pub enum TreeOrder {
     /// Most games first.
     #[default]
     Games,
-    /// Best score for the side to move first.
+    /// Best score for the side to move first; without results last.
     Score,
     /// Highest average rating of the side to move first; without ratings last.
     Rating,
@@ -75,6 +75,7 @@ pub struct Tree {
     rows: Vec<TreeRow>,
     total: TreeStats,
     report: TreeReport,
+    order: TreeOrder,
 }
 
 /// Counts and time of making one tree.
@@ -97,6 +98,16 @@ pub struct TreeReport {
 }
 
 impl TreeReport {
+    fn add(&mut self, other: TreeReport) {
+        self.games += other.games;
+        self.decoded += other.decoded;
+        self.matched += other.matched;
+        self.time += other.time;
+        let unlisted = other.damaged - other.damaged_games.len() as u64;
+        self.add_damaged(other.damaged_games);
+        self.damaged += unlisted;
+    }
+
     fn add_damaged(&mut self, damaged: Vec<Error>) {
         self.damaged += damaged.len() as u64;
         let room = DAMAGED_LISTED_MAX.saturating_sub(self.damaged_games.len());
@@ -121,6 +132,20 @@ impl Tree {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Adds a tree of the same position over another database: rows of one move become one. The
+    /// order of the rows stays.
+    pub fn add(&mut self, other: Tree) {
+        for row in other.rows {
+            match self.rows.iter_mut().find(|known| known.next == row.next) {
+                Some(known) => known.stats.merge(&row.stats),
+                None => self.rows.push(row),
+            }
+        }
+        self.total.merge(&other.total);
+        self.report.add(other.report);
+        run::sort(&mut self.rows, self.order, self.total.turn());
     }
 
     /// Returns what making the tree cost.

@@ -75,6 +75,11 @@ impl<F: Finder> After<F> {
 impl<F: Finder> Follow for After<F> {
     type Snapshot = F::Snapshot;
 
+    fn forget(&mut self) {
+        self.found = false;
+        self.finder.forget();
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         (self.found, self.moved_on) = (false, false);
         self.taken = StepTaken::default();

@@ -148,22 +148,31 @@ impl TreeStats {
         self.turn
     }
 
-    /// Returns the score from White's side in thousandths, rounded down; 500 without results.
+    /// Returns the score from White's side in thousandths, rounded half up; `None` without
+    /// results.
     #[must_use]
-    pub fn score_permille(&self) -> u32 {
-        let points = 1000 * self.white_wins() + 500 * self.draws();
-        let decided = self.white_wins() + self.draws() + self.black_wins();
-        points
-            .checked_div(decided)
-            .map_or(500, |score| score as u32)
+    pub fn score_permille(&self) -> Option<u32> {
+        self.score_in(1000)
     }
 
     /// Returns the share of draws in all games, unfinished ones included, in thousandths,
-    /// rounded down; 0 without games.
+    /// rounded half up; 0 without games.
     #[must_use]
     pub fn draw_permille(&self) -> u32 {
-        let share = (1000 * self.draws()).checked_div(self.games());
-        share.unwrap_or_default() as u32
+        rounded(1000 * self.draws(), self.games()).unwrap_or_default()
+    }
+
+    /// Returns the share of these games in more games, in thousandths, rounded half up; 0 of none.
+    #[must_use]
+    pub fn share_permille(&self, all: &TreeStats) -> u32 {
+        rounded(1000 * self.games(), all.games()).unwrap_or_default()
+    }
+
+    /// Returns White's score in parts of so many, which is even.
+    fn score_in(&self, whole: u64) -> Option<u32> {
+        let decided = self.white_wins() + self.draws() + self.black_wins();
+        let points = whole * self.white_wins() + whole / 2 * self.draws();
+        rounded(points, decided)
     }
 
     /// Returns the games in which both sides have a rating.
@@ -188,10 +197,10 @@ impl TreeStats {
     /// Returns the performance of the side to move: the mean rating of its opponents over the
     /// [rated games](TreeStats::rated_games), plus what FIDE's table gives for the score,
     /// rounded to whole percent. The score is that of all games of the row with a result, as
-    /// in Scid. `None` without rated games; few of them mean little.
+    /// in Scid. `None` without rated games or without results; few of them mean little.
     #[must_use]
     pub fn performance(&self) -> Option<f64> {
-        let white = (self.score_permille() + 5) / 10;
+        let white = self.score_in(100)?;
         let percent = self.turn.fold_wb(white, 100 - white);
         let opponents = self.average_opponent_rating()?;
         Some(opponents + f64::from(rating_difference(percent)))
@@ -221,6 +230,12 @@ impl TreeStats {
         let most = |&(eco, games): &(Eco, u64)| (games, std::cmp::Reverse(eco));
         Some(self.openings().max_by_key(most)?.0)
     }
+}
+
+/// Divides and rounds half up; `None` by 0.
+fn rounded(part: u64, whole: u64) -> Option<u32> {
+    let doubled = (2 * part).saturating_add(whole);
+    doubled.checked_div(2 * whole).map(|share| share as u32)
 }
 
 fn mean(sum: u64, count: u64) -> Option<f64> {

@@ -1,8 +1,7 @@
 //! Making a tree: what stored lines tell is counted at once, other games are decoded.
 
-use std::time::Instant;
+use std::{ops::Range, time::Instant};
 
-use rayon::prelude::*;
 use shakmaty::{Color, Move};
 
 use super::{
@@ -13,9 +12,9 @@ use super::{
 use crate::{
     chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step},
     database::Database,
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     filter::{self, Batch, Node},
-    format::{Ask, Header, Scratch, View},
+    format::{Ask, Header, Left, Scratch, View, in_turns},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
     query::Query,
@@ -24,8 +23,8 @@ use crate::{
 
 /// Games of one task.
 const TASK_GAMES: usize = 1 << 14;
-/// Games between two calls of the progress callback.
-const WAVE_GAMES: usize = 32 * TASK_GAMES;
+/// Tasks at work together.
+const TASKS: usize = 32;
 
 /// Makes a tree, and lists its games if that is wanted. See [`TreeSearch::run_with_games`].
 pub(super) fn tree<V: View>(
@@ -166,6 +165,7 @@ fn finished(
         rows,
         total,
         report,
+        order: search.order,
     };
     (tree, tally.games)
 }
@@ -273,39 +273,45 @@ impl<V: View> Run<'_, V> {
     ) -> Result<Tally> {
         let lines = self.lines(&mut After::new(finder()));
         let total = among.map_or(self.view.records().len(), <[GameId]>::len);
-        let mut tally = Tally::new(self.turn);
-        let mut done = 0;
-        while done < total {
-            let end = total.min(done + WAVE_GAMES);
-            let starts = (done..end).into_par_iter().step_by(TASK_GAMES);
-            let tasks: Result<Vec<Tally>> = starts
-                .map(|start| {
-                    let end = end.min(start + TASK_GAMES);
-                    let mut task = Task {
-                        run: self,
-                        lines: &lines,
-                        tally: Tally::new(self.turn),
-                        open: Vec::new(),
-                    };
-                    match among {
-                        Some(games) => games[start..end].iter().for_each(|&game| task.take(game)),
-                        None => task.scan(start, end),
-                    }
-                    task.decode(After::new(finder()))?;
-                    Ok(task.tally)
-                })
-                .collect();
-            tally = tasks?.into_iter().fold(tally, Tally::merge);
-            done = end;
-            let at = Progress {
-                done: done as u64,
-                total: total as u64,
+        let mut tally = Some(Tally::new(self.turn));
+        let tasks = (0..total).step_by(TASK_GAMES).map(|start| {
+            let games = start..total.min(start + TASK_GAMES);
+            let count = games.len();
+            let task = Task {
+                run: self,
+                lines: &lines,
+                tally: Tally::new(self.turn),
+                games: Some(games),
+                open: Vec::new(),
             };
-            if progress(at).is_break() {
-                return Err(Error::new(ErrorKind::Interrupted));
+            (task, count)
+        });
+        let work = |task: &mut Task<'_, '_, V>, left: &mut Left| {
+            if let Some(Range { start, end }) = task.games.take() {
+                match among {
+                    Some(games) => games[start..end].iter().for_each(|&game| task.take(game)),
+                    None => task.scan(start, end),
+                }
+                if left.pass(left.len() - task.open.len()).is_break() {
+                    return;
+                }
             }
-        }
-        Ok(tally)
+            task.decode(After::new(finder()), left);
+        };
+        let deliver = |task: &mut Task<'_, '_, V>, left| {
+            if !task.open.is_empty() {
+                self.database.require_games()?;
+            }
+            if left == 0 {
+                let more = std::mem::replace(&mut task.tally, Tally::new(self.turn));
+                tally = tally.take().map(|tally| tally.merge(more));
+            }
+            Ok(())
+        };
+        let total = total as u64;
+        let ask = &mut |done| progress(Progress { done, total });
+        in_turns(tasks, TASKS, work, deliver, ask)?;
+        Ok(tally.unwrap_or_else(|| Tally::new(self.turn)))
     }
 
     /// Plays the stored lines. At the end of a line a game may go on or not, so that one tells
@@ -329,6 +335,8 @@ struct Task<'r, 'a, V> {
     run: &'r Run<'a, V>,
     lines: &'r Lines,
     tally: Tally,
+    /// The places of its games, until these are looked at.
+    games: Option<Range<usize>>,
     /// Games to decode.
     open: Vec<GameId>,
 }
@@ -371,15 +379,11 @@ impl<V: View> Task<'_, '_, V> {
         }
     }
 
-    /// Decodes the games that were put aside.
-    fn decode<F: Finder>(&mut self, mut after: After<F>) -> Result<()> {
-        if self.open.is_empty() {
-            return Ok(());
-        }
-        self.run.database.require_games()?;
+    /// Decodes the games that were put aside, those that are left.
+    fn decode<F: Finder>(&mut self, mut after: After<F>, left: &mut Left) {
         let (view, mut scratch) = (self.run.view, Scratch::default());
         let open = std::mem::take(&mut self.open);
-        view.for_each_touched(&open, |game, record| {
+        let _ = view.for_each_touched(&open[open.len() - left.len()..], |game, record| {
             match view.main_line(record, &mut scratch, &mut after) {
                 Ok(_) => {
                     if let Some(step) = after.step() {
@@ -391,9 +395,10 @@ impl<V: View> Task<'_, '_, V> {
                     self.tally.damaged.push(error);
                 }
             }
+            self.tally.decoded += 1;
+            left.pass(1)
         });
-        self.tally.decoded += open.len() as u64;
-        Ok(())
+        self.open = open;
     }
 }
 
@@ -412,17 +417,42 @@ fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
             stats: stats.clone(),
         });
     }
+    sort(&mut rows, search.order, setup.turn);
+    (rows, total)
+}
+
+/// Sorts rows for the side to move.
+pub(super) fn sort(rows: &mut [TreeRow], order: TreeOrder, turn: Color) {
     rows.sort_by(|a, b| a.san.cmp(&b.san));
     let score = |row: &TreeRow| {
-        let white = row.stats.score_permille();
-        setup.turn.fold_wb(white, 1000 - white)
+        let white = row.stats.score_permille()?;
+        Some(turn.fold_wb(white, 1000 - white))
     };
     let rating = |row: &TreeRow| row.stats.average_rating().unwrap_or_default();
-    match search.order {
+    match order {
         TreeOrder::Games => rows.sort_by_key(|row| std::cmp::Reverse(row.stats.games())),
         TreeOrder::Score => rows.sort_by_key(|row| std::cmp::Reverse(score(row))),
         TreeOrder::Rating => rows.sort_by(|a, b| rating(b).total_cmp(&rating(a))),
         TreeOrder::Name => {}
     }
-    (rows, total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{database::with_view, format::slow::ends_soon, tree::TreePosition};
+
+    #[test]
+    fn a_tree_ends_soon_whatever_a_game_costs() {
+        let database = Database::open("fixtures/famous.si4").unwrap();
+        let position = TreePosition::from_moves("1.e4 e5").unwrap();
+        let search = TreeSearch::new(&position).strategy(Strategy::FullDecode);
+        ends_soon(0, |games, ask| {
+            let progress = &mut |_| ask();
+            let made = with_view!(&database, view => {
+                tree(&search, &database, games.of(view), false, progress)
+            });
+            assert!(made.is_ok_and(|(tree, _)| tree.report().decoded == 91) || ask().is_break());
+        });
+    }
 }

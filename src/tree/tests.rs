@@ -170,7 +170,7 @@ fn scores_ratings_and_years_are_worked_out_as_in_scid() {
     let black = tree(&base, "e4");
     let sicilian = &black.rows()[0].stats;
     assert_eq!((sicilian.games(), sicilian.rated_games()), (3, 2));
-    assert_eq!(sicilian.score_permille(), 750);
+    assert_eq!(sicilian.score_permille(), Some(750));
     assert_eq!(sicilian.draw_permille(), 333);
     assert_eq!(sicilian.average_rating(), Some(2350.0));
     assert_eq!(sicilian.performance(), Some(2450.5 - 193.0));
@@ -190,7 +190,7 @@ fn scores_ratings_and_years_are_worked_out_as_in_scid() {
     assert_eq!((open.average_year(), open.eco()), (None, None));
     let white = tree(&base, "");
     assert_eq!(white.total().average_rating(), Some(2450.5));
-    assert_eq!(white.total().score_permille(), 500);
+    assert_eq!(white.total().score_permille(), Some(500));
     assert_eq!(white.total().performance(), Some(2350.0));
 }
 
@@ -209,6 +209,48 @@ fn rows_are_sorted_for_the_side_to_move() {
     assert_eq!(sorted(TreeOrder::Score), "a6 1, c5 1, e5 2");
     assert_eq!(sorted(TreeOrder::Rating), "c5 1, e5 2, a6 1");
     assert_eq!(sorted(TreeOrder::Name), "a6 1, c5 1, e5 2");
+}
+
+#[test]
+fn shares_are_rounded_half_up_and_absent_without_results() {
+    use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
+    let mut games = vec![game("e4", Draw, [2000, 2000])];
+    games.extend((0..2).map(|_| game("e4", BlackWins, [2000, 2000])));
+    games.extend((0..3).map(|_| game("d4", Unknown, [2000, 2000])));
+    games.push(game("c4", WhiteWins, [0, 0]));
+    let base = database(&games);
+    let tree = tree(&base, "");
+    let of = |san: &str| &tree.rows().iter().find(|row| row.san == san).unwrap().stats;
+    // A sixth is 16.67 %, a third 33.33 %, three sevenths 42.86 %.
+    assert_eq!(of("e4").score_permille(), Some(167));
+    assert_eq!(of("e4").draw_permille(), 333);
+    assert_eq!(of("e4").share_permille(tree.total()), 429);
+    assert_eq!(
+        (of("d4").score_permille(), of("d4").performance()),
+        (None, None)
+    );
+    // Best scores first; who has none comes last.
+    let position = TreePosition::default();
+    let sorted = TreeSearch::new(&position)
+        .order(TreeOrder::Score)
+        .run(&base);
+    assert_eq!(text(&sorted.unwrap()), "c4 1, e4 3, d4 3");
+}
+
+#[test]
+fn trees_of_several_databases_add_up() {
+    use GameResult::{BlackWins, WhiteWins};
+    let one = [plain("e4 e5"), game("d4", WhiteWins, [2000, 2100])];
+    let other = [game("d4 d5", BlackWins, [2200, 2100]), plain("c4")];
+    let both = database(&one.into_iter().chain(other).collect::<Vec<_>>());
+    let whole = tree(&both, "");
+    let one = [plain("e4 e5"), game("d4", WhiteWins, [2000, 2100])];
+    let other = [game("d4 d5", BlackWins, [2200, 2100]), plain("c4")];
+    let mut sum = tree(&database(&one), "");
+    sum.add(tree(&database(&other), ""));
+    assert_eq!(sum.rows(), whole.rows());
+    assert_eq!(sum.total(), whole.total());
+    assert_eq!((sum.report().games, sum.report().matched), (4, 4));
 }
 
 #[test]

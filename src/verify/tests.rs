@@ -10,6 +10,7 @@ use crate::{
     },
 };
 
+mod claims;
 mod class;
 mod damage;
 
@@ -326,4 +327,15 @@ fn verifying_can_be_stopped() {
         missing.unwrap_err().kind(),
         ErrorKind::Missing { .. }
     ));
+}
+
+#[test]
+fn a_check_of_all_games_ends_soon_whatever_a_game_costs() {
+    let database = Database::open("fixtures/famous.si4").unwrap();
+    crate::format::slow::ends_soon(0, |games, ask| {
+        let progress = &mut |_| ask();
+        let checked =
+            with_view!(&database, view => super::verify(&database, games.of(view), progress));
+        assert!(checked.is_ok_and(|found| found.games == 91) || ask().is_break());
+    });
 }

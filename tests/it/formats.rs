@@ -205,7 +205,7 @@ fn same_in_other_forms(
     let original = Database::open(source).unwrap();
     let copies = forms.iter().map(|form| form.made_of(&pgn, folder.path()));
     let copies: Vec<Database> = copies.collect();
-    // As PGN a text is a game without moves.
+    // Texts are left out of the copies, and the games behind them have lower numbers there.
     let texts = texts(&original);
     let mut fruitful = 0;
     for text in queries {
@@ -225,7 +225,12 @@ fn same_in_other_forms(
             for database in &databases {
                 for &(way, threads) in ways {
                     let mut have = found(database, &search.clone().strategy(way), threads);
-                    have.retain(|hit| !texts.contains(&hit.game.0));
+                    if database.path() == original.path() {
+                        have.retain(|hit| !texts.contains(&hit.game.0));
+                        for hit in &mut have {
+                            hit.game.0 -= texts.range(..hit.game.0).count() as u32;
+                        }
+                    }
                     is_fruitful |= !have.is_empty();
                     let want = want.get_or_insert_with(|| have.clone());
                     let path = database.path().display();

@@ -329,14 +329,33 @@ fn two_records_may_share_a_game() {
 }
 
 #[test]
-fn a_record_of_length_zero_is_a_game_without_moves() {
+fn a_length_of_zero_is_damage_where_the_record_tells_of_moves() {
     let database = changed(|sample, parts| {
         let record = sample.record(2);
         parts.index[record.start + 4..record.start + 7].fill(0);
     });
     let database = database.expect("it opens");
+    let error = PlainGame::read(&database, GameId(2)).expect_err("its moves are not found");
+    assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
+    let verified = database.verify(|_| ControlFlow::Continue(()));
+    assert_eq!(verified.expect("it runs").damaged, 1);
+}
+
+#[test]
+fn a_length_of_zero_is_an_empty_game_where_the_record_says_so() {
+    let database = changed(|sample, parts| {
+        let record = &mut parts.index[sample.record(2)];
+        // Length, flags, counters, plies, home pawns and the opening line; then all men.
+        record[4..9].fill(0);
+        record[21..23].fill(0);
+        record[33..47].fill(0);
+        record[34..37].copy_from_slice(&[0x6a, 0x86, 0xa8]);
+    });
+    let database = database.expect("it opens");
     let read = PlainGame::read(&database, GameId(2)).expect("an empty game");
     assert!(read.events.is_empty() && read.start.is_none() && read.tags.is_empty());
+    let verified = database.verify(|_| ControlFlow::Continue(()));
+    assert_eq!(verified.expect("it runs").damaged, 0);
 }
 
 #[test]

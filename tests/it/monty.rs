@@ -7,7 +7,10 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
     Conversion, ConvertOptions, Database, Error, ErrorKind, FormatKind, GameId, Search, Strategy,
     chess::{GameResult, Start},
-    format::monty::{Game, GameWriter, Layout, Score, has_monty_name, named_visits},
+    format::{
+        Overwrite,
+        monty::{Game, GameWriter, Layout, Score, has_monty_name, named_visits},
+    },
 };
 
 use crate::support::{
@@ -489,6 +492,57 @@ fn try_all(bytes: &[u8]) {
     }
     for id in (0..games).map(GameId) {
         PlainGame::read(&database, id).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_game_among_the_first_costs_none_before_it() {
+    for layout in [Layout::Policy, Layout::Value, Layout::OldValue] {
+        let whole = [sample(layout), sample(layout)].concat();
+        let places: Vec<u64> = {
+            let database = open(&whole).unwrap();
+            let place = |game| database.facts(GameId(game)).unwrap().offset_bytes;
+            (0..4).map(place).collect()
+        };
+        for (game, &place) in places.iter().enumerate() {
+            let mut damaged = whole.clone();
+            damaged[place as usize..][..32].fill(0xff);
+            let database = open(&damaged).unwrap();
+            assert_eq!(database.len() as usize, game, "{layout:?}");
+            let note = &database.notes()[0];
+            assert_eq!(
+                (note.offset(), note.game()),
+                (Some(place), Some(game as u32 + 1))
+            );
+        }
+    }
+}
+
+#[test]
+fn zeros_behind_the_games_are_told_and_are_no_game() {
+    for layout in [Layout::Policy, Layout::Value, Layout::OldValue] {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, target) = (folder.path().join("a.binpack"), folder.path().join("a.pgn"));
+        fs::write(&source, [&sample(layout)[..], &[0; 500]].concat()).unwrap();
+        let database = Database::read(&source).unwrap();
+        assert_eq!(
+            (database.len(), database.notes().len()),
+            (2, 1),
+            "{layout:?}"
+        );
+        let repaired = tabiya::repair(
+            &source,
+            &target,
+            Overwrite::Refuse,
+            &mut |_| ControlFlow::Continue(()),
+            &mut |_| ControlFlow::Continue(()),
+        );
+        let repaired = repaired.unwrap();
+        assert_eq!(
+            (repaired.sound, repaired.harmed, repaired.lost),
+            (2, 0, 1),
+            "{layout:?}"
+        );
     }
 }
 

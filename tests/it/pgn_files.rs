@@ -4,8 +4,8 @@ use std::{fs, io::Write, ops::ControlFlow, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    Database, ErrorKind, GameId, Query, Search, Strategy, chess::NameKind,
-    format::scid4::write::Overwrite,
+    DamageClass, Database, ErrorKind, GameId, Query, Search, SidecarOptions, Strategy,
+    chess::NameKind, format::scid4::write::Overwrite,
 };
 
 use crate::support::{ask::numbers, game::PlainGame, shared};
@@ -151,5 +151,135 @@ fn any_text_opens_without_panic() {
             let _ = database.verify(|_| ControlFlow::Continue(())).unwrap();
         }
         let _ = opened(&text[..at], "a.pgn");
+    }
+}
+
+#[test]
+fn other_variants_answer_for_their_headers_only() {
+    let game = |variant: &str| format!("[White \"w\"]\n[Variant \"{variant}\"]\n\n1. e4 e5 *\n\n");
+    let text: String = ["Atomic", "Standard", "Antichess"].map(game).concat();
+    let database = opened(text.as_bytes(), "a.pgn");
+    for strategy in [Strategy::Auto, Strategy::FullDecode] {
+        let found = |query| numbers(&database, query, strategy, false);
+        assert_eq!(found("white:w"), [1, 2, 3]);
+        assert_eq!(found("tag.Variant:a"), [1, 2, 3]);
+        assert_eq!(found("piece:Pe4"), [2]);
+        assert_eq!(found("not piece:Pe4"), [0; 0]);
+    }
+    let found = database.verify(|_| ControlFlow::Continue(())).unwrap();
+    let classes = found.damaged_games.iter().map(DamageClass::of);
+    assert_eq!(classes.collect::<Vec<_>>(), [DamageClass::NotRead; 2]);
+}
+
+#[test]
+fn a_game_of_another_variant_is_told_wherever_its_tag_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[White \"w\"]\n[Variant \"Standard\"]\n\n1. e4 e5 *\n";
+    let source = folder.path().join("a.pgn");
+    fs::write(&source, text).unwrap();
+    for target in ["a.si4", "a.si5"] {
+        let target = folder.path().join(target);
+        assert_eq!(convert(&source, &target), 0);
+        let games = target.with_extension(match target.extension() {
+            Some(suffix) if suffix == "si5" => "sg5",
+            _ => "sg4",
+        });
+        let mut bytes = fs::read(&games).unwrap();
+        let at = bytes.windows(8).position(|bytes| bytes == b"Standard");
+        bytes[at.unwrap()..][..8].copy_from_slice(b"Atomic. ");
+        fs::write(&games, bytes).unwrap();
+        let database = Database::open(&target).unwrap();
+        let found = database.verify(|_| ControlFlow::Continue(())).unwrap();
+        let classes = found.damaged_games.iter().map(DamageClass::of);
+        assert_eq!(classes.collect::<Vec<_>>(), [DamageClass::NotRead]);
+    }
+}
+
+/// Starts with their tags, and whether they are of Chess960.
+const STARTS: [(&str, &str, bool); 7] = [
+    (
+        "rnqbkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNQBKBNR w KQkq - 0 1",
+        "",
+        false,
+    ),
+    (
+        "rqnbkbnr/pppppppp/8/8/8/8/PPPPPPPP/RQNBKBNR w KQkq - 0 1",
+        "",
+        false,
+    ),
+    (
+        "rnqnkbbr/pppppppp/8/8/8/8/PPPPPPPP/RNQNKBBR w KQkq - 0 1",
+        "",
+        true,
+    ),
+    (
+        "rnqnkbbr/pppppppp/8/8/8/8/PPPPPPPP/RNQNKBBR w KQkq - 0 1",
+        "Chess960",
+        true,
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "Chess960",
+        true,
+    ),
+    (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "Standard",
+        false,
+    ),
+    ("4k3/8/8/8/8/8/4P3/4K2R w K - 0 1", "Fischerandom", true),
+];
+
+#[test]
+fn chess960_is_found_by_its_tag_and_by_its_array() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |(fen, variant, _): &(&str, &str, bool)| {
+        let variant = match *variant {
+            "" => String::new(),
+            variant => format!("[Variant \"{variant}\"]\n"),
+        };
+        format!("[White \"w\"]\n[Result \"1-0\"]\n{variant}[FEN \"{fen}\"]\n\n1-0\n\n")
+    };
+    let text: String = STARTS
+        .iter()
+        .map(game)
+        .chain(["1. e4 *\n".to_owned()])
+        .collect();
+    let source = folder.path().join("a.pgn");
+    fs::write(&source, text).unwrap();
+    let numbered = (1..).zip(STARTS);
+    let tagged: Vec<u32> = numbered
+        .filter(|(_, start)| start.2)
+        .map(|(number, _)| number)
+        .collect();
+    for suffix in ["pgn", "si4", "si5", "cbh", "dci"] {
+        let target = folder.path().join("b").with_extension(suffix);
+        assert_eq!(convert(&source, &target), 0, "{suffix}");
+        let answers = || {
+            let database = Database::open(&target).unwrap();
+            let answer = |strategy| {
+                let found = numbers(&database, "start:chess960", strategy, false);
+                let others = numbers(&database, "start!=chess960", strategy, false);
+                assert_eq!(found.len() + others.len(), database.len() as usize);
+                found
+            };
+            let found = answer(Strategy::Auto);
+            assert_eq!(found, answer(Strategy::FullDecode), "{suffix}");
+            found
+        };
+        let found = answers();
+        // Where the tag is not kept, the array still tells.
+        let expected = if suffix == "dci" {
+            vec![3, 4]
+        } else {
+            tagged.clone()
+        };
+        assert_eq!(found, expected, "{suffix}");
+        let database = Database::open(&target).unwrap();
+        let columns = SidecarOptions::new().columns(true);
+        columns
+            .build(&database, |_| ControlFlow::Continue(()))
+            .unwrap();
+        assert_eq!(answers(), found, "{suffix}");
     }
 }

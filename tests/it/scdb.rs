@@ -4,11 +4,11 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    ConvertOptions, Database, DuplicateGroup, Flow, FormatKind, GameId, LineEnd, Parts,
+    ConvertOptions, Database, DuplicateGroup, ErrorKind, Flow, FormatKind, GameId, LineEnd, Parts,
     SamePlayers, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
     format::{
-        GameHeader, Overwrite,
+        GameHeader, Overwrite, Visitor as _,
         scdb::write::{Encoder, ScdbLayout},
     },
 };
@@ -436,23 +436,48 @@ fn promotions() -> Parts {
     }
 }
 
+/// The published description counts promotions from 1, all programs from 2.
 #[test]
-fn promotions_are_read_as_programs_and_as_the_description_number_them() {
-    let usual = promotions();
-    let read = |parts| {
-        let database = Database::from_bytes(parts).unwrap();
-        PlainGame::read(&database, GameId(0)).unwrap()
-    };
-    let expected = read(usual.clone());
-    let mut described = usual;
-    let games = described.games.as_mut().unwrap();
+fn a_code_of_promotion_means_the_same_whatever_other_games_hold() {
+    let one = promotions();
+    let database = Database::from_bytes(one.clone()).unwrap();
+    let plain = PlainGame::read(&database, GameId(0)).unwrap();
+    let mut two = written(&[plain.clone(), plain.clone()], ScdbLayout::default());
+    let games = two.games.as_mut().unwrap();
     let moves_at = games.len() - 12;
-    for first in games[moves_at..].iter_mut().step_by(2) {
-        if *first >> 4 != 0 {
-            *first -= 1 << 4;
-        }
+    let promoting = (moves_at..games.len())
+        .step_by(2)
+        .filter(|&at| games[at] >> 4 != 0);
+    let promoting: Vec<usize> = promoting.filter(|&at| games[at] < 0x80).collect();
+    assert_eq!(promoting.len(), 4);
+    for at in promoting {
+        games[at] = games[at] & 0x0f | 1 << 4;
     }
-    assert!(expected == read(described));
+    let database = Database::from_bytes(two).unwrap();
+    assert_eq!(
+        PlainGame::read(&database, GameId(0)).unwrap().events,
+        plain.events
+    );
+    let verified = database.verify(|_| Flow::Continue(())).unwrap();
+    assert_eq!(verified.damaged_games[0].game(), Some(2));
+    assert_eq!(verified.damaged, 1);
+}
+
+#[test]
+fn a_game_too_long_for_the_format_is_refused_while_it_is_told() {
+    const GAME_BYTES_MAX: usize = 4_294_966;
+    let mut encoder = Encoder::new();
+    encoder.begin(&GameHeader::default());
+    let mut told = 0;
+    while encoder.play(None).is_continue() {
+        told += 1;
+        assert!(told <= GAME_BYTES_MAX);
+    }
+    let error = encoder.finish().unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::LimitExceeded { .. }),
+        "{error}"
+    );
 }
 
 /// The reference program adds the names of every import behind those that are there.

@@ -8,11 +8,18 @@ use std::{
 
 use tabiya::{
     Database, ErrorKind, Flow, Made, OpenOptions, Query, Search, Sidecar, SidecarOptions, Strategy,
-    TreePosition, TreeSearch,
+    TreePosition, TreeSearch, format::scdb::write::ScdbLayout,
 };
 use tempfile::TempDir;
 
-use crate::support::{ask::OF_ALL_KINDS, shared};
+use crate::{
+    bodies::scdb::written,
+    support::{
+        ask::{self, OF_ALL_KINDS},
+        game::{Event, PlainGame},
+        shared,
+    },
+};
 
 /// A database of fixtures in a folder of its own.
 struct Copy {
@@ -390,4 +397,133 @@ fn names_that_were_changed_are_not_searched_in_a_sidecar() {
         let found = Search::new(&query).run(&database).unwrap();
         assert_eq!(!found.is_empty(), is_there, "{text}");
     }
+}
+
+/// Writes a Simple Chess Database of so many entries for one game, as `change` leaves them.
+fn scdb_of(
+    game: &PlainGame,
+    entries: usize,
+    mut change: impl FnMut(usize, &mut [u8]),
+) -> (TempDir, PathBuf) {
+    const HEADER: usize = 19;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.dci");
+    let parts = written(std::slice::from_ref(game), ScdbLayout::default());
+    let mut index = parts.index[..HEADER].to_vec();
+    for number in 0..entries {
+        let mut entry = parts.index[HEADER..].to_vec();
+        change(number, &mut entry);
+        index.extend(entry);
+    }
+    fs::write(&path, index).unwrap();
+    let others = [parts.games, parts.names, parts.sites, parts.events];
+    for (suffix, bytes) in ["dcg", "dcn", "dcs", "dce"].into_iter().zip(others) {
+        fs::write(path.with_extension(suffix), bytes.unwrap()).unwrap();
+    }
+    (folder, path)
+}
+
+#[test]
+fn columns_answer_as_the_records_do_whatever_these_hold() {
+    const NUMBERS: [u16; 10] = [0, 1, 1734, 2047, 2048, 4095, 4096, 4464, 32_768, 65_535];
+    let number = |at: usize| NUMBERS[at % NUMBERS.len()].to_be_bytes();
+    let (_folder, path) = scdb_of(&PlainGame::default(), 100, |at, entry| {
+        entry[27..29].copy_from_slice(&number(at / 2));
+        entry[29..31].copy_from_slice(&number(at / 3));
+        entry[31] = at as u8;
+        entry[35..37].copy_from_slice(&number(at));
+        entry[37..39].copy_from_slice(&[at as u8 / 3, at as u8]);
+    });
+    let options = SidecarOptions::new().columns(true);
+    let database = Database::open(&path).unwrap();
+    options.build(&database, |_| Flow::Continue(())).unwrap();
+    let database = Database::open(&path).unwrap();
+    assert!(database.sidecar().is_some(), "{:?}", database.notes());
+    for query in [
+        "year<=1734",
+        "year>2000",
+        "year:2048..",
+        "date<=1734",
+        "date:2047.05..",
+        "date:2000..2047",
+        "-year:1..",
+        "elo>4000",
+        "whiteelo:1..",
+        "-blackelo:2000..",
+        "avgelo>3000",
+        "elodiff:-50..50",
+        "result:1-0",
+        "result:*",
+        "eco:A00",
+        "plies:0",
+        "year:4464 elo:1..",
+    ] {
+        let by = |strategy| ask::numbers(&database, query, strategy, false);
+        assert_eq!(by(Strategy::Auto), by(Strategy::FullDecode), "{query}");
+    }
+}
+
+#[test]
+fn making_a_sidecar_asks_whether_to_go_on_whatever_a_game_costs() {
+    let long = PlainGame {
+        events: vec![Event::Play(None); 20_000],
+        ..PlainGame::default()
+    };
+    let (_folder, path) = scdb_of(&long, 2000, |_, _| {});
+    let database = Database::open(&path).unwrap();
+    let stop = |at: tabiya::Progress| match at.done {
+        0 => Flow::Continue(()),
+        done => {
+            assert!(
+                done < 2000,
+                "all games were played before anybody was asked"
+            );
+            Flow::Break(())
+        }
+    };
+    let error = Sidecar::build(&database, stop).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
+}
+
+/// A copy has the times that programs set, and none that the system does.
+#[test]
+fn a_database_copied_with_its_times_keeps_its_sidecar() {
+    let copy = Copy::scid();
+    copy.build();
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["si4", "sg4", "sn4", "tabiya"] {
+        let name = format!("famous.{suffix}");
+        let (from, to) = (copy.path(&name), folder.path().join(&name));
+        fs::copy(&from, &to).unwrap();
+        let time = from.metadata().unwrap().modified().unwrap();
+        let file = fs::File::options().write(true).open(&to).unwrap();
+        file.set_modified(time).unwrap();
+    }
+    let database = Database::open(folder.path().join("famous.si4")).unwrap();
+    assert!(database.sidecar().is_some(), "{:?}", database.notes());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_change_between_the_samples_under_the_old_time_is_noticed() {
+    let long = PlainGame {
+        events: vec![Event::Play(None); 20_000],
+        ..PlainGame::default()
+    };
+    let (_folder, path) = scdb_of(&long, 2, |_, _| {});
+    Sidecar::build(&Database::open(&path).unwrap(), |_| Flow::Continue(())).unwrap();
+    assert!(Database::open(&path).unwrap().sidecar().is_some());
+    let games = path.with_extension("dcg");
+    let time = games.metadata().unwrap().modified().unwrap();
+    let mut bytes = fs::read(&games).unwrap();
+    // 64 samples of 256 bytes leave gaps of some 50.
+    let distance = bytes.len() / 65;
+    bytes[30 * distance + 256 + 20] ^= 1;
+    fs::write(&games, bytes).unwrap();
+    let file = fs::File::options().write(true).open(&games).unwrap();
+    file.set_modified(time).unwrap();
+    drop(file);
+    let database = Database::open(&path).unwrap();
+    assert!(database.sidecar().is_none());
+    assert_eq!(database.notes().len(), 1, "{:?}", database.notes());
 }

@@ -47,8 +47,10 @@ export class Board {
       row.append(...this.cells.slice(-8));
       root.append(row);
     }
-    this.drawing = svg("svg", { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" });
-    root.append(this.drawing);
+    this.marks = svg("g");
+    this.pointer = svg("g");
+    const drawing = { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" };
+    root.append(svg("svg", drawing, this.marks, this.pointer));
     this.listen();
   }
 
@@ -98,7 +100,8 @@ export class Board {
 
   /**
    * Shows a position: its `fen`, the legal `moves` as far as they are known, whether there is
-   * `check`, and the `last` move as UCI. A move made or taken back slides, unless it was dragged.
+   * `check`, the `last` move as UCI, and `marks`: arrows and squares with colours. A move made or
+   * taken back slides, unless it was dragged.
    */
   show(position) {
     const [before, { fen, last: undone }] = [this.men, this.position];
@@ -147,6 +150,7 @@ export class Board {
       cell.setAttribute("aria-label", `${square}, ${what}${isTarget ? ", can go here" : ""}`);
       this.fill(cell, place, square, man);
     });
+    this.marks.replaceChildren(...(this.position.marks ?? []).flatMap((mark) => this.drawn(mark)));
     this.aim();
   }
 
@@ -181,23 +185,31 @@ export class Board {
     man.animate(way, { duration: SLIDE_MILLISECONDS, easing: "ease-out" });
   }
 
-  /** Draws an arrow for a move; none without one. */
+  /** Draws an arrow for a move that is pointed at; none without one. */
   arrow(uci) {
-    this.drawing.replaceChildren();
-    if (!uci || uci === "0000") return;
+    const move = uci && uci !== "0000" ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4) }] : [];
+    this.pointer.replaceChildren(...move.flatMap((mark) => this.drawn(mark)));
+  }
+
+  /** Draws an arrow between two squares, or a ring around one. */
+  drawn({ from, to, color }) {
     const middle = (square) => {
       const place = this.placeOf(square);
       return [(place % 8) + 0.5, Math.floor(place / 8) + 0.5];
     };
-    const [[x1, y1], [x2, y2]] = [middle(uci.slice(0, 2)), middle(uci.slice(2, 4))];
+    const [x1, y1] = middle(from);
+    const look = (part) => ({ class: part, "data-color": color });
+    const drawing = (name, part, shape) => svg(name, { ...look(part), ...shape });
+    if (!to || to === from) return [drawing("circle", "ring", { cx: x1, cy: y1, r: 0.45 })];
+    const [x2, y2] = middle(to);
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
     const at = (along, aside) => `${x2 - along * dx - aside * dy},${y2 - along * dy + aside * dx}`;
     const shaft = `${x1 + 0.3 * dx},${y1 + 0.3 * dy}`;
-    this.drawing.append(
-      svg("path", { class: "shaft", d: `M${shaft}L${at(0.4, 0)}` }),
-      svg("path", { class: "head", d: `M${at(0.05, 0)}L${at(0.45, 0.24)}L${at(0.45, -0.24)}z` }),
-    );
+    return [
+      drawing("path", "shaft", { d: `M${shaft}L${at(0.4, 0)}` }),
+      drawing("path", "head", { d: `M${at(0.05, 0)}L${at(0.45, 0.24)}L${at(0.45, -0.24)}z` }),
+    ];
   }
 
   press(event) {

@@ -111,10 +111,12 @@ function columns(picture, width, groups, { parts, told }) {
 
 /** Writes the same as a table for those who cannot see the picture. */
 function table(caption, head, rows) {
-  return el("table", { class: "unseen" }, el("caption", {}, caption),
+  const written = el("table", {}, el("caption", {}, caption),
     el("thead", {}, el("tr", {}, ...head.map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, ...rows.map(([name, ...cells]) => el("tr", {},
       el("th", { scope: "row" }, name), ...cells.map((text) => el("td", {}, text))))));
+  // A table is as high as its rows, whatever it is told.
+  return el("div", { class: "unseen" }, written);
 }
 
 const filled = (groups) => groups.filter(({ games }) => games > 0);

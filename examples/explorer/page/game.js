@@ -1,18 +1,19 @@
 // One game: its header and its moves with variations, comments and marks.
 
+import { read, told } from "./comment.js";
 import { byId, el } from "./dom.js";
 import { day, player, result } from "./games.js";
+import { isOfMove, meaning, sign } from "./nags.js";
 
-/** How marks are written; others by their number. */
-const MARKS = {
-  1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱",
-  16: "±", 17: "∓", 18: "+−", 19: "−+", 22: "⨀", 23: "⨀", 32: "⟳", 33: "⟳", 36: "↑", 37: "↑",
-  40: "→", 41: "→", 44: "=∞", 132: "⇆", 133: "⇆", 138: "⊕", 139: "⊕", 140: "∆", 146: "N",
-};
+/** Returns the signs of marks: how good a move is at it, the others behind a space. */
+const signs = (nags) => nags.filter(sign)
+  .map((nag) => (isOfMove(nag) ? sign(nag) : ` ${sign(nag)}`)).join("");
 
-/** Marks that say how good a move is stand at it; the others behind a space. */
-const marked = (nags) => nags
-  .map((nag) => (nag <= 6 ? MARKS[nag] : ` ${MARKS[nag] ?? `$${nag}`}`)).join("");
+/** Returns the marks that are only told in words. */
+const spoken = (nags) => nags.filter((nag) => !sign(nag)).map(meaning).filter(Boolean);
+
+/** Returns something small that stands beside a move. */
+const aside = (text, title = null) => [el("span", { class: "aside", title }, text), " "];
 
 export class Game {
   /** `onMove` is told the number of the move that is chosen, from 1. */
@@ -24,7 +25,8 @@ export class Game {
   /** Takes a game of the server and writes it down. */
   show(game) {
     this.game = game;
-    this.moves = game.notation;
+    this.said = read(game.comment);
+    this.moves = game.notation.map((move) => ({ ...move, said: read(move.comment) }));
     this.main = this.moves.flatMap((move, index) => (move.depth === 0 ? [index + 1] : []));
     const start = (game.start ?? "").split(" ");
     this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
@@ -62,7 +64,8 @@ export class Game {
   write() {
     const root = el("div", { class: "line main" });
     const open = [root];
-    if (this.game.comment) root.append(el("p", { class: "comment" }, this.game.comment));
+    const begun = this.remarks(this.said);
+    if (begun.length) root.append(el("p", {}, ...begun));
     let needsNumber = true;
     this.moves.forEach((move, index) => {
       const before = this.moves[index - 1];
@@ -75,10 +78,10 @@ export class Game {
       }
       const line = open.at(-1);
       const isFirst = needsNumber || begins || (before && before.depth !== move.depth);
-      if (move.before) line.append(el("span", { class: "comment" }, `${move.before} `));
-      line.append(this.word(move, index, isFirst), " ");
-      if (move.comment) line.append(el("span", { class: "comment" }, `${move.comment} `));
-      needsNumber = Boolean(move.comment);
+      line.append(...this.remarks(read(move.before)), this.word(move, index, isFirst), " ");
+      line.append(...spoken(move.nags).flatMap((words) => aside(words)));
+      line.append(...this.remarks(move.said));
+      needsNumber = Boolean(move.said.text);
     });
     root.append(el("span", { class: "final" }, result(this.game.result)));
     this.sheet.replaceChildren(root);
@@ -95,9 +98,20 @@ export class Game {
 
   word(move, index, isFirst) {
     const number = this.number(move, isFirst);
-    const choose = () => this.onMove(index + 1);
-    return el("button", { type: "button", class: "ply", tabindex: "-1", onclick: choose },
-      number ? el("span", { class: "number" }, number) : null, `${move.san}${marked(move.nags)}`);
+    const onclick = () => this.onMove(index + 1);
+    const title = move.nags.map(meaning).filter(Boolean).join(", ") || null;
+    return el("button", { type: "button", class: "ply", tabindex: "-1", title, onclick },
+      number ? el("span", { class: "number" }, number) : null, `${move.san}${signs(move.nags)}`);
+  }
+
+  /** Writes what is said at a move. */
+  remarks({ text, marks, beside }) {
+    const words = told(marks);
+    return [
+      ...beside.flatMap((one) => aside(one.text, one.title)),
+      words ? el("span", { class: "unseen" }, words) : "",
+      text ? el("span", { class: "comment" }, `${text} `) : "",
+    ].filter(Boolean);
   }
 
   /** Marks a move as the current one; 0 is the start. */
@@ -153,13 +167,13 @@ export class Game {
     return { ply: null, at };
   }
 
-  /** Returns the position after a move: its FEN and the move itself. */
+  /** Returns the position after a move: its FEN, the move itself, and the marks on the board. */
   place(at) {
     const start = this.game.start ?? "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    if (at === 0) return { fen: start, last: null };
+    if (at === 0) return { fen: start, last: null, marks: this.said.marks };
     const move = this.moves[at - 1];
     const isWhite = (this.plyBefore + move.ply) % 2 === 1;
-    return { fen: move.fen, last: move.uci, san: move.san, isWhite };
+    return { fen: move.fen, last: move.uci, san: move.san, isWhite, marks: move.said.marks };
   }
 
   /** Returns the way to a move as the explorer's address has it. */

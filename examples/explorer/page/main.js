@@ -10,7 +10,6 @@ import { Filter } from "./filter.js";
 import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
 import { Moves, joined } from "./moves.js";
-import { showOpening } from "./opening.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { fill, forget, trouble, wait } from "./waiting.js";
 
@@ -223,7 +222,6 @@ function updatePanels() {
   }
   fill("moves", "tree", "/api/tree", { q: state.q, ...where, ...position }, showTree);
   fill("charts", "stats", "/api/stats", { q, ...where }, ({ stats }) => charts.show(stats));
-  showOpening({ ...position, db: where.db });
 }
 
 /** Says that nothing is there instead of showing an empty table. */
@@ -257,6 +255,7 @@ async function updateGame() {
   if (game.game?.id !== id) {
     await fill("game", "game", "/api/game", { id, notation: true }, (answer) => game.show(answer));
     if (state.game !== id || game.game?.id !== id) return;
+    showBoard();
   }
   const found = history.state?.variation && explored ? game.ofPosition(explored.fen) : null;
   if (found) {
@@ -271,18 +270,25 @@ async function updateGame() {
 }
 
 /** Shows a position of the game at once, and what may be played there when that is known. */
-async function showPlace({ fen, last }, isWanted) {
+async function showPlace({ fen, last, marks }, isWanted) {
   if (!fen) {
     byId("status").textContent = "This move breaks the rules: its position is not known.";
     return;
   }
   const known = last && last !== "0000" ? last : null;
-  board.show({ fen, last: known, moves: [] });
+  board.show({ fen, last: known, marks, moves: [] });
   showFen(fen);
   const rules = await ask("rules", "/api/position", { fen }).catch(() => null);
   if (!rules || !isWanted()) return;
-  board.show({ ...rules, fen, last: known });
+  board.show({ ...rules, fen, last: known, marks });
   showStatus(rules);
+}
+
+/** Scrolls to the board when most of it is out of sight: the list of games may be far below. */
+function showBoard() {
+  const { top, bottom, height } = byId("board").getBoundingClientRect();
+  const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  if (seen < height / 2) byId("left").scrollIntoView({ block: "start" });
 }
 
 function markBeside() {

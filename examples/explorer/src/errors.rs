@@ -19,8 +19,12 @@ pub(crate) enum Fault {
     Query(tabiya::query::Fault),
     /// There is no such thing.
     Absent(String),
+    /// The request is for another host.
+    Elsewhere,
     /// As many searches wait as may.
     Busy,
+    /// Answers that wait for their clients have all the memory that they may.
+    Unread,
     /// The search took longer than a search may.
     Slow,
     /// Another program keeps changing the database.
@@ -56,7 +60,8 @@ impl Fault {
         match self {
             Fault::Request(_) | Fault::Query(_) => StatusCode::BAD_REQUEST,
             Fault::Absent(_) => StatusCode::NOT_FOUND,
-            Fault::Busy | Fault::Slow | Fault::Changed | Fault::Left => {
+            Fault::Elsewhere => StatusCode::MISDIRECTED_REQUEST,
+            Fault::Busy | Fault::Unread | Fault::Slow | Fault::Changed | Fault::Left => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Fault::Unreadable(_) | Fault::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -69,6 +74,8 @@ impl Fault {
                 message
             }
             Fault::Query(fault) => &fault.message,
+            Fault::Elsewhere => "this server has another name; the option --host gives it one more",
+            Fault::Unread => "too many answers wait for their clients; try again",
             Fault::Busy => "too many searches are waiting; try again",
             Fault::Slow => "the search took too long",
             Fault::Changed => "the database is being changed by another program; try again",
@@ -78,7 +85,7 @@ impl Fault {
     }
 
     fn with_retry(&self, mut response: Response) -> Response {
-        if matches!(self, Fault::Busy | Fault::Changed) {
+        if matches!(self, Fault::Busy | Fault::Unread | Fault::Changed) {
             let headers = response.headers_mut();
             headers.insert(RETRY_AFTER, axum::http::HeaderValue::from_static("1"));
         }

@@ -9,10 +9,12 @@
 //!                                 └─────────┘
 //! ```
 //!
-//! A handler reads its parameters (`params`), hands the work to [`Explorer`], which does it on
-//! its own threads when its turn comes, and writes what comes back. No handler waits for a file
-//! itself, and none names one: `errors` turns what the library says into texts without paths.
+//! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
+//! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
+//! comes back; what clients do not take is bounded (`unread`). No handler waits for a file itself,
+//! and none names one: `errors` turns what the library says into texts without paths.
 
+mod access;
 mod api;
 mod cache;
 mod errors;
@@ -26,6 +28,7 @@ mod params;
 mod pgn;
 mod server;
 mod state;
+mod unread;
 
 pub use options::{Limits, Options};
 pub use server::{routes, serve};

@@ -10,11 +10,11 @@ use std::{
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tabiya::Flow;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{errors::Fault, options::Limits};
 
-/// Where searches wait for their turn.
+/// Where searches, or what is as good as one, wait for their turn.
 #[derive(Debug)]
 pub(crate) struct Gate {
     turns: Arc<Semaphore>,
@@ -22,7 +22,8 @@ pub(crate) struct Gate {
     waiting_max: usize,
     running: Arc<AtomicUsize>,
     search_time: Duration,
-    pool: Arc<ThreadPool>,
+    /// The threads that search; `None` for work of one thread.
+    pool: Option<Arc<ThreadPool>>,
 }
 
 /// One search, as those see it who do the work.
@@ -79,16 +80,24 @@ impl Gate {
     /// Starts the threads that search.
     pub(crate) fn new(limits: &Limits) -> Result<Gate, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new().num_threads(limits.threads);
+        let pool = pool.thread_name(|n| format!("search {n}")).build()?;
         Ok(Gate {
-            turns: Arc::new(Semaphore::new(
-                limits.searches.clamp(1, Semaphore::MAX_PERMITS),
-            )),
+            pool: Some(Arc::new(pool)),
+            ..Gate::beside(limits)
+        })
+    }
+
+    /// Returns a gate for work that needs no search and waits for none.
+    pub(crate) fn beside(limits: &Limits) -> Gate {
+        let turns = limits.searches.clamp(1, Semaphore::MAX_PERMITS);
+        Gate {
+            turns: Arc::new(Semaphore::new(turns)),
             waiting: AtomicUsize::new(0),
             waiting_max: limits.queue,
             running: Arc::default(),
             search_time: limits.search_time,
-            pool: Arc::new(pool.thread_name(|n| format!("search {n}")).build()?),
-        })
+            pool: None,
+        }
     }
 
     /// Returns how many searches run.
@@ -96,8 +105,8 @@ impl Gate {
         self.running.load(Ordering::SeqCst)
     }
 
-    /// Does work on the threads that search, when its turn comes. The work is told to stop when
-    /// the future is dropped, which happens when the client leaves.
+    /// Does work, on the threads that search if there are some, when its turn comes. The work is
+    /// told to stop when the future is dropped, which happens when the client leaves.
     ///
     /// # Errors
     /// `Busy` when too many wait already; `Slow` and `Left` when the work stopped for these
@@ -107,6 +116,27 @@ impl Gate {
         work: impl FnOnce(&Ask) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let turn = self.turn().await?;
+        self.with(turn, work).await
+    }
+
+    /// The same for work that goes on with what was begun and is bounded by that: it is not turned
+    /// away, however many wait.
+    ///
+    /// # Errors
+    /// As [`Gate::run`], without `Busy`.
+    pub(crate) async fn go_on<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let turn = self.turns.clone().acquire_owned().await;
+        self.with(turn.map_err(|_| Fault::Internal)?, work).await
+    }
+
+    async fn with<T: Send + 'static>(
+        &self,
+        turn: OwnedSemaphorePermit,
+        work: impl FnOnce(&Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
         let left = Arc::new(AtomicBool::new(false));
         let ask = Ask {
             left: left.clone(),
@@ -118,15 +148,19 @@ impl Gate {
         let pool = self.pool.clone();
         let done = tokio::task::spawn_blocking(move || {
             let _held = (turn, counted);
-            pool.install(|| match work(&ask) {
+            let work = || match work(&ask) {
                 Err(Fault::Left) => Err(ask.reason()),
                 done => done,
-            })
+            };
+            match pool {
+                Some(pool) => pool.install(work),
+                None => work(),
+            }
         });
         done.await.unwrap_or(Err(Fault::Internal))
     }
 
-    async fn turn(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Fault> {
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Fault> {
         let turns = self.turns.clone();
         if let Ok(turn) = turns.clone().try_acquire_owned() {
             return Ok(turn);

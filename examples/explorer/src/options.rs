@@ -17,6 +17,15 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9002")]
     pub listen: SocketAddr,
 
+    /// Lets pages of every site read the answers; without it only the explorer's own page can
+    #[arg(long)]
+    pub public: bool,
+
+    /// A name under which clients ask for this server, besides `localhost` and the address that
+    /// it listens on; may be given several times
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+
     /// Reads the databases into memory: no other program can then take away what is being read
     #[arg(long)]
     pub in_memory: bool,
@@ -33,7 +42,7 @@ pub struct Limits {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
 
-    /// Searches that run at the same time
+    /// Searches that run at the same time, and as many requests for single games beside them
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub searches: usize,
 
@@ -64,6 +73,10 @@ pub struct Limits {
     /// Positions that one request may count
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub positions: usize,
+
+    /// Megabytes of long answers, and of what streams have yet to send, that wait for their clients
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    pub unread: usize,
 
     /// Megabytes of memory that answers are kept in; 0 keeps none
     #[arg(long, value_name = "MB", default_value_t = 64)]

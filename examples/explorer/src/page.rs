@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 19] = [
+const FILES: [(&str, &str, &str); 20] = [
     file!("/", HTML, "index.html"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
@@ -43,6 +43,7 @@ const FILES: [(&str, &str, &str); 19] = [
     file!("/page/api.js", SCRIPT, "api.js"),
     file!("/page/board.js", SCRIPT, "board.js"),
     file!("/page/charts.js", SCRIPT, "charts.js"),
+    file!("/page/comment.js", SCRIPT, "comment.js"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),
     file!("/page/filter.js", SCRIPT, "filter.js"),
@@ -50,7 +51,7 @@ const FILES: [(&str, &str, &str); 19] = [
     file!("/page/games.js", SCRIPT, "games.js"),
     file!("/page/main.js", SCRIPT, "main.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
-    file!("/page/opening.js", SCRIPT, "opening.js"),
+    file!("/page/nags.js", SCRIPT, "nags.js"),
     file!("/page/place.js", SCRIPT, "place.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
     file!("/page/waiting.js", SCRIPT, "waiting.js"),

@@ -17,8 +17,10 @@ use crate::errors::Fault;
 /// Moves that a line may have.
 const LINE_MOVES_MAX: usize = 1000;
 
-/// The parameters of one request, in their order. Unknown ones are passed over, as everywhere
-/// on the web.
+/// Bytes of a query. Those of people have a hundred; each of its conditions is asked of every game.
+const QUERY_BYTES_MAX: usize = 8 << 10;
+
+/// The parameters of one request, in their order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Params(Vec<(String, String)>);
 
@@ -33,13 +35,32 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
 }
 
 impl Params {
-    /// Returns the values of a parameter, which older clients write as `name[]`.
+    /// Returns names and values. Older clients write `name[]` for a name.
+    fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.0.iter();
+        pairs.map(|(name, value)| (name.strip_suffix("[]").unwrap_or(name), value.as_str()))
+    }
+
+    /// Checks that there are no other parameters than these.
+    ///
+    /// # Errors
+    /// `Request`, with the first other one and all that are known.
+    pub(crate) fn only(&self, names: &[&str]) -> Result<(), Fault> {
+        let Some((other, _)) = self.pairs().find(|(name, _)| !names.contains(name)) else {
+            return Ok(());
+        };
+        let known = if names.is_empty() {
+            "none is known here".to_owned()
+        } else {
+            format!("known here are {}", names.join(", "))
+        };
+        Err(Fault::Request(format!("no parameter `{other}`: {known}")))
+    }
+
+    /// Returns the values of a parameter.
     fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let named = self
-            .0
-            .iter()
-            .filter(move |(key, _)| key.strip_suffix("[]").unwrap_or(key) == name);
-        named.map(|(_, value)| value.as_str())
+        let named = self.pairs().filter(move |(key, _)| *key == name);
+        named.map(|(_, value)| value)
     }
 
     /// Returns the value of a parameter; the last one counts.
@@ -91,10 +112,7 @@ impl Params {
     /// # Errors
     /// `Query`, which says where it is wrong.
     pub(crate) fn query(&self) -> Result<Query, Fault> {
-        self.text("q")
-            .unwrap_or_default()
-            .parse()
-            .map_err(Fault::Query)
+        query(self.text("q").unwrap_or_default())
     }
 
     /// Reads the position of `fen` and plays the moves of `play` from there.
@@ -132,6 +150,22 @@ impl Params {
         }
         Ok(position)
     }
+}
+
+/// Reads a query of a client.
+///
+/// # Errors
+/// `Query`, which says where it is wrong; also when it is too long.
+pub(crate) fn query(text: &str) -> Result<Query, Fault> {
+    if text.len() > QUERY_BYTES_MAX {
+        return Err(Fault::Query(tabiya::query::Fault {
+            start: QUERY_BYTES_MAX,
+            end: text.len(),
+            message: format!("the query is longer than {QUERY_BYTES_MAX} bytes"),
+            suggestion: None,
+        }));
+    }
+    text.parse().map_err(Fault::Query)
 }
 
 /// A position that is asked about.

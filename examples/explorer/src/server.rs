@@ -5,8 +5,8 @@ use std::{future::Future, pin::pin, sync::Arc, time::Duration};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
-    http::{HeaderValue, Method, StatusCode, header},
-    middleware::{self, Next},
+    http::StatusCode,
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
 };
 use hyper::server::conn::http1;
@@ -21,7 +21,7 @@ use tokio::{
 };
 use tokio_io_timeout::TimeoutStream;
 
-use crate::{api, errors::Fault, lichess, log, page, state::Explorer};
+use crate::{access, api, errors::Fault, lichess, log, page, state::Explorer, unread};
 
 /// How long requests under way may take when the server is to stop.
 const STOP_TIME: Duration = Duration::from_secs(10);
@@ -39,12 +39,14 @@ pub fn routes(explorer: Arc<Explorer>) -> Router {
         .merge(api::routes())
         .fallback(async || Fault::Absent("there is nothing here".to_owned()))
         .layer(DefaultBodyLimit::max(body_bytes))
-        .layer(middleware::from_fn_with_state(
+        .layer(from_fn_with_state(explorer.clone(), unread::counted))
+        .layer(from_fn_with_state(explorer.clone(), short_address))
+        .layer(from_fn_with_state(
             explorer.clone(),
-            short_address,
+            access::for_all_origins,
         ))
-        .layer(middleware::from_fn(for_all_origins))
-        .layer(middleware::from_fn(log::line))
+        .layer(from_fn_with_state(explorer.clone(), access::own_host))
+        .layer(from_fn(log::line))
         .with_state(explorer)
 }
 
@@ -62,29 +64,6 @@ async fn short_address(
         true => StatusCode::URI_TOO_LONG.into_response(),
         false => next.run(request).await,
     }
-}
-
-/// Lets pages from everywhere read the answers, and answers browsers that ask for that first.
-async fn for_all_origins(request: Request, next: Next) -> Response {
-    const ANY: HeaderValue = HeaderValue::from_static("*");
-    let is_question = request.method() == Method::OPTIONS;
-    let mut response = match is_question {
-        true => StatusCode::NO_CONTENT.into_response(),
-        false => next.run(request).await,
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-    if is_question {
-        let methods = HeaderValue::from_static("GET, HEAD, POST, OPTIONS");
-        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
-        let names = HeaderValue::from_static("Accept, Authorization, Content-Type");
-        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
-        headers.insert(
-            header::ACCESS_CONTROL_MAX_AGE,
-            HeaderValue::from_static("86400"),
-        );
-    }
-    response
 }
 
 /// Answers until `stop` is done; then lets requests under way end, for ten seconds at most.

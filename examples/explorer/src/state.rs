@@ -10,14 +10,16 @@ use std::{
     },
 };
 
-use tabiya::{Database, Error, Match, OpenOptions};
+use tabiya::{Database, Error, GameId, OpenOptions};
 
 use crate::{
+    access::Access,
     cache::Cache,
     errors::Fault,
     lichess::speeds::Kinds,
     limits::{Ask, Gate},
     options::{Limits, Options},
+    unread::Unread,
 };
 
 /// Everything that answers come from.
@@ -27,18 +29,23 @@ pub struct Explorer {
     /// Whether databases are read whole.
     in_memory: bool,
     gate: Gate,
+    /// For what needs no search.
+    beside: Gate,
+    pub(crate) access: Access,
     pub(crate) limits: Limits,
+    /// The memory of answers that wait for their clients.
+    pub(crate) unread: Unread,
     /// Answers, as bytes of JSON, by what was asked.
     pub(crate) answers: Cache<Arc<[u8]>>,
     /// The games of queries, for the next page.
     pub(crate) hits: Cache<Arc<[Hit]>>,
 }
 
-/// A database's place on the command line, and a game of it that matches.
+/// A database's place on the command line, and a game of it that matches. There may be millions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
     pub(crate) database: u16,
-    pub(crate) found: Match,
+    pub(crate) game: GameId,
 }
 
 /// A database that was named on the command line.
@@ -115,16 +122,19 @@ impl Explorer {
             shelves,
             in_memory: options.in_memory,
             gate: Gate::new(&options.limits)?,
+            beside: Gate::beside(&options.limits),
+            access: Access::new(options),
             limits: options.limits.clone(),
+            unread: Unread::new(options.limits.unread),
             answers: Cache::new(cache_bytes / 2),
             hits: Cache::new(cache_bytes / 2),
         })
     }
 
-    /// Returns how many searches run at this moment.
+    /// Returns how many searches and other questions to databases run at this moment.
     #[must_use]
     pub fn running(&self) -> usize {
-        self.gate.running()
+        self.gate.running() + self.beside.running()
     }
 
     /// Returns one line about each database, for the log.
@@ -168,28 +178,66 @@ impl Explorer {
         names: Vec<String>,
         work: impl Fn(&Explorer, &[Held], &Ask) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
+        self.ask(&self.gate, names, work).await
+    }
+
+    /// The same for work that is no search: searches do not keep it waiting.
+    ///
+    /// # Errors
+    /// As those of [`Explorer::search`].
+    pub(crate) async fn look<T: Send + 'static>(
+        self: &Arc<Self>,
+        names: Vec<String>,
+        work: impl Fn(&[Held]) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let work = move |_: &Explorer, held: &[Held], _: &Ask| work(held);
+        self.ask(&self.beside, names, work).await
+    }
+
+    /// Does work with what is known of all databases since they were opened: at once, whatever
+    /// else is done. Only when another program has changed one it is opened again first.
+    ///
+    /// # Errors
+    /// As those of [`Explorer::search`].
+    pub(crate) async fn tell<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl Fn(&[Held]) -> Result<T, Fault> + Clone + Send + 'static,
+    ) -> Result<T, Fault> {
+        let (held, first) = (self.held_all(), work.clone());
+        let told = tokio::task::spawn_blocking(move || unchanged(&held, || first(&held)));
+        match told.await.unwrap_or(Err(Fault::Internal)) {
+            Err(Fault::Changed) => self.look(Vec::new(), work).await,
+            told => told,
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        gate: &Gate,
+        names: Vec<String>,
+        work: impl Fn(&Explorer, &[Held], &Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
         let explorer = self.clone();
-        self.gate
-            .run(move |ask| {
-                let attempt = || {
-                    let held = explorer.held(&names)?;
-                    unchanged(&held, || work(&explorer, &held, ask))
-                };
-                match attempt() {
-                    Err(Fault::Changed) => {
-                        explorer.reopen_changed();
-                        attempt()
-                    }
-                    done => done,
+        gate.run(move |ask| {
+            let attempt = || {
+                let held = explorer.held(&names)?;
+                unchanged(&held, || work(&explorer, &held, ask))
+            };
+            match attempt() {
+                Err(Fault::Changed) => {
+                    explorer.reopen_changed();
+                    attempt()
                 }
-            })
-            .await
+                done => done,
+            }
+        })
+        .await
     }
 
     /// Goes on with what a search has found in some databases, when its turn comes.
     ///
     /// # Errors
-    /// As those of [`Gate::run`] and of the work; `Changed` when another program has changed one
+    /// As those of [`Gate::go_on`] and of the work; `Changed` when another program has changed one
     /// of them since, for then nothing that was found holds any more.
     pub(crate) async fn go_on<T: Send + 'static>(
         &self,
@@ -197,7 +245,7 @@ impl Explorer {
         work: impl FnOnce(&[Held], &Ask) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         self.gate
-            .run(move |ask| unchanged(&held, || work(&held, ask)))
+            .go_on(move |ask| unchanged(&held, || work(&held, ask)))
             .await
     }
 
@@ -265,6 +313,8 @@ mod tests {
         let explorer = Explorer::open(&Options {
             databases: vec![path.clone()],
             listen,
+            public: false,
+            hosts: Vec::new(),
             in_memory: false,
             limits: Limits::default(),
         });

@@ -18,7 +18,7 @@ impl<'o> Ids<'o> {
     }
 }
 
-impl Render for Ids<'_> {
+impl Render<'_> for Ids<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
         let number = hit.game.number();
         match self.several {

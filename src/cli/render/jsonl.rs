@@ -1,43 +1,10 @@
 //! JSON, one object a line.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use serde_json::Value;
-use tabiya::Match;
 
-use super::{Render, Row};
-use crate::cli::{databases::Opened, output::Output};
-
-pub(super) struct Jsonl<'o> {
-    out: &'o mut Output,
-    several: bool,
-}
-
-impl<'o> Jsonl<'o> {
-    pub(super) fn new(out: &'o mut Output, several: bool) -> Jsonl<'o> {
-        Jsonl { out, several }
-    }
-}
-
-impl Render for Jsonl<'_> {
-    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
-        let row = Row::new(opened, hit, self.several)?;
-        let mut object = Object::begin(&mut *self.out)?;
-        object.row(&row)?;
-        object.field("ply", &row.ply.into())?;
-        object.field("line", &row.line.into())?;
-        object.end()?;
-        Ok(())
-    }
-
-    fn flush(&mut self) -> anyhow::Result<()> {
-        Ok(self.out.flush()?)
-    }
-
-    fn finish(&mut self) -> anyhow::Result<()> {
-        Ok(())
-    }
-}
+use super::Row;
 
 /// An object that is written field by field, so that its fields keep their order.
 pub(crate) struct Object<W> {
@@ -60,11 +27,11 @@ impl<W: io::Write> Object<W> {
         Ok(())
     }
 
-    /// Writes a text; an empty one is absent.
+    /// Writes a text; an empty one and the question mark of PGN are absent.
     fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.name(name)?;
         match text {
-            "" => self.out.write_all(b"null"),
+            "" | "?" => self.out.write_all(b"null"),
             text => Ok(serde_json::to_writer(&mut self.out, text)?),
         }
     }

@@ -1,20 +1,30 @@
 //! How matches are printed, one file a format.
 
-mod csv;
+mod cells;
+mod column;
 mod ids;
 mod jsonl;
 mod pgn;
+mod records;
 mod row;
+mod rows;
 mod table;
+mod values;
 
-pub(crate) use self::{jsonl::Object, row::Row};
+use self::{cells::Syntax, rows::Rows};
+pub(crate) use self::{
+    column::{Column, ColumnArgs},
+    jsonl::Object,
+    records::Records,
+    row::{Row, plies},
+};
 use super::{args::SearchFormat, databases::Opened, output::Output};
 use tabiya::Match;
 
 /// Prints matches one by one.
-pub(crate) trait Render {
+pub(crate) trait Render<'d> {
     /// Prints a match, or keeps it for later.
-    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()>;
+    fn game(&mut self, opened: &'d Opened, hit: Match) -> anyhow::Result<()>;
 
     /// Writes out what can be written out by now.
     fn flush(&mut self) -> anyhow::Result<()>;
@@ -23,21 +33,30 @@ pub(crate) trait Render {
     fn finish(&mut self) -> anyhow::Result<()>;
 }
 
-/// Returns what prints a format. With several databases it tells whose a game is.
-pub(crate) fn renderer<'o>(
+/// Returns what prints a format. With several databases it tells whose a game is. `has_places`:
+/// whether the query asks where in the game it matched. `columns` are those of csv and jsonl.
+pub(crate) fn renderer<'o, 'd: 'o>(
     format: SearchFormat,
     several: bool,
+    has_places: bool,
+    columns: Vec<Column>,
     out: &'o mut Output,
-) -> Box<dyn Render + 'o> {
+) -> Box<dyn Render<'d> + 'o> {
     match format {
         SearchFormat::Ids => Box::new(ids::Ids::new(out, several)),
-        SearchFormat::Jsonl => Box::new(jsonl::Jsonl::new(out, several)),
-        SearchFormat::Csv => Box::new(csv::Csv::new(out, several)),
+        SearchFormat::Jsonl => Box::new(Rows::new(Syntax::Json, columns, several, out)),
+        SearchFormat::Csv => Box::new(Rows::new(Syntax::Csv, columns, several, out)),
         SearchFormat::Pgn => Box::new(pgn::Pgn::new(out)),
-        SearchFormat::Table => match out.terminal_columns() {
-            Some(columns) => Box::new(table::Framed::new(out, several, columns)),
-            None => Box::new(table::Plain::new(out, several)),
-        },
+        SearchFormat::Table => {
+            let shape = table::Shape {
+                several,
+                has_places,
+            };
+            match out.terminal_columns() {
+                Some(columns) => Box::new(table::Framed::new(out, shape, columns)),
+                None => Box::new(table::Plain::new(out, shape)),
+            }
+        }
     }
 }
 

@@ -21,7 +21,7 @@ impl<'o> Pgn<'o> {
     }
 }
 
-impl Render for Pgn<'_> {
+impl Render<'_> for Pgn<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
         match pgn_text::game(&opened.database, hit.game) {
             Ok(text) => self.out.write_all(text.as_bytes())?,

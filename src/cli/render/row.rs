@@ -50,7 +50,7 @@ impl<'a> Row<'a> {
 }
 
 /// Returns the moves to the place of a match in a variation; `None` in the main line.
-fn line_in_variation(database: &Database, hit: Match) -> tabiya::Result<Option<String>> {
+pub(super) fn line_in_variation(database: &Database, hit: Match) -> tabiya::Result<Option<String>> {
     match hit.variation.map(LineEnd::Move) {
         Some(end) => Ok(database.line(hit.game, end)?.map(|line| line.san())),
         None => Ok(None),
@@ -58,7 +58,7 @@ fn line_in_variation(database: &Database, hit: Match) -> tabiya::Result<Option<S
 }
 
 /// Returns the length of a game; as the index has it when the game itself cannot be read.
-fn plies(database: &Database, game: GameId) -> tabiya::Result<u32> {
+pub(crate) fn plies(database: &Database, game: GameId) -> tabiya::Result<u32> {
     match database.plies(game) {
         Ok(plies) => Ok(plies),
         Err(_) => Ok(database.facts(game)?.plies.at_least),

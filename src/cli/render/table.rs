@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row as Line, Table, TableStyle,
-    presets,
+    Width, presets,
 };
 use tabiya::Match;
 use unicode_width::UnicodeWidthStr as _;
@@ -38,20 +38,40 @@ const ELASTIC: [&str; 5] = ["database", "white", "black", "event", "site"];
 /// A line above, below the titles and below: what stands beside the names takes their room.
 const STYLE: TableStyle = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
 
-/// Columns that a terminal shows only if it is at least so wide: the others need the room.
-const ROOMY: [(&str, u16); 4] = [("site", 130), ("event", 95), ("eco", 80), ("plies", 80)];
+/// The columns by what people need first: those that a terminal has no room for are left out, but
+/// never the first three.
+const NEEDED: [&str; 12] = [
+    "number", "white", "black", "result", "database", "ply", "date", "elo", "eco", "event",
+    "plies", "site",
+];
+const ALWAYS_SHOWN: [&str; 3] = ["number", "white", "black"];
+
+/// A longer name may be cut rather than another column be left out.
+const NAME_COLUMNS: usize = 30;
+/// The least that an event, a site or a database is cut to.
+const TEXT_COLUMNS_MIN: usize = 16;
 
 /// Rows that are laid out together. More would keep people waiting and fill the memory.
 const BATCH_ROWS: usize = 1000;
 
-/// Returns the columns that are shown: the first one tells databases apart.
-fn columns(several: bool) -> &'static [(&'static str, bool)] {
-    &COLUMNS[usize::from(!several)..]
+/// Which columns there are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    /// Whether the first column tells databases apart.
+    pub(super) several: bool,
+    /// Whether the last column tells where in the game the query matched.
+    pub(super) has_places: bool,
+}
+
+impl Shape {
+    fn columns(self) -> &'static [(&'static str, bool)] {
+        &COLUMNS[usize::from(!self.several)..COLUMNS.len() - usize::from(!self.has_places)]
+    }
 }
 
 /// Returns the cells of a match.
-fn cells(opened: &Opened, hit: Match, several: bool) -> tabiya::Result<Vec<String>> {
-    let row = Row::new(opened, hit, several)?;
+fn cells(opened: &Opened, hit: Match, shape: Shape) -> tabiya::Result<Vec<String>> {
+    let row = Row::new(opened, hit, shape.several)?;
     let header = &row.header;
     let number = |value: Option<u32>| value.map_or_else(String::new, |value| value.to_string());
     let mut cells: Vec<String> = row.database.map(one_line).into_iter().collect();
@@ -67,8 +87,8 @@ fn cells(opened: &Opened, hit: Match, several: bool) -> tabiya::Result<Vec<Strin
         one_line(&header.site),
         row.eco().unwrap_or_default(),
         row.plies.to_string(),
-        ply(&row),
     ]);
+    cells.extend(shape.has_places.then(|| ply(&row)));
     Ok(cells)
 }
 
@@ -89,20 +109,29 @@ fn width_of(text: &str) -> usize {
     }
 }
 
+/// Makes columns as wide as what stands in them.
+fn widen(widths: &mut [usize], rows: &[Vec<String>]) {
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(width_of(cell));
+        }
+    }
+}
+
 /// Aligned columns, two spaces apart. Columns grow when a later batch needs it.
 pub(super) struct Plain<'o> {
     out: &'o mut Output,
-    several: bool,
+    shape: Shape,
     rows: Vec<Vec<String>>,
     /// Columns of text by column; empty before the first batch.
     widths: Vec<usize>,
 }
 
 impl<'o> Plain<'o> {
-    pub(super) fn new(out: &'o mut Output, several: bool) -> Plain<'o> {
+    pub(super) fn new(out: &'o mut Output, shape: Shape) -> Plain<'o> {
         Plain {
             out,
-            several,
+            shape,
             rows: Vec::new(),
             widths: Vec::new(),
         }
@@ -113,21 +142,16 @@ impl<'o> Plain<'o> {
             return Ok(());
         }
         if self.widths.is_empty() {
-            let titles = columns(self.several)
-                .iter()
-                .map(|(title, _)| (*title).to_owned());
+            let columns = self.shape.columns().iter();
+            let titles = columns.map(|(title, _)| (*title).to_owned());
             self.rows.insert(0, titles.collect());
-            self.widths = vec![0; columns(self.several).len()];
+            self.widths = vec![0; self.shape.columns().len()];
         }
-        for row in &self.rows {
-            for (width, cell) in self.widths.iter_mut().zip(row) {
-                *width = (*width).max(width_of(cell));
-            }
-        }
+        widen(&mut self.widths, &self.rows);
         let mut line = String::new();
         for row in self.rows.drain(..) {
             line.clear();
-            let columns = columns(self.several).iter().zip(&self.widths);
+            let columns = self.shape.columns().iter().zip(&self.widths);
             for (cell, ((_, is_number), width)) in row.iter().zip(columns) {
                 let fill = width - width_of(cell);
                 let (left, right) = if *is_number { (fill, 0) } else { (0, fill) };
@@ -141,9 +165,9 @@ impl<'o> Plain<'o> {
     }
 }
 
-impl Render for Plain<'_> {
+impl Render<'_> for Plain<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
-        self.rows.push(cells(opened, hit, self.several)?);
+        self.rows.push(cells(opened, hit, self.shape)?);
         if self.rows.len() >= BATCH_ROWS {
             self.batch()?;
         }
@@ -159,66 +183,108 @@ impl Render for Plain<'_> {
     }
 }
 
-/// Tables with a frame that fit the terminal; what is too long is cut.
+/// Tells of each column how it is fitted into a terminal: `None` leaves it out.
+///
+/// Columns are taken as they are needed, those of one title together, each with two spaces behind
+/// it, the last with one. Names are as wide as they are, up to [`NAME_COLUMNS`], if there is room.
+fn fitted(
+    columns: &[(&str, bool)],
+    widths: &[usize],
+    terminal: usize,
+) -> Vec<Option<ColumnConstraint>> {
+    let least = |place: usize| match columns[place].0 {
+        "white" | "black" => widths[place].min(NAME_COLUMNS),
+        title if ELASTIC.contains(&title) => widths[place].min(TEXT_COLUMNS_MIN),
+        _ => widths[place],
+    };
+    let mut room = terminal + 1;
+    let mut is_shown = vec![false; columns.len()];
+    let mut has_room_for_names = true;
+    for title in NEEDED {
+        let places = (0..columns.len()).filter(|&place| columns[place].0 == title);
+        let taken: usize = places.clone().map(|place| least(place) + 2).sum();
+        let has_room = taken <= room;
+        if has_room || ALWAYS_SHOWN.contains(&title) {
+            places.for_each(|place| is_shown[place] = true);
+            has_room_for_names &= has_room;
+            room = room.saturating_sub(taken);
+        }
+    }
+    let constraint = |place: usize| match columns[place].0 {
+        "white" | "black" if has_room_for_names && widths[place] <= NAME_COLUMNS => {
+            ColumnConstraint::ContentWidth
+        }
+        title if ELASTIC.contains(&title) => ColumnConstraint::LowerBoundary(Width::Fixed(1)),
+        _ => ColumnConstraint::ContentWidth,
+    };
+    let places = is_shown.into_iter().enumerate();
+    places
+        .map(|(place, is_shown)| is_shown.then(|| constraint(place)))
+        .collect()
+}
+
+/// Tables with a frame that fit the terminal: what there is no room for is left out, and what is
+/// too long is cut.
 pub(super) struct Framed<'o> {
     out: &'o mut Output,
-    several: bool,
+    shape: Shape,
     columns: u16,
-    table: Option<Table>,
+    rows: Vec<Vec<String>>,
 }
 
 impl<'o> Framed<'o> {
-    pub(super) fn new(out: &'o mut Output, several: bool, columns: u16) -> Framed<'o> {
+    pub(super) fn new(out: &'o mut Output, shape: Shape, columns: u16) -> Framed<'o> {
         Framed {
             out,
-            several,
+            shape,
             columns,
-            table: None,
+            rows: Vec::new(),
         }
     }
 
-    fn new_table(&self) -> Table {
-        let shown = columns(self.several);
-        let mut titles = Line::from(shown.iter().map(|(title, _)| *title).collect::<Vec<_>>());
-        titles.max_height(1);
+    /// Returns the rows as a table.
+    fn table(&mut self) -> Table {
+        let columns = self.shape.columns();
+        let mut widths: Vec<usize> = columns.iter().map(|(title, _)| title.len()).collect();
+        widen(&mut widths, &self.rows);
+        let one_line = |cells: Vec<String>| {
+            let mut line = Line::from(cells);
+            line.max_height(1);
+            line
+        };
+        let titles = columns.iter().map(|(title, _)| (*title).to_owned());
         let mut table = Table::new();
         table
             .load_style(STYLE)
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(self.columns)
-            .set_header(titles);
-        for ((title, is_number), column) in shown.iter().zip(table.column_iter_mut()) {
+            .set_header(one_line(titles.collect()))
+            .add_rows(self.rows.drain(..).map(one_line));
+        let fitted = fitted(columns, &widths, self.columns.into());
+        let fitted = fitted.into_iter().zip(columns);
+        for ((constraint, (_, is_number)), column) in fitted.zip(table.column_iter_mut()) {
             column.set_padding((0, 1));
             if *is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
-            let least = ROOMY.iter().find(|(roomy, _)| roomy == title);
-            if least.is_some_and(|(_, least)| self.columns < *least) {
-                column.set_constraint(ColumnConstraint::Hidden);
-            } else if !ELASTIC.contains(title) {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
+            column.set_constraint(constraint.unwrap_or(ColumnConstraint::Hidden));
         }
         table
     }
 
     fn batch(&mut self) -> anyhow::Result<()> {
-        if let Some(table) = self.table.take() {
+        if !self.rows.is_empty() {
+            let table = self.table();
             writeln!(self.out, "{table}")?;
         }
         Ok(())
     }
 }
 
-impl Render for Framed<'_> {
+impl Render<'_> for Framed<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
-        let mut line = Line::from(cells(opened, hit, self.several)?);
-        line.max_height(1);
-        let mut table = self.table.take().unwrap_or_else(|| self.new_table());
-        table.add_row(line);
-        let is_full = table.row_count() >= BATCH_ROWS;
-        self.table = Some(table);
-        if is_full {
+        self.rows.push(cells(opened, hit, self.shape)?);
+        if self.rows.len() >= BATCH_ROWS {
             self.batch()?;
         }
         Ok(())
@@ -230,5 +296,60 @@ impl Render for Framed<'_> {
 
     fn finish(&mut self) -> anyhow::Result<()> {
         self.batch()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the titles of the columns that are shown, those that may be cut in brackets.
+    fn shown(shape: Shape, terminal: usize, name: usize) -> String {
+        let columns = shape.columns();
+        let width = |title: &str| match title {
+            "white" | "black" => name,
+            "event" | "site" => 25,
+            "date" => 10,
+            "result" => 7,
+            "number" => 6,
+            title => title.len().max(4),
+        };
+        let widths: Vec<usize> = columns.iter().map(|(title, _)| width(title)).collect();
+        let fitted = fitted(columns, &widths, terminal).into_iter().zip(columns);
+        let titles = fitted.filter_map(|(constraint, (title, _))| match constraint? {
+            ColumnConstraint::ContentWidth => Some((*title).to_owned()),
+            _ => Some(format!("({title})")),
+        });
+        titles.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn columns_are_dropped_before_names_are_cut() {
+        let shape = Shape {
+            several: false,
+            has_places: false,
+        };
+        assert_eq!(
+            shown(shape, 160, 18),
+            "number white elo black elo result date (event) (site) eco plies"
+        );
+        assert_eq!(
+            shown(shape, 80, 18),
+            "number white elo black elo result date"
+        );
+        assert_eq!(shown(shape, 79, 18), "number white black result date eco");
+        assert_eq!(shown(shape, 80, 22), "number white black result date");
+        assert_eq!(shown(shape, 50, 18), "number white black");
+        assert_eq!(shown(shape, 30, 18), "number (white) (black)");
+        // Somebody's name of 400 letters does not push everything else out.
+        assert_eq!(shown(shape, 80, 400), "number (white) (black) result");
+        let places = Shape {
+            several: true,
+            has_places: true,
+        };
+        assert_eq!(
+            shown(places, 86, 18),
+            "(database) number white black result date ply"
+        );
     }
 }

@@ -307,6 +307,10 @@ mod tests {
     impl Follow for Positions {
         type Snapshot = Board;
 
+        fn forget(&mut self) {
+            self.all.clear();
+        }
+
         fn start(&mut self, start: Start<'_>) -> crate::chess::Flow {
             self.board = start.setup().board;
             self.look()

@@ -58,8 +58,8 @@ use self::{
 use crate::{
     bytes::Cursor,
     chess::NameKind,
-    error::{Error, ErrorKind, Result},
-    format::{File, FormatKind, Store, names::NameList},
+    error::{Error, Result},
+    format::{File, FormatKind, Store, file, names::NameList},
 };
 
 const RECORD_BYTES: usize = size_of::<Record>();
@@ -199,21 +199,19 @@ impl ChessBase {
         let miscounted =
             miscounted.map(|what| Error::corrupt(what).at_offset(6).at_path(&self.index.path));
         let missing = Companion::ALL.into_iter().filter_map(|companion| {
-            let purpose = companion.purpose().filter(|_| self.game_count > 0)?;
-            let is_there = self.companions[companion as usize].is_some();
-            (!is_there).then(|| self.missing(companion, purpose))
+            if self.game_count == 0 || self.companions[companion as usize].is_some() {
+                return None;
+            }
+            match companion.purpose() {
+                Some(purpose) => Some(self.missing(companion, purpose)),
+                None => file::refused(&self.index.path, companion.suffix()),
+            }
         });
         miscounted.into_iter().chain(missing).collect()
     }
 
     fn missing(&self, companion: Companion, what: &'static str) -> Error {
-        let file = self.index.path.with_extension(companion.suffix());
-        let file = file.file_name().unwrap_or_default();
-        Error::new(ErrorKind::Missing {
-            what,
-            file: file.to_string_lossy().into_owned(),
-        })
-        .at_path(&self.index.path)
+        file::without(&self.index.path, companion.suffix(), what)
     }
 
     fn file(&self, companion: Companion) -> Option<&File> {

@@ -94,12 +94,15 @@ impl<'a> Entities<'a> {
         (int(record, 0)? != UNUSED).then(|| Fields(&record[NODE_BYTES..]))
     }
 
-    /// Makes a list of what `name` takes from each record.
+    /// Makes a list of what `name` takes from each record. A blank name is `?`, as unknown ones
+    /// are in PGN and the formats that come from it.
     fn list(self, mut name: impl FnMut(Fields<'a>) -> String) -> NameList {
         let mut list = NameList::with_len(self.len());
         for number in 0..self.len() {
             if let Some(fields) = self.get(number) {
-                list.set(number, name(fields).as_bytes());
+                let name = name(fields);
+                let told = if name.is_empty() { "?" } else { &name };
+                list.set(number, told.as_bytes());
             }
         }
         list

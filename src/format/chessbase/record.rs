@@ -262,6 +262,7 @@ impl Header for Record {
         home_pawns: false,
         promotions: false,
         starts: true,
+        chess960: false,
         counts: false,
         texts: true,
         contents: true,
@@ -395,6 +396,10 @@ impl Header for Record {
 
     fn final_material(&self) -> FinalMaterial {
         FinalMaterial::NONE
+    }
+
+    fn told_material(&self) -> Option<FinalMaterial> {
+        None
     }
 
     fn home_pawns(&self) -> HomePawns {

@@ -67,11 +67,15 @@ impl<'a> Parts<'a> {
         &MODES[usize::from(self.mode) % MODES.len()]
     }
 
+    pub(super) fn is_chess960(&self) -> bool {
+        CHESS960_MODES.contains(&self.mode)
+    }
+
     /// Returns the value of the PGN tag `Variant`; `None` for ordinary chess.
     pub(super) fn variant(&self) -> Option<&'static str> {
         match self.mode {
             8 | 9 => Some("Antichess"),
-            mode if CHESS960_MODES.contains(&mode) => Some("Chess960"),
+            _ if self.is_chess960() => Some("Chess960"),
             _ => None,
         }
     }

@@ -22,6 +22,9 @@ use std::borrow::Cow;
 use super::stream::{HEAD_BYTES, body, damage};
 use crate::{chess::text::decode_windows_1252, format::Decoded};
 
+/// Bit of the first byte.
+const IS_TEXT: u8 = 1 << 7;
+
 /// The parts of a text.
 #[derive(Debug, Default)]
 pub(super) struct Text<'a> {
@@ -30,6 +33,8 @@ pub(super) struct Text<'a> {
     /// Bodies, one a language.
     pub(super) bodies: Vec<&'a [u8]>,
     is_html: bool,
+    /// Its first byte says that it is one.
+    pub(super) is_marked: bool,
     /// Bytes behind the last part.
     pub(super) surplus: usize,
 }
@@ -39,7 +44,10 @@ impl<'a> Text<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Decoded<Text<'a>> {
         let body = body(bytes)?;
         let mut reader = Reader { rest: body };
-        let mut text = Text::default();
+        let mut text = Text {
+            is_marked: bytes[0] & IS_TEXT != 0,
+            ..Text::default()
+        };
         match text.read(&mut reader) {
             Some(()) => Ok(text),
             None => {

@@ -3,15 +3,17 @@
 use super::{
     Companion,
     annotations::Annotations,
-    record::{Record, content},
+    record::Record,
     view::Games,
+    write::content::{self, bit_of},
 };
 use crate::{
-    chess::follow::Ignore,
     error::Error,
     format::{
-        Damage, Header, Scratch, View,
-        check::{Checked, Fault, Rules},
+        Scratch, View,
+        check::{Checked, Fault, Rules, checked},
+        claims::Truth,
+        facts::Facts,
     },
 };
 
@@ -26,29 +28,44 @@ impl Games<'_> {
         record: &Record,
         scratch: &mut Scratch,
     ) -> Result<Checked, Fault> {
-        let mut checked = Checked::default();
         if record.is_text() {
-            checked.oddity = (self.text(record)?.surplus > 0).then_some(SURPLUS);
-            return Ok(checked);
+            return self.check_text(record);
         }
-        let mut rules = Rules::new();
+        let (mut rules, mut facts) = (Rules::new(), Facts::STANDARD);
         self.visit(record, scratch, &mut rules)?;
-        if let Some(illegal) = rules.illegal.take() {
-            return Err(Fault::IllegalMove(illegal));
-        }
+        rules.fault()?;
         if let Some(what) = self.annotations_fault(record) {
             rules.oddity.get_or_insert(what);
         }
-        let plies = self.main_line(record, scratch, &mut Ignore)?;
-        let has_variations = rules.annotations.variations > 0;
-        match contradiction(record, plies, has_variations) {
-            Some(what) => Err(Fault::Damage(Damage { what, at: 0 })),
-            None => Ok(Checked {
-                main_line_moves: plies.into(),
-                all_moves: rules.moves,
-                oddity: rules.oddity,
-            }),
-        }
+        self.main_line(record, scratch, &mut facts)?;
+        let truth = Truth {
+            chess960: Some(self.parts(record)?.is_chess960()),
+            contents: self.contents(record),
+            ..Truth::new(facts, &rules)
+        };
+        checked(record, &truth, &rules)
+    }
+
+    fn check_text(&self, record: &Record) -> Result<Checked, Fault> {
+        let text = self.text(record)?;
+        let mut rules = Rules::new();
+        rules.oddity = (text.surplus > 0).then_some(SURPLUS);
+        let truth = Truth {
+            is_game: !text.is_marked,
+            ..Truth::new(Facts::STANDARD, &rules)
+        };
+        checked(record, &truth, &rules)
+    }
+
+    /// Returns the bits of the record's contents as the annotations have them; `None` if these
+    /// cannot be read.
+    fn contents(&self, record: &Record) -> Option<u32> {
+        let has_file = !self.chessbase.bytes(Companion::Annotations).is_empty();
+        let annotations = self.annotations_of(record);
+        let is_whole = self.annotations(record).is_none() || annotations.damage().is_none();
+        let others = record.content() & !content::ANNOTATIONS;
+        let items = annotations.items();
+        (has_file && is_whole).then(|| items.fold(others, |bits, item| bits | bit_of(item.kind)))
     }
 
     /// Returns why some of a game's annotations, or all, are not told.
@@ -83,18 +100,5 @@ impl Games<'_> {
                 .next()
                 .map(|damage| damage.what),
         }
-    }
-}
-
-/// Returns what a record says that its game does not.
-fn contradiction(record: &Record, plies: u32, has_variations: bool) -> Option<&'static str> {
-    let stored = record.plies();
-    let says_variations = record.content() & content::VARIATIONS != 0;
-    if !(stored.at_least..=stored.at_most).contains(&plies) {
-        Some("the record has another number of moves than the game")
-    } else if has_variations != says_variations {
-        Some("record and game disagree on whether there are variations")
-    } else {
-        None
     }
 }

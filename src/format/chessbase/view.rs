@@ -59,7 +59,7 @@ impl<'a> Games<'a> {
     }
 
     #[inline]
-    fn parts(&self, record: &Record) -> Decoded<Parts<'a>> {
+    pub(super) fn parts(&self, record: &Record) -> Decoded<Parts<'a>> {
         Parts::new(self.rest(record)?)
     }
 
@@ -122,7 +122,7 @@ impl View for Games<'_> {
     }
 
     /// Texts have no positions, not even a first one.
-    fn main_line<F: Follow>(
+    fn follow_main_line<F: Follow>(
         &self,
         record: &Record,
         scratch: &mut Scratch,
@@ -135,7 +135,7 @@ impl View for Games<'_> {
     }
 
     /// As [`main_line`](View::main_line) for texts.
-    fn tree<F: Follow>(
+    fn follow_tree<F: Follow>(
         &self,
         record: &Record,
         scratch: &mut Scratch,

@@ -113,7 +113,10 @@ impl Record {
 }
 
 impl Header for Record {
-    const EVIDENCE: Evidence = Evidence::SCID;
+    const EVIDENCE: Evidence = Evidence {
+        chess960: true,
+        ..Evidence::SCID
+    };
 
     fn offset_bytes(&self) -> u64 {
         self.offset_bytes

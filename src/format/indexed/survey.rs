@@ -1,9 +1,13 @@
 //! What one pass over a game tells about it.
 
-use shakmaty::{CastlingMode, Color, Move};
+use shakmaty::{Color, Move};
 
 use crate::{
-    chess::{Flow, Follow, Start, follow::make},
+    chess::{
+        Flow, Follow, Start,
+        follow::make,
+        variant::{Variant, starts_chess960},
+    },
     format::{Visitor, check::Annotations, facts::Facts, header::flag},
 };
 
@@ -14,6 +18,8 @@ pub(crate) struct Survey {
     pub(super) annotations: Annotations,
     /// Flags that the start position alone decides.
     pub(super) start_flags: u32,
+    /// A tag says that the game is one of Chess960.
+    is_tagged: bool,
     turn: Color,
     /// Variations around the present place.
     depth: usize,
@@ -26,6 +32,7 @@ impl Survey {
             facts: Facts::STANDARD,
             annotations: Annotations::default(),
             start_flags: 0,
+            is_tagged: false,
             turn: Color::White,
             depth: 0,
         }
@@ -40,10 +47,15 @@ impl Survey {
 }
 
 impl Visitor for Survey {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.is_tagged |= name == "Variant" && Variant::of_tag(value) == Variant::Chess960;
+        Flow::Continue(())
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         if let Start::Custom(setup) = start {
             self.turn = setup.turn;
-            if CastlingMode::detect(setup).is_chess960() {
+            if self.is_tagged || starts_chess960(setup) {
                 self.start_flags = flag::CHESS960;
             }
         }

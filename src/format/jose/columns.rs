@@ -1,7 +1,9 @@
 //! What the columns of a game mean.
 
+use memchr::memmem;
+
 use crate::{
-    chess::{Eco, Elo, GameResult, PartialDate, RatingKind, text::decode},
+    chess::{Eco, Elo, GameResult, PartialDate, RatingKind, text::decode, variant::Variant},
     error::{Error, Result},
     format::{GameHeader, NameSlot, Rating, header::flag},
 };
@@ -17,6 +19,8 @@ pub(super) struct HeadColumns {
     pub(super) id: Option<usize>,
     collection: usize,
     attributes: usize,
+    /// Half-moves of the main line.
+    pub(super) plies: Option<usize>,
     result: usize,
     white: usize,
     black: usize,
@@ -62,6 +66,7 @@ impl HeadColumns {
             id: table.column("Id"),
             collection: column("CId")?,
             attributes: column("Attributes")?,
+            plies: table.column("PlyCount"),
             result: column("Result")?,
             white: column("WhiteId")?,
             black: column("BlackId")?,
@@ -174,11 +179,29 @@ impl MoreColumns {
             }
         }
         let info = decode(row.value(self.info).unwrap_or_default());
-        info.split(';')
-            .filter_map(|pair| pair.split_once('='))
-            .filter(|(name, _)| !name.is_empty() && *name != "Variant")
+        // The attributes tell of Chess960.
+        let is_told = |(name, value): &(&str, &str)| {
+            !name.is_empty() && (*name != VARIANT || Variant::of_tag(value) == Variant::Other)
+        };
+        pairs(&info)
+            .filter(is_told)
             .any(|(name, value)| tell(name, value))
     }
+
+    /// Tells whether a game is one of a variant that is not read.
+    pub(super) fn is_other_variant(&self, row: &Row<'_>) -> bool {
+        let info = row.value(self.info).unwrap_or_default();
+        memmem::find(info, VARIANT.as_bytes()).is_some()
+            && pairs(&decode(info))
+                .any(|(name, value)| name == VARIANT && Variant::of_tag(value) == Variant::Other)
+    }
+}
+
+const VARIANT: &str = "Variant";
+
+/// Lists the tags in a text of `name=value;name=value`.
+fn pairs(info: &str) -> impl Iterator<Item = (&str, &str)> {
+    info.split(';').filter_map(|pair| pair.split_once('='))
 }
 
 /// Reads a date: three bytes, little-endian, day in bits 4 to 0, month in 8 to 5, year above.

@@ -23,7 +23,7 @@ use crate::{
     format::{
         Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
         OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
-        check::check_moves,
+        check::{OTHER_VARIANT, check_moves},
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
         paths::has_suffix,
@@ -59,6 +59,8 @@ struct Tables {
     salvage: bool,
 }
 
+const UNFILLED: &str = "a row goes on behind its last column";
+
 /// Where a half begins that is not there.
 const LOST: u64 = u64::MAX;
 
@@ -85,7 +87,7 @@ impl JoseBase {
         let mut archive = Archive::open(&file, salvage).map_err(named)?;
         let mut table = |name: &str| {
             let missing = || named(Error::corrupt("the archive lacks a table of jose"));
-            Table::open(archive.table(name).ok_or_else(missing)?)
+            Table::open(archive.table(name).ok_or_else(missing)?, salvage)
         };
         let games = table("io_game")?;
         let mut notes = Vec::new();
@@ -118,9 +120,9 @@ impl JoseBase {
         progress: Report<'_>,
     ) -> Result<(JoseBase, Vec<Error>)> {
         let folder = Folder::find(path, options.access)?;
-        let table = |name: &str| Table::open(folder.table(name)?);
-        let (games, more) = (table("game")?, table("moregame")?);
         let (salvage, mut notes) = (options.salvage, Vec::new());
+        let table = |name: &str| Table::open(folder.table(name)?, salvage);
+        let (games, more) = (table("game")?, table("moregame")?);
         let names = Names::read(["player", "event", "site"], table, salvage, &mut notes)?;
         let tables = Tables {
             head_columns: HeadColumns::of(&games)?,
@@ -240,20 +242,43 @@ impl Tables {
                 ..GameHeader::default()
             },
         };
-        let is_read = self.play(&more, Lines::All, &mut survey).is_ok();
-        Draft::new(header, place, &survey, is_read)
+        let mut tell = |name: &str, value: &str| survey.tag(name, value).is_break();
+        if let Ok(head) = self.games.row(halves.head) {
+            self.head_columns.tags(&head, &self.names, &mut tell);
+        }
+        let is_read = self.play(halves.head, &more, Lines::All, &mut survey);
+        Draft::new(header, place, &survey, is_read.is_ok())
     }
 
-    /// Tells a visitor where a game begins and its moves.
+    /// Tells a visitor where a game begins and its moves, which are in its second half. Where
+    /// those are empty, the first half must count none.
     fn play<V: Visitor + ?Sized>(
         &self,
-        row: &Row<'_>,
+        head: u64,
+        more: &Row<'_>,
         lines: Lines,
         visitor: &mut V,
     ) -> Decoded<()> {
-        let setup = self.setup(row)?;
+        if self.more_columns.is_other_variant(more) {
+            let what = OTHER_VARIANT;
+            return Err(Damage { what, at: 0 });
+        }
+        let setup = self.setup(more)?;
         let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
-        self.stream(row).play(start, lines, visitor)
+        let has_moves = !self.more_columns.bin(more).is_empty();
+        if !has_moves && self.plies(head).is_some_and(|plies| plies > 0) {
+            let what = "the row counts half-moves, and there are none";
+            return Err(Damage { what, at: 0 });
+        }
+        self.stream(more).play(start, lines, visitor)
+    }
+
+    /// Returns how many half-moves the first half of a game counts; `None` where it is lost or
+    /// counts none of them.
+    fn plies(&self, head: u64) -> Option<u32> {
+        let column = self.head_columns.plies?;
+        let row = self.games.row(head).ok()?;
+        Some(row.number(column))
     }
 
     fn setup(&self, row: &Row<'_>) -> Decoded<Option<Setup>> {
@@ -272,7 +297,7 @@ impl Tables {
 }
 
 /// Returns the numbers of games in rows, with where they begin. Rows that cannot be read are no
-/// games; the first of them is noted.
+/// games; the first of them, or of those that are not read to their ends, is noted.
 fn numbers(
     table: &Table,
     column: usize,
@@ -281,7 +306,12 @@ fn numbers(
 ) -> Vec<(u32, u64)> {
     let mut unread = None;
     let mut number = |at| match table.row(at) {
-        Ok(row) => Some((row.number(column), at)),
+        Ok(row) => {
+            if !row.is_filled() {
+                unread.get_or_insert((UNFILLED, at));
+            }
+            Some((row.number(column), at))
+        }
         Err(damage) => {
             unread.get_or_insert((damage.what, at));
             None
@@ -352,9 +382,26 @@ impl<'a> Games<'a> {
         Ok(is_enough || tables.more_columns.tags(more, tell))
     }
 
+    fn play<V: Visitor + ?Sized>(
+        &self,
+        record: &Record,
+        more: &Row<'_>,
+        lines: Lines,
+        visitor: &mut V,
+    ) -> Decoded<()> {
+        let tables = &self.base.tables;
+        tables.play(self.head_at(record), more, lines, visitor)
+    }
+
+    /// Returns where the row of a game's first half begins.
+    fn head_at(&self, record: &Record) -> u64 {
+        let head = self.base.heads.get(record.number());
+        head.copied().unwrap_or(LOST)
+    }
+
     /// Returns the row of a game's first half; `None` where that is lost.
     fn head(&self, record: &Record) -> Option<Decoded<Row<'a>>> {
-        let head = *self.base.heads.get(record.number())?;
+        let head = self.head_at(record);
         (head != LOST).then(|| self.base.tables.games.row(head))
     }
 }
@@ -372,24 +419,25 @@ impl View for Games<'_> {
         bytes.get(offset).copied().unwrap_or_default()
     }
 
-    fn main_line<F: Follow>(
+    fn follow_main_line<F: Follow>(
         &self,
         record: &Record,
         _: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
         let mut line = MainLine::new(follow);
-        self.base
-            .tables
-            .play(&self.row(record)?, Lines::Main, &mut line)?;
+        self.play(record, &self.row(record)?, Lines::Main, &mut line)?;
         Ok(line.plies)
     }
 
-    fn tree<F: Follow>(&self, record: &Record, _: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    fn follow_tree<F: Follow>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
         let row = self.row(record)?;
-        self.base
-            .tables
-            .play(&row, Lines::All, &mut AllLines::new(follow))
+        self.play(record, &row, Lines::All, &mut AllLines::new(follow))
     }
 
     fn visit<V: Visitor + ?Sized>(
@@ -404,7 +452,7 @@ impl View for Games<'_> {
         })?;
         match stopped {
             true => Ok(()),
-            false => self.base.tables.play(&row, Lines::All, visitor),
+            false => self.play(record, &row, Lines::All, visitor),
         }
     }
 
@@ -429,7 +477,24 @@ impl View for Games<'_> {
     }
 
     fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
-        check_moves(*self, record, scratch)
+        let is_filled = self.row(record)?.is_filled()
+            && self
+                .head(record)
+                .transpose()?
+                .is_none_or(|head| head.is_filled());
+        if !is_filled {
+            let what = UNFILLED;
+            return Err(Fault::Damage(Damage { what, at: 0 }));
+        }
+        let checked = check_moves(*self, record, scratch)?;
+        let told = self.base.tables.plies(self.head_at(record));
+        match told.is_some_and(|told| u64::from(told) != checked.main_line_moves) {
+            true => Err(Fault::Damage(Damage {
+                what: "the row counts another number of half-moves",
+                at: 0,
+            })),
+            false => Ok(checked),
+        }
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {

@@ -286,6 +286,10 @@ fn castling_rooks(setup: &Setup) -> [[Option<Square>; 2]; 2] {
 impl Follow for Pieces {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        *self = Pieces::new(Start::Standard);
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         *self = Pieces::new(start);
         Flow::Continue(())

@@ -226,6 +226,10 @@ impl Visitor for Encoder {
         Flow::Continue(())
     }
 
+    fn void_nag(&mut self) -> Flow {
+        self.nag(0)
+    }
+
     fn comment(&mut self, text: &str) -> Flow {
         if self.depth > 0 {
             return Flow::Continue(());

@@ -162,8 +162,11 @@ impl<'a> Game<'a> {
         Ok(plies.unwrap_or_default())
     }
 
-    /// Tells the game to a visitor, scores as comments on the positions that they are about.
+    /// Tells the game to a visitor, scores as comments on the positions that they are about. A
+    /// header of a position that the rules do not allow, such as one of zeros, is damage.
     pub(super) fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()> {
+        let start = self.head.position();
+        start.map_err(|what| Damage { what, at: 0 })?;
         if self.is_chess960() && visitor.tag("Variant", "Chess960").is_break() {
             return Ok(());
         }

@@ -33,6 +33,10 @@ impl Men {
 impl Follow for Men {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        self.0 = [None; 64];
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.0 = [None; 64];
         for (square, piece) in start.setup().board {

@@ -1,11 +1,11 @@
 //! A Monty file as a database: an index in memory, games decoded where they lie.
 
-use std::{ops::Range, path::Path};
+use std::{cmp::Reverse, ops::Range, path::Path};
 
 use rayon::prelude::*;
 use shakmaty::Move;
 
-use super::{CUT, Game, Layout, salvage};
+use super::{Game, Layout, salvage};
 use crate::{
     chess::{Flow, Follow, GameResult, NameKind},
     error::{Error, Result},
@@ -35,7 +35,7 @@ pub(crate) struct MontyFile {
 impl MontyFile {
     /// Reads all games once and checks their moves. The second result says where and why the
     /// file's games end before the file does. To salvage a file, the next game behind a damaged
-    /// one is looked for, see [`salvage`].
+    /// one is looked for, see [`salvage`]; so the layout is told where the first one is damaged.
     ///
     /// # Errors
     /// `Corrupt` when no layout gives a game; `Interrupted` after a `Break` from `progress`.
@@ -45,11 +45,12 @@ impl MontyFile {
         progress: Report<'_>,
     ) -> Result<(MontyFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let detected = match salvage {
-            true => salvage::detect(&file.bytes),
+        let begun = match salvage {
+            true => None,
             false => detect(&file.bytes),
         };
-        let layout = detected
+        let layout = begun
+            .or_else(|| salvage::detect(&file.bytes))
             .ok_or_else(|| named(Error::corrupt("no layout of Monty's data gives a game")))?;
         let surveyed = match salvage {
             true => salvage::survey(&file.bytes, layout, progress).map(|index| (index, None)),
@@ -80,37 +81,38 @@ impl MontyFile {
     }
 }
 
-/// Returns the layout in which the first games are games and after which the least is left over;
-/// an empty file is policy data without games.
+/// Returns the layout in which most of the first games are games, and after which the least is
+/// left over; `None` when the first is damaged in every layout. An empty file is policy data
+/// without games.
 fn detect(bytes: &[u8]) -> Option<Layout> {
-    let fitting = Layout::ALL.into_iter().filter_map(|layout| {
-        let left_over = trial(bytes, layout)?;
-        Some((left_over, layout))
-    });
-    // The first of equals.
-    fitting
-        .min_by_key(|&(left_over, _)| left_over)
-        .map(|(_, layout)| layout)
+    if bytes.is_empty() {
+        return Some(Layout::default());
+    }
+    let rated = Layout::ALL.map(|layout| (trial(bytes, layout), layout));
+    // The first of the best, for `max_by_key` takes the last of equals.
+    let best = rated
+        .into_iter()
+        .rev()
+        .max_by_key(|&((games, left_over), _)| (games, Reverse(left_over)))?;
+    (best.0.0 > 0).then_some(best.1)
 }
 
-/// Reads a few games; returns how many bytes behind them are part of none, or `None` when there
-/// is no game or a damaged one.
-fn trial(bytes: &[u8], layout: Layout) -> Option<usize> {
+/// Reads a few games up to the first that is damaged; returns how many they are and how many
+/// bytes behind them are part of none.
+fn trial(bytes: &[u8], layout: Layout) -> (usize, usize) {
     let mut rest = bytes;
-    for tried in 0..TRIAL_GAMES {
+    for games in 0..TRIAL_GAMES {
+        let found = Game::find(rest, layout).ok();
+        let whole = found.filter(|(game, _)| game.check(&mut Survey::new()).is_ok());
+        let Some((_, length)) = whole else {
+            return (games, rest.len());
+        };
+        rest = rest.get(length..).unwrap_or_default();
         if rest.is_empty() {
-            return Some(0);
-        }
-        match Game::find(rest, layout) {
-            Ok((game, length)) => {
-                game.check(&mut Survey::new()).ok()?;
-                rest = rest.get(length..)?;
-            }
-            Err(damage) if damage.what == CUT && tried > 0 => return Some(rest.len()),
-            Err(_) => return None,
+            return (TRIAL_GAMES, 0);
         }
     }
-    Some(0)
+    (TRIAL_GAMES, 0)
 }
 
 /// Surveys the games of a file in parallel up to the first that is damaged. The second result
@@ -134,7 +136,7 @@ fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, 
             }
             number += 1;
         }
-        at = places.last().map_or(bytes.len(), |place| place.end);
+        at = places.last().map_or(at, |place| place.end);
         let (done, total) = (at as u64, bytes.len() as u64);
         if progress(OpenProgress { done, total }).is_break() {
             return Err(Error::interrupted());
@@ -255,7 +257,7 @@ impl View for Games<'_> {
         bytes.first().copied().unwrap_or_default()
     }
 
-    fn main_line<F: Follow>(
+    fn follow_main_line<F: Follow>(
         &self,
         record: &Record,
         _: &mut Scratch,
@@ -264,7 +266,12 @@ impl View for Games<'_> {
         self.game(record)?.follow(follow)
     }
 
-    fn tree<F: Follow>(&self, record: &Record, _: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    fn follow_tree<F: Follow>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
         self.game(record)?.follow(follow).map(drop)
     }
 

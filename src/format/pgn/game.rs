@@ -12,7 +12,7 @@ use super::{
     split::Place,
 };
 use crate::{
-    chess::{Flow, GameResult, Start, text::decode},
+    chess::{Flow, GameResult, Start, text::decode, variant::Variant},
     error::{Error, ErrorKind, Result},
     format::game::{GameHeader, Visitor},
     limits::VARIATION_DEPTH_MAX,
@@ -62,6 +62,11 @@ impl<'a> Game<'a> {
     }
 
     fn set_up(&mut self) -> Result<()> {
+        let variant = self.tags.variant.unwrap_or(Variant::Standard);
+        if variant == Variant::Other {
+            let what = "playing another variant of chess";
+            return Err(self.fault(ErrorKind::Unsupported { what }, 0));
+        }
         let Some((fen, offset)) = &self.tags.fen else {
             return Ok(());
         };
@@ -71,9 +76,7 @@ impl<'a> Game<'a> {
         }
         let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault("the FEN is not readable"))?;
         let setup = fen.into_setup();
-        let variant = self.tags.rest().find(|(name, _)| *name == "Variant");
-        let chess960 = variant.is_some_and(|(_, value)| san::is_chess960(value));
-        let mode = CastlingMode::from_chess960(chess960);
+        let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
         self.position = san::set_up(&setup, mode)
             .ok_or_else(|| fault("the FEN is no position that can be played from"))?;
         // Even if it is the standard start position: databases tell the two apart.
@@ -289,7 +292,7 @@ impl Board {
         match token {
             Token::Word(word) => self.word(word, visitor),
             Token::Comment(text) => Ok(visitor.comment(&decode(text))),
-            Token::Nag(0) => Ok(Flow::Continue(())),
+            Token::Nag(0) => Ok(visitor.void_nag()),
             Token::Nag(nag) => Ok(visitor.nag(nag)),
             Token::Open => self.open(visitor),
             Token::Close => self.close(visitor),
@@ -332,7 +335,8 @@ impl Board {
                 Ok(visitor.play(None))
             }
             Some(Word::Nag(nag)) => Ok(visitor.nag(nag)),
-            None => Err(illegal(word)),
+            Some(Word::EnPassant) if line.before.is_some() => Ok(Flow::Continue(())),
+            Some(Word::EnPassant) | None => Err(illegal(word)),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::{
     chess::{
         Elo, PartialDate, RatingKind,
         text::{self, decode},
+        variant::Variant,
     },
     format::game::{GameHeader, Rating},
 };
@@ -35,6 +36,8 @@ pub(super) struct Tags<'a> {
     /// The start position as text, with the offset of its tag.
     pub(super) fen: Option<(Cow<'a, str>, usize)>,
     pub(super) two_fens: bool,
+    /// What the first `Variant` tag says.
+    pub(super) variant: Option<Variant>,
     tags: Vec<Tag<'a>>,
     /// Which of [`Slot`]'s tags were there already.
     seen: u16,
@@ -80,6 +83,7 @@ impl<'a> Tags<'a> {
             has_result: false,
             fen: None,
             two_fens: false,
+            variant: None,
             tags: Vec::new(),
             seen: 0,
         }
@@ -90,6 +94,9 @@ impl<'a> Tags<'a> {
         let value = unescape(value);
         if name == b"FEN" {
             return self.add_fen(value, offset);
+        }
+        if name == b"Variant" {
+            self.variant.get_or_insert_with(|| Variant::of_tag(&value));
         }
         let taken = match Slot::of(name) {
             Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, &value),
@@ -197,6 +204,39 @@ impl<'a> Tags<'a> {
             .filter(|tag| !tag.in_header)
             .map(|tag| (&*tag.name, &*tag.value))
     }
+}
+
+/// Tells whether a tag fills a field of the header that may not hold all of it.
+pub(super) fn fills_header(name: &str) -> bool {
+    let suffix = ["White", "Black"]
+        .iter()
+        .find_map(|color| name.strip_prefix(color));
+    match Slot::of(name.as_bytes()) {
+        None => suffix.and_then(rating_kind).is_some(),
+        Some(slot) => !matches!(
+            slot,
+            Slot::Event | Slot::Site | Slot::Round | Slot::White | Slot::Black
+        ),
+    }
+}
+
+/// Tells whether a header's field, written as `held`, may have been made of a tag's value and
+/// does not hold all of it.
+pub(super) fn is_part_of(name: &str, held: &str, value: &str) -> bool {
+    let of_value = |value: &str| {
+        let mut tags = Tags::new();
+        tags.add(name.as_bytes(), value.as_bytes(), 0);
+        tags.finish();
+        (
+            tags.header.clone(),
+            tags.has_result,
+            tags.rest().next().is_none(),
+        )
+    };
+    let (held, value) = (of_value(held), of_value(value));
+    // A result that cannot be read is not the header's, which then stands behind the moves.
+    let is_one = held.0 == value.0 || held.1 && !value.1;
+    is_one && held.2 && !value.2
 }
 
 fn rating_kind(suffix: &str) -> Option<RatingKind> {

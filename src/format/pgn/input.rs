@@ -8,15 +8,20 @@ use std::{
 
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
 use memchr::memchr;
 use ruzstd::decoding::{
     BlockDecodingStrategy, FrameDecoder,
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
 
-use super::split::{Batches, whole_games_end};
+use super::{
+    split::{Batches, whole_games_end},
+    zip,
+};
 use crate::{
     error::{Error, ErrorKind, Result},
+    limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
     source::Source,
 };
 
@@ -24,8 +29,8 @@ use crate::{
 /// carriage return only.
 const LINE_SEARCH_BYTES: usize = 64 << 10;
 
-/// PGN text in a file or in memory; plain, or compressed with gzip, bzip2 or zstd, in any
-/// number of parts. What it is shows in its first bytes, not in its name.
+/// PGN text in a file or in memory; plain, or compressed with gzip, bzip2, zstd or xz, in any
+/// number of parts, or in a zip archive. What it is shows in its first bytes, not in its name.
 pub struct Input {
     path: Option<PathBuf>,
     source: Source,
@@ -41,13 +46,15 @@ pub(super) enum Packing {
     Gzip,
     Bzip2,
     Zstd,
+    Xz,
+    Zip,
 }
 
 /// Tells whether a path ends as PGN files do: `.pgn`, or that and the suffix of a packer that is
-/// read (`.gz`, `.bz2`, `.zst`); capitals do not count.
+/// read (`.gz`, `.bz2`, `.zst`, `.xz`), or `.zip`; capitals do not count.
 #[must_use]
 pub fn has_pgn_name(path: &Path) -> bool {
-    const ENDINGS: [&str; 4] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"];
+    const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst", ".pgn.xz", ".zip"];
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -57,9 +64,15 @@ impl Input {
     /// Maps a file. O(1); nothing is decompressed yet.
     ///
     /// # Errors
-    /// `Io` when the file cannot be opened or mapped, `Unsupported` for UTF-16 text.
+    /// `Io` when the file cannot be opened or mapped, `Unsupported` for UTF-16 text and for zip
+    /// archives without PGN; `Corrupt` for zip archives whose list cannot be read.
     pub fn open(path: &Path) -> Result<Input> {
-        let mut input = Input::new(Source::map(path)?).map_err(|error| error.at_path(path))?;
+        Input::of_file(path, Source::map(path)?)
+    }
+
+    /// Takes the bytes of a file under its name.
+    pub(crate) fn of_file(path: &Path, bytes: Source) -> Result<Input> {
+        let mut input = Input::new(bytes).map_err(|error| error.at_path(path))?;
         input.path = Some(path.to_owned());
         Ok(input)
     }
@@ -67,7 +80,7 @@ impl Input {
     /// Takes bytes that are in memory already. Errors will not name a file.
     ///
     /// # Errors
-    /// `Unsupported` for UTF-16 text.
+    /// As [`open`](Input::open).
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Input> {
         Input::new(Source::from_vec(bytes))
     }
@@ -92,7 +105,7 @@ impl Input {
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
         Ok(match self.packing {
             Packing::Plain => Batches::of_slice(&self.source),
-            packed => Batches::of_stream(packed.reader(&self.source)),
+            packed => Batches::of_stream(packed.reader(&self.source)?),
         })
     }
 }
@@ -105,6 +118,12 @@ impl Packing {
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
             // A frame, or a frame of other data that is skipped.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+            archive if zip::is_archive(archive) => {
+                // Whether there is a list of members is told when the file is opened.
+                zip::Members::new(archive)?;
+                Packing::Zip
+            }
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
                 return Err(Error::new(ErrorKind::Unsupported {
                     what: "UTF-16 text",
@@ -121,15 +140,43 @@ impl Packing {
         })
     }
 
-    fn reader(self, bytes: &[u8]) -> Box<dyn Read + Send + '_> {
-        match self {
+    fn reader(self, bytes: &[u8]) -> Result<Box<dyn Read + Send + '_>> {
+        Ok(match self {
             Packing::Plain => Box::new(bytes),
             Packing::OldMac => Box::new(LineFeeds(bytes)),
             Packing::Gzip => Box::new(MultiGzDecoder::new(bytes)),
             Packing::Bzip2 => Box::new(MultiBzDecoder::new(bytes)),
             Packing::Zstd => Box::new(ZstdFrames::new(bytes)),
-        }
+            Packing::Xz => Box::new(XzReader::new_mem_limit(bytes, true, XZ_KIBIBYTES_MAX)),
+            Packing::Zip => Box::new(zip::Members::new(bytes)?),
+        })
     }
+}
+
+const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
+
+/// Reads the text on standard input, packed or plain, into memory.
+///
+/// # Errors
+/// `Io` when reading fails; `LimitExceeded` for more than [`PGN_UNPACKED_BYTES_MAX`].
+pub(crate) fn standard_input() -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut reader = io::stdin().lock().take(PGN_UNPACKED_BYTES_MAX + 1);
+    reader
+        .read_to_end(&mut text)
+        .map_err(|cause| Error::io_unnamed("read", cause))?;
+    check_length(&text, PGN_UNPACKED_BYTES_MAX)?;
+    Ok(text)
+}
+
+fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
+    if text.len() as u64 > bytes_max {
+        return Err(Error::new(ErrorKind::LimitExceeded {
+            what: "the unpacked length of the text in bytes",
+            limit: bytes_max,
+        }));
+    }
+    Ok(())
 }
 
 /// Unpacks a whole file into memory.
@@ -145,14 +192,9 @@ pub(super) fn unpacked(
     bytes_max: u64,
 ) -> Result<(Vec<u8>, Option<Error>)> {
     let mut text = Vec::new();
-    let mut reader = packing.reader(bytes).take(bytes_max + 1);
+    let mut reader = packing.reader(bytes)?.take(bytes_max + 1);
     let read = reader.read_to_end(&mut text);
-    if text.len() as u64 > bytes_max {
-        return Err(Error::new(ErrorKind::LimitExceeded {
-            what: "the unpacked length of the text in bytes",
-            limit: bytes_max,
-        }));
-    }
+    check_length(&text, bytes_max)?;
     text.shrink_to_fit();
     let Err(cause) = read else {
         return Ok((text, None));
@@ -260,10 +302,13 @@ mod tests {
 
     use bzip2::write::BzEncoder;
     use flate2::write::GzEncoder;
+    use lzma_rust2::{XzOptions, XzWriter};
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-    use super::super::for_each_game;
-    use super::*;
+    use super::{
+        super::{for_each_game, zip::tests::archive},
+        *,
+    };
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -275,6 +320,16 @@ mod tests {
         let mut encoder = BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         encoder.write_all(text).unwrap();
         encoder.finish().unwrap()
+    }
+
+    fn xz(text: &[u8]) -> Vec<u8> {
+        let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(0)).unwrap();
+        writer.write_all(text).unwrap();
+        writer.finish().unwrap()
+    }
+
+    fn zip(text: &[u8]) -> Vec<u8> {
+        archive(&[("a.pgn", text)])
     }
 
     fn zstd(text: &[u8]) -> Vec<u8> {
@@ -309,6 +364,7 @@ mod tests {
             [one, two].concat(),
             [gzip(one), gzip(two)].concat(),
             [bzip2(one), bzip2(two)].concat(),
+            [xz(one), xz(two)].concat(),
             [zstd(one), skippable(), zstd(two), skippable()].concat(),
             [skippable(), zstd(one), zstd(two)].concat(),
         ] {
@@ -322,7 +378,7 @@ mod tests {
     #[test]
     fn damaged_compression_is_an_error_after_the_games_before_it() {
         let text = b"[Event \"1\"]\n*\n".repeat(20_000);
-        for packed in [gzip(&text), bzip2(&text), zstd(&text)] {
+        for packed in [gzip(&text), bzip2(&text), zstd(&text), xz(&text)] {
             let whole = events(&Input::from_bytes(packed.clone()).unwrap()).0.len();
             assert_eq!(whole, 20_000);
             for cut in [packed.len() / 2, packed.len() - 2] {
@@ -339,7 +395,13 @@ mod tests {
     fn text_that_unpacks_to_more_than_the_limit_is_refused() {
         let text = b"* ".repeat(1 << 19);
         let length = text.len() as u64;
-        for packed in [gzip(&text), bzip2(&text), zstd(&text)] {
+        for packed in [
+            gzip(&text),
+            bzip2(&text),
+            zstd(&text),
+            xz(&text),
+            zip(&text),
+        ] {
             assert!(packed.len() < text.len() / 50);
             let packing = Packing::of(&packed).unwrap();
             assert!(unpacked(packing, &packed, length).unwrap().0 == text);
@@ -349,9 +411,38 @@ mod tests {
     }
 
     #[test]
+    fn an_archive_is_read_member_after_member() {
+        let one = &b"[Event \"1\"]\n\n1. e4"[..];
+        let two = &b"\xef\xbb\xbf[Event \"2\"]\n*"[..];
+        let packed = archive(&[("a.pgn", one), ("b.txt", one), ("c.pgn", two)]);
+        let (events, end) = events(&Input::from_bytes(packed).unwrap());
+        assert_eq!(events, ["1", "2"]);
+        end.unwrap();
+    }
+
+    #[test]
+    fn xz_that_needs_more_memory_than_the_limit_is_refused() {
+        let mut packed = xz(b"*");
+        // The size of the dictionary, and the checksum of the header that holds it.
+        let at = 12;
+        packed[at + 4] = 38;
+        let mut crc = flate2::Crc::new();
+        crc.update(&packed[at..at + 8]);
+        packed[at + 8..at + 12].copy_from_slice(&crc.sum().to_le_bytes());
+        let (_, end) = events(&Input::from_bytes(packed).unwrap());
+        assert!(end.unwrap_err().to_string().contains("emory"));
+    }
+
+    #[test]
     fn random_damage_to_compressed_bytes_never_panics() {
         let text = b"[Event \"1\"]\n\n1. e4 e5 *\n".repeat(20);
-        for packed in [gzip(&text), bzip2(&text), zstd(&text)] {
+        for packed in [
+            gzip(&text),
+            bzip2(&text),
+            zstd(&text),
+            xz(&text),
+            zip(&text),
+        ] {
             for index in 0..packed.len() {
                 let mut damaged = packed.clone();
                 damaged[index] ^= 0x55;

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr3};
 
-use crate::chess::GameResult;
+use crate::{chess::GameResult, limits::PGN_GAME_BYTES_MAX};
 
 /// One word of PGN. Slices are as the file has them: not decoded, escapes included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(super) struct Lexer<'a> {
     /// Whether a `[` here begins a tag: at the start of a line, after a tag or a result, and
     /// after comments there.
     tag_allowed: bool,
+    /// Whether the latest token might be another one if the text went on.
+    looked_past_end: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -56,6 +58,7 @@ impl<'a> Lexer<'a> {
             number: None,
             line_end: offset,
             tag_allowed: true,
+            looked_past_end: false,
         };
         if offset == 0 || text.get(offset - 1) == Some(&b'\n') {
             lexer.skip_escaped_line();
@@ -73,15 +76,16 @@ impl<'a> Lexer<'a> {
         self.number.unwrap_or(self.start)
     }
 
-    /// Returns where the latest token ends.
-    pub(super) fn end(&self) -> usize {
-        self.end
+    /// Tells whether the latest token might be another one if the text went on.
+    pub(super) fn is_open_ended(&self) -> bool {
+        self.looked_past_end || self.end == self.text.len()
     }
 
     /// Returns the next token, `End` for ever once the text is over.
     #[inline]
     pub(super) fn next(&mut self) -> Token<'a> {
         self.number = None;
+        self.looked_past_end = false;
         loop {
             self.start = self.end;
             let rest = self.rest();
@@ -153,11 +157,11 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self) -> Token<'a> {
         let rest = self.rest();
-        let length = rest
-            .iter()
-            .position(|&byte| is_delimiter(byte))
-            .unwrap_or(rest.len())
-            .max(1);
+        let mut length = word_length(rest).max(1);
+        if is_promotion(&rest[length - 1..]) {
+            length += 3;
+            length += word_length(&rest[length..]);
+        }
         self.take(length, Token::Word(&rest[..length]))
     }
 
@@ -178,29 +182,50 @@ impl<'a> Lexer<'a> {
 
     /// A comment ends at the first `}`, unless it holds a `{` and the text after the `}` makes
     /// sense only as the rest of the comment.
+    ///
+    /// A comment was never closed if a game seems to start in it and no `}` comes before the
+    /// next `{`: then it ends where that game starts, so one lost bracket costs one game. If a
+    /// `}` comes first, the comment is legal, whatever it holds.
     fn comment(&mut self) -> Token<'a> {
         let from = self.end + 1;
         let (mut at, mut open) = (from, 0_usize);
-        while let Some(found) = memchr3(b'{', b'}', b'[', &self.text[at..]) {
+        let (mut text, mut game_at) = (self.text, None);
+        while let Some(found) = memchr3(b'{', b'}', b'[', &text[at..]) {
             at += found;
-            match self.text[at] {
+            match text[at] {
+                b'{' if game_at.is_some() => return self.unclosed(game_at),
                 b'{' => open += 1,
-                b'}' if open > 0 && closes_again(&self.text[at + 1..]) => open -= 1,
+                b'}' if open > 0 && self.closes_again(at + 1) => open -= 1,
                 b'}' => {
                     self.end = at + 1;
-                    return Token::Comment(&self.text[from..at]);
+                    return Token::Comment(&text[from..at]);
                 }
-                _ if starts_game(self.text, at) => {
-                    self.end = at;
-                    self.tag_allowed = true;
-                    return Token::UnclosedComment;
+                _ if game_at.is_none() && starts_game(text, at) => {
+                    game_at = Some(at);
+                    // The comment of a longer game is not read in any case.
+                    text = text.get(..at + PGN_GAME_BYTES_MAX).unwrap_or(text);
                 }
                 _ => {}
             }
             at += 1;
         }
-        self.end = self.text.len();
+        self.looked_past_end = text.len() == self.text.len();
+        self.unclosed(game_at)
+    }
+
+    fn unclosed(&mut self, game_at: Option<usize>) -> Token<'a> {
+        self.end = game_at.unwrap_or(self.text.len());
+        self.tag_allowed = true;
         Token::UnclosedComment
+    }
+
+    /// After the first `}` of a comment that holds a `{`: whether another `}` follows before
+    /// anything that only movetext can hold.
+    fn closes_again(&mut self, at: usize) -> bool {
+        let mut rest = self.text[at..].iter();
+        let next = rest.find(|byte| matches!(byte, b'{' | b'}' | b'[' | b';'));
+        self.looked_past_end |= next.is_none();
+        next == Some(&b'}')
     }
 
     fn tag(&mut self) -> Token<'a> {
@@ -245,17 +270,31 @@ impl<'a> Lexer<'a> {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Tells whether a game starts here beyond doubt: an empty line, then `[Event "`. This ends a
-/// comment that was never closed, so one lost bracket does not cost all games after it.
+/// The longest name of a tag, in bytes, that shows where a game starts.
+pub(super) const TAG_NAME_BYTES_MAX: usize = 255;
+
+/// Tells whether a game seems to start at this `[`, even in a comment: behind an empty line
+/// with the beginning of a tag pair, `[Name "`.
 pub(super) fn starts_game(text: &[u8], at: usize) -> bool {
-    text[at..].starts_with(EVENT)
-        && text[..at]
-            .strip_suffix(b"\n")
-            .is_some_and(|line| line.ends_with(b"\n") || line.ends_with(b"\n\r"))
+    if !follows_empty_line(text, at) {
+        return false;
+    }
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let rest = &text[at + 1..];
+    let name = rest.iter().take(TAG_NAME_BYTES_MAX + 1);
+    let name = name.take_while(is_of_name).count();
+    let gap = blanks(&rest[name..]);
+    (1..=TAG_NAME_BYTES_MAX).contains(&name) && gap > 0 && rest.get(name + gap) == Some(&b'"')
 }
 
-/// The start of the tag that begins a game.
-pub(super) const EVENT: &[u8] = b"[Event \"";
+/// Tells whether an offset is the start of a line and the line before it holds nothing but blanks.
+pub(super) fn follows_empty_line(text: &[u8], at: usize) -> bool {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
+    text[..at].strip_suffix(b"\n").is_some_and(|before| {
+        let last = before.iter().rev().find(|byte| !is_blank(byte));
+        last.is_none_or(|&byte| byte == b'\n')
+    })
+}
 
 /// Length up to, without, the line feed.
 fn line_length(text: &[u8]) -> usize {
@@ -301,13 +340,17 @@ fn is_delimiter(byte: u8) -> bool {
     )
 }
 
-/// After the first `}` of a comment that holds a `{`: whether another `}` follows before
-/// anything that only movetext can hold.
-fn closes_again(rest: &[u8]) -> bool {
-    let next = rest
-        .iter()
-        .find(|byte| matches!(byte, b'{' | b'}' | b'[' | b';'));
-    next == Some(&b'}')
+fn word_length(text: &[u8]) -> usize {
+    let end = text.iter().position(|&byte| is_delimiter(byte));
+    end.unwrap_or(text.len())
+}
+
+/// Tells whether what a pawn becomes follows in brackets, as in `e8(Q)`, at the `8`.
+fn is_promotion(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [b'1' | b'8', b'(', man, b')', ..] if b"QRBNqrbn".contains(man)
+    )
 }
 
 /// The quote that ends a tag's value. Many files have quotes inside that are not escaped, so
@@ -495,6 +538,25 @@ mod tests {
             [Token::UnclosedComment, tag("Event", "x")]
         );
         assert_eq!(tokens("{ lost"), [Token::UnclosedComment]);
+        for (text, next) in [
+            ("{ lost\r\n \r\n[White \"x\"] {y}", tag("White", "x")),
+            ("{ {lost} [\n\n[A\t\"x\"][B \"y\"] {z}", tag("A", "x")),
+        ] {
+            let text = text.replace("} [", "[");
+            assert_eq!(tokens(&text)[..2], [Token::UnclosedComment, next], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comment_that_is_closed_may_hold_the_start_of_a_game() {
+        for text in [
+            "as in\n\n[Event \"x\"]\n[White \"y\"]\n\n1. e4 *",
+            "{ as in\n\n[Event \"x\"] } 1. e4 ",
+            "{\n\n[%clk 1]\n\n[x]\n\n[Event x]\n\n [Event \"x\"] {",
+        ] {
+            let game = format!("{{{text}}} e4 {{e}}");
+            assert_eq!(tokens(&game), [comment(text), word("e4"), comment("e")]);
+        }
     }
 
     #[test]

@@ -35,12 +35,13 @@
 //!
 //! Beyond the standard: text that mixes UTF-8 and Latin-1; tags and comments of any length;
 //! `;` comments; comments inside comments; blank lines anywhere; games without tags; `--`,
-//! `Z0` and `null` for a null move, in check too; `0-0`, `e8Q`, `Ng1-f3`, `exd6e.p.`; symbols
-//! as `+-` for glyphs; quotes in tags that are not escaped; Chess960 if the `Variant` tag says
-//! so. What is not understood is an error that names its line, and the next game is read.
+//! `Z0` and `null` for a null move, in check too; `0-0`, `e8Q`, `e8(Q)`, `Ng1-f3`, `exd6 e.p.`;
+//! symbols as `+-` for glyphs; quotes in tags that are not escaped; Chess960 if the `Variant` tag
+//! says so. What is not understood is an error that names its line, and the next game is read. A
+//! game of any other variant is an error too.
 //!
 //! Nothing is dropped but move numbers, `+` and `#` signs, `%` lines, glyphs `$0` and above
-//! `$255`, and results inside variations. A result at the end of the movetext counts only
+//! `$255`, `e.p.`, and results inside variations. A result at the end of the movetext counts only
 //! where there is no `Result` tag.
 //!
 //! # What is written
@@ -63,10 +64,13 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod write;
+mod zip;
 
 pub use each::for_each_game;
 pub use game::Game;
+pub(crate) use input::standard_input;
 pub use input::{Input, has_pgn_name};
 pub(crate) use opened::PgnFile;
 pub use split::Place;
+pub(crate) use write::fen_of;
 pub use write::{GameText, Writer};

@@ -17,7 +17,7 @@ use crate::{
     format::{
         Checked, Damage, Decoded, Fault, File, FormatKind, Header, OpenProgress, Report, Scratch,
         Store, View, Visitor,
-        check::check_moves,
+        check::{OTHER_VARIANT, check_moves},
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
@@ -131,7 +131,7 @@ fn draft(text: &[u8], place: Place) -> Draft {
     }
     match Game::parse(text, place) {
         Ok(game) => {
-            let is_read = game.play(Lines::All, &mut survey).is_ok();
+            let is_read = game.replay(&mut survey).is_ok();
             Draft::new(game.header().clone(), place_bytes, &survey, is_read)
         }
         Err(_) => {
@@ -234,6 +234,7 @@ fn damage(kind: ErrorKind, offset: u64) -> Damage {
     Damage {
         what: match kind {
             ErrorKind::Corrupt { what } => what,
+            ErrorKind::Unsupported { .. } => OTHER_VARIANT,
             ErrorKind::IllegalMove(_) => "a move is illegal or not readable",
             _ => "variations are nested too deep",
         },
@@ -255,7 +256,7 @@ impl View for Games<'_> {
             .unwrap_or_default()
     }
 
-    fn main_line<F: Follow>(
+    fn follow_main_line<F: Follow>(
         &self,
         record: &Record,
         _: &mut Scratch,
@@ -266,7 +267,12 @@ impl View for Games<'_> {
         Ok(line.plies)
     }
 
-    fn tree<F: Follow>(&self, record: &Record, _: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    fn follow_tree<F: Follow>(
+        &self,
+        record: &Record,
+        _: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
         self.play(record, Lines::All, &mut AllLines::new(follow))
     }
 

@@ -15,6 +15,8 @@ pub(super) enum Word {
     Null,
     /// A glyph written as a symbol.
     Nag(u8),
+    /// `e.p.` behind a capture that stands alone.
+    EnPassant,
 }
 
 /// Symbols that stand for glyphs, the longer first where one ends with another.
@@ -62,6 +64,9 @@ fn read_odd_word(word: &[u8]) -> Option<Word> {
     if [&b"null"[..], b"pass", b"@@@@", b"0000", b"<>"].contains(&word) {
         return Some(Word::Null);
     }
+    if [&b"e.p."[..], b"e.p", b"ep", b"ep."].contains(&without_checks(word)) {
+        return Some(Word::EnPassant);
+    }
     let (word, nag) = SYMBOLS
         .iter()
         .filter(|(symbol, _)| !symbol.starts_with(char::is_alphabetic))
@@ -72,16 +77,17 @@ fn read_odd_word(word: &[u8]) -> Option<Word> {
         .iter()
         .find_map(|suffix| word.strip_suffix(*suffix))
         .unwrap_or(word);
-    let word = word.trim_ascii_end();
-    let checks = word
-        .iter()
-        .rev()
-        .take_while(|byte| matches!(byte, b'+' | b'#'))
-        .count();
-    let word = &word[..word.len() - checks];
+    let word = without_checks(word.trim_ascii_end());
     read_castling(word)
         .or_else(|| read_loose_san(word))
         .map(|san| Word::San(san, nag))
+}
+
+/// Takes the signs for check and mate off the end of a word.
+fn without_checks(word: &[u8]) -> &[u8] {
+    let signs = word.iter().rev();
+    let signs = signs.take_while(|byte| matches!(byte, b'+' | b'#')).count();
+    &word[..word.len() - signs]
 }
 
 /// Reads castling with zeros, small letters or other dashes.
@@ -105,13 +111,13 @@ fn read_castling(word: &[u8]) -> Option<San> {
     }
 }
 
-/// Reads `Ng1-f3`, `e5:d6`, `e8Q`, `e8/Q` and `e7e8q`.
+/// Reads `Ng1-f3`, `e5:d6`, `e8Q`, `e8/Q`, `e8(Q)` and `e7e8q`.
 fn read_loose_san(word: &[u8]) -> Option<San> {
     let mut buffer = [0_u8; WORD_BYTES_MAX + 1];
     let mut length = 0;
     for &byte in word {
         buffer[length] = match byte {
-            b'-' | b'/' | b'=' => continue,
+            b'-' | b'/' | b'=' | b'(' | b')' => continue,
             b':' => b'x',
             other => other,
         };
@@ -213,14 +219,6 @@ pub(super) fn set_up(setup: &Setup, mode: CastlingMode) -> Option<Chess> {
     }
 }
 
-/// Tells whether a `Variant` tag means Chess960 rules of castling.
-pub(super) fn is_chess960(variant: &str) -> bool {
-    let variant = variant.to_ascii_lowercase();
-    ["960", "fischer", "freestyle"]
-        .iter()
-        .any(|name| variant.contains(name))
-}
-
 #[cfg(test)]
 mod tests {
     use shakmaty::{Color, EnPassantMode, fen::Fen};
@@ -249,6 +247,7 @@ mod tests {
             ("c8Q", "c8=Q+"),
             ("c8/N", "c8=N"),
             ("c7-c8=R", "c8=R+"),
+            ("c8(Q)+", "c8=Q+"),
             ("c7c8q", "c8=Q+"),
             ("0-0-0", "O-O-O"),
             ("0–0–0", "O-O-O"),

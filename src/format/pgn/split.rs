@@ -2,13 +2,14 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     io::{self, Read},
     ops::Range,
 };
 
 use memchr::{memchr_iter, memmem};
 
-use super::lex::{EVENT, Lexer, Token, starts_game};
+use super::lex::{Lexer, TAG_NAME_BYTES_MAX, Token, follows_empty_line, starts_game};
 use crate::{
     error::{Error, Result},
     limits::PGN_GAME_BYTES_MAX,
@@ -19,7 +20,7 @@ const BATCH_BYTES: usize = 4 << 20;
 /// Games in one batch, so that a file of tiny games does not fill memory with their results.
 const BATCH_GAMES: usize = 1 << 14;
 /// What stays of dropped text, so that the start of a game is found across two reads.
-const OVERLAP_BYTES: usize = 16;
+const OVERLAP_BYTES: usize = 2 * TAG_NAME_BYTES_MAX;
 
 /// Where a game stands in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,31 +97,87 @@ impl Counter {
 
 /// What one game has shown so far.
 #[derive(Default)]
-struct Seen {
-    tags: bool,
+struct Seen<'a> {
+    tags: TagNames<'a>,
     comments: bool,
     moves: bool,
     depth: usize,
     ended: bool,
 }
 
-impl Seen {
-    /// Tells whether this token cannot belong to the same game any more. A comment before the
-    /// first tag belongs to the game that follows.
-    fn is_over_at(&self, token: Token<'_>) -> bool {
-        match token {
-            Token::Tag { .. } => self.moves || self.ended || (self.tags && self.comments),
-            Token::Word(word) => self.ended && word.first() != Some(&b'%'),
-            _ => false,
+/// The names of a game's tags, in blocks that empty lines separate.
+#[derive(Default)]
+struct TagNames<'a> {
+    /// The names of all blocks but the latest.
+    earlier: HashSet<&'a [u8]>,
+    latest: Vec<&'a [u8]>,
+    /// Where the latest block begins, if it is not the first.
+    block_at: Option<usize>,
+    has_event: bool,
+}
+
+impl<'a> TagNames<'a> {
+    /// Adds a tag. Returns where the game begins that it cannot share with the tags before: a
+    /// game of tags only ends at the block of tags that repeats a name, and at another `Event`.
+    fn add(&mut self, text: &[u8], name: &'a [u8], at: usize) -> Option<usize> {
+        if !self.latest.is_empty() && follows_empty_line(text, at) {
+            self.earlier.extend(self.latest.drain(..));
+            self.block_at = Some(at);
         }
+        if self.block_at.is_some() && self.earlier.contains(name) {
+            return self.block_at;
+        }
+        let is_event = name == b"Event";
+        if is_event && self.has_event {
+            return Some(at);
+        }
+        self.has_event |= is_event;
+        self.latest.push(name);
+        None
+    }
+
+    fn is_empty(&self) -> bool {
+        self.latest.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.earlier.clear();
+        self.latest.clear();
+        self.block_at = None;
+        self.has_event = false;
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// Returns where the next game begins if a token that begins at `at` cannot belong to the
+    /// same game any more. A comment before the first tag belongs to the game that follows.
+    fn next_game(&mut self, text: &[u8], token: Token<'a>, at: usize) -> Option<usize> {
+        match token {
+            Token::Tag { name, .. } => {
+                let is_over = self.moves || self.ended || (self.comments && !self.tags.is_empty());
+                if is_over {
+                    return Some(at);
+                }
+                self.tags.add(text, name, at)
+            }
+            Token::Word(word) if self.ended && word.first() != Some(&b'%') => Some(at),
+            _ => None,
+        }
+    }
+
+    /// Forgets all but the memory taken.
+    fn clear(&mut self) {
+        let mut tags = std::mem::take(&mut self.tags);
+        tags.clear();
+        *self = Seen {
+            tags,
+            ..Seen::default()
+        };
     }
 
     fn add(&mut self, token: Token<'_>) {
         match token {
-            Token::Tag { .. } => {
-                self.tags = true;
-                self.comments = false;
-            }
+            Token::Tag { .. } => self.comments = false,
             Token::Comment(_) => self.comments = true,
             Token::UnclosedComment | Token::Word(_) | Token::Nag(_) => self.moves = true,
             Token::Open => {
@@ -147,22 +204,20 @@ fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<us
     let mut seen = Seen::default();
     loop {
         let token = lexer.next();
-        let cut_off = !complete && lexer.end() == text.len();
-        if token == Token::End || cut_off {
+        if token == Token::End || (!complete && lexer.is_open_ended()) {
             break;
         }
-        if let Some(begun) = start
-            && seen.is_over_at(token)
-        {
-            let next = lexer.start_with_number();
+        let begun = *start.get_or_insert(lexer.start_with_number());
+        if let Some(next) = seen.next_game(text, token, lexer.start_with_number()) {
             games.push(begun..next);
-            start = None;
-            seen = Seen::default();
             if games.len() >= BATCH_GAMES || next - from >= BATCH_BYTES {
                 return next;
             }
+            start = Some(next);
+            seen.clear();
+            lexer = Lexer::at(text, next);
+            continue;
         }
-        start.get_or_insert(lexer.start_with_number());
         seen.add(token);
     }
     if complete {
@@ -340,8 +395,8 @@ impl Stream<'_> {
     /// since one of them may be the reason for the length.
     fn skip(&mut self, counter: &mut Counter) {
         loop {
-            let found =
-                memmem::find_iter(&self.pending, EVENT).find(|&at| starts_game(&self.pending, at));
+            let mut lines = memmem::find_iter(&self.pending, b"\n[").map(|line_end| line_end + 1);
+            let found = lines.find(|&at| starts_game(&self.pending, at));
             let keep_from = match found {
                 Some(at) => at,
                 None if self.complete || self.failed.is_some() => self.pending.len(),
@@ -360,7 +415,7 @@ impl Stream<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::testing::Dice, *};
 
     fn games(text: &str) -> Vec<&str> {
         let mut batches = Batches::of_slice(text.as_bytes());
@@ -401,6 +456,78 @@ mod tests {
             "{before the tags}\n[A \"1\"]\n*",
         ] {
             assert_eq!(games(text), [text]);
+        }
+    }
+
+    #[test]
+    fn a_game_of_tags_only_ends_where_a_name_comes_again() {
+        let event = "[Event \"a\"]\n[White \"b\"]";
+        let site = "[Site \"c\"]\n[White \"d\"]\n[White \"e\"]";
+        for (text, expected) in [
+            (
+                format!("{event}\n\n{event}\n\n{site}"),
+                &[event, event, site][..],
+            ),
+            (
+                format!("{event}\n{event}\n *"),
+                &[event, &format!("{event}\n *")],
+            ),
+            (
+                format!("{site}\n\n{event}\n\n*"),
+                &[site, &format!("{event}\n\n*")],
+            ),
+            (
+                format!("{event}\n\n[A \"\"]\n\n{site}"),
+                &[&format!("{event}\n\n[A \"\"]"), site],
+            ),
+            // A name that comes again at once is a tag of the same game.
+            (site.to_owned(), &[site]),
+            (format!("{site}\n{site} *"), &[&format!("{site}\n{site} *")]),
+        ] {
+            assert_eq!(games(&text), expected);
+        }
+    }
+
+    /// What games have in common and what may go wrong.
+    const WORDS: [&str; 20] = [
+        "[Event \"x\"]",
+        "[White \"y\"]",
+        "[A \"{\"]",
+        "[A ",
+        "{",
+        "}",
+        "{}",
+        "(",
+        ")",
+        "\n",
+        "\n\n",
+        "\r\n \r\n",
+        " ",
+        ";",
+        "%",
+        "1. ",
+        "e4 ",
+        "*",
+        "1/2-",
+        "1-0",
+    ];
+
+    #[test]
+    fn games_found_in_a_part_of_a_text_are_those_of_the_whole() {
+        let mut dice = Dice(0x5eed);
+        for _ in 0..500 {
+            let words = (0..1 + dice.below(30)).map(|_| *dice.pick(&WORDS));
+            let text: String = words.collect();
+            let mut whole = Vec::new();
+            assert_eq!(find_games(text.as_bytes(), 0, true, &mut whole), text.len());
+            let ends_meet = whole.windows(2).all(|pair| pair[0].end == pair[1].start);
+            assert!(ends_meet, "{text:?}");
+            for length in 0..=text.len() {
+                let mut part = Vec::new();
+                let rest = find_games(&text.as_bytes()[..length], 0, false, &mut part);
+                assert!(whole.starts_with(&part), "{text:?} up to {length}");
+                assert!(part.last().is_none_or(|game| rest == game.end));
+            }
         }
     }
 

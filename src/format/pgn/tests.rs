@@ -11,6 +11,7 @@ use super::{
 use crate::{
     chess::{GameResult, RatingKind},
     error::{Error, ErrorKind},
+    format::{GameHeader, Visitor as _},
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -104,6 +105,23 @@ fn every_spelling_of_a_move_is_read() {
 }
 
 #[test]
+fn a_capture_may_be_followed_by_its_name_and_a_promotion_be_in_brackets() {
+    let fen = "[FEN \"4k3/1P6/8/3pP3/8/8/8/4K3 w - d6 0 1\"]\n\n";
+    for text in [
+        "1. exd6 e.p. Kf8 (1... Kd8 2. b8(N)) 2. b8(Q)+ {mate} *",
+        "1. ed6 ep+ Kf8 *",
+    ] {
+        let played = events(&format!("{fen}{text}"));
+        let expected = "exd6 Kf8 ( Kd8 b8=N ) b8=Q {mate}";
+        assert!(expected.starts_with(&played), "{played}");
+    }
+    for (text, word) in [("1. e.p. *", "e.p."), ("1. exd6 Kf8 2. b8 (Q) *", "b8")] {
+        let error = fault(&format!("{fen}{text}"));
+        assert_eq!(*error.kind(), ErrorKind::IllegalMove(word.into()));
+    }
+}
+
+#[test]
 fn the_result_tag_wins_over_the_terminator() {
     let result = |text: &str| read_one(text).header.result;
     assert_eq!(
@@ -186,6 +204,17 @@ fn ratings_of_other_systems_keep_their_tag() {
 }
 
 #[test]
+fn a_game_of_another_variant_is_not_read() {
+    for variant in ["Atomic", "Crazyhouse", "Antichess", "Three-check"] {
+        let error = fault(&format!("[Variant \"{variant}\"]\n\n1. e4 *"));
+        assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
+    }
+    for variant in ["Standard", "From Position", "normal", "?"] {
+        assert_eq!(events(&format!("[Variant \"{variant}\"]\n\n1. e4 *")), "e4");
+    }
+}
+
+#[test]
 fn a_broken_game_is_reported_with_its_line_and_the_next_is_read() {
     let text =
         "[White \"1\"]\n\n1. e4 *\n\n[White \"2\"]\n\n1. e4\ne5 2. Ke3 *\n\n[White \"3\"]\n*";
@@ -242,6 +271,40 @@ fn one_comment_without_end_costs_one_game() {
 }
 
 #[test]
+fn a_lost_bracket_costs_one_game_whatever_the_others_hold() {
+    let mut dice = Dice(0xb4ac_e1e7);
+    for _ in 0..200 {
+        let mut texts: Vec<String> = (0..8).map(|number| small_game(&mut dice, number)).collect();
+        let broken = dice.below(texts.len());
+        let others = |texts: &[String]| -> Vec<_> {
+            let games = read(texts.concat().as_bytes());
+            assert_eq!(games.len(), texts.len(), "{}", texts.concat());
+            let others = games.into_iter().enumerate();
+            let others = others.filter(|(game, _)| *game != broken);
+            others.map(|(_, (_, told))| told.unwrap()).collect()
+        };
+        let sound = others(&texts);
+        texts[broken] = "[White \"w\"]\n\n1. e4 {lost 1. c4\n\n".to_owned();
+        assert_eq!(others(&texts), sound, "{}", texts.concat());
+    }
+}
+
+/// A game that begins with any tag and may quote another in a comment.
+fn small_game(dice: &mut Dice, number: usize) -> String {
+    let names = ["Event", "White", "Site", "X_1"];
+    let first = *dice.pick(&names);
+    let comment = *dice.pick(&[
+        "",
+        "{fine}",
+        "{as in\n\n[Event \"q\"]\n\n1. d4 *\n\n[White \"z\"]\n\n*}",
+        "; { \n",
+        "{a {b} c}",
+    ]);
+    let end = *dice.pick(&["*", "1-0", ""]);
+    format!("[{first} \"{number}\"]\n[Round \"{number}\"]\n\n1. e4 {comment} e5 {end}\n\n")
+}
+
+#[test]
 fn variations_nest_up_to_the_limit() {
     let nested = |depth: usize| {
         let open = " (1. e4".repeat(depth);
@@ -278,8 +341,12 @@ fn a_comment_with_a_closing_brace_becomes_one_line() {
     told.events.insert(2, Event::Comment("a } b".into()));
     told.events.push(Event::Comment("}\r\n\r\nc".into()));
     assert_eq!(events(&told.write()), "e4 {a } b} e5 {} c}");
-    told.events.push(Event::Comment("\n\n[Event \"x\"]".into()));
-    assert_eq!(events(&told.write()), "e4 {a } b} e5 {} c} {[Event \"x\"]}");
+    told.events
+        .push(Event::Comment("\n\n[Event \"x\"]{".into()));
+    assert_eq!(
+        events(&told.write()),
+        "e4 {a } b} e5 {} c} {[Event \"x\"]{}"
+    );
 }
 
 #[test]
@@ -293,6 +360,42 @@ fn tags_stay_tags_whatever_they_hold() {
     assert_eq!(back.header.white, "a b\"\\");
     assert_eq!(back.events[0], Event::Tag("___y".into(), "]\"  ".into()));
     assert_eq!(back.events.len(), 2);
+}
+
+#[test]
+fn what_a_header_cannot_hold_keeps_its_text_in_one_tag() {
+    for (name, value) in [
+        ("Date", "2999.01.01"),
+        ("Date", "May 1999"),
+        ("Date", "1999.02.32"),
+        ("EventDate", "2999.01.01"),
+        ("Result", "won"),
+        ("WhiteElo", "4001"),
+        ("WhiteElo", "02500"),
+        ("BlackDWZ", "0900"),
+        ("ScidFlags", "DXY"),
+        ("ECO", "?"),
+    ] {
+        let told = read_one(&format!("[A \"x\"]\n[{name} \"{value}\"]\n\n1. e4 1-0"));
+        let text = told.write();
+        let tag = format!("[{name} \"");
+        assert_eq!(text.matches(&tag).count(), 1, "{text}");
+        assert!(text.contains(&format!("{tag}{value}\"]\n")), "{text}");
+        assert_eq!(read_one(&text).header, told.header, "{text}");
+        assert_eq!(read_one(&text).write(), text);
+    }
+    // Two tags of one name are two.
+    for (first, second) in [
+        ("2000.01.01", "May"),
+        ("May", "2000.01.01"),
+        ("May", "June"),
+    ] {
+        let told = read_one(&format!("[Date \"{first}\"]\n[Date \"{second}\"]\n\n*"));
+        let text = told.write();
+        assert_eq!(text.matches("[Date ").count(), 2, "{text}");
+        assert!(text.contains(first) && text.contains(second), "{text}");
+        assert_eq!(read_one(&text), told);
+    }
 }
 
 #[test]
@@ -476,4 +579,14 @@ fn another_reader_understands_what_is_written() {
         });
         assert_eq!(counts.nags, nags.collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn a_second_event_begins_no_game_and_is_reported() {
+    let mut game = GameText::new(&GameHeader::default());
+    let _ = game.tag("Event", "another");
+    let _ = game.tag("Annotator", "somebody");
+    assert_eq!(game.losses().len(), 1);
+    let text = game.finish().unwrap();
+    assert_eq!(text.matches("[Event ").count(), 1, "{text}");
 }

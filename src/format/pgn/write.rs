@@ -3,18 +3,18 @@
 use std::{fmt, fmt::Write as _, io};
 
 use shakmaty::{
-    CastlingMode, Chess, Color, Move, Position, Role,
+    CastlingMode, Chess, Color, Move, Position, Role, Setup,
     fen::{Fen, LossyFenError},
     san::San,
 };
 
 use super::{
-    header::{FIRST_MARK_BIT, MARK_LETTERS},
+    header::{FIRST_MARK_BIT, MARK_LETTERS, fills_header, is_part_of},
     lex::starts_game,
     san,
 };
 use crate::{
-    chess::{Flow, GameResult, Start},
+    chess::{Flow, GameResult, Start, variant::Variant},
     error::{Error, ErrorKind, Result},
     format::game::{GameHeader, Rating, Visitor},
     limits::VARIATION_DEPTH_MAX,
@@ -22,6 +22,13 @@ use crate::{
 
 /// Columns that a line of movetext has at most, long comments excepted.
 const COLUMNS_MAX: usize = 80;
+
+/// Text holds such moves, but no reader goes on behind them.
+const BREAKS_RULES: &str = "games with a move or a start position that the rules do not allow, \
+                            which are read up to there";
+/// Loss: a tag that would begin another game.
+const SECOND_EVENT: &str = "games without their second tag Event";
+const VOID_NAGS: &str = "games without their NAGs that are 0 or above 255";
 
 /// A position, as far as it is known, and whose turn it is in any case.
 #[derive(Debug, Clone)]
@@ -48,6 +55,8 @@ struct Line {
 #[derive(Debug)]
 pub struct GameText {
     text: String,
+    /// Bytes of the tags that the header made.
+    header_length: usize,
     result: GameResult,
     chess960: bool,
     has_setup_tag: bool,
@@ -63,6 +72,10 @@ pub struct GameText {
     /// Black's move needs its number.
     interrupted: bool,
     too_deep: bool,
+    /// Some move or the start position is none that the rules allow.
+    breaks_rules: bool,
+    drops_nags: bool,
+    drops_event: bool,
 }
 
 impl GameText {
@@ -76,6 +89,7 @@ impl GameText {
         };
         let mut game = GameText {
             text: String::with_capacity(1024),
+            header_length: 0,
             result: header.result,
             chess960: false,
             has_setup_tag: false,
@@ -90,8 +104,12 @@ impl GameText {
             line_is_over: false,
             interrupted: true,
             too_deep: false,
+            breaks_rules: false,
+            drops_nags: false,
+            drops_event: false,
         };
         game.header(header);
+        game.header_length = game.text.len();
         game
     }
 
@@ -139,6 +157,32 @@ impl GameText {
         self.text.push_str("\"]\n");
     }
 
+    /// Writes a value in the place of the header's if that was made of it but does not hold all
+    /// of it, as of a year or a rating that is too high. Tells whether it did.
+    fn respell(&mut self, name: &str, value: &str) -> bool {
+        if !fills_header(name) {
+            return false;
+        }
+        let start = format!("[{name} \"");
+        let mut end = 0;
+        let mut lines = self.text[..self.header_length].split_inclusive('\n');
+        let place = lines.find_map(|line| {
+            end += line.len();
+            let held = line.strip_prefix(&start)?.strip_suffix("\"]\n")?;
+            is_part_of(name, held, value).then_some(end - line.len()..end)
+        });
+        let Some(place) = place else {
+            return false;
+        };
+        let rest = self.text.split_off(place.end);
+        self.text.truncate(place.start);
+        self.push_tag(name, value);
+        self.header_length += self.text.len();
+        self.header_length -= place.end;
+        self.text.push_str(&rest);
+        true
+    }
+
     /// Ends the game and returns its text, with an empty line at the end.
     ///
     /// # Errors
@@ -161,6 +205,17 @@ impl GameText {
         self.text.push_str(result);
         self.text.push_str("\n\n");
         Ok(self.text)
+    }
+
+    /// Returns what readers will not find again, in words that follow a number.
+    pub(crate) fn losses(&self) -> Vec<&'static str> {
+        let all = [
+            (self.breaks_rules, BREAKS_RULES),
+            (self.drops_nags, VOID_NAGS),
+            (self.drops_event, SECOND_EVENT),
+        ];
+        let lost = all.into_iter().filter(|&(is_lost, _)| is_lost);
+        lost.map(|(_, what)| what).collect()
     }
 
     /// Makes room for a word: a space or a line break, and counts its columns.
@@ -194,6 +249,7 @@ impl GameText {
         if let (None, Some(position)) = (played, &mut point.position) {
             san::pass(position);
         }
+        self.breaks_rules |= point.position.is_none();
         self.word(word.as_str().len());
         self.text.push_str(word.as_str());
     }
@@ -219,8 +275,21 @@ impl GameText {
     }
 }
 
+/// Tells whether a comment without `}` would be taken for one that was never closed: it holds an
+/// empty line, what begins a game, and then a `{`.
+fn seems_unclosed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let last_brace = text.rfind('{').unwrap_or(0);
+    memchr::memchr_iter(b'[', &bytes[..last_brace]).any(|at| starts_game(bytes, at))
+}
+
+/// Returns a start position as the tag `FEN` has it.
+pub(crate) fn fen_of(setup: &Setup) -> Fen {
+    Fen::try_from_setup(setup.clone()).unwrap_or_else(LossyFenError::ignore)
+}
+
 /// Joins the lines of a comment that stands behind a semicolon, where each line would be a comment
-/// of its own, or that has an empty line and then what begins a game.
+/// of its own, or that would be taken for one that was never closed.
 fn one_line(text: &str) -> String {
     let lines = text.split(['\n', '\r']).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join(" ")
@@ -277,10 +346,18 @@ impl Visitor for GameText {
         match name {
             "FEN" => return Flow::Continue(()),
             "SetUp" => self.has_setup_tag = true,
-            "Variant" => self.chess960 = san::is_chess960(value),
+            "Variant" => self.chess960 = Variant::of_tag(value) == Variant::Chess960,
             _ => {}
         }
-        self.push_tag(&TagName(name), value);
+        if self.respell(name, value) {
+            return Flow::Continue(());
+        }
+        if TagName(name).to_string() == "Event" {
+            // Another game would begin there.
+            self.drops_event = true;
+        } else {
+            self.push_tag(&TagName(name), value);
+        }
         Flow::Continue(())
     }
 
@@ -290,14 +367,14 @@ impl Visitor for GameText {
             if !self.has_setup_tag {
                 self.push_tag("SetUp", "1");
             }
-            let fen = Fen::try_from_setup(setup.clone()).unwrap_or_else(LossyFenError::ignore);
-            self.push_tag("FEN", &fen);
+            self.push_tag("FEN", &fen_of(setup));
             let mode = CastlingMode::from_chess960(self.chess960);
             let point = Point {
                 position: san::set_up(setup, mode),
                 turn: setup.turn,
                 number: setup.fullmoves.get(),
             };
+            self.breaks_rules = point.position.is_none();
             self.line.now = point.clone();
             self.line.before = point;
         }
@@ -323,16 +400,18 @@ impl Visitor for GameText {
         Flow::Continue(())
     }
 
+    fn void_nag(&mut self) -> Flow {
+        self.drops_nags = true;
+        Flow::Continue(())
+    }
+
     fn comment(&mut self, text: &str) -> Flow {
-        let bytes = text.as_bytes();
-        let misread =
-            text.contains('}') || memchr::memchr_iter(b'[', bytes).any(|at| starts_game(bytes, at));
-        if !misread {
-            self.braced_comment(text);
-        } else if text.contains('}') {
+        if text.contains('}') {
             self.line_comment(&one_line(text));
-        } else {
+        } else if seems_unclosed(text) {
             self.braced_comment(&one_line(text));
+        } else {
+            self.braced_comment(text);
         }
         self.interrupted = true;
         Flow::Continue(())

@@ -32,6 +32,7 @@ use super::{
 use crate::{
     error::{Error, ErrorKind, Result},
     format::paths::with_suffix,
+    source::open_regular,
 };
 
 const RECORD_SUFFIX: &str = "tabiya-commit";
@@ -361,7 +362,7 @@ pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
         let path = entry.ok()?.path();
         let is_record = path.extension().is_some_and(|found| found == RECORD_SUFFIX);
         if is_record {
-            let text = File::open(&path).ok()?;
+            let text = open_regular(&path).ok()?;
             let commit = read(&path, &path, &text).ok()?;
             names.extend(commit.files.into_iter().map(|file| file.name.into()));
         }

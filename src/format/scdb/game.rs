@@ -1,6 +1,6 @@
 //! One game played: its main line, or all its lines to a follower or a visitor.
 
-use shakmaty::{Color, Role, fen::Fen};
+use shakmaty::{Color, fen::Fen};
 
 use super::{
     men::{Men, STANDARD},
@@ -15,15 +15,13 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// A game and how its files write promotions.
+/// A game that can be played.
 #[derive(Clone, Copy)]
-pub(super) struct Game<'a, P> {
+pub(super) struct Game<'a> {
     pub(super) bytes: Bytes<'a>,
-    /// Returns what a pawn becomes by a code of three bits.
-    pub(super) role: P,
 }
 
-impl<P: Fn(u8) -> Option<Role>> Game<'_, P> {
+impl Game<'_> {
     /// Plays the main line to the follower until it has seen enough or the line ends. Returns
     /// how many plies were played.
     pub(super) fn main_line<F: Follow>(
@@ -41,7 +39,7 @@ impl<P: Fn(u8) -> Option<Role>> Game<'_, P> {
             let at = tokens.offset();
             match tokens.next()? {
                 Some(Token::Move(bits)) if depth == 0 => men
-                    .play(turn, bits, &self.role, follow)
+                    .play(turn, bits, follow)
                     .map_err(|what| damage(what, at))?,
                 Some(Token::Null) if depth == 0 => {}
                 Some(Token::Begin) if plies == 0 => return Err(damage(NO_MOVE, at)),
@@ -99,7 +97,7 @@ impl<P: Fn(u8) -> Option<Role>> Game<'_, P> {
                     line.before = Some((line.men, walk.follow().snapshot()));
                     if let Token::Move(bits) = token {
                         line.men
-                            .play(line.turn, bits, &self.role, walk.follow())
+                            .play(line.turn, bits, walk.follow())
                             .map_err(|what| damage(what, at))?;
                     }
                     line.turn = line.turn.other();

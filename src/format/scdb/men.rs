@@ -58,14 +58,12 @@ impl Men {
         self.0[usize::from(square & 63)]
     }
 
-    /// Makes a move: bits 11 to 6 from, 5 to 0 to, 14 to 12 a promotion, of which `role` tells
-    /// what it means.
+    /// Makes a move: bits 11 to 6 from, 5 to 0 to, 14 to 12 a promotion.
     #[inline(always)]
     pub(super) fn play<F: Follow>(
         &mut self,
         turn: Color,
         bits: u16,
-        role: impl Fn(u8) -> Option<Role>,
         follow: &mut F,
     ) -> Result<(), &'static str> {
         let (from, to) = ((bits >> 6 & 63) as u8, (bits & 63) as u8);
@@ -89,7 +87,7 @@ impl Men {
         }
         self.shift(man, from, to, follow);
         if kind == 5 && matches!(to >> 3, 0 | 7) {
-            return self.promote(man, to, (bits >> 12) as u8, role, follow);
+            return self.promote(man, to, (bits >> 12) as u8, follow);
         }
         match bits >> 12 {
             0 => Ok(()),
@@ -141,10 +139,9 @@ impl Men {
         pawn: u8,
         square: u8,
         code: u8,
-        role: impl Fn(u8) -> Option<Role>,
         follow: &mut F,
     ) -> Result<(), &'static str> {
-        let role = role(code).ok_or("a pawn on its last rank that becomes nothing")?;
+        let role = promotion(code).ok_or("a pawn on its last rank that becomes nothing")?;
         let color = if pawn < 6 { Color::White } else { Color::Black };
         let man = Man::new(color, role).index() as u8;
         self.0[usize::from(square & 63)] = man;
@@ -177,6 +174,18 @@ impl Men {
         self.shift(king, from, to, follow);
         self.shift(king + 2, corner, rook_to, follow);
         Ok(())
+    }
+}
+
+/// Returns what a pawn becomes by a code. The published description counts from 1, every program
+/// that is known from 2: no file tells which it means, so 1 is damage, of its own game alone.
+pub(super) fn promotion(code: u8) -> Option<Role> {
+    match code {
+        2 => Some(Role::Knight),
+        3 => Some(Role::Bishop),
+        4 => Some(Role::Rook),
+        5 => Some(Role::Queen),
+        _ => None,
     }
 }
 

@@ -24,13 +24,11 @@ pub mod write;
 
 use std::{path::Path, sync::OnceLock};
 
-use shakmaty::Role;
 use zerocopy::{FromBytes, Immutable};
 
 use self::{
     layout::{Layout, has_magic},
-    record::{Record, Told, Totals, Untold},
-    tokens::Token,
+    record::{Record, Totals, Untold},
     view::Games,
 };
 use crate::{
@@ -56,8 +54,6 @@ pub(crate) struct Scdb {
     files: Files,
     game_count: usize,
     names: [OnceLock<Result<NameList>>; 4],
-    /// What stands for a knight in promotions; found out when it matters.
-    knight: OnceLock<u8>,
 }
 
 impl Scdb {
@@ -84,7 +80,6 @@ impl Scdb {
             game_count: (area.len() / layout.entry_bytes()).min(u32::MAX as usize),
             files,
             names: Default::default(),
-            knight: OnceLock::new(),
         };
         let mut notes = scdb.notes();
         notes.extend(none.map(|error| error.at_path(&scdb.files.index.path)));
@@ -155,20 +150,6 @@ impl Scdb {
         games.map_or(&[], |games| &games.bytes)
     }
 
-    /// Returns what a pawn becomes by a code. Files that follow the description count knight,
-    /// bishop, rook and queen from 1; all that are known count them from 2.
-    fn promotion(&self, code: u8) -> Option<Role> {
-        const ROLES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-        let first = match code {
-            1..5 => *self.knight.get_or_init(|| match self.layout.is_long {
-                true => knight_of(self.long()),
-                false => knight_of(self.short()),
-            }),
-            _ => 2,
-        };
-        ROLES.get(usize::from(code.checked_sub(first)?)).copied()
-    }
-
     fn file_of(&self, kind: NameKind) -> Option<&File> {
         match kind {
             NameKind::Player => self.files.names.as_ref(),
@@ -195,24 +176,6 @@ impl Scdb {
 
 fn rounds<T: Copy>(records: &[Record<T>]) -> NameList {
     names::rounds(records.iter().map(|record| record.round.get()))
-}
-
-/// Returns the code of a knight: 1 in files that use it more often than 5, which only damage
-/// makes of other codes. O(bytes of all games).
-fn knight_of<T: Told>(games: Games<'_, T>) -> u8 {
-    let mut uses = [0_u64; 8];
-    for record in games.records {
-        let Ok(bytes) = games.bytes(record) else {
-            continue;
-        };
-        let mut tokens = bytes.tokens();
-        while let Ok(Some(token)) = tokens.next() {
-            if let Token::Move(bits) = token {
-                uses[usize::from(bits >> 12 & 7)] += 1;
-            }
-        }
-    }
-    if uses[1] > uses[5] { 1 } else { 2 }
 }
 
 impl Store for Scdb {

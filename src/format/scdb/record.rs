@@ -205,6 +205,7 @@ impl<T: Told> Header for Record<T> {
     const EVIDENCE: Evidence = Evidence {
         home_pawns: false,
         promotions: false,
+        chess960: false,
         counts: false,
         contents: false,
         starts: false,
@@ -293,6 +294,10 @@ impl<T: Told> Header for Record<T> {
 
     fn final_material(&self) -> FinalMaterial {
         self.totals.material()
+    }
+
+    fn told_material(&self) -> Option<FinalMaterial> {
+        self.totals.material_bits().map(unpacked_material)
     }
 
     fn home_pawns(&self) -> HomePawns {

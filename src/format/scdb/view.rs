@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use shakmaty::{Move, Role};
+use shakmaty::Move;
 
 use super::{
     Scdb,
@@ -32,11 +32,9 @@ impl<'a, T: Told> Games<'a, T> {
     }
 
     #[inline]
-    fn game(&self, record: &Record<T>) -> Decoded<Game<'a, impl Fn(u8) -> Option<Role> + 'a>> {
-        let scdb = self.scdb;
+    fn game(&self, record: &Record<T>) -> Decoded<Game<'a>> {
         Ok(Game {
             bytes: self.bytes(record)?,
-            role: move |code| scdb.promotion(code),
         })
     }
 }
@@ -54,7 +52,7 @@ impl<T: Told> View for Games<'_, T> {
         byte.copied().unwrap_or_default()
     }
 
-    fn main_line<F: Follow>(
+    fn follow_main_line<F: Follow>(
         &self,
         record: &Record<T>,
         scratch: &mut Scratch,
@@ -63,7 +61,7 @@ impl<T: Told> View for Games<'_, T> {
         self.game(record)?.main_line(scratch, follow)
     }
 
-    fn tree<F: Follow>(
+    fn follow_tree<F: Follow>(
         &self,
         record: &Record<T>,
         scratch: &mut Scratch,
@@ -108,10 +106,7 @@ impl<T: Told> View for Games<'_, T> {
         offset..offset.saturating_add(length)
     }
 
-    /// What promotions mean is found out from many games.
     fn sources(&self, record: &Record<T>, tell: &mut dyn FnMut(&[u8])) {
-        let is_knight = self.scdb.promotion(1) == Some(Role::Knight);
-        tell(&[u8::from(is_knight)]);
         if let Ok(bytes) = self.bytes(record) {
             tell(bytes.all());
         }

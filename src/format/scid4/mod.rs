@@ -337,11 +337,12 @@ impl<R: Header> Games<'_, R> {
             .get(..record.length_bytes() as usize)
     }
 
-    /// Finds a game's sections; `None` for a record without a game.
+    /// Finds a game's sections; `None` for a record without a game, which must say of itself
+    /// that there are no moves.
     #[inline]
     fn blob(&self, record: &R) -> Decoded<Option<Blob<'_>>> {
         if record.length_bytes() == 0 {
-            return Ok(None);
+            return verify::no_game(record).map(|()| None);
         }
         match self.game_bytes(record) {
             Some(bytes) => Blob::new(bytes).map(Some),
@@ -365,7 +366,7 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
         self.bytes.get(offset).copied().unwrap_or_default()
     }
 
-    fn main_line<F: Follow>(
+    fn follow_main_line<F: Follow>(
         &self,
         record: &R,
         scratch: &mut Scratch,
@@ -380,10 +381,15 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
         }
     }
 
-    fn tree<F: Follow>(&self, record: &R, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    fn follow_tree<F: Follow>(
+        &self,
+        record: &R,
+        scratch: &mut Scratch,
+        follow: &mut F,
+    ) -> Decoded<()> {
         match self.blob(record)? {
             Some(blob) => blob.tree(scratch, follow),
-            None => self.main_line(record, scratch, follow).map(drop),
+            None => self.follow_main_line(record, scratch, follow).map(drop),
         }
     }
 

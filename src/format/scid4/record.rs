@@ -88,6 +88,9 @@ const _: () = assert!(size_of::<Record>() == 47);
 const _: () = assert!(size_of::<OldRecord>() == 46);
 const _: () = assert!(size_of::<Common>() == 40);
 
+/// Half-moves are stored modulo this.
+pub(super) const PLIES_MODULUS: u32 = 1024;
+
 /// A game of fewer bytes than this cannot have 1 024 half-moves, so its stored number is exact.
 const WRAP_BYTES_MIN: u32 = 1024;
 
@@ -255,6 +258,14 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
     fn plies(&self) -> Extent {
         let field = u32::from(self.common().plies_and_pawns.get());
         plies_extent((field & 0xc0) << 2 | field >> 8, self.length())
+    }
+
+    fn allows_plies(&self, plies: u32) -> bool {
+        self.plies().at_least == plies % PLIES_MODULUS
+    }
+
+    fn reported(count: usize) -> Extent {
+        reported(count)
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use zerocopy::{
     little_endian::U32,
 };
 
-use super::record::{counted, plies_extent};
+use super::record::{PLIES_MODULUS, counted, plies_extent, reported};
 use crate::{
     chess::{FinalMaterial, GameResult, HomePawns, NameId, PartialDate, RatingKind},
     format::header::{Evidence, Extent, Header, NameSlot, flag},
@@ -53,6 +53,8 @@ const _: () = assert!(size_of::<Record5>() == 56);
 
 const OFFSET_HIGH_BITS: u32 = 15;
 const CHESS960_BIT: u32 = 31;
+/// Bits of a date.
+const DATE: u32 = (1 << 20) - 1;
 /// Bits of [`Header::flags`] that the record holds.
 const FLAGS: u32 = (1 << 22) - 1;
 
@@ -193,11 +195,11 @@ impl Header for Record5 {
     }
 
     fn date(&self) -> PartialDate {
-        PartialDate::from_packed(self.white_rating_date.get())
+        PartialDate::from_packed(self.white_rating_date.get() & DATE)
     }
 
     fn event_date(&self) -> PartialDate {
-        PartialDate::from_packed(self.black_rating_event_date.get())
+        PartialDate::from_packed(self.black_rating_event_date.get() & DATE)
     }
 
     fn eco_code(&self) -> u16 {
@@ -232,6 +234,14 @@ impl Header for Record5 {
 
     fn plies(&self) -> Extent {
         plies_extent(self.plies_flags.get() >> 22, self.length_bytes())
+    }
+
+    fn allows_plies(&self, plies: u32) -> bool {
+        self.plies().at_least == plies % PLIES_MODULUS
+    }
+
+    fn reported(count: usize) -> Extent {
+        reported(count)
     }
 
     #[inline]

@@ -3,41 +3,38 @@
 use super::{Games, facts::Facts, game::Blob};
 use crate::format::{
     Damage, Decoded, Header, Scratch,
-    check::{Checked, Fault, Rules},
+    check::{Checked, Fault, Rules, checked},
+    claims::Truth,
 };
 
-const NO_PROMOTION: &str = "the index says a promotion that the game does not have";
+const NO_LENGTH: &str = "the record says that the game has no bytes, and describes its moves";
 const SURPLUS: &str = "the game holds more comments than places for them";
 
 impl<R: Header> Games<'_, R> {
     /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
     /// looked at.
     pub(super) fn check_game(&self, record: &R, scratch: &mut Scratch) -> Result<Checked, Fault> {
-        let Some(blob) = self.blob(record)? else {
-            return Ok(Checked::default());
-        };
-        let mut rules = Rules::new();
-        blob.visit(scratch, &mut rules)?;
-        if let Some(illegal) = rules.illegal.take() {
-            return Err(Fault::IllegalMove(illegal));
+        let (mut rules, mut facts) = (Rules::new(), Facts::STANDARD);
+        if let Some(blob) = self.blob(record)? {
+            blob.visit(scratch, &mut rules)?;
+            rules.fault()?;
+            if has_surplus_comments(&blob, rules.annotations.comments)? {
+                rules.oddity.get_or_insert(SURPLUS);
+            }
+            blob.main_line(scratch, &mut facts)?;
         }
-        if has_surplus_comments(&blob, rules.annotations.comments)? {
-            rules.oddity.get_or_insert(SURPLUS);
-        }
-        let mut facts = Facts::STANDARD;
-        blob.main_line(scratch, &mut facts)?;
-        if facts.lacks_promotions_of(record) {
-            rules.oddity.get_or_insert(NO_PROMOTION);
-        }
-        let contradiction = facts.contradiction(record);
-        match contradiction.or_else(|| rules.annotations.contradiction(record)) {
-            Some(what) => Err(Fault::Damage(Damage { what, at: 0 })),
-            None => Ok(Checked {
-                main_line_moves: facts.plies.into(),
-                all_moves: rules.moves,
-                oddity: rules.oddity,
-            }),
-        }
+        checked(record, &Truth::new(facts, &rules), &rules)
+    }
+}
+
+/// Checks that a record of length 0 describes a game without moves. Otherwise its length is
+/// damaged: every writer stores at least the end of a game.
+#[cold]
+pub(super) fn no_game(record: &impl Header) -> Decoded<()> {
+    let what = NO_LENGTH;
+    match Truth::new(Facts::STANDARD, &Rules::new()).check(record) {
+        Err(_) => Err(Damage { what, at: 0 }),
+        Ok(_) => Ok(()),
     }
 }
 

@@ -98,6 +98,10 @@ fn text_field() -> impl Strategy<Value = TextField> {
 fn text_test() -> impl Strategy<Value = TextTest> {
     prop_oneof![
         text().prop_map(TextTest::Contains),
+        vec(text(), 2..4).prop_filter_map("not a star alone", |pieces| {
+            let is_star = pieces.len() == 2 && pieces.iter().all(String::is_empty);
+            (!is_star).then_some(TextTest::Like(pieces))
+        }),
         text().prop_map(TextTest::Equals),
         text().prop_map(TextTest::Differs),
         Just(TextTest::Present),
@@ -117,7 +121,7 @@ fn number_clause() -> impl Strategy<Value = HeaderClause> {
 }
 
 fn date_clause() -> impl Strategy<Value = HeaderClause> {
-    let date = (1..=2047u16, 0..=12u8, 0..=31u8).prop_map(|(year, month, day)| {
+    let date = (1..=2047u16, 0..=12u8, 0..=28u8).prop_map(|(year, month, day)| {
         PartialDate::new(year, month, if month == 0 { 0 } else { day })
     });
     let test = prop_oneof![
@@ -158,7 +162,8 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
             .prop_map(|(flag, is)| HeaderClause::Flag(flag, is)),
         (select(StartKind::ALL.to_vec()), any::<bool>())
             .prop_map(|(kind, is)| HeaderClause::Start(kind, is)),
-        text().prop_map(HeaderClause::Comment),
+        text().prop_map(|text| HeaderClause::Comment(TextTest::Contains(text))),
+        vec(text(), 2..4).prop_map(|pieces| HeaderClause::Comment(TextTest::Like(pieces))),
     ]
 }
 

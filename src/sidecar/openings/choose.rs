@@ -8,13 +8,16 @@ use crate::{
         Flow, Follow, Placed, Start,
         placement::{Placement, Placements},
     },
-    format::{Scratch, View},
+    error::Result,
+    format::{Ask, Left, Scratch, Turn, View, in_turns},
 };
 
 /// Games that are looked at, at even distances.
 const SAMPLE_GAMES: usize = 1 << 16;
 /// Games of one task.
 const TASK_GAMES: usize = 1 << 10;
+/// Tasks at work together: all.
+const TASKS: usize = SAMPLE_GAMES / TASK_GAMES;
 /// How far they are followed.
 const SAMPLE_PLIES: usize = 40;
 /// A position is taken if one of so many games has it,
@@ -51,18 +54,22 @@ type Sighting = u128;
 
 impl Chosen {
     /// Chooses from a sample. The choice depends on the games alone.
-    pub(in super::super) fn new<V: View>(view: V) -> Chosen {
+    ///
+    /// # Errors
+    /// `Interrupted` when `ask` breaks.
+    pub(in super::super) fn new<V: View>(view: V, ask: Ask<'_>) -> Result<Chosen> {
         let sample = Sample::new(view);
-        let mut common = sample.common();
+        let mut common = sample.common(ask)?;
         // The commonest first; the key decides between equals.
         common.sort_unstable_by_key(|&(count, first)| (std::cmp::Reverse(count), first));
         common.truncate(POSITIONS_MAX);
-        let mut positions = sample.placements(&common);
+        let mut positions = sample.placements(&common, ask)?;
         positions.retain(|(_, position)| position.men >= LEAST_MEN);
         let is_ready = |(count, _): &(usize, Placement)| *count >= sample.least(READY_SHARE);
         let ready = positions.partition_point(is_ready);
         let positions: Vec<Placement> = positions.into_iter().map(|(_, place)| place).collect();
-        Chosen::new_of(&positions, ready, view.records().len() as u32)
+        let games = view.records().len() as u32;
+        Ok(Chosen::new_of(&positions, ready, games))
     }
 
     /// Takes positions by number, of which the first `ready` have the rows of their trees ready.
@@ -109,23 +116,32 @@ impl<V: View> Sample<V> {
         }
     }
 
-    fn sightings(&self) -> Vec<Sighting> {
-        let starts = (0..self.games).into_par_iter().step_by(TASK_GAMES);
-        let mut sightings: Vec<Sighting> = starts
-            .flat_map_iter(|start| {
-                let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
-                let mut seen = Vec::with_capacity(TASK_GAMES * SAMPLE_PLIES);
-                for number in start..self.games.min(start + TASK_GAMES) {
-                    self.follow(number, &mut scratch, &mut beginning);
-                    let positions = (0..).zip(&beginning.positions);
-                    seen.extend(positions.map(|(ply, position): (u128, _)| {
-                        let key = u128::from(position.key_with_turn());
-                        key << 32 | (number as u128) << 8 | ply
-                    }));
+    fn sightings(&self, ask: Ask<'_>) -> Result<Vec<Sighting>> {
+        let tasks = (0..self.games).step_by(TASK_GAMES).map(|start| {
+            let end = self.games.min(start + TASK_GAMES);
+            ((end, Vec::new()), end - start)
+        });
+        let work = |(end, seen): &mut (usize, Vec<Sighting>), left: &mut Left| {
+            let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
+            seen.reserve(left.len() * SAMPLE_PLIES);
+            for number in *end - left.len()..*end {
+                self.follow(number, &mut scratch, &mut beginning);
+                let positions = (0..).zip(&beginning.positions);
+                seen.extend(positions.map(|(ply, position): (u128, _)| {
+                    let key = u128::from(position.key_with_turn());
+                    key << 32 | (number as u128) << 8 | ply
+                }));
+                if left.pass(1).is_break() {
+                    break;
                 }
-                seen
-            })
-            .collect();
+            }
+        };
+        let mut sightings = Vec::new();
+        let deliver = |(_, seen): &mut (usize, Vec<Sighting>), _| {
+            sightings.append(seen);
+            Ok(())
+        };
+        in_turns(tasks, TASKS, work, deliver, &mut |_| ask())?;
         // Most positions come but once. What shares some bits of its key with too few others
         // need not be sorted.
         let mut counts = vec![0u8; 1 << SIEVE_BITS];
@@ -136,35 +152,41 @@ impl<V: View> Sample<V> {
         let least = self.least(TAKEN_EARLY_SHARE).min(self.least(TAKEN_SHARE));
         sightings.retain(|&sighting| usize::from(counts[in_sieve(sighting)]) >= least.min(0xff));
         sightings.par_sort_unstable();
-        sightings
+        Ok(sightings)
     }
 
     /// Returns the positions that many games have: how often they came, and where first.
-    fn common(&self) -> Vec<(usize, Sighting)> {
+    fn common(&self, ask: Ask<'_>) -> Result<Vec<(usize, Sighting)>> {
         let (taken, early) = (self.least(TAKEN_SHARE), self.least(TAKEN_EARLY_SHARE));
-        let sightings = self.sightings();
+        let sightings = self.sightings(ask)?;
         let positions = sightings.chunk_by(|one, other| one >> 32 == other >> 32);
         let is_early = |sighting: &&Sighting| ply_of(**sighting) <= EARLY_PLIES;
-        positions
+        let common = positions
             .filter(|seen| {
                 seen.len() >= taken
                     || seen.len() >= early && seen.iter().filter(is_early).count() >= early
             })
-            .filter_map(|seen| Some((seen.len(), *seen.first()?)))
-            .collect()
+            .filter_map(|seen| Some((seen.len(), *seen.first()?)));
+        Ok(common.collect())
     }
 
     /// Returns how often they came, and the positions themselves, by playing their first games
     /// again.
-    fn placements(&self, common: &[(usize, Sighting)]) -> Vec<(usize, Placement)> {
+    fn placements(
+        &self,
+        common: &[(usize, Sighting)],
+        ask: Ask<'_>,
+    ) -> Result<Vec<(usize, Placement)>> {
         let (mut scratch, mut beginning) = (Scratch::default(), Beginning::new());
-        let placement = |&(count, first): &(usize, Sighting)| {
+        let (mut placements, mut turn) = (Vec::with_capacity(common.len()), Turn::begin());
+        for &(count, first) in common {
             let number = (first >> 8 & 0xff_ffff) as usize;
             self.follow(number, &mut scratch, &mut beginning);
-            let position = beginning.positions.get(ply_of(first))?;
-            Some((count, *position))
-        };
-        common.iter().filter_map(placement).collect()
+            let position = beginning.positions.get(ply_of(first));
+            placements.extend(position.map(|position| (count, *position)));
+            turn.give_way(ask)?;
+        }
+        Ok(placements)
     }
 }
 
@@ -207,6 +229,10 @@ impl Beginning {
 
 impl Follow for Beginning {
     type Snapshot = ();
+
+    fn forget(&mut self) {
+        self.positions.clear();
+    }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = match start {

@@ -250,6 +250,11 @@ fn commonest_ply(visits: &[Visit]) -> u16 {
 impl Follow for OpeningVisits<'_> {
     type Snapshot = ();
 
+    /// Visits are taken when a game ends.
+    fn forget(&mut self) {
+        (self.ply, self.awaits_step) = (0, false);
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = match start {
             Start::Standard => self.standard,

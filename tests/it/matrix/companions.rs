@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tabiya::{ErrorKind, GameId};
+use tabiya::{Database, ErrorKind, GameId};
 
 use super::base::{Base, Kind, all_games, found, games, read_each, verified};
 use crate::support::game::PlainGame;
@@ -144,5 +144,74 @@ fn a_folder_of_jose_without_a_table_is_refused_by_the_name_of_its_file() {
             };
             assert!(is_told, "{error}");
         }
+    }
+}
+
+/// A pipe, a folder: whoever opened them would wait, or read no file.
+#[cfg(unix)]
+#[test]
+fn nothing_but_an_ordinary_file_is_opened() {
+    for kind in [
+        Kind::Scid4,
+        Kind::Scdb,
+        Kind::ChessBase,
+        Kind::JoseFolder,
+        Kind::Pgn,
+    ] {
+        let sound = Base::three(kind);
+        let mut files: Vec<_> = fs::read_dir(match kind {
+            Kind::JoseFolder => sound.path(),
+            _ => sound.folder().to_owned(),
+        })
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+        files.extend(["base.tabiya".into(), ".base.tabiya-commit".into()]);
+        for name in files {
+            let base = Base::three(kind);
+            let folder = match kind {
+                Kind::JoseFolder => base.path(),
+                _ => base.folder().to_owned(),
+            };
+            let _ = fs::remove_file(folder.join(&name));
+            let mut command = std::process::Command::new("mkfifo");
+            assert!(command.arg(folder.join(&name)).status().unwrap().success());
+            let (done, opened) = std::sync::mpsc::channel();
+            let path = base.path();
+            std::thread::spawn(move || {
+                let said = match Database::open(&path) {
+                    Ok(database) => format!("{:?}", database.notes()),
+                    Err(error) => error.to_string(),
+                };
+                let _ = done.send(said);
+            });
+            let said = opened.recv_timeout(std::time::Duration::from_secs(20));
+            let said = said.unwrap_or_else(|_| panic!("{kind:?} {name:?}: still opening"));
+            assert!(!said.contains("missing"), "{kind:?} {name:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_companion_that_cannot_be_opened_is_not_called_missing() {
+    for kind in with_companions() {
+        let suffix = kind.games_file().unwrap();
+        let base = Base::three(kind);
+        fs::remove_file(base.file(suffix)).unwrap();
+        fs::create_dir(base.file(suffix)).unwrap();
+        let error = match Database::open(base.path()) {
+            Ok(database) => database.notes()[0].clone(),
+            Err(error) => error,
+        };
+        assert!(
+            matches!(error.kind(), ErrorKind::Io { action: "open" }),
+            "{kind:?}: {error}"
+        );
+        assert!(
+            error
+                .path()
+                .unwrap()
+                .ends_with(base.file(suffix).file_name().unwrap())
+        );
     }
 }

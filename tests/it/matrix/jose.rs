@@ -7,12 +7,12 @@ use tabiya::{
     format::jose::{self, has_archive_name},
 };
 
-use crate::support::game::PlainGame;
+use crate::support::game::{Event, PlainGame};
 
 /// A column: its name and the bytes of a number; `None` for a text.
 type Column = (&'static str, Option<usize>);
 
-const HEAD: [Column; 15] = [
+const HEAD: [Column; 16] = [
     ("Id", Some(4)),
     ("CId", Some(4)),
     ("Attributes", Some(4)),
@@ -28,6 +28,7 @@ const HEAD: [Column; 15] = [
     ("DateFlags", Some(4)),
     ("ECO", None),
     ("AnnotatorId", Some(4)),
+    ("PlyCount", Some(4)),
 ];
 const MORE: [Column; 8] = [
     ("WhiteTitle", None),
@@ -133,6 +134,19 @@ impl Names {
     }
 }
 
+fn main_line_plies(game: &PlainGame) -> u32 {
+    let (mut depth, mut plies) = (0, 0);
+    for event in &game.events {
+        match event {
+            Event::Begin => depth += 1,
+            Event::End => depth -= 1,
+            Event::Play(_) if depth == 0 => plies += 1,
+            _ => {}
+        }
+    }
+    plies
+}
+
 fn more_values(game: &PlainGame) -> Vec<Vec<u8>> {
     let mut encoder = jose::Encoder::new();
     let _ = game.tell(&mut encoder);
@@ -182,6 +196,7 @@ fn tables(games: &[PlainGame], is_archive: bool) -> Vec<Table> {
         values[5] = players.number(&header.black);
         values[8] = events.number(&header.event);
         values[9] = sites.number(&header.site);
+        values[15] = main_line_plies(game).to_le_bytes().to_vec();
         let rest = more_values(game);
         if is_archive {
             table.push(&[values, rest].concat());

@@ -27,6 +27,7 @@
 //! ## changed: each byte has other values
 //!
 //! * scid3: `any_harm_to_a_scid_3_database_is_survived`
+//!   `no_byte_of_a_record_of_scid_hides_moves`
 //! * scid4: `any_byte_of_the_index_may_be_wrong` `any_byte_of_the_games_may_be_wrong`
 //!   `any_byte_of_the_names_may_be_wrong`
 //! * scid5: `any_harm_to_a_scid_5_database_is_survived`
@@ -37,7 +38,9 @@
 //! * scdb scdb11: `any_harm_to_a_simple_chess_database_is_survived`
 //!   `one_entry_without_sense_changes_no_layout`
 //! * jose jose-folder: `any_harm_to_tables_of_jose_is_survived`
+//!   `no_byte_that_lays_out_tables_of_jose_hides_moves`
 //! * monty-policy monty-value: `any_bytes_open_or_are_refused`
+//!   `a_damaged_game_among_the_first_costs_none_before_it`
 //! * pgn gz bz2 zst: `any_harm_to_a_text_plain_or_packed_is_survived`
 //! * sidecar: `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
 //!   `a_damaged_sidecar_changes_no_answer`
@@ -54,6 +57,8 @@
 //! ## missing: companions are not there
 //!
 //! * scid3 scid4 scid5 scdb scdb11: `what_does_not_need_a_missing_file_is_answered_without_it`
+//!   `a_companion_that_cannot_be_opened_is_not_called_missing`
+//!   `nothing_but_an_ordinary_file_is_opened`
 //! * chessbase: `what_does_not_need_a_missing_file_is_answered_without_it`
 //!   `sets_that_lack_files_open_and_say_what_they_lack`
 //! * jose-folder: `a_folder_of_jose_without_a_table_is_refused_by_the_name_of_its_file`
@@ -203,6 +208,8 @@ mod damage;
 mod depth;
 mod file_names;
 mod jose;
+mod language;
 mod listed;
 mod places;
 mod reading;
+mod silence;

@@ -20,20 +20,48 @@ fn groups_print_as_a_table_and_as_objects() {
         lines,
         [
             "group  number  white         black         result   date        event         \
-             round  plies",
+             round  plies  same",
             "    1       1  Fool, Frank   Sharp, Sue    0-1      2001.05.17  Club, Monday  \
-             10         4",
+             10         4   all",
             "    1       6  Fool, Frank   Sharp, Sue    0-1      2001.05.17  Club, Monday  \
-             10         4",
+             10         4   all",
         ]
     );
     let ran = bench.run(&["duplicates", "double", "--spelling", "--format", "jsonl"]);
     assert_eq!(
         ran.out.lines().next(),
         Some(concat!(
-            r#"{"games":[1,6],"shortest":1,"plies":4,"white":"Fool, Frank","#,
+            r#"{"games":[1,6],"shortest":1,"plies":4,"whole":true,"white":"Fool, Frank","#,
             r#""black":"Sharp, Sue","year":2001,"result":"0-1"}"#
         ))
+    );
+}
+
+#[test]
+fn what_agrees_only_as_far_as_a_game_goes_says_so() {
+    let moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 \
+                 8. Ng1 Ng8 9. Nf3 Nf6 10. Ng1 Ng8";
+    let game = |more: &str| {
+        format!("[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n{moves} {more} 1-0\n\n")
+    };
+    let bench = Bench::new();
+    let text = game("") + &game("11. e4") + &game("11. d4 d5");
+    std::fs::write(bench.path("begun.pgn"), text).unwrap();
+    let ran = bench.run(&["duplicates", "begun.pgn", "--format", "csv"]);
+    let rows: Vec<&str> = ran.out.lines().skip(1).collect();
+    let told: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| {
+            let cells: Vec<&str> = row.split(',').collect();
+            (cells[8], cells[9])
+        })
+        .collect();
+    assert_eq!(told, [("20", "20"), ("21", "20"), ("22", "20")]);
+    assert!(
+        ran.err
+            .ends_with("in 1 groups; in 1 of these some games go on where another ends\n"),
+        "{}",
+        ran.err
     );
 }
 

@@ -2,18 +2,22 @@
 
 #[cfg(unix)]
 mod changed;
+mod columns;
 mod duplicates;
 #[cfg(unix)]
 mod file_names;
 mod games;
 mod index;
+mod inputs;
 mod kills;
 mod names;
 mod positions;
+mod readme;
 mod refused_writes;
 mod repair;
 mod search;
 mod stats;
+mod terminal;
 mod tree;
 
 use std::{fs, io, path::PathBuf};
@@ -193,10 +197,46 @@ fn completions_are_printed_for_every_shell() {
 #[test]
 fn a_broken_pipe_ends_quietly() {
     let bench = Bench::new();
+    bench.run(&["convert", "small.si4", "small.si4", "double.si4"]);
+    fs::write(bench.path("start.epd"), "4k3/8/8/8/8/8/8/4K3 w - -\n").unwrap();
+    let search = ["search", "small.si4", "--format"];
+    let counted = ["--positions", "start.epd"];
+    let sorted = ["--sort", "date", "--moves", "san", "--comments", "--fens"];
     for arguments in [
         &["search", "small.si4"][..],
+        &["search", "small.si4", "--count"],
+        &[&search[..], &["table"]].concat(),
+        &[&search[..], &["ids"]].concat(),
+        &[&search[..], &["csv"]].concat(),
+        &[&search[..], &["jsonl"]].concat(),
+        &[&search[..], &["pgn"]].concat(),
+        &[&search[..], &["csv"], &sorted].concat(),
+        &[&search[..], &["jsonl"], &sorted].concat(),
+        &[&search[..], &["table"], &counted].concat(),
+        &[&search[..], &["csv"], &counted].concat(),
+        &[&search[..], &["jsonl"], &counted].concat(),
         &["show", "small.si4", "1"],
+        &["show", "small.si4", "1", "--format", "jsonl"],
+        &["tree", "small.si4", "-q"],
+        &["tree", "small.si4", "--format", "csv"],
+        &["tree", "small.si4", "--format", "jsonl"],
+        &["stats", "small.si4"],
+        &["stats", "small.si4", "--format", "csv"],
+        &["stats", "small.si4", "--format", "jsonl"],
+        &["names", "small.si4"],
+        &["names", "small.si4", "--format", "csv"],
+        &["names", "small.si4", "--format", "jsonl"],
+        &["duplicates", "double.si4"],
+        &["duplicates", "double.si4", "--format", "csv"],
+        &["duplicates", "double.si4", "--format", "jsonl"],
+        &["explain", "small.si4", "mate"],
+        &["info", "small.si4"],
+        &["info", "."],
+        &["info", "--formats"],
+        &["completions", "bash"],
+        &["man"],
         &["--help"],
+        &["search", "--help"],
     ] {
         let (reader, writer) = io::pipe().unwrap();
         drop(reader);

@@ -159,3 +159,29 @@ fn verify_says_what_damage_means_and_what_to_do() {
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("header (1): "), "{}", ran.err);
 }
+
+/// A few kilobytes can unpack to millions of damaged games.
+#[test]
+fn a_report_of_repair_lists_so_many_games_and_counts_the_rest() {
+    const LISTED: usize = 10_000;
+    let bench = Bench::new();
+    let mut index = fs::read(bench.path("small.si4")).unwrap();
+    let games = (index.len() - HEADER) / RECORD;
+    index.resize(HEADER + (games + LISTED + 7) * RECORD, 0);
+    fs::write(bench.path("small.si4"), index).unwrap();
+    let ran = bench.run(&["repair", "small.si4", "new.pgn"]);
+    let lines = ran
+        .out
+        .lines()
+        .filter(|line| line.starts_with("game "))
+        .count();
+    assert_eq!(lines, LISTED);
+    assert!(ran.out.contains("and 7 more games that are not sound\n"));
+    assert!(
+        ran.err.contains(&format!(" {} lost", LISTED + 7)),
+        "{}",
+        ran.err
+    );
+    let rows = bench.run(&["repair", "small.si4", "new.si4", "--format", "jsonl"]);
+    assert!(rows.out.contains(r#"{"games":7,"lost":"more"}"#));
+}

@@ -11,7 +11,7 @@ fn a_table_without_a_terminal_is_plain_aligned_columns() {
         ran.out,
         [
             "number  white          elo  black        elo  result   date        event ",
-            "        site      eco  plies  ply\n",
+            "        site      eco  plies\n",
             "     1  Fool, Frank   1500  Sharp, Sue  2100  0-1      2001.05.17  Club, ",
             "Monday  Bonn GER  A00      4\n",
             "     3  de Vries, Bo  2400  \"Q\", x      2450  1/2-1/2  2010.12.??  Open ",
@@ -36,11 +36,13 @@ fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
         concat!(
             r#"{"number":1,"white":"Fool, Frank","black":"Sharp, Sue","whiteElo":1500,"#,
             r#""blackElo":2100,"event":"Club, Monday","site":"Bonn GER","round":"10","#,
-            r#""date":"2001.05.17","result":"0-1","eco":"A00","plies":4,"ply":4,"line":null}"#,
+            r#""date":"2001.05.17","result":"0-1","eco":"A00","plies":4,"ply":4,"line":null,"#,
+            r#""isoDate":"2001-05-17","year":2001,"month":5,"day":17}"#,
             "\n",
             r#"{"number":2,"white":"Sharp, Sue","black":"Müller, Jan","whiteElo":2100,"#,
             r#""blackElo":null,"event":"Club, Monday","site":null,"round":"2","#,
-            r#""date":"1999.??.??","result":"1-0","eco":"C20","plies":7,"ply":7,"line":null}"#,
+            r#""date":"1999.??.??","result":"1-0","eco":"C20","plies":7,"ply":7,"line":null,"#,
+            r#""isoDate":"1999","year":1999,"month":null,"day":null}"#,
             "\n"
         )
     );
@@ -48,9 +50,10 @@ fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
     assert_eq!(
         ran.out,
         concat!(
-            r#"{"number":5,"white":"?","black":"?","whiteElo":null,"blackElo":null,"#,
-            r#""event":"?","site":"?","round":"?","date":null,"result":"*","eco":null,"#,
-            r#""plies":0,"ply":null,"line":null}"#,
+            r#"{"number":5,"white":null,"black":null,"whiteElo":null,"blackElo":null,"#,
+            r#""event":null,"site":null,"round":null,"date":null,"result":"*","eco":null,"#,
+            r#""plies":0,"ply":null,"line":null,"isoDate":null,"year":null,"month":null,"#,
+            r#""day":null}"#,
             "\n"
         )
     );
@@ -61,8 +64,10 @@ fn csv_has_a_header_and_quotes_what_needs_it() {
     let ran = Bench::new().run(&["search", "small.si4", "number:3", "--format", "csv"]);
     assert_eq!(
         ran.out,
-        "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,plies,ply,line\n\
-         3,\"de Vries, Bo\",\"\"\"Q\"\", x\",2400,2450,Open,Bonn GER,1,2010.12.??,1/2-1/2,D06,3,,\n"
+        "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,plies,ply,line,\
+         isoDate,year,month,day\n\
+         3,\"de Vries, Bo\",\"\"\"Q\"\", x\",2400,2450,Open,Bonn GER,1,2010.12.??,1/2-1/2,D06,3,,,\
+         2010-12,2010,12,\n"
     );
 }
 
@@ -274,12 +279,9 @@ fn a_match_in_a_variation_tells_the_line_to_its_place() {
         bench.run(&[&search[..], &[format]].concat()).out
     };
     let json = run("jsonl", "at(ply=3 not board:8/8/8/3p4/8/8/8/8) number:3");
-    assert!(
-        json.ends_with("\"ply\":3,\"line\":\"d4 Nf6 c4\"}\n"),
-        "{json}"
-    );
+    assert!(json.contains("\"ply\":3,\"line\":\"d4 Nf6 c4\","), "{json}");
     let csv = run("csv", "at(ply=3 not board:8/8/8/3p4/8/8/8/8) number:3");
-    assert!(csv.ends_with(",3,3,d4 Nf6 c4\n"), "{csv}");
+    assert!(csv.contains(",3,3,d4 Nf6 c4,"), "{csv}");
     let table = run("table", "played:Nf6");
     let plies: Vec<&str> = table
         .lines()
@@ -361,4 +363,83 @@ fn an_interrupt_ends_a_search_with_130_and_valid_lines() {
     assert_eq!(output.status.code(), Some(130));
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(err.ends_with("interrupted\n"), "{err}");
+}
+
+#[test]
+fn a_search_that_finds_nothing_says_what_would_find_something() {
+    let bench = Bench::new();
+    for (query, told) in [
+        (
+            "player:scharp",
+            "nothing fits `player:scharp`; did you mean `player:\"Sharp, Sue\"`?",
+        ),
+        (
+            "white:\"sharp sue\"",
+            "nothing fits `white:\"sharp sue\"`; did you mean `white:\"Sharp, Sue\"`?",
+        ),
+        (
+            "site:bon event:opne",
+            "nothing fits `event:opne`; did you mean `event:Open`?",
+        ),
+        (
+            "event:clab or event:xyz",
+            "nothing fits `event:clab`; did you mean `event:Club`?",
+        ),
+        (
+            "event=Club*",
+            "nothing fits `event=Club*`; did you mean `event:Club*`?",
+        ),
+        (
+            "white=Sharp",
+            "nothing fits `white=Sharp`; did you mean `white:Sharp`?",
+        ),
+        (
+            "event=~Club",
+            "nothing fits `event=\"~Club\"`; regular expressions are not read, `*` stands for any \
+             letters; did you mean `event:Club`?",
+        ),
+        (
+            "white:\"^Sha\"",
+            "nothing fits `white:\"^Sha\"`; regular expressions are not read, `*` stands for any \
+             letters; did you mean `white:Sha*`?",
+        ),
+        ("event:xyzzy", "nothing fits `event:xyzzy`"),
+    ] {
+        for command in ["search", "stats", "tree"] {
+            let ran = bench.run(&[command, "small.si4", query]);
+            assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{command} {query}");
+            let told = format!("tabiya: {told}");
+            assert!(
+                ran.err.lines().any(|line| line == told),
+                "{command} {query}: {}",
+                ran.err
+            );
+        }
+    }
+    for silent in [
+        &["search", "small.si4", "player:scharp", "--quiet"][..],
+        &["search", "small.si4", "not player:sharp", "player:sharp"],
+        &["search", "small.si4", "white:fool", "black:fool"],
+        &["search", "small.si4", "white!=fool", "elo>3000"],
+        &["search", "small.si4", "player:scharp or player:sharp"],
+    ] {
+        let ran = bench.run(silent);
+        assert!(!ran.err.contains("nothing fits"), "{silent:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_text_of_two_words_finds_the_name_behind_the_comma() {
+    let bench = Bench::new();
+    assert_eq!(bench.ids(&["small.si4", "player:\"Sue Sharp\""]), "1 2");
+    assert_eq!(bench.ids(&["small.si4", "white:Sharp,*"]), "2");
+    assert_eq!(bench.ids(&["small.si4", "white:harp,*"]), "");
+    for words in [&["sue", "sharp"][..], &["*sue"], &["sharp,*"]] {
+        let ran = bench.run(&[&["names", "small.si4"], words].concat());
+        assert_eq!(ran.out.lines().count(), 2, "{words:?}: {}", ran.out);
+        assert!(ran.out.contains("Sharp, Sue"));
+    }
+    let ran = bench.run(&["names", "small.si4", "scharp"]);
+    let told = "tabiya: nothing fits `player:scharp`; did you mean `player:\"Sharp, Sue\"`?\n";
+    assert_eq!((ran.code, ran.err.as_str()), (1, told));
 }

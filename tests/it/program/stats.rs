@@ -73,7 +73,7 @@ fn rows_are_json_objects() {
     let count = |by: &str| rows.iter().filter(|row| row["by"] == by).count();
     assert_eq!(["year", "elo", "eco", "moves"].map(count), [3, 2, 3, 1]);
     assert_eq!(["player", "event"].map(count), [1, 1]);
-    let last = &rows[rows.len() - 2];
+    let last = &rows[rows.len() - 1];
     assert_eq!(
         (&last["key"], &last["score"]),
         (&"Sharp, Sue".into(), &1.0.into())
@@ -113,4 +113,68 @@ fn what_is_missing_or_damaged_is_left_out() {
         "{}",
         ran.err
     );
+}
+
+/// Returns a game of this many half-moves.
+fn shuffle(plies: usize) -> String {
+    let moves = ["Nf3", "Nf6", "Ng1", "Ng8"].into_iter().cycle().take(plies);
+    let moves: Vec<&str> = moves.collect();
+    format!("[White \"A\"]\n[Black \"B\"]\n\n{} *\n\n", moves.join(" "))
+}
+
+#[test]
+fn lengths_are_exact_in_every_format() {
+    let bench = Bench::new();
+    let text = shuffle(600) + &shuffle(40) + &shuffle(1500) + &shuffle(39);
+    std::fs::write(bench.path("long.pgn"), text).unwrap();
+    for suffix in ["pgn", "si4", "si5", "cbh", "dci"] {
+        let base = format!("long.{suffix}");
+        if suffix != "pgn" {
+            let ran = bench.run(&["convert", "long.pgn", &base]);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+        }
+        let ran = bench.run(&["stats", &base]);
+        for line in [
+            "mean plies                  544.8",
+            "median plies                320.0",
+        ] {
+            assert!(ran.out.contains(line), "{base}\n{}", ran.out);
+        }
+        assert!(!ran.out.contains("length unknown"), "{base}\n{}", ran.out);
+        assert_eq!(bench.ids(&[&base, "--sort", "plies"]), "4 2 1 3", "{base}");
+        assert_eq!(
+            bench.ids(&[&base, "--sort", "moves:desc"]),
+            "3 1 2 4",
+            "{base}"
+        );
+    }
+}
+
+#[test]
+fn lengths_that_cannot_be_known_are_said_to_be_so() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("long.pgn"), shuffle(40) + &shuffle(1500)).unwrap();
+    bench.run(&["convert", "long.pgn", "long.si4"]);
+    std::fs::remove_file(bench.path("long.sg4")).unwrap();
+    let ran = bench.run(&["stats", "long.si4"]);
+    for line in [
+        "mean plies                    40.0",
+        "length unknown                   1",
+    ] {
+        assert!(ran.out.contains(line), "{}", ran.out);
+    }
+}
+
+#[test]
+fn a_game_against_oneself_counts_once() {
+    let bench = Bench::new();
+    let against = |black: &str| {
+        format!("[White \"A\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n")
+    };
+    std::fs::write(bench.path("self.pgn"), against("A") + &against("B")).unwrap();
+    let ran = bench.run(&["stats", "self.pgn", "--format", "jsonl"]);
+    let wanted = r#"{"by":"player","key":"A","games":2,"white":2,"black":1,"oneself":1,"#;
+    assert!(ran.out.contains(wanted), "{}", ran.out);
+    let names = bench.run(&["names", "self.pgn"]).out;
+    assert!(names.contains("A         2      2      1"), "{names}");
 }

@@ -153,11 +153,12 @@ impl Repaired {
             sound,
             harmed,
             lost,
+            texts,
             ..
         } = self.repair;
         assert_eq!(games, sound + harmed + lost);
         assert_eq!(self.moves.len() as u64, sound + harmed);
-        assert_eq!(self.losses.len() as u64, harmed + lost);
+        assert_eq!(self.losses.len() as u64, harmed + lost + texts);
         assert!(self.losses.is_sorted_by_key(|game| game.number));
         for game in &self.losses {
             let is_lost = matches!(game.losses[..], [GameLoss::Game(_)]);
@@ -217,7 +218,8 @@ impl Patient {
         repaired.adds_up();
         let untouched = self.whole.untouched(harm);
         if numbered {
-            assert_eq!(repaired.repair.games, self.whole.moves.len() as u64);
+            let all = repaired.repair.games + repaired.repair.texts;
+            assert_eq!(all, self.whole.moves.len() as u64);
             for &game in &untouched {
                 let place = repaired.new_place(game);
                 let place = place.unwrap_or_else(|| {

@@ -159,6 +159,16 @@ fn a_record_of_zeros_is_a_lost_game() {
 }
 
 #[test]
+fn a_length_of_zero_is_a_lost_game_and_no_empty_one() {
+    let sample = Sample::new();
+    let game = sample.game(is_plain);
+    let at = HEADER + game * RECORD + 4;
+    let repaired = sample.repaired("si4", |bytes| bytes[at..at + 3].fill(0));
+    let number = repaired.losses[0].number as usize;
+    assert_eq!((repaired.repair.lost, number), (1, game + 1));
+}
+
+#[test]
 fn a_record_that_contradicts_its_game_is_doubtful_and_the_game_whole() {
     let sample = Sample::new();
     let game = sample.game(is_plain);

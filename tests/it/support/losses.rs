@@ -77,6 +77,16 @@ const LOSSES: &[(&str, &[Part])] = &[
         "comments with characters that are signs of ChessBase's font",
         &[Comments],
     ),
+    ("NAGs dropped that are 0 or above 255", &[]),
+    ("games without their NAGs that are 0 or above 255", &[]),
+    ("games without their second tag Event", &[]),
+    ("opening codes dropped of Chess960 games", &[Eco]),
+    (
+        "games with a move or a start position that the rules do not allow, \
+         which are read up to there",
+        &[Moves, Start, Comments, Nags],
+    ),
+    ("guiding texts left out", &[]),
     ("names cut to their fields", &[Names, Tags]),
     ("player names now spelled \"Last, First\"", &[Names]),
     ("rounds reduced to two numbers up to 255", &[Round]),

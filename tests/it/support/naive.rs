@@ -184,10 +184,12 @@ impl Known {
             // None of the formats that games are made in has medals.
             HeaderClause::Medal(_, holds) => !*holds,
             HeaderClause::Has(content, holds) => self.has(*content) == *holds,
-            HeaderClause::Comment(part) => self.game.events.iter().any(|event| match event {
-                Event::Comment(text) => contains(text, part),
-                _ => false,
-            }),
+            HeaderClause::Comment(TextTest::Contains(part)) => {
+                self.game.events.iter().any(|event| match event {
+                    Event::Comment(text) => contains(text, part),
+                    _ => false,
+                })
+            }
             other => panic!("nobody evaluates {other:?}"),
         }
     }
@@ -230,11 +232,27 @@ impl Known {
             }
             other => panic!("nobody evaluates {other:?}"),
         };
+        if !matches!(field, TextField::Tag(_)) {
+            return Known::name_holds(&texts, field, test);
+        }
         match test {
-            TextTest::Contains(part) => texts.iter().any(|text| contains(text, part)),
-            TextTest::Equals(whole) => texts.contains(&whole.as_str()),
-            TextTest::Differs(whole) => !texts.contains(&whole.as_str()),
             TextTest::Present => !texts.is_empty(),
+            // A tag that is not there counts as an empty one.
+            test if texts.is_empty() => passes("", field, test),
+            TextTest::Differs(whole) => !texts.contains(&whole.as_str()),
+            test => texts.iter().any(|text| passes(text, field, test)),
+        }
+    }
+
+    /// As [`text_holds`](Known::text_holds), for names: those that are not known are the same.
+    fn name_holds(names: &[&str], field: &TextField, test: &TextTest) -> bool {
+        let mut texts = names.to_vec();
+        if names.contains(&"") || names.contains(&"?") {
+            texts.extend(["", "?"]);
+        }
+        match test {
+            TextTest::Differs(whole) => !texts.contains(&whole.as_str()),
+            test => texts.iter().any(|text| passes(text, field, test)),
         }
     }
 
@@ -378,7 +396,8 @@ fn eco_holds(eco: Eco, compare: &Compare<EcoRange>) -> bool {
 /// Letters with their accents, all small, runs of spaces as one.
 fn letters(text: &str) -> Vec<(char, String)> {
     let mut letters: Vec<(char, String)> = Vec::new();
-    for letter in text.to_lowercase().nfd() {
+    let small = text.to_lowercase().replace('ß', "ss").replace('ς', "σ");
+    for letter in small.nfd() {
         let (base, stroke) = match letter {
             'ø' => ('o', "stroke"),
             'ł' => ('l', "stroke"),
@@ -395,18 +414,68 @@ fn letters(text: &str) -> Vec<(char, String)> {
     letters
 }
 
+/// Whether one text passes a test.
+fn passes(text: &str, field: &TextField, test: &TextTest) -> bool {
+    match test {
+        TextTest::Contains(part) => {
+            let is_person = match field {
+                TextField::White | TextField::Black | TextField::Player => true,
+                TextField::Tag(tag) => tag == "Annotator",
+                _ => false,
+            };
+            contains(text, part) || (is_person && is_name_of(text, part))
+        }
+        TextTest::Like(pieces) => fits(&letters(text), pieces),
+        TextTest::Equals(whole) => text == whole,
+        TextTest::Differs(whole) => text != whole,
+        TextTest::Present => true,
+    }
+}
+
+/// Whether a name begins with `Last, First` where the text is `First Last`.
+fn is_name_of(name: &str, text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if text.contains(',') || words.len() > 6 {
+        return false;
+    }
+    (1..words.len()).any(|first| {
+        let (first, last) = words.split_at(first);
+        let (first, last) = (first.join(" "), last.join(" "));
+        let begins = |text: String| fits(&letters(name), &[text, String::new()]);
+        begins(format!("{last}, {first}")) || begins(format!("{last},{first}"))
+    })
+}
+
+/// Whether all of a text is these pieces with anything between them.
+fn fits(text: &[(char, String)], pieces: &[String]) -> bool {
+    let Some((first, rest)) = pieces.split_first() else {
+        return false;
+    };
+    let first = letters(first);
+    let begins = text.len() >= first.len() && agree(text, &first);
+    if rest.is_empty() {
+        return begins && text.len() == first.len();
+    }
+    let behind = text.get(first.len()..).unwrap_or_default();
+    let mut starts = 0..=behind.len();
+    begins && starts.any(|start| fits(&behind[start..], rest))
+}
+
+/// Whether letters are the wanted ones, as far as both go.
+fn agree(have: &[(char, String)], wanted: &[(char, String)]) -> bool {
+    have.iter()
+        .zip(wanted)
+        .all(|((have, accents), (want, wanted))| {
+            have == want && (wanted.is_empty() || wanted == accents)
+        })
+}
+
 /// Contains: capitals do not count; an accent in the part must match, its absence matches any.
 fn contains(text: &str, part: &str) -> bool {
     let (text, part) = (letters(text), letters(part));
     (0..=text.len()).any(|start| {
         let rest = &text[start..];
-        rest.len() >= part.len()
-            && rest
-                .iter()
-                .zip(&part)
-                .all(|((have, accents), (want, wanted))| {
-                    have == want && (wanted.is_empty() || wanted == accents)
-                })
+        rest.len() >= part.len() && agree(rest, &part)
     })
 }
 

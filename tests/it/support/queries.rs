@@ -152,13 +152,38 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         text
     };
     let whole = text.to_owned();
-    let test = match dice.below(6) {
+    let test = match dice.below(8) {
         0 => TextTest::Equals(whole),
         1 => TextTest::Differs(whole),
         2 if matches!(field, TextField::Tag(_)) => TextTest::Present,
+        3 => TextTest::Like(starred(dice, text)),
+        4 => TextTest::Contains(turned(text)),
         _ => TextTest::Contains(part_of(dice, text)),
     };
     HeaderClause::Text(field, test)
+}
+
+/// A text of which letters are replaced by stars, as the pieces between them.
+fn starred(dice: &mut Dice, text: &str) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let start = dice.below(letters.len() + 1);
+    let end = start + dice.below(letters.len() - start + 1);
+    let mut pieces = vec![
+        letters[..start].iter().collect(),
+        letters[end..].iter().collect(),
+    ];
+    if dice.percent(30) {
+        pieces.push(part_of(dice, text));
+    }
+    pieces
+}
+
+/// A name as people say it, the first name first.
+fn turned(name: &str) -> String {
+    match name.split_once(',') {
+        Some((last, first)) => format!("{} {last}", first.trim()),
+        None => name.to_owned(),
+    }
 }
 
 /// Some part of a text, perhaps with other capitals, accents or spaces.
@@ -289,7 +314,7 @@ fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         3 => HeaderClause::Start(*dice.pick(&StartKind::ALL), holds),
         _ => {
             let word = *dice.pick(&WORDS);
-            HeaderClause::Comment(part_of(dice, word))
+            HeaderClause::Comment(TextTest::Contains(part_of(dice, word)))
         }
     }
 }

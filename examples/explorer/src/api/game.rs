@@ -122,7 +122,7 @@ pub(super) async fn game(
 ) -> Result<Response, Fault> {
     let asked = Asked::new(&params)?;
     let databases = asked.databases(&params);
-    let found = explorer.search(databases, move |_, held, _| {
+    let found = explorer.look(databases, move |held| {
         let (held, game) = asked.find(held)?;
         to_json(&Answer::new(held, game, &asked)?)
     });

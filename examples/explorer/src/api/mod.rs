@@ -17,29 +17,66 @@ use std::sync::Arc;
 
 use axum::{
     Router,
+    extract::Request,
     http::header::CONTENT_TYPE,
+    middleware::{Next, from_fn},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{MethodRouter, get, post},
 };
 use serde::Serialize;
 
-use crate::{errors::Fault, state::Explorer};
+use crate::{errors::Fault, params::Params, state::Explorer};
 
 const JSON: &str = "application/json";
 
-/// Returns the addresses.
+/// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    Router::new()
-        .route("/api/databases", get(databases::all))
-        .route("/api/search", get(search::search))
-        .route("/api/tree", get(tree::tree))
-        .route("/api/game", get(game::game))
-        .route("/api/position", get(position::position))
-        .route("/api/query", get(query::query))
-        .route("/api/positions", post(positions::count))
-        .route("/api/stats", get(stats::stats))
-        .route("/api/openapi.json", get(description))
+    let routes: [(&str, MethodRouter<_>, &[&str]); 9] = [
+        ("databases", get(databases::all), &[]),
+        (
+            "search",
+            get(search::search),
+            &["db", "q", "variations", "sort", "offset", "limit", "format"],
+        ),
+        (
+            "tree",
+            get(tree::tree),
+            &["db", "q", "fen", "play", "variations", "sort"],
+        ),
+        (
+            "game",
+            get(game::game),
+            &["id", "number", "db", "fens", "notation"],
+        ),
+        ("position", get(position::position), &["fen", "play"]),
+        ("query", get(query::query), &["q"]),
+        ("positions", post(positions::count), &[]),
+        ("stats", get(stats::stats), &["db", "q", "variations"]),
+        ("openapi.json", get(description), &[]),
+    ];
+    let mut router = Router::new();
+    for (name, route, known) in routes {
+        router = router.route(&format!("/api/{name}"), asked(route, known));
+    }
+    router
+}
+
+/// Lets a route refuse parameters that it does not know: an answer to another question would look
+/// like one to this.
+fn asked(
+    route: MethodRouter<Arc<Explorer>>,
+    known: &[&'static str],
+) -> MethodRouter<Arc<Explorer>> {
+    let known: Arc<[&str]> = known.into();
+    let check = move |params: Params, request: Request, next: Next| {
+        let checked = params.only(&known);
+        async move {
+            checked?;
+            Ok::<_, Fault>(next.run(request).await)
+        }
+    };
+    route.route_layer(from_fn(check))
 }
 
 /// Returns an answer that is JSON already.

@@ -14,6 +14,7 @@ use super::{json, to_json};
 use crate::{
     errors::Fault,
     limits::Ask,
+    params::query,
     state::{Explorer, Held},
 };
 
@@ -33,7 +34,7 @@ struct Posted {
 
 /// A FEN, alone or with a label that comes back.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum Position {
     Fen(String),
     Labelled { fen: String, label: String },
@@ -79,8 +80,7 @@ impl Posted {
                 black: 0,
             });
         }
-        let query = self.q.parse().map_err(Fault::Query)?;
-        let positions = Positions::new(wanted).query(query);
+        let positions = Positions::new(wanted).query(query(&self.q)?);
         Ok((rows, positions.variations(self.variations)))
     }
 }

@@ -92,16 +92,16 @@ impl Wanted {
         let mut places = HashMap::new();
         for held in held {
             let games = hits.iter().filter(|hit| hit.database == held.index);
-            let games: Vec<GameId> = games.map(|hit| hit.found.game).collect();
+            let games: Vec<GameId> = games.map(|hit| hit.game).collect();
             for found in self.places(held, &games, ask)? {
                 places.insert((held.index, found.game), found);
             }
         }
         let row = |hit: &Hit| {
-            let game = hit.found.game;
+            let game = hit.game;
             let held = held.iter().find(|held| held.index == hit.database);
             let place = places.get(&(hit.database, game)).copied();
-            row(held.ok_or(Fault::Internal)?, place.unwrap_or(hit.found))
+            row(held.ok_or(Fault::Internal)?, game, place)
         };
         hits.iter().map(row).collect()
     }
@@ -143,18 +143,18 @@ fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
     }
 }
 
-fn row(held: &Held, found: Match) -> Result<Row, Fault> {
+fn row(held: &Held, game: GameId, place: Option<Match>) -> Result<Row, Fault> {
     let id = Id {
         database: held.index,
-        game: found.game,
+        game,
     };
     Ok(Row {
         id: id.to_string(),
         db: held.name.to_string(),
-        number: found.game.number(),
-        ply: found.ply,
-        variation: found.variation.is_some(),
-        header: Header::of(held, found.game)?,
-        plies: held.plies(found.game).ok(),
+        number: game.number(),
+        ply: place.and_then(|place| place.ply),
+        variation: place.is_some_and(|place| place.variation.is_some()),
+        header: Header::of(held, game)?,
+        plies: held.plies(game).ok(),
     })
 }

@@ -94,7 +94,7 @@ impl Asked {
             let sink = |found: Match| {
                 hits.push(Hit {
                     database: held.index,
-                    found,
+                    game: found.game,
                 });
                 match hits.len() % MATCHES_PER_LOOK {
                     0 => ask.flow(),

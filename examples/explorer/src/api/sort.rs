@@ -80,9 +80,7 @@ pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[Held]) -> Result<(),
         }
         Key::Number => return Ok(()),
         Key::Name(slot) => ranks(hits, slot, held)?,
-        key => each(hits, held, |held, hit| {
-            Ok(key.value(&held.keys(hit.found.game)?))
-        })?,
+        key => each(hits, held, |held, hit| Ok(key.value(&held.keys(hit.game)?)))?,
     };
     let directed = |value: u32| if order.descending { !value } else { value };
     let places = values.into_par_iter().enumerate();
@@ -129,7 +127,7 @@ impl Key {
 /// Returns for each match the place of its name among all names. Capitals do not count.
 fn ranks(hits: &[Hit], slot: NameSlot, held: &[Held]) -> Result<Vec<u32>, Fault> {
     let ids = each(hits, held, |held, hit| {
-        Ok((held.index, held.keys(hit.found.game)?.name(slot)))
+        Ok((held.index, held.keys(hit.game)?.name(slot)))
     })?;
     let mut ranks: HashMap<(u16, NameId), u32> = ids.iter().map(|&id| (id, 0)).collect();
     let mut names = Vec::with_capacity(ranks.len());

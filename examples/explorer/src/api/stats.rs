@@ -94,10 +94,9 @@ fn count(wanted: &Wanted, held: &Held, ask: &Ask) -> Result<OneStats, Fault> {
         eco_depth: 2,
         top: PLAYERS,
     };
-    Ok(OneStats::new(
-        held.name.to_string(),
-        &held.stats(&games, &options),
-    ))
+    let stats = Stats::of(&[(&**held, &games)], &options, |_| ask.flow());
+    ask.check()?;
+    Ok(OneStats::new(held.name.to_string(), &stats?))
 }
 
 impl OneStats {

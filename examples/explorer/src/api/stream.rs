@@ -2,7 +2,8 @@
 //!
 //! The search is over before the first line, and the first lines are made with it, so that what
 //! goes wrong with them has a status. More lines are made a few thousand at a time, each
-//! time the client has taken the ones before, so a slow client holds memory and no thread.
+//! time the client has taken the ones before, so a slow client holds memory and no thread. How
+//! much memory, is bounded over all streams and other answers together.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -18,10 +19,13 @@ use crate::{
     errors::Fault,
     limits::Ask,
     state::{Explorer, Held, Hit},
+    unread::Room,
 };
 
 /// Lines that are made together.
 const LINES: usize = 2000;
+/// Bytes that these take, and those before them that are being sent.
+const LINES_BYTES: u64 = 2 << 20;
 
 /// What is left to be written.
 struct Rest {
@@ -30,6 +34,8 @@ struct Rest {
     /// Where the matches were found, and not what is there now.
     held: Arc<[Held]>,
     hits: Arc<[Hit]>,
+    /// For the matches and some lines.
+    room: Room,
     /// Lines that are made already.
     ready: Vec<u8>,
     from: usize,
@@ -46,6 +52,7 @@ pub(super) async fn lines(explorer: Arc<Explorer>, asked: Asked) -> Result<Respo
     let (searched, asking) = (explorer.clone(), asked.clone());
     let begin = move |explorer: &Explorer, held: &[Held], ask: &Ask| {
         let hits = asking.hits(explorer, held, ask)?;
+        let hits_bytes = size_of_val(&*hits) as u64;
         let from = asking.offset.min(hits.len());
         let limit = asking.limit.unwrap_or(usize::MAX);
         let mut rest = Rest {
@@ -54,6 +61,7 @@ pub(super) async fn lines(explorer: Arc<Explorer>, asked: Asked) -> Result<Respo
             held: held.into(),
             to: from.saturating_add(limit).min(hits.len()),
             hits,
+            room: explorer.unread.take(hits_bytes + LINES_BYTES)?,
             ready: Vec::new(),
             from,
         };
@@ -81,7 +89,7 @@ impl Rest {
                 (_, false) => return None,
                 (_, true) => rest.next().await,
             };
-            Some((Ok(Bytes::from(lines)), rest))
+            Some((Ok(rest.room.hold(lines)), rest))
         })
     }
 

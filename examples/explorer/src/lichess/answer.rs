@@ -10,11 +10,14 @@ use tabiya::{GameId, NextMove, Query, chess::GameResult};
 use super::{
     count::{Counts, Row, Sums},
     games::{self, Chosen},
-    openings::{self, Opening},
     params::Asked,
     speeds,
 };
 use crate::{errors::Fault, ids::Id, limits::Ask, state::Held};
+
+/// Null. Databases hold the codes of games, and these do not tell what a position is called: most
+/// games with 1.e4 are Sicilians.
+type Unknown = ();
 
 /// One answer.
 #[derive(Debug, Serialize)]
@@ -28,7 +31,7 @@ struct Answer {
     recent_games: Option<Vec<MoveGame>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     top_games: Option<Vec<MoveGame>>,
-    opening: Option<Opening>,
+    opening: Unknown,
     #[serde(skip_serializing_if = "Option::is_none")]
     queue_position: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +55,7 @@ struct MoveRow {
     black: u64,
     /// The game, if there is only one.
     game: Option<Game>,
-    opening: Option<Opening>,
+    opening: Unknown,
 }
 
 /// A game and how it goes on.
@@ -124,7 +127,7 @@ pub(crate) fn find(asked: &Asked, held: &[Held], ask: &Ask) -> Result<Vec<u8>, F
         moves: moves?,
         recent_games: list(asked.recent_games, &chosen.recent)?,
         top_games: list(asked.top_games, &chosen.top)?,
-        opening: openings::of_codes(&counts.total.codes),
+        opening: (),
         queue_position: asked.player.as_ref().map(|_| 0),
         history: asked
             .history
@@ -159,7 +162,7 @@ fn move_row(asked: &Asked, row: &Row, chosen: &Chosen, held: &[Held]) -> Result<
     let sums = &row.sums;
     Ok(MoveRow {
         game: only.map(|&id| game(id, held)).transpose()?,
-        opening: openings::of_codes(&sums.codes),
+        opening: (),
         san: row.san.clone(),
         uci,
         average_rating: sums.average_rating().filter(|_| player.is_none()),

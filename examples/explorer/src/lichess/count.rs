@@ -1,9 +1,7 @@
 //! The trees of several databases as one.
 
-use std::collections::HashMap;
-
 use shakmaty::{Color, File, Square};
-use tabiya::{GameId, NextMove, Query, TreeRow, TreeSearch, TreeStats, chess::Eco};
+use tabiya::{GameId, NextMove, Query, TreeRow, TreeSearch, TreeStats};
 
 use super::params::Asked;
 use crate::{errors::Fault, limits::Ask, state::Held};
@@ -39,7 +37,6 @@ pub(crate) struct Sums {
     /// Sums of the ratings over these.
     mover: f64,
     opponent: f64,
-    pub(crate) codes: HashMap<Eco, u64>,
 }
 
 impl Counts {
@@ -130,9 +127,6 @@ impl Sums {
         let sum = |mean: Option<f64>| mean.unwrap_or_default() * stats.rated_games() as f64;
         self.mover += sum(stats.average_rating());
         self.opponent += sum(stats.average_opponent_rating());
-        for (eco, games) in stats.openings() {
-            *self.codes.entry(eco).or_default() += games;
-        }
     }
 
     fn mean(&self, sum: f64) -> Option<f64> {

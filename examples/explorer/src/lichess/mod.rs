@@ -8,7 +8,6 @@
 mod answer;
 mod count;
 mod games;
-mod openings;
 mod params;
 pub(crate) mod speeds;
 
@@ -86,7 +85,7 @@ async fn answer(
 async fn game(State(explorer): State<Arc<Explorer>>, Path(id): Path<String>) -> Answered {
     let absent = || Fault::Absent("game not found".to_owned());
     let id = Id::read(&id).ok_or_else(|| absent().into_text())?;
-    let found = explorer.search(Vec::new(), move |_, held, _| {
+    let found = explorer.look(Vec::new(), move |held| {
         let held = held.get(usize::from(id.database)).ok_or_else(absent)?;
         pgn::text(held, id.game)
     });

@@ -7,7 +7,7 @@ use super::speeds;
 use crate::{
     errors::Fault,
     limits::Ask,
-    params::{Params, Place},
+    params::{Params, Place, query},
     state::Held,
 };
 
@@ -147,7 +147,7 @@ impl Asked {
         if let Some(player) = &self.player {
             clauses.push(player.clause(held, ask)?);
         }
-        clauses.join(" ").parse().map_err(Fault::Query)
+        query(&clauses.join(" "))
     }
 
     /// Returns what makes answers differ.
@@ -176,8 +176,8 @@ impl Player {
         let name = self.name.replace('\\', "\\\\").replace('"', "\\\"");
         let side = self.color.fold_wb("white", "black");
         let exact = format!("{side}=\"{name}\"");
-        let query: Query = exact.parse().map_err(Fault::Query)?;
-        let found = tabiya::Search::new(&query)
+        let wanted = query(&exact)?;
+        let found = tabiya::Search::new(&wanted)
             .limit(1)
             .count_with_progress(held, |_| ask.flow())?;
         match found.matched > 0 {

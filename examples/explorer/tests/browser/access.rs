@@ -130,6 +130,49 @@ fn texts_stand_out_from_what_is_behind_them_in_both_themes() {
     });
 }
 
+/// Makes everything that can be pointed at look as under the mouse.
+fn hover_everything(tab: &Tab) {
+    let ask = |method: &str, parameters: Value| tab.browser.ask(method, parameters);
+    for domain in ["DOM", "CSS"] {
+        ask(&format!("{domain}.enable"), json!({}));
+    }
+    let root = ask("DOM.getDocument", json!({ "depth": 0 }));
+    let all = json!({
+        "nodeId": root["root"]["nodeId"], "selector": "body *:not(script, svg *)"
+    });
+    let found = ask("DOM.querySelectorAll", all);
+    for node in found["nodeIds"].as_array().expect("elements") {
+        let hovered = json!({ "nodeId": node, "forcedPseudoClasses": ["hover"] });
+        ask("CSS.forcePseudoState", hovered);
+    }
+}
+
+#[test]
+fn texts_stand_out_under_the_mouse_in_both_themes() {
+    let databases = vec![fixture("famous.si4"), fixture("famous.pgn")];
+    with(databases, "/", |tab| {
+        for theme in ["light", "dark"] {
+            tab.prefer(&[("prefers-color-scheme", theme)]);
+            for path in [
+                "/?play=e2e4&q=result:1-0",
+                "/?game=00000003&ply=5",
+                "/?q=white:nobody",
+            ] {
+                tab.open(path);
+                hover_everything(tab);
+                let contrasts = tab.value(CONTRASTS);
+                let contrasts = contrasts.as_array().expect("contrasts");
+                assert!(contrasts.len() > 20);
+                let weakest = &contrasts[0];
+                assert!(
+                    weakest[0].as_f64() >= Some(4.5),
+                    "{theme} {path}: {weakest}"
+                );
+            }
+        }
+    });
+}
+
 #[test]
 fn nothing_moves_for_those_who_want_no_motion() {
     on("/", |tab| {

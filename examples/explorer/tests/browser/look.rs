@@ -53,6 +53,49 @@ fn a_phone_has_the_whole_board_and_controls_that_fingers_hit() {
 }
 
 #[test]
+fn a_game_opens_with_the_board_in_sight() {
+    on("/", |tab| {
+        for (width, height) in [(390, 844), (360, 640), (768, 1024), (1280, 900)] {
+            tab.size(width, height);
+            tab.open("/?sort=number");
+            tab.click("#games-body tr:last-child a");
+            tab.wait("document.querySelector('#notation .ply')");
+            tab.settle();
+            let sides = "(() => { const { top, bottom } = \
+                         document.querySelector('#board').getBoundingClientRect(); \
+                         return [top, bottom]; })()";
+            let board = tab.value(sides);
+            let (top, bottom) = (board[0].as_f64(), board[1].as_f64());
+            assert!(top >= Some(0.0), "{width}: {board}");
+            assert!(bottom <= Some(f64::from(height)), "{width}: {board}");
+            // Who goes back is where the game was chosen.
+            let list = "document.querySelector('#games-body tr:last-child')\
+                        .getBoundingClientRect()";
+            tab.value("history.back()");
+            tab.wait("document.querySelector('#game').hidden");
+            tab.settle();
+            tab.wait(&format!("{list}.top < innerHeight && {list}.bottom > 0"));
+        }
+    });
+}
+
+#[test]
+fn the_page_ends_with_its_last_line() {
+    on("/?play=e2e4", |tab| {
+        for width in [360, 390, 768, 1280] {
+            tab.size(width, 740);
+            for path in ["/?play=e2e4", "/?game=00000003", "/?q=white:nobody"] {
+                tab.open(path);
+                let below = "document.documentElement.scrollHeight - Math.max(innerHeight, \
+                    scrollY + document.querySelector('footer').getBoundingClientRect().bottom)";
+                let below = tab.number(below);
+                assert!(below < 2.0, "{path} at {width}: {below} pixels of nothing");
+            }
+        }
+    });
+}
+
+#[test]
 fn the_theme_is_the_systems_until_one_is_chosen_and_that_is_remembered() {
     on("/", |tab| {
         let paper = |tab: &Tab| tab.value("getComputedStyle(document.body).backgroundColor");

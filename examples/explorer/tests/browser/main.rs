@@ -2,6 +2,7 @@
 //! Chromium these tests are skipped, unless `TABIYA_REQUIRE_BROWSER=1`.
 
 mod access;
+mod annotated;
 mod chromium;
 mod input;
 mod look;

@@ -24,6 +24,8 @@ impl Server {
         let options = Options {
             databases,
             listen,
+            public: false,
+            hosts: Vec::new(),
             in_memory: false,
             limits: Limits::default(),
         };

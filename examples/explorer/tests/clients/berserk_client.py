@@ -42,7 +42,7 @@ def masters(explorer):
     # A single game is told with its move, and castling is the king's way to its rook.
     vienna = bounded["moves"][1]["game"]
     expect(vienna["white"]["name"], "Pillsbury, Harry Nelson")
-    expect(bounded["moves"][1]["opening"], {"eco": "C25", "name": "Vienna Game"})
+    expect(bounded["moves"][1]["opening"], None)
     evans = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 b2b4 c5b4 c2c3 b4a5 d2d4 e5d4".split()
     after = {row["san"]: row["uci"] for row in explorer.get_masters_games(play=evans)["moves"]}
     expect(after["O-O"], "e1h1")

@@ -3,7 +3,6 @@
 use std::{
     fs,
     io::Read,
-    net::{Ipv4Addr, SocketAddr},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -13,7 +12,7 @@ use tabiya_explorer::{Limits, Options};
 
 use crate::{
     client::send,
-    server::{Folder, Server},
+    server::{Folder, Server, options},
 };
 
 const FILES: [&str; 3] = ["si4", "sg4", "sn4"];
@@ -114,10 +113,8 @@ fn what_is_in_memory_is_answered_while_its_file_is_cut_short() {
     let folder = Folder::new("explorer-in-memory");
     let path = folder.large(100);
     let server = Server::of(Options {
-        databases: vec![path.clone()],
-        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         in_memory: true,
-        limits: limits(),
+        ..options(vec![path.clone()], limits())
     });
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {

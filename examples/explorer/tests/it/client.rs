@@ -49,7 +49,7 @@ pub(crate) fn send(address: SocketAddr, bytes: impl AsRef<[u8]>) -> TcpStream {
 
 /// Sends a request and reads the answer. No answer may name a place in the file system.
 pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, rest: &str) -> Answer {
-    let head = format!("{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n");
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     let mut stream = send(address, format!("{head}{rest}"));
     let answer = read(&mut stream).unwrap_or_else(|| panic!("no answer: {path}"));
     for place in [

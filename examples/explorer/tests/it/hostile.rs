@@ -65,13 +65,13 @@ fn many_slow_heads_and_bodies_hold_nobody_up_for_long() {
     const CLIENTS: usize = 100;
     let server = Server::new(vec![fixture("famous.si4")], limits(CLIENTS));
     let slow = [
-        ("GET /masters HTTP/1.1\r\nHost: test\r\nX: ", "x"),
+        ("GET /masters HTTP/1.1\r\nHost: localhost\r\nX: ", "x"),
         (
-            "POST /api/positions HTTP/1.1\r\nHost: test\r\nContent-Length: 900\r\n\r\n[",
+            "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n[",
             " ",
         ),
         (
-            "POST /api/positions HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
             "1\r\n \r\n",
         ),
     ];
@@ -92,7 +92,7 @@ fn who_stops_reading_a_long_answer_loses_the_connection() {
     let folder = Folder::new("explorer-unread");
     // Ten times what a connection's buffers take, and one place for all.
     let server = Server::new(vec![folder.large(600)], limits(1));
-    let request = "GET /api/search?format=jsonl HTTP/1.1\r\nHost: test\r\n\r\n";
+    let request = "GET /api/search?format=jsonl HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let mut stream = send(server.address, request);
     let mut first = [0; 100];
     stream.read_exact(&mut first).expect("the first line");
@@ -112,7 +112,7 @@ fn who_stops_reading_a_long_answer_loses_the_connection() {
 #[test]
 fn silent_connections_are_closed_before_and_after_a_request() {
     let server = Server::new(vec![fixture("famous.si4")], limits(16));
-    for request in ["", "GET /masters HTTP/1.1\r\nHost: test\r\n\r\n"] {
+    for request in ["", "GET /masters HTTP/1.1\r\nHost: localhost\r\n\r\n"] {
         let mut stream = send(server.address, request);
         let started = Instant::now();
         let answer = read(&mut stream);
@@ -122,19 +122,26 @@ fn silent_connections_are_closed_before_and_after_a_request() {
 }
 
 /// Requests that are none, or odd ones, and the status of each; 0 for no answer at all.
-const ODD: [(&[u8], &[u16]); 34] = [
+const ODD: [(&[u8], &[u16]); 38] = [
     (b"GET /masters HTTP/1.0\r\n\r\n", &[200]),
     (
-        b"GET http://elsewhere/masters HTTP/1.1\r\nHost: test\r\n",
-        &[200],
+        b"GET http://elsewhere/masters HTTP/1.1\r\nHost: localhost\r\n",
+        &[421],
+    ),
+    (b"GET http://localhost:1/masters HTTP/1.1\r\n", &[200]),
+    (b"GET /masters HTTP/1.1\r\nHost: \xff\r\n", &[421]),
+    (b"GET /masters HTTP/1.1\r\nHost:\r\n", &[421]),
+    (
+        b"GET /masters HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n",
+        &[0, 400, 421],
     ),
     (b"GET /masters HTTP/1.1\r\n", &[200]),
     (b"HEAD /masters HTTP/1.1\r\n", &[200]),
-    (b"OPTIONS * HTTP/1.1\r\n", &[204]),
+    (b"OPTIONS * HTTP/1.1\r\n", &[404, 405]),
     (b"BREW /masters HTTP/1.1\r\n", &[405]),
     (b"DELETE /api/game?number=1 HTTP/1.1\r\n", &[405]),
     (b"POST /masters HTTP/1.1\r\nContent-Length: 0\r\n", &[405]),
-    (b"CONNECT test:1 HTTP/1.1\r\n", &[404, 405]),
+    (b"CONNECT test:1 HTTP/1.1\r\n", &[404, 405, 421]),
     (b"get /masters HTTP/1.1\r\n", &[405]),
     (b"GET /masters HTTP/9.9\r\n", &[0, 400]),
     (b"GET /masters\r\n", &[0, 400]),
@@ -209,7 +216,7 @@ fn odd_requests_get_a_clear_status_and_the_next_client_an_answer() {
 fn chunks_beyond_the_bound_are_turned_away() {
     let server = Server::new(vec![fixture("famous.si4")], limits(16));
     let chunk = format!("ff\r\n{}\r\n", " ".repeat(255));
-    let head = "POST /api/positions HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\
+    let head = "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\
                 Connection: close\r\n\r\n";
     for chunks in [5, 5000] {
         let body = chunk.repeat(chunks);
@@ -232,7 +239,7 @@ fn chunks_beyond_the_bound_are_turned_away() {
 fn requests_in_one_go_are_answered_in_their_order() {
     let server = Server::famous();
     let games = ["number=3", "number=0", "number=4"];
-    let get = |game| format!("GET /api/game?{game} HTTP/1.1\r\nHost: test\r\n\r\n");
+    let get = |game| format!("GET /api/game?{game} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let last = "GET /masters/pgn/00000005 HTTP/1.0\r\n\r\n".to_owned();
     let all: String = games.into_iter().map(get).chain([last]).collect();
     let mut text = String::new();

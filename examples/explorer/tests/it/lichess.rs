@@ -60,6 +60,30 @@ fn counts_are_those_of_the_library() {
 }
 
 #[test]
+fn no_opening_is_named_after_the_codes_of_games() {
+    let server = Server::famous();
+    // Most games with these moves have the codes of what came later.
+    for play in [
+        "",
+        "e2e4",
+        "e2e4,c7c5",
+        "e2e4,c7c5,g1f3,d7d6,d2d4,c5d4,f3d4,g8f6,b1c3,a7a6",
+    ] {
+        for endpoint in ["/masters?", "/lichess?", "/player?player=a&color=white&"] {
+            let answer = server.get(&format!("{endpoint}play={play}")).json();
+            assert_eq!(
+                answer.get("opening"),
+                Some(&Value::Null),
+                "{endpoint}{play}"
+            );
+            for row in answer["moves"].as_array().expect("moves") {
+                assert_eq!(row.get("opening"), Some(&Value::Null), "{row}");
+            }
+        }
+    }
+}
+
+#[test]
 fn castling_is_read_in_both_ways_and_written_as_lichess_does() {
     let server = Server::famous();
     let line = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,b2b4,c5b4,c2c3,b4a5,d2d4,e5d4";

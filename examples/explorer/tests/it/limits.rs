@@ -86,6 +86,40 @@ fn when_too_many_wait_the_next_one_is_told_to_come_back() {
 }
 
 #[test]
+fn what_is_no_search_is_answered_while_searches_have_every_turn() {
+    let folder = Folder::new("explorer-light");
+    let limits = Limits {
+        searches: 1,
+        queue: 0,
+        cache: 0,
+        ..Limits::default()
+    };
+    let server = Server::new(vec![folder.large(10 * TIMES)], limits);
+    // The files of the page need no proof.
+    let light = [
+        "/api/databases",
+        "/api/game?number=3",
+        "/masters/pgn/00000003",
+        "/api/position?play=e2e4",
+        "/api/query?q=mate",
+        "/api/openapi.json",
+    ];
+    let search = format!("GET {LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let searching = send(server.address, search);
+    while server.explorer.running() == 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    for address in light {
+        assert_eq!(server.get(address).status, 200, "{address}");
+    }
+    // The search went on all the time, and another one would have waited.
+    let busy = server.get("/masters");
+    assert_eq!(busy.status, 503, "the search is over too soon");
+    drop(searching);
+    server.wait_until_idle();
+}
+
+#[test]
 fn searches_of_clients_that_left_end() {
     let folder = Folder::new("explorer-left");
     let limits = Limits {
@@ -93,7 +127,7 @@ fn searches_of_clients_that_left_end() {
         ..Limits::default()
     };
     let server = Server::new(vec![folder.large(TIMES)], limits);
-    let request = format!("GET {LONG} HTTP/1.1\r\nHost: test\r\n\r\n");
+    let request = format!("GET {LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let mut seen = 0;
     for number in 0..1000 {
         let stream = send(server.address, &request);
@@ -117,8 +151,8 @@ fn a_client_that_sends_half_a_request_is_left() {
     };
     let server = Server::new(vec![fixture("famous.si4")], limits);
     let halves = [
-        "GET /masters HTTP/1.1\r\nHost: te",
-        "POST /api/positions HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{",
+        "GET /masters HTTP/1.1\r\nHost: loc",
+        "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
     ];
     for half in halves {
         let started = Instant::now();
@@ -136,7 +170,7 @@ fn a_client_that_sends_half_a_request_is_left() {
 fn lines_that_nobody_takes_hold_no_search() {
     let folder = Folder::new("explorer-lines");
     let server = Server::new(vec![folder.large(TIMES)], Limits::default());
-    let request = "GET /api/search?format=jsonl HTTP/1.1\r\nHost: test\r\n\r\n";
+    let request = "GET /api/search?format=jsonl HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let _streams: Vec<_> = (0..8).map(|_| send(server.address, request)).collect();
     thread::sleep(Duration::from_millis(200));
     server.wait_until_idle();

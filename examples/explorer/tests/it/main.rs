@@ -1,5 +1,6 @@
 //! The server from outside: in this process, on a port of its own, asked over TCP.
 
+mod access;
 mod api;
 mod changes;
 mod client;
@@ -10,8 +11,10 @@ mod hostile;
 mod lichess;
 mod limits;
 mod page;
+mod parameters;
 mod published;
 mod random;
 mod requests;
 mod schema;
 mod server;
+mod unread;

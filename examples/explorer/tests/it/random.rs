@@ -169,7 +169,7 @@ fn no_body_whatever_makes_the_server_fail() {
             }
         }
         let length = body.len();
-        let head = "POST /api/positions HTTP/1.1\r\nHost: test\r\nConnection: close\r\n";
+        let head = "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
         let head = format!("{head}Content-Length: {length}\r\n\r\n");
         let mut stream = send(server.address, [head.as_bytes(), &body].concat());
         let status = read(&mut stream).map_or(0, |answer| answer.status);

@@ -28,13 +28,16 @@ impl Server {
         Server::new(vec![fixture("famous.si4")], Limits::default())
     }
 
-    pub(crate) fn new(databases: Vec<PathBuf>, limits: Limits) -> Server {
+    /// Serves a fixture to pages of all sites.
+    pub(crate) fn public() -> Server {
         Server::of(Options {
-            databases,
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            in_memory: false,
-            limits,
+            public: true,
+            ..options(vec![fixture("famous.si4")], Limits::default())
         })
+    }
+
+    pub(crate) fn new(databases: Vec<PathBuf>, limits: Limits) -> Server {
+        Server::of(options(databases, limits))
     }
 
     pub(crate) fn of(options: Options) -> Server {
@@ -91,6 +94,18 @@ impl Drop for Server {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+/// Returns what the command line says when it names databases and limits alone, and a free port.
+pub(crate) fn options(databases: Vec<PathBuf>, limits: Limits) -> Options {
+    Options {
+        databases,
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        public: false,
+        hosts: Vec::new(),
+        in_memory: false,
+        limits,
     }
 }
 

@@ -25,9 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LEFT_BEHIND: [&str; 5] = [
     "",
     "GET /masters?fen=",
-    "POST /api/positions HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{",
-    "GET /api/search?q=at(men=3)%20then%20mate&limit=1 HTTP/1.1\r\nHost: test\r\n\r\n",
-    "GET /api/search?format=jsonl HTTP/1.1\r\nHost: test\r\n\r\n",
+    "POST /api/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
+    "GET /api/search?q=at(men=3)%20then%20mate&limit=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "GET /api/search?format=jsonl HTTP/1.1\r\nHost: localhost\r\n\r\n",
 ];
 
 /// The program, which ends with its test.

@@ -45,6 +45,29 @@ const PRESENT: [(u8, u32); 16] = [
     (kind::LINK, 1 << 28),
 ];
 
+/// The bits that tell of annotations.
+pub(in super::super) const ANNOTATIONS: u32 = {
+    let (mut bits, mut index) = (0, 0);
+    while index < PRESENT.len() {
+        bits |= PRESENT[index].1;
+        index += 1;
+    }
+    index = 0;
+    while index < COUNTED.len() {
+        bits |= COUNTED[index].1;
+        index += 1;
+    }
+    bits
+};
+
+/// Returns the bit that tells of annotations of a kind, 0 if none does.
+pub(in super::super) fn bit_of(kind: u8) -> u32 {
+    let counted = COUNTED.iter().map(|&(kind, bit, ..)| (kind, bit));
+    let mut bits = counted.chain(PRESENT);
+    bits.find(|known| known.0 == kind)
+        .map_or(0, |known| known.1)
+}
+
 /// What a game holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Content {
@@ -87,12 +110,10 @@ impl Content {
             for (count, counted) in counts.iter_mut().zip(COUNTED) {
                 *count += u32::from(counted.0 == kind);
             }
-            let known = PRESENT.iter().find(|present| present.0 == kind);
-            self.bits |= known.map_or(0, |present| present.1);
+            self.bits |= bit_of(kind);
             items = items.get(length..).unwrap_or_default();
         }
-        for (count, (_, bit, many, magnitude)) in counts.into_iter().zip(COUNTED) {
-            self.bits |= if count > 0 { bit } else { 0 };
+        for (count, (_, _, many, magnitude)) in counts.into_iter().zip(COUNTED) {
             self.magnitudes |= if count >= many { magnitude } else { 0 };
         }
         self.magnitudes |= u16::from(text_bytes >= MUCH_TEXT) << 2;

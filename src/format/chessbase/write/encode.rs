@@ -16,10 +16,14 @@ use super::{
     tree::{Node, Tree},
 };
 use crate::{
-    chess::{Counts, Flow, Follow, Start},
+    chess::{Counts, Flow, Follow, Start, follow::Ignore, variant::Variant},
     error::{Error, ErrorKind, Result},
     format::{
-        chessbase::annotations::{self, write::Builder},
+        Damage, Decoded, Scratch,
+        chessbase::{
+            annotations::{self, write::Builder},
+            stream::Parts,
+        },
         game::{Encode, FirstError, GameHeader, Visitor},
     },
 };
@@ -70,6 +74,8 @@ pub struct Encoder {
     record: Draft,
     names: Names,
     is_top_game: bool,
+    /// A tag says that the game is one of Chess960.
+    says_chess960: bool,
     start: Option<Setup>,
     tree: Tree,
     notes: Notes,
@@ -78,6 +84,8 @@ pub struct Encoder {
     after_variation: bool,
     /// Positions in the order of the file.
     order: Vec<Node>,
+    /// For reading back what was written.
+    scratch: Scratch,
     losses: GameLosses,
     /// Why the game cannot be encoded.
     fault: FirstError,
@@ -98,12 +106,14 @@ impl Encoder {
             record: Draft::new(&header, &mut losses),
             names: Names::new(&header, &mut losses),
             is_top_game: false,
+            says_chess960: false,
             start: None,
             tree: Tree::new(),
             notes: Notes::default(),
             builder: Builder::new(),
             after_variation: false,
             order: Vec::new(),
+            scratch: Scratch::default(),
             losses,
             fault: FirstError::default(),
         }
@@ -115,6 +125,7 @@ impl Encoder {
         self.record = Draft::new(header, &mut self.losses);
         self.names = Names::new(header, &mut self.losses);
         self.is_top_game = false;
+        self.says_chess960 = false;
         self.start = None;
         self.tree.clear();
         self.notes.clear();
@@ -126,7 +137,8 @@ impl Encoder {
     ///
     /// # Errors
     /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for a start
-    /// position of more than 32 men; `LimitExceeded` for a game of more than 16 MiB or too many
+    /// position of more than 32 men, and for what could not be read again, as one of more than 16
+    /// men a side; `LimitExceeded` for a game of more than 16 MiB or too many
     /// moves with alternatives; `Corrupt` when a variation of nothing was told, or one that did
     /// not end.
     pub fn finish(&mut self) -> Result<EncodedGame> {
@@ -135,7 +147,10 @@ impl Encoder {
             return Err(Error::corrupt("a variation has no end"));
         }
         self.notes.keep_waiting();
-        let chess960 = self.start.as_ref().is_some_and(setup::is_chess960);
+        let chess960 = self.is_chess960();
+        if self.says_chess960 && !chess960 {
+            self.losses.add(Loss::TagsDropped);
+        }
         let mut summary = Summary::new();
         let mut game = Vec::new();
         let plies = self.append_game(chess960, &mut game, &mut summary)?;
@@ -146,7 +161,7 @@ impl Encoder {
         record.set_content(content);
         let is_start = |setup: &Setup| setup::start_number(setup).filter(|_| chess960);
         if let Some(number) = self.start.as_ref().and_then(is_start) {
-            record.set_chess960_start(number);
+            record.set_chess960_start(number, &mut self.losses);
         }
         Ok(EncodedGame {
             record,
@@ -159,6 +174,13 @@ impl Encoder {
             is_top_game: self.is_top_game,
             losses: self.losses,
         })
+    }
+
+    /// A start position whose rights to castle could be ordinary ones is one of Chess960 if a
+    /// tag says so. The format has no place for that without a start position.
+    fn is_chess960(&self) -> bool {
+        let is_chess960 = |start| self.says_chess960 || setup::is_chess960(start);
+        self.start.as_ref().is_some_and(is_chess960)
     }
 
     fn turn(&self) -> Color {
@@ -205,7 +227,15 @@ impl Encoder {
         }
         let length = (game.len() as u32).to_be_bytes();
         game[1..4].copy_from_slice(&length[1..]);
-        Ok(plies)
+        match self.read_back(game) {
+            Ok(()) => Ok(plies),
+            Err(Damage { what, .. }) => Err(Error::new(ErrorKind::Unsupported { what })),
+        }
+    }
+
+    /// Plays what was written, so that nothing is written that cannot be read.
+    fn read_back(&mut self, game: &[u8]) -> Decoded<()> {
+        Parts::new(game)?.tree(&mut self.scratch, &mut Ignore)
     }
 
     /// Returns what stands in `.cba`, with no number of the game yet.
@@ -261,6 +291,8 @@ impl Visitor for Encoder {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         if (name, value) == ("TopGame", "1") {
             self.is_top_game = true;
+        } else if name == "Variant" && Variant::of_tag(value) == Variant::Chess960 {
+            self.says_chess960 = true;
         } else if !self.names.is_first(name) {
             self.losses.add(Loss::TagsDropped);
         } else if !self.record.tag(name, value) {
@@ -285,6 +317,11 @@ impl Visitor for Encoder {
         if nag != 0 {
             self.notes.nag(nag, &self.tree);
         }
+        self.fault.flow(Ok(()))
+    }
+
+    fn void_nag(&mut self) -> Flow {
+        self.losses.add(Loss::VoidNagsDropped);
         self.fault.flow(Ok(()))
     }
 

@@ -42,6 +42,10 @@ pub enum Loss {
     /// A comment has a character that stands for a sign of ChessBase's font there, and reads back
     /// as that sign.
     SignsInComments,
+    /// The opening code of a Chess960 game gave its place to the number of the start position.
+    OpeningCodesDropped,
+    /// A NAG of number 0, which says nothing, or above 255 is gone.
+    VoidNagsDropped,
 }
 
 /// What one game lost: a count by kind.
@@ -68,6 +72,8 @@ impl LossKind for Loss {
         Loss::NagsMoved,
         Loss::ZeroBytesReplaced,
         Loss::SignsInComments,
+        Loss::OpeningCodesDropped,
+        Loss::VoidNagsDropped,
     ];
 
     fn index(self) -> usize {
@@ -92,6 +98,8 @@ impl LossKind for Loss {
             Loss::NagsMoved => "NAGs before a line given to its first move",
             Loss::ZeroBytesReplaced => "zero bytes replaced by spaces",
             Loss::SignsInComments => "comments with characters that are signs of ChessBase's font",
+            Loss::OpeningCodesDropped => "opening codes dropped of Chess960 games",
+            Loss::VoidNagsDropped => "NAGs dropped that are 0 or above 255",
         }
     }
 }

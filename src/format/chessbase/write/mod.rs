@@ -34,7 +34,7 @@
 //! written depends on nothing but the games, so writing again gives the same bytes.
 
 mod assemble;
-mod content;
+pub(super) mod content;
 mod encode;
 mod entities;
 mod extended;

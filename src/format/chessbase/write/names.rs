@@ -51,7 +51,7 @@ const FIELD_TAGS: [&str; 13] = [
 const EVENT_DATE: &str = "EventDate";
 
 /// Tags that say how a game relates to the other bytes of a game. They need no place.
-const IMPLIED_TAGS: [&str; 4] = ["SetUp", "FEN", "PlyCount", "Variant"];
+const IMPLIED_TAGS: [&str; 2] = ["SetUp", "FEN"];
 
 impl Names {
     /// Takes the names of a header. The rest comes as tags.

@@ -232,6 +232,10 @@ impl Pieces {
 impl Follow for Pieces {
     type Snapshot = Pieces;
 
+    fn forget(&mut self) {
+        *self = Pieces::new(&Start::Standard.setup());
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         *self = Pieces::new(&start.setup());
         Flow::Continue(())

@@ -88,7 +88,10 @@ impl Draft {
     }
 
     /// A Chess960 start position takes the place of the opening code.
-    pub(super) fn set_chess960_start(&mut self, number: u16) {
+    pub(super) fn set_chess960_start(&mut self, number: u16, losses: &mut GameLosses) {
+        if self.0.eco.get() != 0 {
+            losses.add(Loss::OpeningCodesDropped);
+        }
         self.0.eco.set(FIRST_CHESS960 + number);
     }
 

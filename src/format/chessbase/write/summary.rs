@@ -101,6 +101,10 @@ impl Summary {
 impl Follow for Summary {
     type Snapshot = Summary;
 
+    fn forget(&mut self) {
+        *self = Summary::new();
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         let setup = start.setup();
         self.bytes = [0; SUMMARY_BYTES];

@@ -123,14 +123,63 @@ fn packing(kind: usize, length: usize) -> Option<Packing> {
     })
 }
 
-/// Reads the names of the columns from a `.frm` file; its numbers are little-endian.
-pub(super) fn read_names(file: &[u8]) -> Result<Vec<String>> {
-    names(file).ok_or_else(|| Error::corrupt("not the description of a MySQL table"))
+impl Layout {
+    /// Tells whether the bits for NULL are those of MyISAM: the columns that may be NULL take
+    /// one after the other, behind a bit of deleted rows or not.
+    pub(super) fn has_null_bits_in_turn(&self) -> bool {
+        let nullable = |column: &&Column| column.null_bit != 0;
+        let mut bits = self.columns.iter().filter(nullable);
+        let Some(first) = bits.next() else {
+            return true;
+        };
+        let begins = first.null_byte == 0 && matches!(first.null_bit, 1 | 2);
+        let in_turn = |number: usize, column: &Column| {
+            (column.null_byte, column.null_bit) == (number / 8, 1 << (number % 8))
+        };
+        let next = usize::from(first.null_bit);
+        begins
+            && (next..)
+                .zip(bits)
+                .all(|(number, column)| in_turn(number, column))
+    }
+
+    /// Gives the columns that may be NULL their bits, one after the other. `nullable` are all
+    /// columns but that of the flags.
+    pub(super) fn set_null_bits(&mut self, nullable: &[bool]) {
+        let flags_only = self.columns.len() - nullable.len();
+        let mut number = usize::from(!self.is_packed);
+        for column in &mut self.columns {
+            (column.null_byte, column.null_bit) = (0, 0);
+        }
+        for (column, _) in self.columns[flags_only..]
+            .iter_mut()
+            .zip(nullable)
+            .filter(|of| *of.1)
+        {
+            (column.null_byte, column.null_bit) = (number / 8, 1 << (number % 8));
+            number += 1;
+        }
+    }
 }
 
-fn names(file: &[u8]) -> Option<Vec<String>> {
-    /// Bytes that describe a column before the names.
+/// A column as the `.frm` file describes it.
+#[derive(Debug)]
+pub(super) struct Described {
+    pub(super) name: String,
+    /// Whether a value may be NULL.
+    pub(super) is_nullable: bool,
+}
+
+/// Reads the descriptions of the columns from a `.frm` file; its numbers are little-endian.
+pub(super) fn read_described(file: &[u8]) -> Result<Vec<Described>> {
+    described(file).ok_or_else(|| Error::corrupt("not the description of a MySQL table"))
+}
+
+fn described(file: &[u8]) -> Option<Vec<Described>> {
+    /// Bytes that describe a column before the names, and where its flags are among them.
     const COLUMN_BYTES: usize = 17;
+    const FLAGS_AT: usize = 8;
+    const NULLABLE: usize = 1 << 15;
     let number = |at: usize, width: usize| {
         let bytes = file.get(at..at.checked_add(width)?)?;
         Some(
@@ -142,14 +191,16 @@ fn names(file: &[u8]) -> Option<Vec<String>> {
     };
     let form = number(64 + number(4, 2)?, 4)?;
     let count = number(form.checked_add(258)?, 2).filter(|&count| count <= COLUMNS_MAX)?;
-    let skipped = 288 + number(form + 260, 2)? + COLUMN_BYTES * count;
-    let rest = file.get(form.checked_add(skipped)?..)?;
+    let columns = form.checked_add(288 + number(form + 260, 2)?)?;
+    let rest = file.get(columns.checked_add(COLUMN_BYTES * count)?..)?;
     // A 255 stands before the first name and behind each.
     let mut parts = rest.split(|&byte| byte == 0xff).skip(1);
     (0..count)
-        .map(|_| {
-            let name = parts.next()?;
-            String::from_utf8(name.to_vec()).ok()
+        .map(|column| {
+            let name = String::from_utf8(parts.next()?.to_vec()).ok()?;
+            let flags = number(columns + COLUMN_BYTES * column + FLAGS_AT, 2)?;
+            let is_nullable = flags & NULLABLE != 0;
+            Some(Described { name, is_nullable })
         })
         .collect()
 }

@@ -9,7 +9,7 @@ mod salvage;
 
 use std::path::Path;
 
-use self::columns::{Layout, read_layout, read_names};
+use self::columns::{Layout, read_described, read_layout};
 pub(super) use self::rows::Row;
 use crate::{
     error::{Error, Result},
@@ -37,22 +37,38 @@ pub(super) struct Table {
 impl Table {
     /// Reads how the rows are laid out. O(number of columns).
     ///
+    /// `.frm` and `.MYI` both tell which values may be NULL. To salvage a table where they
+    /// disagree, the one is believed that does not contradict itself.
+    ///
     /// # Errors
     /// `Corrupt` or `Truncated` for files that are no such table, `Unsupported` for compressed
     /// tables.
-    pub(super) fn open(files: TableFiles) -> Result<Table> {
-        let layout =
-            read_layout(&files.myi.bytes).map_err(|error| error.at_path(&files.myi.path))?;
-        let names = read_names(&files.frm.bytes).map_err(|error| error.at_path(&files.frm.path))?;
-        let flags_only = usize::from(layout.columns.len() > names.len());
-        if names.len() + flags_only != layout.columns.len() {
-            let error = Error::corrupt("the files of the table disagree about its columns");
-            return Err(error.at_path(&files.frm.path));
+    pub(super) fn open(files: TableFiles, salvage: bool) -> Result<Table> {
+        let (frm, myi) = (&files.frm, &files.myi);
+        let mut layout = read_layout(&myi.bytes).map_err(|error| error.at_path(&myi.path))?;
+        let described = read_described(&frm.bytes).map_err(|error| error.at_path(&frm.path))?;
+        let disagree = |what| Err(Error::corrupt(what).at_path(&frm.path));
+        let flags_only = layout.columns.len().checked_sub(described.len());
+        let Some(flags_only @ 0..=1) = flags_only else {
+            return disagree("the files of the table disagree about its columns");
+        };
+        let has_bit = layout.columns[flags_only..]
+            .iter()
+            .map(|column| column.null_bit != 0);
+        let nullable: Vec<bool> = described.iter().map(|column| column.is_nullable).collect();
+        let is_sound = layout.has_null_bits_in_turn();
+        if !is_sound || !nullable.iter().copied().eq(has_bit) {
+            if !salvage {
+                return disagree("the files of the table disagree about which values may be NULL");
+            }
+            if !is_sound {
+                layout.set_null_bits(&nullable);
+            }
         }
         Ok(Table {
             rows: files.myd,
             layout,
-            names,
+            names: described.into_iter().map(|column| column.name).collect(),
         })
     }
 

@@ -1,10 +1,10 @@
 //! From the events of one game to its bytes and its entry.
 
-use shakmaty::{Color, File, Move, Role, Setup, fen::Fen};
+use shakmaty::{Color, File, Move, Setup, fen::Fen};
 
 use super::{
     super::{
-        men::{Men, STANDARD},
+        men::{Men, STANDARD, promotion},
         record::Long,
         tokens::{self, append_length},
     },
@@ -60,7 +60,10 @@ pub struct Encoder {
     names: [String; 4],
     fen: Option<String>,
     items: Vec<Item>,
-    notes: Vec<Note>,
+    /// By place; `None` where nothing is said.
+    notes: Vec<Option<Box<Note>>>,
+    /// Bytes that the moves and the brackets of variations take.
+    bytes: usize,
     main_line: MainLine,
     losses: GameLosses,
     line: Line,
@@ -77,7 +80,7 @@ enum Item {
     Begin,
     End,
     /// What is said of the move before, or of the start.
-    Note(usize),
+    Note(u32),
 }
 
 /// What is said at one place.
@@ -115,6 +118,7 @@ impl Encoder {
             fen: None,
             items: Vec::new(),
             notes: Vec::new(),
+            bytes: 0,
             main_line: MainLine::STANDARD,
             losses: GameLosses::default(),
             line: Line::new(STANDARD, Color::White),
@@ -134,6 +138,7 @@ impl Encoder {
         self.fen = None;
         self.items.clear();
         self.notes.clear();
+        self.bytes = 0;
         self.main_line = MainLine::STANDARD;
         self.line = Line::new(STANDARD, Color::White);
         self.outer.clear();
@@ -164,10 +169,7 @@ impl Encoder {
         }
         for item in &self.items {
             self.append(*item, &mut game);
-            if game.len() > GAME_BYTES_MAX {
-                let (what, limit) = ("the bytes of a game", GAME_BYTES_MAX as u64);
-                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
-            }
+            within_limit(game.len())?;
         }
         let mut bytes = Vec::with_capacity(game.len() + 4);
         append_length(&mut bytes, game.len() as u32);
@@ -188,9 +190,10 @@ impl Encoder {
             Item::Begin => game.push(tokens::BEGIN),
             Item::End => game.push(tokens::END),
             Item::Note(note) => {
-                let Some(Note { nags, comment, .. }) = self.notes.get(note) else {
+                let Some(Some(note)) = self.notes.get(note as usize) else {
                     return;
                 };
+                let Note { nags, comment, .. } = &**note;
                 for (token, text) in [
                     (tokens::NAGS, &**nags),
                     (tokens::COMMENT, comment.as_bytes()),
@@ -208,8 +211,16 @@ impl Encoder {
     /// Makes room for what is said of the last move.
     fn open_note(&mut self) {
         self.line.note = self.notes.len();
-        self.items.push(Item::Note(self.line.note));
-        self.notes.push(Note::default());
+        // There are fewer than a game has bytes.
+        self.items.push(Item::Note(self.line.note as u32));
+        self.notes.push(None);
+    }
+
+    /// Counts the bytes of a move or bracket: a game that is too long is refused before it takes
+    /// much memory.
+    fn take_room(&mut self, bytes: usize) -> Result<()> {
+        self.bytes += bytes;
+        within_limit(self.bytes)
     }
 
     fn set_start(&mut self, start: Start<'_>) -> Result<()> {
@@ -236,12 +247,13 @@ impl Encoder {
     fn append_move(&mut self, played: Option<Move>) -> Result<()> {
         self.line.before = Some(self.line.men);
         let bits = played.map(bits_of).transpose()?;
+        self.take_room(if bits.is_some() { 2 } else { 1 })?;
         if let (Some(bits), Some(played)) = (bits, played) {
             let (men, turn) = (&mut self.line.men, self.line.turn);
             // What was encoded is decoded at once: the men move by the reader's rules.
             let done = match self.outer.is_empty() {
-                true => men.play(turn, bits, promotion_of, &mut self.main_line),
-                false => men.play(turn, bits, promotion_of, &mut Ignore),
+                true => men.play(turn, bits, &mut self.main_line),
+                false => men.play(turn, bits, &mut Ignore),
             };
             done.map_err(|_| Error::new(ErrorKind::IllegalMove(played.to_string())))?;
         }
@@ -253,7 +265,7 @@ impl Encoder {
         // What was said before the first move of a variation goes behind it.
         let early = match (self.line.note, self.items.iter().rev().nth(1)) {
             (note, Some(Item::Begin)) => std::mem::take(&mut self.notes[note]),
-            _ => Note::default(),
+            _ => None,
         };
         self.open_note();
         if let Some(note) = self.notes.last_mut() {
@@ -265,7 +277,7 @@ impl Encoder {
     fn append_nag(&mut self, nag: u8) {
         let has_move = self.line.before.is_some();
         match self.notes.get_mut(self.line.note).filter(|_| has_move) {
-            Some(note) => note.nags.push(nag),
+            Some(note) => note.get_or_insert_default().nags.push(nag),
             None => self.losses.add(Loss::NagsDropped),
         }
     }
@@ -278,6 +290,7 @@ impl Encoder {
         else {
             return;
         };
+        let note = note.get_or_insert_default();
         if note.comments > 0 {
             note.comment.push(JOINT);
             self.losses.add(Loss::CommentsJoined);
@@ -298,10 +311,11 @@ impl Encoder {
             let what = "the depth of variations";
             return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
         }
+        self.take_room(1)?;
         self.items.push(Item::Begin);
         // No item refers to this note: it waits for the first move.
         let note = self.notes.len();
-        self.notes.push(Note::default());
+        self.notes.push(None);
         let inner = Line {
             note,
             ..Line::new(before, self.line.turn.other())
@@ -315,12 +329,11 @@ impl Encoder {
             return Err(Error::corrupt("a variation ends that never began"));
         };
         if self.line.before.is_none() {
-            let dropped = self
-                .notes
-                .get(self.line.note)
-                .map_or(0, |note| note.comments);
+            let note = self.notes.get(self.line.note).and_then(Option::as_ref);
+            let dropped = note.map_or(0, |note| note.comments);
             (0..dropped).for_each(|_| self.losses.add(Loss::CommentsDropped));
         }
+        self.take_room(1)?;
         self.items.push(Item::End);
         self.line = outer;
         Ok(())
@@ -364,6 +377,11 @@ impl Visitor for Encoder {
         self.fault.flow(Ok(()))
     }
 
+    fn void_nag(&mut self) -> Flow {
+        self.losses.add(Loss::VoidNagsDropped);
+        self.fault.flow(Ok(()))
+    }
+
     fn comment(&mut self, text: &str) -> Flow {
         self.append_comment(text);
         self.fault.flow(Ok(()))
@@ -404,21 +422,18 @@ fn fen_of(setup: Setup) -> Result<String> {
     Ok(fen.to_string())
 }
 
-/// Returns what a pawn becomes by a code that this writer gives.
-fn promotion_of(code: u8) -> Option<Role> {
-    match code {
-        2 => Some(Role::Knight),
-        3 => Some(Role::Bishop),
-        4 => Some(Role::Rook),
-        5 => Some(Role::Queen),
-        _ => None,
+fn within_limit(bytes: usize) -> Result<()> {
+    let (what, limit) = ("the bytes of a game", GAME_BYTES_MAX as u64);
+    match bytes <= GAME_BYTES_MAX {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::LimitExceeded { what, limit })),
     }
 }
 
 /// Returns the two bytes of a move.
 fn bits_of(played: Move) -> Result<u16> {
     let illegal = || Error::new(ErrorKind::IllegalMove(played.to_string()));
-    let (from, to, promotion) = match played {
+    let (from, to, promoted) = match played {
         Move::Castle { king, rook } => {
             let is_corner = matches!(rook.file(), File::A | File::H);
             if king.file() != File::E || !is_corner || king.rank() != rook.rank() {
@@ -435,11 +450,11 @@ fn bits_of(played: Move) -> Result<u16> {
         } => (from, to, promotion),
         Move::Put { .. } => return Err(illegal()),
     };
-    let promotion = match promotion {
+    let code = match promoted {
         None => 0,
         Some(role) => (2..6)
-            .find(|&code| promotion_of(code) == Some(role))
+            .find(|&code| promotion(code) == Some(role))
             .ok_or_else(illegal)?,
     };
-    Ok(u16::from(promotion) << 12 | (from as u16) << 6 | to as u16)
+    Ok(u16::from(code) << 12 | (from as u16) << 6 | to as u16)
 }

@@ -36,6 +36,8 @@ pub enum Loss {
     NagsDropped,
     /// A right to castle without king and rook in their places is gone from a start position.
     CastlingRightsDropped,
+    /// A NAG of number 0, which says nothing, or above 255 is gone.
+    VoidNagsDropped,
 }
 
 /// What one game lost: a count by kind.
@@ -60,6 +62,7 @@ impl LossKind for Loss {
         Loss::CommentsDropped,
         Loss::NagsDropped,
         Loss::CastlingRightsDropped,
+        Loss::VoidNagsDropped,
     ];
 
     fn index(self) -> usize {
@@ -82,6 +85,7 @@ impl LossKind for Loss {
             Loss::CommentsDropped => "comments of variations without moves dropped",
             Loss::NagsDropped => "NAGs dropped that belong to no move",
             Loss::CastlingRightsDropped => "impossible rights to castle dropped",
+            Loss::VoidNagsDropped => "NAGs dropped that are 0 or above 255",
         }
     }
 }

@@ -53,6 +53,10 @@ impl MainLine {
 impl Follow for MainLine {
     type Snapshot = ();
 
+    fn forget(&mut self) {
+        *self = MainLine::STANDARD;
+    }
+
     fn start(&mut self, start: Start<'_>) -> Flow {
         *self = MainLine::STANDARD;
         if let Start::Custom(setup) = start {

@@ -438,6 +438,11 @@ impl Visitor for Encoder {
         self.flow(Ok(()))
     }
 
+    fn void_nag(&mut self) -> Flow {
+        self.losses.add(Loss::VoidNagsDropped);
+        self.flow(Ok(()))
+    }
+
     fn comment(&mut self, text: &str) -> Flow {
         self.append_comment(text);
         self.flow(Ok(()))

@@ -33,6 +33,8 @@ pub enum Loss {
     ZeroBytesReplaced,
     /// A right to castle without king and rook in their places is gone from a start position.
     CastlingRightsDropped,
+    /// A NAG of number 0, which says nothing, or above 255 is gone.
+    VoidNagsDropped,
 }
 
 /// What one game lost: a count by kind.
@@ -54,6 +56,7 @@ impl LossKind for Loss {
         Loss::RatingsClamped,
         Loss::ZeroBytesReplaced,
         Loss::CastlingRightsDropped,
+        Loss::VoidNagsDropped,
     ];
 
     fn index(self) -> usize {
@@ -73,6 +76,7 @@ impl LossKind for Loss {
             Loss::RatingsClamped => "ratings above 4000 set to 4000",
             Loss::ZeroBytesReplaced => "zero bytes replaced by spaces",
             Loss::CastlingRightsDropped => "impossible rights to castle dropped",
+            Loss::VoidNagsDropped => "NAGs dropped that are 0 or above 255",
         }
     }
 }

@@ -1,0 +1,232 @@
+//! Every field and word of the language once, and on request every pair of conditions on
+//! positions in one `at( )`: which take longest, beside playing all main lines on a board.
+
+use std::path::Path;
+
+use rayon::ThreadPool;
+use tabiya::{
+    Database, Flow, Query, Search, Sidecar, Strategy,
+    query::table::{FIELDS, Field, KEYWORDS, Level},
+};
+
+use crate::{beside, harness, made::Outcome};
+
+/// Rows that are printed.
+const SLOWEST: usize = 10;
+/// Runs of each search. The best counts: what else runs on a machine only ever takes away.
+const RUNS: usize = 3;
+/// Seconds after which a search is not run again.
+const SECONDS_ENOUGH: f64 = 1.0;
+
+/// Every position of every main line is looked at for this one, which no game comes to.
+const NOWHERE: &str = "at(piece:Ka8 piece:kc8 check)";
+
+/// Questions whose cost the examples of their fields do not show.
+const SHAPES: [&str; 16] = [
+    "played:O-O-O#",
+    "played:\"?x?7\"",
+    "played:\"?x?8=N\"",
+    "played:\"?????\"",
+    "played:\"Qxh7#\"",
+    "at(played:\"Qxh7#\" mate)",
+    "at(played:Bxh7+ piece:Bh7) or at(played:Bxh7+ piece:bh7)",
+    "at(check for:5)",
+    "at(stalemate flip)",
+    "at(move:40 men:8..10)",
+    "at(diff>=5 for:8)",
+    "at(piece:Pd4 flip mirror)",
+    "not at(piece:P@h)",
+    "at(check) then at(mate)",
+    "at(check) next at(check)",
+    "at(Q=1 q=1) then at(Q=0 q=0) then at(R=0 r=0)",
+];
+
+/// What is asked of a database.
+pub(crate) struct Options {
+    /// Whether every pair of conditions is asked too.
+    pub(crate) pairs: bool,
+    /// Whether to print times, or only that answers agree.
+    pub(crate) print_times: bool,
+}
+
+/// Asks everything, of the database without and with a sidecar. Its own folder is left alone.
+pub(crate) fn run(name: &str, path: &Path, options: &Options) -> Outcome<()> {
+    let folders = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let original = Database::open(path)?;
+    let plain = Database::open(beside::linked(&original, folders.0.path())?)?;
+    let copy = beside::linked(&original, folders.1.path())?;
+    Sidecar::build(&Database::open(&copy)?, |_| Flow::Continue(()))?;
+    let pair = Pair {
+        plain,
+        beside: Database::open(&copy)?,
+        pool: rayon::ThreadPoolBuilder::new().num_threads(2).build()?,
+        print_times: options.print_times,
+    };
+    println!("\nwords on {name}: {} games, 2 threads", pair.plain.len());
+    pair.ask("fields and words", words()?)?;
+    if options.pairs {
+        pair.ask("pairs of conditions", pairs())?;
+    }
+    Ok(())
+}
+
+/// The same games without a sidecar and with one.
+struct Pair {
+    plain: Database,
+    beside: Database,
+    pool: ThreadPool,
+    print_times: bool,
+}
+
+/// What one question took, in processor seconds.
+struct Row {
+    question: String,
+    plain: f64,
+    beside: f64,
+}
+
+impl Pair {
+    /// Compares the answers to all questions, and only then prints which take longest.
+    fn ask(&self, title: &str, questions: Vec<String>) -> Outcome<()> {
+        let board: Query = NOWHERE.parse()?;
+        let board = Search::new(&board).strategy(Strategy::FullDecode);
+        let mut replays = vec![self.seconds(&self.plain, &board)?];
+        let mut rows = Vec::new();
+        let mut refused = Vec::new();
+        for question in questions {
+            let Ok(query) = question.parse() else {
+                refused.push(question);
+                continue;
+            };
+            rows.push(self.measure(question, &query)?);
+        }
+        replays.push(self.seconds(&self.plain, &board)?);
+        let replay = replays[0].min(replays[1]);
+        println!(
+            "{title}: {} questions, all ways agree; {} are no queries",
+            rows.len(),
+            refused.len()
+        );
+        if self.print_times && replay > 0.0 {
+            println!("all main lines on a board: {replay:.2} s of processor time");
+            print_slowest("without a sidecar", &mut rows, replay, |row| row.plain);
+            print_slowest("with a sidecar", &mut rows, replay, |row| row.beside);
+        }
+        Ok(())
+    }
+
+    fn measure(&self, question: String, query: &Query) -> Outcome<Row> {
+        let search = Search::new(query);
+        let full = search.clone().strategy(Strategy::FullDecode);
+        self.pool.install(|| -> Outcome<()> {
+            let found = full.run(&self.plain)?;
+            for database in [&self.plain, &self.beside] {
+                if search.run(database)?.as_slice() != found.as_slice() {
+                    return Err(format!("{question}: the ways disagree").into());
+                }
+                if search.count(database)?.matched != found.len() as u64 {
+                    return Err(format!("{question}: the number is another").into());
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Row {
+            plain: self.seconds(&self.plain, &search)?,
+            beside: self.seconds(&self.beside, &search)?,
+            question,
+        })
+    }
+
+    /// Returns the processor seconds that counting takes; 0 if no times are wanted.
+    fn seconds(&self, database: &Database, search: &Search<'_>) -> Outcome<f64> {
+        let mut least = f64::MAX;
+        for _ in 0..RUNS {
+            if !self.print_times {
+                return Ok(0.0);
+            }
+            let before = harness::cpu_seconds();
+            self.pool.install(|| search.count(database))?;
+            least = least.min(harness::cpu_seconds() - before);
+            if least > SECONDS_ENOUGH {
+                break;
+            }
+        }
+        Ok(least)
+    }
+}
+
+fn print_slowest(title: &str, rows: &mut [Row], replay: f64, key: impl Fn(&Row) -> f64) {
+    rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
+    println!("slowest {title:<18} without, to board      with, to board");
+    for row in rows.iter().take(SLOWEST) {
+        println!(
+            "  {:>9.2} s {:>7.2}x  {:>9.2} s {:>7.2}x   {}",
+            row.plain,
+            row.plain / replay,
+            row.beside,
+            row.beside / replay,
+            row.question,
+        );
+    }
+}
+
+/// Makes a question of every field, of every value that has a name, and of every word between
+/// conditions.
+fn words() -> Outcome<Vec<String>> {
+    let mut questions: Vec<String> = SHAPES.map(str::to_owned).into();
+    for field in FIELDS {
+        questions.push(field.example.to_owned());
+        if field.level == Level::Position {
+            questions.extend(clause(field).map(|clause| format!("at({clause})")));
+        }
+        let choices = field.choices.iter();
+        questions.extend(choices.map(|choice| format!("{}:{choice}", field.name)));
+    }
+    for word in KEYWORDS {
+        let Some((_, question)) = JOINED.iter().find(|(joined, _)| *joined == word) else {
+            return Err(format!("there is no question with the word {word}").into());
+        };
+        questions.push((*question).to_owned());
+    }
+    Ok(questions)
+}
+
+/// A question with each word that joins conditions.
+const JOINED: [(&str, &str); 6] = [
+    ("and", "elo>=2400 and at(Q=0 q=0)"),
+    ("or", "at(Q>=2) or at(q>=2)"),
+    ("not", "at(not piece:P@e not piece:p@e)"),
+    ("then", "at(piece:Nd5) then at(N=0)"),
+    ("next", "at(piece:Nd5) next at(not piece:Nd5)"),
+    ("at", "at(piece:Kc1 piece:kg8)"),
+];
+
+/// Joins every two conditions on positions, and every condition with every modifier.
+fn pairs() -> Vec<String> {
+    let inside = |field: &&Field| matches!(field.level, Level::Position | Level::Modifier);
+    let clauses: Vec<&str> = FIELDS.iter().filter(inside).filter_map(clause).collect();
+    let join = |(at, first)| {
+        let others = clauses.get(at + 1..).unwrap_or_default();
+        others
+            .iter()
+            .map(move |other| format!("at({first} {other})"))
+    };
+    clauses.iter().enumerate().flat_map(join).collect()
+}
+
+/// Returns the part of a field's example that is about it: `mate` of `at(mate ply<20)`.
+fn clause(field: &Field) -> Option<&'static str> {
+    let inner = field
+        .example
+        .trim_start_matches("at(")
+        .trim_end_matches(')');
+    let mut quoted = false;
+    let mut words = inner.split(|letter| {
+        quoted ^= letter == '"';
+        letter == ' ' && !quoted
+    });
+    words.find(|word| {
+        word.strip_prefix(field.name)
+            .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}

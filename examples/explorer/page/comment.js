@@ -1,0 +1,60 @@
+// Comments as programs write them: texts for readers, and commands such as `[%clk 0:03:00]`.
+// Those for the board become arrows and squares, times and evaluations stand beside the move, and
+// others, which are for programs alone, are left out. A game's PGN has all of them.
+
+const COMMAND = /\[%(\w+)\s*([^\]]*)\]/g;
+const SQUARE = "[a-h][1-8]";
+const LETTERED = new RegExp(`^([A-Za-z])(${SQUARE})(${SQUARE})?$`);
+/** How Scid writes the same: `arrow,e2,e4,red`, `full,d5,green`. */
+const NAMED = new RegExp(`^\\w+,(${SQUARE}),(?:(${SQUARE}),)?([A-Za-z])\\w*$`);
+
+const TIME = /^[\d:.]+$/;
+const EVALUATION = /^(?:([+-]?)(\d+(?:\.\d+)?)|#([+-]?)(\d+))(?:[,/ ]|$)/;
+
+/** Reads arrows and squares; what is neither is left out. */
+function drawn(name, value) {
+  const named = name === "draw" ? value.match(NAMED) : null;
+  if (named) return [{ from: named[1], to: named[2], color: named[3].toUpperCase() }];
+  const found = value.split(",").map((one) => one.trim().match(LETTERED)).filter(Boolean);
+  return found.map(([, color, from, to]) => ({ from, to, color: color.toUpperCase() }));
+}
+
+/** Writes an evaluation from White's side in pawns, or in moves up to mate. */
+function evaluated(value) {
+  const found = value.match(EVALUATION);
+  if (!found) return null;
+  const [, sign, pawns, mateSign, mate] = found;
+  const minus = (sign || mateSign) === "-" ? "−" : "";
+  return mate ? `#${minus}${mate}` : `${minus || (Number(pawns) ? "+" : "")}${pawns}`;
+}
+
+const timed = (value) => (TIME.test(value) ? value : null);
+
+/** What stands beside a move: what it is called and how it is read. */
+const BESIDE = {
+  eval: ["evaluation from White’s side", evaluated],
+  clk: ["time left", timed],
+  emt: ["time taken", timed],
+};
+
+/**
+ * Reads a comment: its `text`, the `marks` on the board, of which squares have no `to`, and what
+ * stands `beside` the move.
+ */
+export function read(comment) {
+  const [marks, beside] = [[], []];
+  const text = (comment ?? "").replace(COMMAND, (_, name, value) => {
+    if (name === "cal" || name === "csl" || name === "draw") marks.push(...drawn(name, value));
+    const [title, written] = Object.hasOwn(BESIDE, name) ? BESIDE[name] : [];
+    const short = written?.(value.trim());
+    if (short) beside.push({ title, text: short });
+    return " ";
+  });
+  return { text: text.replace(/\s+/g, " ").trim(), marks, beside };
+}
+
+/** Says what is on the board for those who do not see it. */
+export function told(marks) {
+  const named = marks.map(({ from, to }) => (to ? `arrow ${from} to ${to}` : `square ${from}`));
+  return named.length ? `On the board: ${named.join(", ")}. ` : "";
+}

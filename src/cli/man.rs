@@ -1,0 +1,31 @@
+//! `man`: pages of the manual.
+
+use std::io::Write as _;
+
+use clap::CommandFactory as _;
+use clap_mangen::Man;
+
+use super::{
+    args::{Cli, ManArgs},
+    failure::{Outcome, Usage},
+    output::Output,
+};
+
+pub(crate) fn run(args: &ManArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // So that the commands have the options of all of them.
+    program.build();
+    let command = match &args.command {
+        None => program,
+        Some(name) => match program.find_subcommand(name) {
+            Some(command) => command.clone(),
+            None => return Err(Usage(format!("there is no command `{name}`")).into()),
+        },
+    };
+    let page = Man::new(command);
+    // Into memory first: what is written into a closed pipe is no fault of the page.
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    out.write_all(&text)?;
+    Ok(Outcome::Done)
+}

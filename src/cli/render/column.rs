@@ -1,0 +1,224 @@
+//! The columns of csv, which are the fields of jsonl, and how they are chosen.
+
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use tabiya::query;
+
+/// What a line of csv or jsonl tells of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Column {
+    /// Which database, when there are several. Cannot be chosen.
+    Database,
+    Number,
+    White,
+    Black,
+    WhiteElo,
+    BlackElo,
+    Event,
+    Site,
+    Round,
+    Date,
+    Result,
+    Eco,
+    Plies,
+    /// Where it matched.
+    Ply,
+    /// The moves to there, if it is in a variation.
+    Line,
+    IsoDate,
+    Year,
+    Month,
+    Day,
+    EventDate,
+    /// The start position, unless it is the standard one.
+    Fen,
+    San,
+    Uci,
+    Fens,
+    Comments,
+    Tag(String),
+}
+
+/// The columns by name, but tags. Those up to `day` are printed unless others are chosen.
+const COLUMNS: [(&str, Column); 24] = [
+    ("number", Column::Number),
+    ("white", Column::White),
+    ("black", Column::Black),
+    ("whiteElo", Column::WhiteElo),
+    ("blackElo", Column::BlackElo),
+    ("event", Column::Event),
+    ("site", Column::Site),
+    ("round", Column::Round),
+    ("date", Column::Date),
+    ("result", Column::Result),
+    ("eco", Column::Eco),
+    ("plies", Column::Plies),
+    ("ply", Column::Ply),
+    ("line", Column::Line),
+    ("isoDate", Column::IsoDate),
+    ("year", Column::Year),
+    ("month", Column::Month),
+    ("day", Column::Day),
+    ("eventDate", Column::EventDate),
+    ("fen", Column::Fen),
+    ("san", Column::San),
+    ("uci", Column::Uci),
+    ("fens", Column::Fens),
+    ("comments", Column::Comments),
+];
+
+/// How many of the columns are printed unless others are chosen.
+const DEFAULT: usize = 18;
+
+/// What the name of a tag's column begins with.
+const TAG: &str = "tag.";
+
+impl Column {
+    /// Returns its name; that of a tag as it was typed.
+    pub(super) fn name(&self) -> String {
+        let named = COLUMNS.iter().find(|(_, column)| column == self);
+        match (self, named) {
+            (Column::Tag(tag), _) => format!("{TAG}{tag}"),
+            (_, Some((name, _))) => (*name).to_owned(),
+            (_, None) => "database".to_owned(),
+        }
+    }
+}
+
+impl FromStr for Column {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Column, String> {
+        if let Some((prefix, tag)) = text.split_at_checked(TAG.len())
+            && prefix.eq_ignore_ascii_case(TAG)
+        {
+            return match tag {
+                "" => Err("the name of a tag is missing behind `tag.`".to_owned()),
+                tag => Ok(Column::Tag(tag.to_owned())),
+            };
+        }
+        let mut named = COLUMNS.iter();
+        if let Some((_, column)) = named.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+            return Ok(column.clone());
+        }
+        let names = COLUMNS.map(|(name, _)| name);
+        let all = names.join(", ");
+        let meant = match query::nearest(text, names) {
+            Some(name) => format!("did you mean `{name}`? "),
+            None => String::new(),
+        };
+        Err(format!("no such column; {meant}there are {all}, tag.NAME"))
+    }
+}
+
+/// How moves are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MovesAs {
+    /// As people write them: `Nf3`
+    San,
+    /// As engines write them: `g1f3`
+    Uci,
+}
+
+/// What `search` tells of each game as csv or jsonl.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ColumnArgs {
+    /// Print these columns of csv and jsonl, in this order: `white,black,isoDate,tag.Annotator`
+    ///
+    /// Columns: number, white, black, whiteElo, blackElo, event, site, round, date (as PGN has it:
+    /// 2010.05.??), result, eco, plies, ply (where the query matched), line (the moves to there if
+    /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
+    /// which are printed unless others are chosen; eventDate; fen (the start position unless it is
+    /// the standard one); san, uci, fens, comments (see --moves, --fens, --comments); tag.NAME (any
+    /// PGN tag). What is unknown is empty in csv and null in jsonl. Example:
+    ///
+    ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with_all = ["count", "positions"],
+        help_heading = "Columns of csv and jsonl",
+        verbatim_doc_comment
+    )]
+    pub(crate) columns: Vec<Column>,
+
+    /// Add the moves of the main line to csv or jsonl
+    ///
+    /// The column `san` or `uci` has them, an array in jsonl, with spaces between them in csv; the
+    /// column `fen` has the start position unless it is the standard one. A damaged game has its
+    /// moves up to the damage, and a line on standard error. A null move is `--` or `0000`.
+    /// Example:
+    ///
+    ///   tabiya search base.si4 --format jsonl --moves san > games.jsonl
+    #[arg(
+        long,
+        value_name = "NOTATION",
+        value_enum,
+        conflicts_with_all = ["count", "positions"],
+        help_heading = "Columns of csv and jsonl",
+        verbatim_doc_comment
+    )]
+    pub(crate) moves: Option<MovesAs>,
+
+    /// Add the comments of the main line to csv or jsonl
+    ///
+    /// The column `comments` has them as an array of JSON: {"ply":3,"text":"..."}, where ply is
+    /// that of the move before the comment, and 0 before the first move.
+    #[arg(
+        long,
+        conflicts_with_all = ["count", "positions"],
+        help_heading = "Columns of csv and jsonl",
+        verbatim_doc_comment
+    )]
+    pub(crate) comments: bool,
+
+    /// Add the position after every half-move of the main line as FEN to csv or jsonl
+    ///
+    /// The column `fens` has them, an array in jsonl, with semicolons between them in csv; the
+    /// column `fen` has the start position unless it is the standard one.
+    #[arg(
+        long,
+        conflicts_with_all = ["count", "positions"],
+        help_heading = "Columns of csv and jsonl",
+        verbatim_doc_comment
+    )]
+    pub(crate) fens: bool,
+}
+
+impl ColumnArgs {
+    /// Returns the first option that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (!self.columns.is_empty(), "--columns"),
+            (self.moves.is_some(), "--moves"),
+            (self.comments, "--comments"),
+            (self.fens, "--fens"),
+        ];
+        let mut given = given.into_iter().filter(|(is_given, _)| *is_given);
+        given.next().map(|(_, option)| option)
+    }
+
+    /// Returns the columns to print: those chosen, then those that other options add.
+    pub(crate) fn chosen(&self) -> Vec<Column> {
+        let mut all = self.columns.clone();
+        if all.is_empty() {
+            let shown = &COLUMNS[..DEFAULT];
+            all.extend(shown.iter().map(|(_, column)| column.clone()));
+        }
+        let moves = self.moves.map(|moves| match moves {
+            MovesAs::San => Column::San,
+            MovesAs::Uci => Column::Uci,
+        });
+        let fens = self.fens.then_some(Column::Fens);
+        let start = moves.as_ref().or(fens.as_ref()).map(|_| Column::Fen);
+        let comments = self.comments.then_some(Column::Comments);
+        for column in [start, moves, comments, fens].into_iter().flatten() {
+            if !all.contains(&column) {
+                all.push(column);
+            }
+        }
+        all
+    }
+}

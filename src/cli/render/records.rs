@@ -1,0 +1,65 @@
+//! Rows that are no games, for programs.
+
+use std::io::Write as _;
+
+use csv::WriterBuilder;
+use serde_json::Value;
+
+use super::Object;
+use crate::cli::output::Output;
+
+/// Prints rows as objects, or as comma-separated values below a line of names.
+pub(crate) enum Records<'o> {
+    /// Each field of a row is one of its object.
+    Jsonl(&'o mut Output),
+    /// A row has a value for each of these names, in this order; absent ones are empty.
+    Csv(&'o mut Output, &'static [&'static str]),
+}
+
+impl<'o> Records<'o> {
+    /// Begins to print comma-separated values, with the line of names.
+    pub(crate) fn csv(
+        names: &'static [&'static str],
+        out: &'o mut Output,
+    ) -> anyhow::Result<Records<'o>> {
+        out.write_all(&line(names)?)?;
+        Ok(Records::Csv(out, names))
+    }
+
+    /// Prints a row.
+    pub(crate) fn row(&mut self, fields: &[(&str, Value)]) -> anyhow::Result<()> {
+        match self {
+            Records::Jsonl(out) => {
+                let mut object = Object::begin(out)?;
+                for (name, value) in fields {
+                    object.field(name, value)?;
+                }
+                Ok(object.end()?)
+            }
+            Records::Csv(out, names) => {
+                let value = |name: &&str| {
+                    let field = fields.iter().find(|(known, _)| known == name);
+                    field.map_or_else(String::new, |(_, value)| text(value))
+                };
+                let values: Vec<String> = names.iter().map(value).collect();
+                Ok(out.write_all(&line(&values)?)?)
+            }
+        }
+    }
+}
+
+/// Returns a value as text; empty when it is absent.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// Returns a line of comma-separated values.
+fn line(values: &[impl AsRef<[u8]>]) -> anyhow::Result<Vec<u8>> {
+    let mut writer = WriterBuilder::new().from_writer(Vec::new());
+    writer.write_record(values)?;
+    Ok(writer.into_inner()?)
+}

@@ -1,0 +1,176 @@
+//! Matches as csv and jsonl: filled by all threads, printed in their order.
+
+use std::{
+    io::Write as _,
+    slice,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use rayon::prelude::*;
+use tabiya::Match;
+
+use super::{
+    Render,
+    cells::{Cells, Syntax},
+    column::Column,
+    values::{Field, Values},
+};
+use crate::cli::{
+    databases::Opened,
+    interrupt,
+    output::{self, Output},
+};
+
+/// Games that are filled in together, and by one task. Small enough that Ctrl-C is obeyed at once.
+const BATCH_GAMES: usize = 4096;
+const TASK_GAMES: usize = 64;
+/// Bytes of rows that are kept until they are printed. Games behind that are filled in one by one.
+const BATCH_BYTES_MAX: usize = 64 << 20;
+/// Bytes that a task keeps room for.
+const TASK_BYTES_KEPT: usize = 1 << 20;
+
+/// Prints rows in batches.
+pub(super) struct Rows<'o, 'd> {
+    out: &'o mut Output,
+    syntax: Syntax,
+    fields: Vec<Field>,
+    has_header: bool,
+    batch: Vec<(&'d Opened, Match)>,
+    tasks: Vec<Task>,
+}
+
+/// Some rows of a batch.
+#[derive(Default)]
+struct Task {
+    rows: Vec<u8>,
+    /// Games in these rows.
+    done: usize,
+    /// What is wrong with single games.
+    faults: Vec<tabiya::Error>,
+    /// What ends the work.
+    failure: Option<tabiya::Error>,
+}
+
+impl<'o, 'd> Rows<'o, 'd> {
+    /// With several databases the first column tells whose a game is.
+    pub(super) fn new(
+        syntax: Syntax,
+        columns: Vec<Column>,
+        several: bool,
+        out: &'o mut Output,
+    ) -> Rows<'o, 'd> {
+        let database = several.then_some(Column::Database);
+        Rows {
+            out,
+            syntax,
+            fields: database
+                .into_iter()
+                .chain(columns)
+                .map(Field::new)
+                .collect(),
+            has_header: syntax == Syntax::Json,
+            batch: Vec::new(),
+            tasks: Vec::new(),
+        }
+    }
+
+    fn header(&mut self) -> anyhow::Result<()> {
+        if std::mem::replace(&mut self.has_header, true) {
+            return Ok(());
+        }
+        let mut line = Vec::new();
+        let mut cells = Cells::new(self.syntax, &mut line);
+        for field in &self.fields {
+            cells.name("");
+            cells.text(&field.column.name());
+        }
+        cells.end();
+        Ok(self.out.write_all(&line)?)
+    }
+
+    /// Prints the games of the batch. When the user wants to stop, some are left out at its end.
+    fn print(&mut self) -> anyhow::Result<()> {
+        self.header()?;
+        let (syntax, fields, batch) = (self.syntax, &self.fields, &self.batch);
+        let tasks = batch.len().div_ceil(TASK_GAMES);
+        self.tasks.resize_with(tasks, Task::default);
+        let bytes = AtomicUsize::new(0);
+        let values = || Values::new(syntax, fields);
+        self.tasks
+            .par_iter_mut()
+            .zip(batch.par_chunks(TASK_GAMES))
+            .for_each_init(values, |values, (task, games)| {
+                task.fill(values, games, &bytes);
+            });
+        for (task, games) in self.tasks.iter_mut().zip(batch.chunks(TASK_GAMES)) {
+            let left = games.get(task.done..).unwrap_or_default();
+            if interrupt::requested() {
+                break;
+            }
+            task.print(self.out)?;
+            let mut values = Values::new(syntax, fields);
+            for game in left {
+                task.fill(&mut values, slice::from_ref(game), &AtomicUsize::new(0));
+                if interrupt::requested() {
+                    break;
+                }
+                task.print(self.out)?;
+            }
+        }
+        self.batch.clear();
+        Ok(())
+    }
+}
+
+impl Task {
+    /// Fills in rows until all are there, or there is no room, or the user wants to stop.
+    fn fill(&mut self, values: &mut Values<'_>, games: &[(&Opened, Match)], bytes: &AtomicUsize) {
+        self.done = 0;
+        for &(opened, hit) in games {
+            let is_full = bytes.load(Ordering::Relaxed) > BATCH_BYTES_MAX;
+            if is_full || interrupt::requested() {
+                return;
+            }
+            let start = self.rows.len();
+            if let Err(error) = values.row(opened, hit, &mut self.rows, &mut self.faults) {
+                self.rows.truncate(start);
+                self.failure = Some(error);
+                return;
+            }
+            bytes.fetch_add(self.rows.len() - start, Ordering::Relaxed);
+            self.done += 1;
+        }
+    }
+
+    fn print(&mut self, out: &mut Output) -> anyhow::Result<()> {
+        out.write_all(&self.rows)?;
+        self.rows.clear();
+        self.rows.shrink_to(TASK_BYTES_KEPT);
+        for fault in self.faults.drain(..) {
+            output::warn(&fault.to_string());
+        }
+        match self.failure.take() {
+            Some(failure) => Err(failure.into()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'d> Render<'d> for Rows<'_, 'd> {
+    fn game(&mut self, opened: &'d Opened, hit: Match) -> anyhow::Result<()> {
+        self.batch.push((opened, hit));
+        match self.batch.len() {
+            BATCH_GAMES => self.print(),
+            _ => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> anyhow::Result<()> {
+        self.print()?;
+        Ok(self.out.flush()?)
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        self.print()
+    }
+}

@@ -1,0 +1,359 @@
+//! What the columns of csv and jsonl hold.
+
+use tabiya::{
+    Database, Error, Flow, GameId, HeaderKeys, Joint, MainLine, Match, Notation, Result,
+    chess::{Move, PartialDate, Start},
+    format::{GameHeader, NameSlot, Rating, Visitor},
+};
+
+use super::{
+    cells::{Cells, Syntax},
+    column::Column,
+    row::{line_in_variation, plies},
+};
+use crate::cli::databases::Opened;
+
+/// A column with what stands before its values in JSON.
+pub(super) struct Field {
+    pub(super) column: Column,
+    name: String,
+}
+
+impl Field {
+    pub(super) fn new(column: Column) -> Field {
+        let name = format!("{}:", serde_json::Value::from(column.name()));
+        Field { column, name }
+    }
+}
+
+/// Fills in rows, one after the other. One for each thread.
+pub(super) struct Values<'f> {
+    syntax: Syntax,
+    fields: &'f [Field],
+    /// If moves or positions are wanted.
+    line: Option<MainLine>,
+    aside: Aside<'f>,
+    /// If tags or comments are wanted.
+    visits: bool,
+}
+
+impl<'f> Values<'f> {
+    pub(super) fn new(syntax: Syntax, fields: &'f [Field]) -> Values<'f> {
+        let joint = match syntax {
+            Syntax::Csv => Joint::Words,
+            Syntax::Json => Joint::Json,
+        };
+        let columns = || fields.iter().map(|field| &field.column);
+        let notations: Vec<Notation> = columns().filter_map(notation).collect();
+        let has_line = !notations.is_empty() || columns().any(|column| *column == Column::Fen);
+        let tags: Vec<&str> = columns().filter_map(tag).collect();
+        let comments = columns().any(|column| *column == Column::Comments);
+        Values {
+            syntax,
+            fields,
+            line: has_line.then(|| MainLine::new(joint, &notations)),
+            visits: comments || !tags.is_empty(),
+            aside: Aside {
+                values: vec![None; tags.len()],
+                tags,
+                comments: comments.then(String::new),
+                start: None,
+                ply: 0,
+                depth: 0,
+            },
+        }
+    }
+
+    /// Appends a game's row. What is wrong with the game goes to `faults`; its row has what can be
+    /// read.
+    pub(super) fn row(
+        &mut self,
+        opened: &Opened,
+        hit: Match,
+        rows: &mut Vec<u8>,
+        faults: &mut Vec<Error>,
+    ) -> Result<()> {
+        let database = &opened.database;
+        let read = match &mut self.line {
+            Some(line) => line.read(database, hit.game),
+            None => Ok(()),
+        };
+        let visited = match self.visits {
+            true => self.aside.visit(database, hit.game),
+            false => Ok(()),
+        };
+        let is_read = self.line.is_some() && read.is_ok();
+        // Both have the same to say.
+        match read.and(visited) {
+            Err(error) if error.game().is_some() => faults.push(error),
+            done => done?,
+        }
+        let keys = database.keys(hit.game)?;
+        let game = Game {
+            opened,
+            hit,
+            keys: &keys,
+            line: self.line.as_ref(),
+            is_read,
+            aside: &self.aside,
+        };
+        let mut cells = Cells::new(self.syntax, rows);
+        let mut tags = self.aside.values.iter();
+        for field in self.fields {
+            cells.name(&field.name);
+            match &field.column {
+                Column::Tag(name) => game.tag(name, tags.next(), &mut cells)?,
+                column => game.cell(column, &mut cells)?,
+            }
+        }
+        cells.end();
+        Ok(())
+    }
+}
+
+fn notation(column: &Column) -> Option<Notation> {
+    match column {
+        Column::San => Some(Notation::San),
+        Column::Uci => Some(Notation::Uci),
+        Column::Fens => Some(Notation::Fen),
+        _ => None,
+    }
+}
+
+fn tag(column: &Column) -> Option<&str> {
+    match column {
+        Column::Tag(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// One game and what was read of it.
+struct Game<'a> {
+    opened: &'a Opened,
+    hit: Match,
+    keys: &'a HeaderKeys,
+    line: Option<&'a MainLine>,
+    /// The main line was read to its end.
+    is_read: bool,
+    aside: &'a Aside<'a>,
+}
+
+impl Game<'_> {
+    fn cell(&self, column: &Column, cells: &mut Cells<'_>) -> Result<()> {
+        let (database, keys, game) = (&self.opened.database, self.keys, self.hit.game);
+        let date = keys.date;
+        let elo = |rating: Option<tabiya::chess::Elo>| rating.map(|elo| u32::from(elo.get()));
+        match column {
+            Column::Database => cells.text(&self.opened.label),
+            Column::Number => cells.number(Some(game.number())),
+            Column::White => self.name(NameSlot::White, cells),
+            Column::Black => self.name(NameSlot::Black, cells),
+            Column::Event => self.name(NameSlot::Event, cells),
+            Column::Site => self.name(NameSlot::Site, cells),
+            Column::Round => self.name(NameSlot::Round, cells),
+            Column::WhiteElo => cells.number(elo(keys.white_rating)),
+            Column::BlackElo => cells.number(elo(keys.black_rating)),
+            Column::Date => date_cell(date, cells),
+            Column::EventDate => date_cell(keys.event_date, cells),
+            Column::IsoDate => iso_date(date, cells),
+            Column::Year => cells.number(date.year().map(u32::from)),
+            Column::Month => cells.number(part(date.month())),
+            Column::Day => cells.number(part(date.day())),
+            Column::Result => cells.text(keys.result.as_str()),
+            Column::Eco => match keys.eco {
+                Some(eco) => cells.plain(format_args!("{eco}")),
+                None => cells.absent(),
+            },
+            Column::Plies => cells.number(Some(match self.line.filter(|_| self.is_read) {
+                Some(line) => line.plies(),
+                None => plies(database, game)?,
+            })),
+            Column::Ply => cells.number(self.hit.ply),
+            Column::Line => match line_in_variation(database, self.hit)? {
+                Some(line) => cells.text(&line),
+                None => cells.absent(),
+            },
+            Column::Fen => match self.line.and_then(MainLine::start_fen) {
+                Some(fen) => cells.text(&fen),
+                None => cells.absent(),
+            },
+            Column::San | Column::Uci | Column::Fens => {
+                let texts = self.line.zip(notation(column));
+                cells.list(texts.map_or("", |(line, notation)| line.text(notation)));
+            }
+            Column::Comments => cells.list(self.aside.comments.as_deref().unwrap_or_default()),
+            // Tags are told one after the other.
+            Column::Tag(_) => cells.absent(),
+        }
+        Ok(())
+    }
+
+    fn name(&self, slot: NameSlot, cells: &mut Cells<'_>) {
+        let name = self
+            .opened
+            .database
+            .name_text(slot.kind(), self.keys.name(slot));
+        // That names cannot be had is told once, of all games.
+        match name.ok().flatten() {
+            Some(name) => cells.text(&name),
+            None => cells.absent(),
+        }
+    }
+
+    /// Writes a tag: as the game tells it, or as its header has it.
+    fn tag(&self, name: &str, told: Option<&Option<String>>, cells: &mut Cells<'_>) -> Result<()> {
+        let header = || self.opened.database.header(self.hit.game);
+        match told {
+            Some(Some(value)) => cells.text(value),
+            _ if name.eq_ignore_ascii_case("FEN") => {
+                cells.text(self.aside.start.as_deref().unwrap_or_default());
+            }
+            _ if name.eq_ignore_ascii_case("SetUp") => {
+                cells.text(self.aside.start.as_ref().map_or("", |_| "1"));
+            }
+            _ => cells.text(&tag_of_header(&header()?, name).unwrap_or_default()),
+        }
+        Ok(())
+    }
+}
+
+/// Returns a part of a date; `None` when it is unknown.
+fn part(part: u8) -> Option<u32> {
+    Some(u32::from(part)).filter(|&part| part != 0)
+}
+
+/// Writes a date as PGN has it.
+fn date_cell(date: PartialDate, cells: &mut Cells<'_>) {
+    match date.is_unknown() {
+        true => cells.absent(),
+        false => cells.plain(format_args!("{date}")),
+    }
+}
+
+/// Writes a date as ISO 8601 has it, as far as it is known and there is such a day: `2010`,
+/// `2010-05`, `2010-05-17`.
+fn iso_date(date: PartialDate, cells: &mut Cells<'_>) {
+    let Some(year) = date.year() else {
+        return cells.absent();
+    };
+    let (month, day) = (date.month(), date.day());
+    let is_leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u8::from(is_leap),
+        _ => 0,
+    };
+    if days == 0 {
+        cells.plain(format_args!("{year:04}"));
+    } else if (1..=days).contains(&day) {
+        cells.plain(format_args!("{year:04}-{month:02}-{day:02}"));
+    } else {
+        cells.plain(format_args!("{year:04}-{month:02}"));
+    }
+}
+
+/// Returns a tag that a header holds; `None` when it is unknown.
+fn tag_of_header(header: &GameHeader, name: &str) -> Option<String> {
+    let date = |date: PartialDate| (!date.is_unknown()).then(|| date.to_string());
+    let rating = |colour: &str, rating: Option<Rating>| {
+        let rating = rating?;
+        let is_meant = name
+            .split_at_checked(colour.len())
+            .is_some_and(|(prefix, rest)| {
+                prefix.eq_ignore_ascii_case(colour)
+                    && rest.eq_ignore_ascii_case(rating.kind.tag_suffix())
+            });
+        is_meant.then(|| rating.value.to_string())
+    };
+    match name.to_ascii_lowercase().as_str() {
+        "event" => Some(header.event.clone()),
+        "site" => Some(header.site.clone()),
+        "round" => Some(header.round.clone()),
+        "white" => Some(header.white.clone()),
+        "black" => Some(header.black.clone()),
+        "result" => Some(header.result.as_str().to_owned()),
+        "date" => date(header.date),
+        "eventdate" => date(header.event_date),
+        "eco" => header.eco.map(|eco| eco.to_string()),
+        _ => rating("White", header.white_rating).or_else(|| rating("Black", header.black_rating)),
+    }
+}
+
+/// What stands in a game beside its moves.
+struct Aside<'f> {
+    tags: Vec<&'f str>,
+    /// By tag.
+    values: Vec<Option<String>>,
+    /// An array of JSON, if comments are wanted.
+    comments: Option<String>,
+    /// The start position, if the game has its own.
+    start: Option<String>,
+    /// Moves of the main line so far.
+    ply: u32,
+    /// Variations inside each other that are being told.
+    depth: usize,
+}
+
+impl Aside<'_> {
+    fn visit(&mut self, database: &Database, game: GameId) -> Result<()> {
+        self.values.fill(None);
+        (self.start, self.ply, self.depth) = (None, 0, 0);
+        if let Some(comments) = &mut self.comments {
+            comments.clear();
+            comments.push('[');
+        }
+        let done = database.visit(game, self);
+        if let Some(comments) = &mut self.comments {
+            comments.push(']');
+        }
+        done
+    }
+}
+
+impl Visitor for Aside<'_> {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        for (tag, kept) in self.tags.iter().zip(&mut self.values) {
+            if kept.is_none() && tag.eq_ignore_ascii_case(name) {
+                *kept = Some(value.to_owned());
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.start = Some(tabiya::Diagram::new(setup).fen());
+        }
+        match self.comments {
+            Some(_) => Flow::Continue(()),
+            None => Flow::Break(()),
+        }
+    }
+
+    fn play(&mut self, _: Option<Move>) -> Flow {
+        self.ply += u32::from(self.depth == 0);
+        Flow::Continue(())
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        if let Some(comments) = self.comments.as_mut().filter(|_| self.depth == 0) {
+            if comments.len() > 1 {
+                comments.push(',');
+            }
+            let text = serde_json::Value::from(text);
+            comments.push_str(&format!("{{\"ply\":{},\"text\":{text}}}", self.ply));
+        }
+        Flow::Continue(())
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.depth += 1;
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.depth = self.depth.saturating_sub(1);
+        Flow::Continue(())
+    }
+}

@@ -1,0 +1,225 @@
+//! What records say of their games' moves and searches believe, each with its check.
+//!
+//! Everything that a search takes from a record without decoding, other than headers, which are
+//! what users entered, is one of [`Claim::ALL`]. `verify` compares all of them with the game, in
+//! every format. A claim that a format's records do not make is one that they cannot break.
+
+use super::{
+    check::{Annotations, Rules},
+    facts::Facts,
+    header::{Extent, Header, flag},
+};
+use crate::chess::FinalMaterial;
+
+/// Something that a record says of its game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// That it is a game, or a text.
+    Game,
+    /// Whether it has its own start position.
+    OwnStart,
+    /// Whether it is Chess960.
+    Chess960,
+    /// Whether its main line holds promotions.
+    Promotions,
+    /// Half-moves of its main line.
+    Plies,
+    /// The men after the last of them.
+    Material,
+    /// The order in which pawns left home.
+    HomePawns,
+    /// The opening line that it begins with.
+    StoredLine,
+    /// Variations.
+    Variations,
+    /// Comments.
+    Comments,
+    /// NAGs.
+    Nags,
+    /// What else is beside the moves.
+    Contents,
+}
+
+/// What a game turned out to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Truth {
+    pub(crate) is_game: bool,
+    pub(crate) facts: Facts,
+    pub(crate) annotations: Annotations,
+    /// Whether it is Chess960, if its own bytes say so; else its start position does.
+    pub(crate) chess960: Option<bool>,
+    /// The bits of [`Header::contents`] for what is beside the moves, if that is known.
+    pub(crate) contents: Option<u32>,
+}
+
+/// How a record errs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// Searches can miss the game, or find it wrongly.
+    Damage(&'static str),
+    /// Programs leave records so, and only what asks for the claim itself is misled.
+    Oddity(&'static str),
+}
+
+impl Truth {
+    /// Takes what following a main line and visiting all lines have told.
+    pub(super) fn new(facts: Facts, rules: &Rules) -> Truth {
+        Truth {
+            is_game: true,
+            facts,
+            annotations: rules.annotations,
+            chess960: None,
+            contents: None,
+        }
+    }
+
+    /// Compares all claims of a record; returns what is odd about the first that is.
+    ///
+    /// # Errors
+    /// What is wrong with the first that is damage.
+    pub(super) fn check<R: Header>(
+        &self,
+        record: &R,
+    ) -> Result<Option<&'static str>, &'static str> {
+        let mut oddity = None;
+        for claim in Claim::ALL {
+            match claim.fault(record, self) {
+                Some(Fault::Damage(what)) => return Err(what),
+                Some(Fault::Oddity(what)) => oddity = oddity.or(Some(what)),
+                None => {}
+            }
+        }
+        Ok(oddity)
+    }
+
+    /// Tells whether the game may end with this material. For games without moves that have
+    /// their own start, Scid 3 stored the standard material, and nothing relies on it.
+    fn allows_material(&self, told: FinalMaterial) -> bool {
+        let has_no_moves = self.facts.is_custom() && self.facts.plies == 0;
+        has_no_moves || told == FinalMaterial::of(self.facts.counts)
+    }
+}
+
+impl Claim {
+    /// All that searches believe.
+    pub(crate) const ALL: [Claim; 12] = [
+        Claim::Game,
+        Claim::OwnStart,
+        Claim::Chess960,
+        Claim::Promotions,
+        Claim::Plies,
+        Claim::Material,
+        Claim::HomePawns,
+        Claim::StoredLine,
+        Claim::Variations,
+        Claim::Comments,
+        Claim::Nags,
+        Claim::Contents,
+    ];
+
+    /// Compares a record with the truth.
+    ///
+    /// A stored line may be shorter than it could be, and nothing is asked of the home pawns of a
+    /// game with its own start: no search relies on these. Promotions may be claimed that are
+    /// not there, since Scid's editor let the flags stand when moves were taken back.
+    fn fault<R: Header>(self, record: &R, truth: &Truth) -> Option<Fault> {
+        let damage = |is_wrong: bool, what| is_wrong.then_some(Fault::Damage(what));
+        let facts = &truth.facts;
+        let count = |told: Extent, count: usize, what| {
+            let real = R::reported(count);
+            let is_told = told.at_least <= real.at_least && real.at_most <= told.at_most;
+            damage(!is_told, what)
+        };
+        match self {
+            Claim::Game => damage(
+                record.is_game() != truth.is_game,
+                "the index says otherwise about being a game or a text",
+            ),
+            Claim::OwnStart => damage(
+                R::EVIDENCE.starts && record.is_custom_start() != facts.is_custom(),
+                "the index says otherwise about an own start position",
+            ),
+            Claim::Chess960 => chess960(record, truth),
+            Claim::Promotions => promotions(record, facts),
+            Claim::Plies => damage(
+                !record.allows_plies(facts.plies),
+                "the index says another number of half-moves",
+            ),
+            Claim::Material => damage(
+                !record
+                    .told_material()
+                    .is_none_or(|told| truth.allows_material(told)),
+                "the index says another final material",
+            ),
+            Claim::HomePawns => {
+                let (stored, real) = (record.home_pawns(), facts.home_pawns);
+                let agree = || stored.count() == real.count() && stored.iter().eq(real.iter());
+                damage(
+                    R::EVIDENCE.home_pawns && !facts.is_custom() && !agree(),
+                    "the index says otherwise about the home pawns",
+                )
+            }
+            Claim::StoredLine => damage(
+                !facts.begins_with(record.stored_line()),
+                "the index says an opening line that the game does not begin with",
+            ),
+            Claim::Variations => count(
+                record.variation_count(),
+                truth.annotations.variations,
+                "the index says another number of variations",
+            ),
+            Claim::Comments => count(
+                record.comment_count(),
+                truth.annotations.comments,
+                "the index says another number of comments",
+            ),
+            Claim::Nags => count(
+                record.nag_count(),
+                truth.annotations.nags,
+                "the index says another number of NAGs",
+            ),
+            Claim::Contents => contents(record, truth),
+        }
+    }
+}
+
+/// What the game's own bytes say is the truth. What only its start position shows is less: a
+/// king and rooks in their usual places may be Chess960 too.
+fn chess960<R: Header>(record: &R, truth: &Truth) -> Option<Fault> {
+    const OTHERWISE: &str = "the index says otherwise about Chess960";
+    let claimed = record.flags() & flag::CHESS960 != 0;
+    match truth.chess960 {
+        _ if !R::EVIDENCE.starts => None,
+        Some(real) => (claimed != real).then_some(Fault::Damage(OTHERWISE)),
+        None => (claimed && !truth.facts.is_custom()).then_some(Fault::Oddity(OTHERWISE)),
+    }
+}
+
+fn promotions<R: Header>(record: &R, facts: &Facts) -> Option<Fault> {
+    let (claimed, real) = (record.flags(), facts.flags);
+    if !R::EVIDENCE.promotions {
+        None
+    } else if real & !claimed & flag::ANY_PROMOTION != 0 {
+        let what = "the index says that there is no such promotion";
+        Some(Fault::Damage(what))
+    } else if claimed & !real & flag::ANY_PROMOTION != 0 {
+        let what = "the index says a promotion that the game does not have";
+        Some(Fault::Oddity(what))
+    } else {
+        None
+    }
+}
+
+/// Comments that were taken out may still be claimed.
+fn contents<R: Header>(record: &R, truth: &Truth) -> Option<Fault> {
+    let real = truth.contents?;
+    let claimed = record.contents();
+    if real & !claimed != 0 {
+        Some(Fault::Damage("the index does not tell all annotations"))
+    } else if claimed & !real != 0 {
+        let what = "the index says annotations that the game does not have";
+        Some(Fault::Oddity(what))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,499 @@
+//! A board that plays the moves of games by the rules of chess and writes them, fast.
+//!
+//! A move is checked alone: whether its man is there, reaches the square and leaves its king
+//! safe. Lists of legal moves are not made. What is not seen to be legal is refused; the caller
+//! leaves it to shakmaty, which judges this board in tests too.
+
+use std::num::NonZeroU32;
+
+use shakmaty::{
+    Bitboard, ByColor, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role, Setup,
+    Square,
+    attacks::{self, between},
+};
+
+use crate::chess::{
+    Man,
+    castling::castled,
+    rays::{DIAGONAL, STRAIGHT},
+};
+
+/// A move as it is written: `Qa1xb2#` is among the longest.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Word {
+    pub(super) bytes: [u8; 8],
+    pub(super) length: usize,
+}
+
+impl Word {
+    #[inline(always)]
+    pub(super) fn push(&mut self, byte: u8) {
+        self.bytes[self.length & 7] = byte;
+        self.length += 1;
+    }
+
+    #[inline(always)]
+    pub(super) fn square(&mut self, square: Square) {
+        self.file(square);
+        self.rank(square);
+    }
+
+    #[inline(always)]
+    fn file(&mut self, square: Square) {
+        self.push(b'a' + (square as u8 & 7));
+    }
+
+    #[inline(always)]
+    fn rank(&mut self, square: Square) {
+        self.push(b'1' + (square as u8 >> 3));
+    }
+
+    fn text(text: &[u8]) -> Word {
+        let mut word = Word::default();
+        text.iter().for_each(|&byte| word.push(byte));
+        word
+    }
+}
+
+/// A position that the rules allow: one king a side, that of the side to wait not in check.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Light {
+    /// By [`Man::index`]; padded so that no index can miss.
+    men: [Bitboard; 16],
+    sides: ByColor<Bitboard>,
+    turn: Color,
+    /// The rooks that may still castle.
+    rights: Bitboard,
+    /// The square that a pawn has just passed.
+    passed: Option<Square>,
+    halfmoves: u32,
+    fullmoves: NonZeroU32,
+    is_check: bool,
+}
+
+impl Light {
+    /// Takes a position as it is.
+    pub(super) fn new(position: &Chess) -> Light {
+        let setup = position.to_setup(EnPassantMode::Always);
+        let mut men = [Bitboard::EMPTY; 16];
+        for man in Man::ALL {
+            men[man.index()] = setup.board.by_piece(man.into());
+        }
+        Light {
+            men,
+            sides: ByColor::new_with(|color| setup.board.by_color(color)),
+            turn: setup.turn,
+            rights: setup.castling_rights,
+            passed: setup.ep_square,
+            halfmoves: setup.halfmoves,
+            fullmoves: setup.fullmoves,
+            is_check: position.is_check(),
+        }
+    }
+
+    /// Returns the position for shakmaty.
+    pub(super) fn setup(&self) -> Setup {
+        let mut setup = Setup::empty();
+        for man in Man::ALL {
+            for square in self.men[man.index()] {
+                setup.board.set_piece_at(square, Piece::from(man));
+            }
+        }
+        setup.turn = self.turn;
+        setup.castling_rights = self.rights;
+        setup.ep_square = self.passed;
+        setup.halfmoves = self.halfmoves;
+        setup.fullmoves = self.fullmoves;
+        setup
+    }
+
+    /// Tells whether the side to move is in check.
+    pub(super) fn is_check(&self) -> bool {
+        self.is_check
+    }
+
+    /// Plays a move and returns how it is written, with `+` when it gives check, mate or not.
+    /// `None`, and nothing is played, when the move is not seen to be legal.
+    #[inline]
+    pub(super) fn play(&mut self, played: Move) -> Option<Word> {
+        let mut word = match played {
+            Move::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion,
+            } => {
+                self.may_take(capture, to)?;
+                match role {
+                    Role::Pawn => self.push_pawn(from, capture, to, promotion)?,
+                    _ if promotion.is_some() => return None,
+                    _ => self.move_piece(role, from, capture, to)?,
+                }
+            }
+            Move::EnPassant { from, to } => self.pass_by(from, to)?,
+            Move::Castle { king, rook } => self.castle(king, rook)?,
+            Move::Put { .. } => return None,
+        };
+        if self.turn.is_black() {
+            self.fullmoves = self.fullmoves.saturating_add(1);
+        }
+        self.turn = self.turn.other();
+        if self.is_check {
+            word.push(b'+');
+        }
+        Some(word)
+    }
+
+    /// Checks that on a square stands what is captured, or nothing.
+    #[inline(always)]
+    fn may_take(&self, capture: Option<Role>, to: Square) -> Option<()> {
+        let is_so = match capture {
+            None => !self.occupied().contains(to),
+            Some(Role::King) => false,
+            Some(taken) => self.of(self.turn.other(), taken).contains(to),
+        };
+        is_so.then_some(())
+    }
+
+    #[inline(always)]
+    fn move_piece(
+        &mut self,
+        role: Role,
+        from: Square,
+        capture: Option<Role>,
+        to: Square,
+    ) -> Option<Word> {
+        let (turn, occupied) = (self.turn, self.occupied());
+        let alike = self.of(turn, role);
+        let within = match role {
+            Role::Knight => attacks::knight_attacks(to),
+            Role::King => attacks::king_attacks(to),
+            Role::Bishop => DIAGONAL[to as usize],
+            Role::Rook => STRAIGHT[to as usize],
+            _ => DIAGONAL[to as usize] | STRAIGHT[to as usize],
+        };
+        let candidates = alike & within;
+        if !candidates.contains(from) || (between(from, to) & occupied).any() {
+            return None;
+        }
+        let mut word = Word::default();
+        word.push(role.upper_char() as u8);
+        if role == Role::King {
+            if self.is_attacked(to, occupied.without(from), Bitboard::from(to)) {
+                return None;
+            }
+            self.rights &= !Bitboard::from(turn.backrank());
+        } else {
+            if self.exposes(from, to) {
+                return None;
+            }
+            let rivals = candidates.without(from);
+            if rivals.any() {
+                self.tell_apart(&mut word, rivals, from, to);
+            }
+        }
+        if let Some(taken) = capture {
+            self.remove(taken, to);
+            word.push(b'x');
+            self.halfmoves = 0;
+        } else {
+            self.halfmoves = self.halfmoves.saturating_add(1);
+        }
+        word.square(to);
+        self.shift(role, from, to);
+        self.rights = self.rights.without(from).without(to);
+        self.passed = None;
+        self.is_check = self.gives_check(role, from, to);
+        Some(word)
+    }
+
+    /// Adds what tells a man from others of its kind that may go to the same square.
+    #[inline(never)]
+    fn tell_apart(&self, word: &mut Word, rivals: Bitboard, from: Square, to: Square) {
+        let occupied = self.occupied();
+        let (mut any, mut same_file, mut same_rank) = (false, false, false);
+        for rival in rivals {
+            // Empty for a knight's jump.
+            if (between(rival, to) & occupied).is_empty() && !self.exposes(rival, to) {
+                any = true;
+                same_file |= rival.file() == from.file();
+                same_rank |= rival.rank() == from.rank();
+            }
+        }
+        if any && (!same_file || same_rank) {
+            word.file(from);
+        }
+        if same_file {
+            word.rank(from);
+        }
+    }
+
+    #[inline(always)]
+    fn push_pawn(
+        &mut self,
+        from: Square,
+        capture: Option<Role>,
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Option<Word> {
+        let turn = self.turn;
+        let is_last = to.rank() == turn.other().backrank();
+        let becomes_piece = match promotion {
+            None => false,
+            Some(Role::King | Role::Pawn) => return None,
+            Some(_) => true,
+        };
+        if !self.of(turn, Role::Pawn).contains(from) || is_last != becomes_piece {
+            return None;
+        }
+        let ahead = if turn.is_white() { 8 } else { -8 };
+        let way = to as i32 - from as i32;
+        let mut passed = None;
+        if capture.is_some() {
+            if !attacks::pawn_attacks(turn, from).contains(to) {
+                return None;
+            }
+        } else if way == 2 * ahead {
+            let over = from.offset(ahead)?;
+            let home = if turn.is_white() { 1 } else { 6 };
+            if from.rank() as u32 != home || self.occupied().contains(over) {
+                return None;
+            }
+            passed = Some(over);
+        } else if way != ahead {
+            return None;
+        }
+        if self.exposes(from, to) {
+            return None;
+        }
+        let mut word = Word::default();
+        if let Some(taken) = capture {
+            self.remove(taken, to);
+            word.file(from);
+            word.push(b'x');
+            self.rights = self.rights.without(to);
+        }
+        word.square(to);
+        self.shift(Role::Pawn, from, to);
+        if let Some(piece) = promotion {
+            self.men[Man::new(turn, Role::Pawn).index()].toggle(to);
+            self.men[Man::new(turn, piece).index()].toggle(to);
+            word.push(b'=');
+            word.push(piece.upper_char() as u8);
+        }
+        self.halfmoves = 0;
+        self.passed = passed;
+        self.is_check = self.gives_check(promotion.unwrap_or(Role::Pawn), from, to);
+        Some(word)
+    }
+
+    fn pass_by(&mut self, from: Square, to: Square) -> Option<Word> {
+        let victim = self.victim_of(from, to)?;
+        let turn = self.turn;
+        let mut word = Word::default();
+        word.file(from);
+        word.push(b'x');
+        word.square(to);
+        self.remove(Role::Pawn, victim);
+        self.shift(Role::Pawn, from, to);
+        self.halfmoves = 0;
+        self.passed = None;
+        let king = self.king(turn.other());
+        self.is_check = attacks::pawn_attacks(turn, to).contains(king)
+            || self.is_slid_to(king, turn, self.occupied(), Bitboard::EMPTY);
+        Some(word)
+    }
+
+    /// Returns the pawn that one on `from` takes in passing; `None` when it may not.
+    fn victim_of(&self, from: Square, to: Square) -> Option<Square> {
+        let turn = self.turn;
+        let victim = Square::from_coords(to.file(), from.rank());
+        let is_there = self.passed == Some(to)
+            && self.of(turn, Role::Pawn).contains(from)
+            && attacks::pawn_attacks(turn, from).contains(to)
+            && self.of(turn.other(), Role::Pawn).contains(victim);
+        let after = self.occupied().without(from).without(victim).with(to);
+        let is_legal =
+            is_there && !self.is_attacked(self.king(turn), after, Bitboard::from(victim));
+        is_legal.then_some(victim)
+    }
+
+    fn castle(&mut self, king: Square, rook: Square) -> Option<Word> {
+        let turn = self.turn;
+        let (king_to, rook_to) = castled(king, rook);
+        let is_there = self.rights.contains(rook)
+            && self.of(turn, Role::King).contains(king)
+            && self.of(turn, Role::Rook).contains(rook)
+            && king.rank() == rook.rank()
+            && !self.is_check;
+        let others = self.occupied().without(king).without(rook);
+        let ways = between(king, king_to) | between(rook, rook_to);
+        if !is_there || (ways.with(king_to).with(rook_to) & others).any() {
+            return None;
+        }
+        let without_king = others.with(rook);
+        let over = between(king, king_to).with(king_to);
+        let is_attacked = over
+            .into_iter()
+            .any(|square| self.is_attacked(square, without_king, Bitboard::EMPTY));
+        if is_attacked || self.is_attacked(king_to, others.with(rook_to), Bitboard::EMPTY) {
+            return None;
+        }
+        self.men[Man::new(turn, Role::King).index()] = king_to.into();
+        let rooks = &mut self.men[Man::new(turn, Role::Rook).index()];
+        *rooks = rooks.without(rook).with(rook_to);
+        let side = self.sides.get_mut(turn);
+        *side = side.without(king).without(rook).with(king_to).with(rook_to);
+        self.rights &= !Bitboard::from(turn.backrank());
+        self.halfmoves = self.halfmoves.saturating_add(1);
+        self.passed = None;
+        let waiting = self.king(turn.other());
+        self.is_check = self.is_slid_to(waiting, turn, self.occupied(), Bitboard::EMPTY);
+        let is_long = rook.file() < king.file();
+        Some(Word::text(if is_long { b"O-O-O" } else { b"O-O" }))
+    }
+
+    /// Tells whether the move that was just made gives check.
+    #[inline(always)]
+    fn gives_check(&self, role: Role, from: Square, to: Square) -> bool {
+        let king = self.king(self.turn.other());
+        let leaps = match role {
+            Role::Pawn => attacks::pawn_attacks(self.turn, to).contains(king),
+            Role::Knight => attacks::knight_attacks(to).contains(king),
+            _ => false,
+        };
+        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
+        leaps
+            || (lines.contains(from) || lines.contains(to))
+                && self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
+    }
+
+    /// Tells whether the king can be taken after one of its men, not the king, has moved.
+    #[inline(always)]
+    fn exposes(&self, from: Square, to: Square) -> bool {
+        let king = self.king(self.turn);
+        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
+        if !self.is_check && !lines.contains(from) {
+            return false;
+        }
+        let after = self.occupied().without(from).with(to);
+        match self.is_check {
+            true => self.is_attacked(king, after, to.into()),
+            false => self.is_slid_to(king, self.turn.other(), after, to.into()),
+        }
+    }
+
+    /// Tells whether the side that waits attacks a square, its men on `gone` left out.
+    fn is_attacked(&self, square: Square, occupied: Bitboard, gone: Bitboard) -> bool {
+        let (turn, by) = (self.turn, self.turn.other());
+        let leapers = attacks::knight_attacks(square) & self.of(by, Role::Knight)
+            | attacks::pawn_attacks(turn, square) & self.of(by, Role::Pawn)
+            | attacks::king_attacks(square) & self.of(by, Role::King);
+        (leapers & !gone).any() || self.is_slid_to(square, by, occupied, gone)
+    }
+
+    /// Tells whether a queen, rook or bishop attacks a square.
+    #[inline(always)]
+    fn is_slid_to(&self, square: Square, by: Color, occupied: Bitboard, gone: Bitboard) -> bool {
+        let queens = self.of(by, Role::Queen);
+        let sliders = STRAIGHT[square as usize] & (self.of(by, Role::Rook) | queens)
+            | DIAGONAL[square as usize] & (self.of(by, Role::Bishop) | queens);
+        let mut sliders = (sliders & !gone).into_iter();
+        sliders.any(|slider| (between(slider, square) & occupied).is_empty())
+    }
+
+    #[inline(always)]
+    fn of(&self, color: Color, role: Role) -> Bitboard {
+        self.men[Man::new(color, role).index() & 15]
+    }
+
+    #[inline(always)]
+    fn king(&self, color: Color) -> Square {
+        // There always is one.
+        self.of(color, Role::King).first().unwrap_or(Square::A1)
+    }
+
+    #[inline(always)]
+    fn occupied(&self) -> Bitboard {
+        self.sides.white | self.sides.black
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, role: Role, from: Square, to: Square) {
+        let way = Bitboard::from(from) ^ Bitboard::from(to);
+        self.men[Man::new(self.turn, role).index() & 15] ^= way;
+        *self.sides.get_mut(self.turn) ^= way;
+    }
+
+    /// Takes a man of the side that waits off the board.
+    #[inline(always)]
+    fn remove(&mut self, role: Role, square: Square) {
+        let waiting = self.turn.other();
+        self.men[Man::new(waiting, role).index() & 15].toggle(square);
+        self.sides.get_mut(waiting).toggle(square);
+    }
+
+    /// Returns the square on which a pawn can be taken in passing by the rules.
+    fn en_passant(&self) -> Option<Square> {
+        let to = self.passed?;
+        let pawns = attacks::pawn_attacks(self.turn.other(), to) & self.of(self.turn, Role::Pawn);
+        let mut takers = pawns.into_iter();
+        let is_legal = takers.any(|from| self.victim_of(from, to).is_some());
+        is_legal.then_some(to)
+    }
+
+    /// Appends the position as FEN. En passant is told when it is legal.
+    pub(super) fn push_fen(&self, out: &mut Vec<u8>) {
+        if !self.rights.is_subset(Bitboard::CORNERS) {
+            let mut setup = self.setup();
+            setup.ep_square = self.en_passant();
+            return out.extend_from_slice(crate::diagram::Diagram::new(&setup).fen().as_bytes());
+        }
+        let mut letters = [0; 64];
+        for man in Man::ALL {
+            for square in self.men[man.index()] {
+                letters[square as usize] = Piece::from(man).char() as u8;
+            }
+        }
+        for (number, rank) in letters.chunks_exact(8).rev().enumerate() {
+            if number > 0 {
+                out.push(b'/');
+            }
+            let mut empty = 0;
+            for &letter in rank {
+                if letter == 0 {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    out.push(b'0' + std::mem::take(&mut empty));
+                }
+                out.push(letter);
+            }
+            if empty > 0 {
+                out.push(b'0' + empty);
+            }
+        }
+        out.extend_from_slice(if self.turn.is_white() { b" w " } else { b" b " });
+        let corners = [Square::H1, Square::A1, Square::H8, Square::A8];
+        for (corner, letter) in corners.into_iter().zip(*b"KQkq") {
+            if self.rights.contains(corner) {
+                out.push(letter);
+            }
+        }
+        if self.rights.is_empty() {
+            out.push(b'-');
+        }
+        out.push(b' ');
+        let mut word = Word::default();
+        match self.en_passant() {
+            Some(square) => word.square(square),
+            None => word.push(b'-'),
+        }
+        out.extend_from_slice(&word.bytes[..word.length]);
+        // Writing to a vector cannot fail.
+        let _ =
+            std::io::Write::write_fmt(out, format_args!(" {} {}", self.halfmoves, self.fullmoves));
+    }
+}

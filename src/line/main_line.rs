@@ -1,0 +1,416 @@
+//! Main lines as text, game after game, for whoever writes many of them.
+
+use std::mem;
+
+use shakmaty::{CastlingMode, Chess, Move, Position as _, Setup};
+
+use super::{
+    light::{Light, Word},
+    point::Point,
+};
+use crate::{
+    chess::{Flow, Follow, GameId, Placed, Start, castling::castled, forgiving_position},
+    database::{Database, with_view},
+    diagram::Diagram,
+    error::{Error, ErrorKind, Result},
+    format::{Recorder, Scratch, View as _},
+    limits::MAIN_LINE_BYTES_MAX,
+};
+
+/// What is told of each half-move of a main line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// The move in standard algebraic notation, as [`LineMove::san`](crate::LineMove::san) has
+    /// it.
+    San,
+    /// The move in long algebraic notation, as [`LineMove::uci`](crate::LineMove::uci) has it.
+    Uci,
+    /// The position after the move, as [`Diagram::fen`] writes it.
+    Fen,
+}
+
+/// How the half-moves are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Joint {
+    /// Moves with a space between them, positions with a semicolon.
+    Words,
+    /// An array of JSON.
+    Json,
+}
+
+/// Reads main lines as text, one game after the other, without allocating for each. One for each
+/// thread.
+///
+/// ```
+/// use tabiya::{Database, GameId, Joint, MainLine, Notation};
+///
+/// # fn main() -> tabiya::Result<()> {
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let mut line = MainLine::new(Joint::Words, &[Notation::San]);
+/// line.read(&database, GameId(0))?;
+/// assert!(line.text(Notation::San).starts_with("e4 e5 "));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct MainLine {
+    scratch: Scratch,
+    teller: Teller,
+}
+
+impl MainLine {
+    /// Prepares to read these notations.
+    #[must_use]
+    pub fn new(joint: Joint, notations: &[Notation]) -> MainLine {
+        let standard = Light::new(&Chess::new());
+        let wants = |notation| notations.contains(&notation);
+        MainLine {
+            scratch: Scratch::default(),
+            teller: Teller {
+                standard,
+                state: State::Light(standard),
+                mode: CastlingMode::Standard,
+                recorder: Recorder::default(),
+                plies: 0,
+                start: None,
+                san: Texts::new(wants(Notation::San), joint, b' '),
+                uci: Texts::new(wants(Notation::Uci), joint, b' '),
+                fens: Texts::new(wants(Notation::Fen), joint, b';'),
+                is_too_long: false,
+            },
+        }
+    }
+
+    /// Reads a game's main line, in the time that decoding it takes, and up to three times that
+    /// for the moves. After an error, what comes before the damage is there.
+    ///
+    /// # Errors
+    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` when the game is damaged;
+    /// `LimitExceeded` when a text has more than
+    /// [`MAIN_LINE_BYTES_MAX`] bytes.
+    pub fn read(&mut self, database: &Database, game: GameId) -> Result<()> {
+        self.teller.forget();
+        let done = self.decode(database, game);
+        self.teller.finish();
+        done?;
+        if self.teller.is_too_long {
+            let kind = ErrorKind::LimitExceeded {
+                what: "text of a main line",
+                limit: MAIN_LINE_BYTES_MAX as u64,
+            };
+            return Err(Error::new(kind)
+                .in_game(game.number())
+                .at_path(database.path()));
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, database: &Database, game: GameId) -> Result<()> {
+        database.check(game)?;
+        database.require_games()?;
+        with_view!(database, view => {
+            let record = &view.records()[game.index()];
+            match view.main_line(record, &mut self.scratch, &mut self.teller) {
+                Ok(_) => Ok(()),
+                Err(damage) => Err(database.damaged(game, record, damage)),
+            }
+        })
+    }
+
+    /// Returns how many half-moves there are.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        self.teller.plies
+    }
+
+    /// Returns the start position as FEN; `None` for the standard one.
+    #[must_use]
+    pub fn start_fen(&self) -> Option<String> {
+        let setup = self.teller.start.as_ref();
+        setup.map(|setup| Diagram::new(setup).fen())
+    }
+
+    /// Returns the half-moves in a notation that was asked for; empty for one that was not. ASCII.
+    #[must_use]
+    pub fn text(&self, notation: Notation) -> &str {
+        let texts = match notation {
+            Notation::San => &self.teller.san,
+            Notation::Uci => &self.teller.uci,
+            Notation::Fen => &self.teller.fens,
+        };
+        // Only ASCII is ever written.
+        std::str::from_utf8(&texts.bytes).unwrap_or_default()
+    }
+}
+
+/// What plays the moves.
+#[derive(Debug)]
+enum State {
+    Light(Light),
+    /// From the first move on that is not seen to be legal.
+    Heavy(Point),
+}
+
+/// Follows a game and writes it.
+#[derive(Debug)]
+struct Teller {
+    standard: Light,
+    state: State,
+    mode: CastlingMode,
+    recorder: Recorder,
+    plies: u32,
+    /// The start position, if the game has its own.
+    start: Option<Setup>,
+    san: Texts,
+    uci: Texts,
+    fens: Texts,
+    is_too_long: bool,
+}
+
+impl Teller {
+    /// Writes a move that is not seen to be legal, or one behind such.
+    #[cold]
+    #[inline(never)]
+    fn play_heavy(&mut self, played: Option<Move>) {
+        if let State::Light(light) = &self.state {
+            let point = Point::with_mode(light.setup(), self.mode);
+            self.mark_mate();
+            self.state = State::Heavy(point);
+        }
+        if let State::Heavy(point) = &mut self.state {
+            let played = point.play(played);
+            self.san.push(played.san.as_bytes());
+            self.uci.push(played.uci.as_bytes());
+            if self.fens.wanted {
+                let fen = Diagram::new(&point.setup()).fen();
+                self.fens.push(fen.as_bytes());
+            }
+        }
+    }
+
+    /// Turns the mark of check behind the last move into that of mate if it is mate. Only a move
+    /// that no legal one follows can be.
+    fn mark_mate(&mut self) {
+        if let State::Light(light) = &self.state
+            && light.is_check()
+            && self.san.wanted
+            && self.plies > 0
+            && forgiving_position(light.setup(), self.mode)
+                .is_ok_and(|position| position.legal_moves().is_empty())
+            && let Some(mark) = self.san.last_byte()
+        {
+            *mark = b'#';
+        }
+    }
+
+    /// Ends the texts.
+    fn finish(&mut self) {
+        self.mark_mate();
+        for texts in [&mut self.san, &mut self.uci, &mut self.fens] {
+            texts.finish();
+        }
+    }
+}
+
+impl Follow for Teller {
+    type Snapshot = ();
+
+    fn forget(&mut self) {
+        for texts in [&mut self.san, &mut self.uci, &mut self.fens] {
+            texts.begin();
+        }
+        self.recorder = Recorder::default();
+        (self.plies, self.is_too_long) = (0, false);
+        self.start = None;
+        self.mode = CastlingMode::Standard;
+        self.state = State::Light(self.standard);
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.mode = CastlingMode::detect(setup);
+            self.state = match forgiving_position(setup.clone(), self.mode) {
+                Ok(position) => State::Light(Light::new(&position)),
+                Err(_) => State::Heavy(Point::new(setup.clone())),
+            };
+            self.start = Some(Point::new(setup.clone()).setup());
+        }
+        Flow::Continue(())
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.recorder.shift(from, to);
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, gone: Placed) {
+        self.recorder.remove(gone);
+    }
+
+    #[inline(always)]
+    fn place(&mut self, new: Placed) {
+        self.recorder.place(new);
+    }
+
+    fn look(&mut self) -> Flow {
+        let played = mem::take(&mut self.recorder).played();
+        let seen = match (&mut self.state, played) {
+            (State::Light(light), Some(played)) => light.play(played).zip(Some(played)),
+            _ => None,
+        };
+        match seen {
+            Some((word, played)) => {
+                if self.san.wanted {
+                    self.san.push_word(word);
+                }
+                if self.uci.wanted {
+                    self.uci.push_word(uci(played, self.mode));
+                }
+                if let State::Light(light) = &self.state
+                    && self.fens.wanted
+                {
+                    self.fens.begin_entry();
+                    light.push_fen(&mut self.fens.bytes);
+                    self.fens.end_entry();
+                }
+            }
+            None => self.play_heavy(played),
+        }
+        self.plies += 1;
+        let texts = [&self.san, &self.uci, &self.fens];
+        self.is_too_long = texts
+            .iter()
+            .any(|texts| texts.bytes.len() > MAIN_LINE_BYTES_MAX);
+        match self.is_too_long {
+            true => Flow::Break(()),
+            false => Flow::Continue(()),
+        }
+    }
+
+    /// Only main lines are followed.
+    fn snapshot(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+}
+
+/// Returns a move in long algebraic notation.
+#[inline]
+fn uci(played: Move, mode: CastlingMode) -> Word {
+    let (from, to, promotion) = match played {
+        Move::Castle { king, rook } if mode == CastlingMode::Standard => {
+            (king, castled(king, rook).0, None)
+        }
+        Move::Castle { king, rook } => (king, rook, None),
+        Move::EnPassant { from, to } => (from, to, None),
+        Move::Normal {
+            from,
+            to,
+            promotion,
+            ..
+        } => (from, to, promotion),
+        Move::Put { to, .. } => (to, to, None),
+    };
+    let mut word = Word::default();
+    word.square(from);
+    word.square(to);
+    if let Some(role) = promotion {
+        word.push(role.char() as u8);
+    }
+    word
+}
+
+/// Entries one behind the other.
+#[derive(Debug)]
+struct Texts {
+    wanted: bool,
+    joint: Joint,
+    separator: u8,
+    bytes: Vec<u8>,
+}
+
+impl Texts {
+    fn new(wanted: bool, joint: Joint, separator: u8) -> Texts {
+        Texts {
+            wanted,
+            joint,
+            separator,
+            bytes: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self) {
+        self.bytes.clear();
+        if self.wanted && self.joint == Joint::Json {
+            self.bytes.push(b'[');
+        }
+    }
+
+    fn begin_entry(&mut self) {
+        if self.joint == Joint::Json {
+            self.bytes.push(b'"');
+        }
+    }
+
+    /// Ends an entry with what stands before the next.
+    fn end_entry(&mut self) {
+        match self.joint {
+            Joint::Json => self.bytes.extend_from_slice(b"\","),
+            Joint::Words => self.bytes.push(self.separator),
+        }
+    }
+
+    fn push(&mut self, entry: &[u8]) {
+        if self.wanted {
+            self.begin_entry();
+            self.bytes.extend_from_slice(entry);
+            self.end_entry();
+        }
+    }
+
+    #[inline(always)]
+    fn push_word(&mut self, word: Word) {
+        // As many bytes at once as an entry can have are faster than as many as it has.
+        let mut entry = [0; 12];
+        let length = word.length.min(word.bytes.len());
+        let end = match self.joint {
+            Joint::Json => {
+                entry[0] = b'"';
+                entry[1..9].copy_from_slice(&word.bytes);
+                entry[length + 1..length + 3].copy_from_slice(b"\",");
+                length + 3
+            }
+            Joint::Words => {
+                entry[..8].copy_from_slice(&word.bytes);
+                entry[length] = self.separator;
+                length + 1
+            }
+        };
+        let end = self.bytes.len() + end;
+        self.bytes.extend_from_slice(&entry);
+        self.bytes.truncate(end);
+    }
+
+    /// Returns the last byte of the last entry.
+    fn last_byte(&mut self) -> Option<&mut u8> {
+        let behind = match self.joint {
+            Joint::Json => 2,
+            Joint::Words => 1,
+        };
+        let at = self.bytes.len().checked_sub(behind + 1)?;
+        self.bytes.get_mut(at)
+    }
+
+    fn finish(&mut self) {
+        if self.bytes.len() > usize::from(self.joint == Joint::Json) {
+            // Nothing follows the last entry.
+            self.bytes.pop();
+        }
+        if self.wanted && self.joint == Joint::Json {
+            self.bytes.push(b']');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! Check, mate and stalemate on the board of a game that is followed.
+//!
+//! Nearly all positions are told without generating moves: a king that can step aside is not
+//! mated, and a side that has a free man can move it. What is left is decided by the rules.
+
+use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
+
+use super::boards::Boards;
+use crate::chess::{
+    Man, Placed,
+    rays::{DIAGONAL, STRAIGHT},
+};
+
+impl Boards {
+    /// Tells whether the side to move is in check.
+    #[inline]
+    pub(crate) fn is_check(&self) -> bool {
+        let king = self.king(self.turn);
+        king.is_some_and(|king| self.attacks(self.turn.other(), king, self.occupied()))
+    }
+
+    /// Tells whether the side to move is checkmated.
+    pub(crate) fn is_mate(&self) -> bool {
+        self.is_check()
+            && !self.king_can_step_aside()
+            && self
+                .position()
+                .is_some_and(|position| position.is_checkmate())
+    }
+
+    /// Tells whether the side to move is stalemated.
+    #[inline]
+    pub(crate) fn is_stalemate(&self) -> bool {
+        // A free man that can move settles it: in check, it is not stalemate either.
+        !self.has_free_man()
+            && !self.is_check()
+            && !self.king_can_step_aside()
+            && self
+                .position()
+                .is_some_and(|position| position.is_stalemate())
+    }
+
+    fn king(&self, color: Color) -> Option<Square> {
+        Bitboard(self.of(Man::new(color, Role::King))).first()
+    }
+
+    /// Tells whether a side's men, its king apart, attack a square. Nothing goes through the
+    /// squares that are `occupied`.
+    #[inline]
+    fn attacks(&self, by: Color, square: Square, occupied: u64) -> bool {
+        let men = |role| self.of(Man::new(by, role));
+        let near = u64::from(attacks::pawn_attacks(by.other(), square)) & men(Role::Pawn)
+            | u64::from(attacks::knight_attacks(square)) & men(Role::Knight);
+        let (queens, index) = (men(Role::Queen), square as usize);
+        let far = u64::from(DIAGONAL[index]) & (men(Role::Bishop) | queens)
+            | u64::from(STRAIGHT[index]) & (men(Role::Rook) | queens);
+        let is_open = |slider| u64::from(attacks::between(square, slider)) & occupied == 0;
+        near != 0 || Bitboard(far).into_iter().any(is_open)
+    }
+
+    /// Tells whether the king of the side to move has a square to go to.
+    fn king_can_step_aside(&self) -> bool {
+        let (turn, enemy) = (self.turn, self.turn.other());
+        let Some(king) = self.king(turn) else {
+            return false;
+        };
+        let theirs = self.king(enemy).map_or(Bitboard(0), attacks::king_attacks);
+        let targets = attacks::king_attacks(king) & !Bitboard(self.side(turn)) & !theirs;
+        // The king does not hide behind itself.
+        let occupied = self.occupied() & !u64::from(Bitboard::from(king));
+        targets
+            .into_iter()
+            .any(|to| !self.attacks(enemy, to, occupied))
+    }
+
+    /// Tells whether the side to move has a man that stands on no line with its king, so that it
+    /// cannot be pinned, and can make a step. `false` may be wrong.
+    #[inline]
+    fn has_free_man(&self) -> bool {
+        let turn = self.turn;
+        let Some(king) = self.king(turn) else {
+            return false;
+        };
+        let free = u64::from(!(DIAGONAL[king as usize] | STRAIGHT[king as usize]));
+        let men = |role| self.of(Man::new(turn, role)) & free;
+        let pawns = men(Role::Pawn);
+        let pushed = turn.fold_wb(pawns << 8, pawns >> 8);
+        pushed & !self.occupied() != 0 || self.has_free_piece(men)
+    }
+
+    fn has_free_piece(&self, men: impl Fn(Role) -> u64) -> bool {
+        let own = self.side(self.turn);
+        let steps = |role: Role, square: Square| {
+            let around = u64::from(attacks::king_attacks(square));
+            let steps = match role {
+                Role::Knight => attacks::knight_attacks(square).into(),
+                Role::Bishop => around & u64::from(DIAGONAL[square as usize]),
+                Role::Rook => around & u64::from(STRAIGHT[square as usize]),
+                _ => around,
+            };
+            steps & !own != 0
+        };
+        [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+            .into_iter()
+            .any(|role| Bitboard(men(role)).into_iter().any(|at| steps(role, at)))
+    }
+
+    /// Returns the squares of one side's men.
+    fn side(&self, color: Color) -> u64 {
+        self.union(color.fold_wb(0x3f, 0xfc0))
+    }
+
+    /// Tells whether a piece that has just moved must be named by its file and by its rank, since
+    /// others of its kind could have gone to the same square.
+    pub(super) fn told_apart(&self, from: Placed, to: Placed) -> (bool, bool) {
+        let (target, mover) = (to.square(), self.turn.other());
+        // Where the men stood before, but for the target.
+        let occupied = self.occupied() | 1 << from.square_index();
+        let reach = match from.man().role() {
+            Role::Pawn | Role::King => return (false, false),
+            Role::Knight => attacks::knight_attacks(target),
+            Role::Bishop => attacks::bishop_attacks(target, Bitboard(occupied)),
+            Role::Rook => attacks::rook_attacks(target, Bitboard(occupied)),
+            Role::Queen => attacks::queen_attacks(target, Bitboard(occupied)),
+        };
+        let others = self.of(from.man()) & !(1 << to.square_index()) & u64::from(reach);
+        let leaves_no_check = |other: &Square| {
+            let occupied = occupied & !u64::from(Bitboard::from(*other));
+            let king = self.king(mover);
+            !king.is_some_and(|king| self.attacks(self.turn, king, occupied))
+        };
+        let (mut any, mut on_file, mut on_rank) = (false, false, false);
+        for other in Bitboard(others).into_iter().filter(leaves_no_check) {
+            any = true;
+            on_file |= other.file() == from.square().file();
+            on_rank |= other.rank() == from.square().rank();
+        }
+        (any && (!on_file || on_rank), on_file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position as _;
+
+    use crate::pattern::walks::for_each_ply;
+
+    #[test]
+    fn check_mate_and_stalemate_are_what_the_rules_say() {
+        let mut seen = [0; 3];
+        for_each_ply(1000, |ply| {
+            let (rules, boards) = (ply.after, ply.boards);
+            let said = [boards.is_check(), boards.is_mate(), boards.is_stalemate()];
+            let right = [rules.is_check(), rules.is_checkmate(), rules.is_stalemate()];
+            assert_eq!(said, right, "{rules:?}");
+            for (seen, said) in seen.iter_mut().zip(said) {
+                *seen += u32::from(said);
+            }
+        });
+        assert!(seen.iter().all(|&seen| seen > 20), "{seen:?}");
+    }
+}

@@ -1,0 +1,304 @@
+//! What to write instead of a text that is in no name.
+
+use std::fmt;
+
+use super::Search;
+use crate::{
+    chess::{
+        Flow, NameId, NameKind,
+        text::{decode, fold_into},
+    },
+    database::Database,
+    error::Result,
+    format::{Ask, NameSlot, Turn},
+    plan::names_of,
+    query::{HeaderClause, Query, TextField, TextTest},
+};
+
+/// Longer names are not compared with what was typed, and longer texts with no name.
+const NAME_BYTES_MAX: usize = 256;
+/// Words of a text that are compared.
+const WORDS_MAX: usize = 6;
+
+/// A condition that no game of a database can satisfy, since the text is in none of its names,
+/// and what was probably meant. `Display` tells it in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hint {
+    /// The condition, as in a query: `player:karlsen`.
+    pub clause: String,
+    /// A condition that some name satisfies, as in a query: `player:"Carlsen, Magnus"`.
+    pub instead: Option<String>,
+    /// The text looks like a regular expression, which is not read as one.
+    pub is_regex: bool,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nothing fits `{}`", self.clause)?;
+        if self.is_regex {
+            f.write_str("; regular expressions are not read, `*` stands for any letters")?;
+        }
+        match &self.instead {
+            Some(instead) => write!(f, "; did you mean `{instead}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Returns why a search that found nothing could not find anything: its conditions on names
+    /// that no name in the database satisfies, each with the nearest one that does.
+    ///
+    /// O(names) for each such condition and one pass over the index; `ask` is called now and
+    /// then whether to go on.
+    ///
+    /// # Errors
+    /// `Missing` when the query asks for names and there are none; `Interrupted` when `ask`
+    /// breaks.
+    pub fn hints(&self, database: &Database, mut ask: impl FnMut() -> Flow) -> Result<Vec<Hint>> {
+        let mut clauses = Vec::new();
+        collect(self.query, &mut clauses);
+        let hints = clauses.into_iter().map(|(field, test)| {
+            let helper = Helper { database, field };
+            helper.hint(test, &mut ask)
+        });
+        hints.filter_map(Result::transpose).collect()
+    }
+}
+
+/// Collects the conditions on texts that a game must satisfy, not those that it must not.
+fn collect<'q>(query: &'q Query, clauses: &mut Vec<(&'q TextField, &'q TextTest)>) {
+    match query {
+        Query::And(queries) | Query::Or(queries) => {
+            queries.iter().for_each(|query| collect(query, clauses));
+        }
+        Query::Header(HeaderClause::Text(field, test)) => clauses.push((field, test)),
+        _ => {}
+    }
+}
+
+/// Looks for what was meant by a text of one field.
+struct Helper<'a> {
+    database: &'a Database,
+    field: &'a TextField,
+}
+
+impl Helper<'_> {
+    fn hint(&self, test: &TextTest, ask: Ask<'_>) -> Result<Option<Hint>> {
+        let text = match test {
+            TextTest::Contains(text) | TextTest::Equals(text) => text.clone(),
+            TextTest::Like(pieces) => pieces.join("*"),
+            TextTest::Differs(_) | TextTest::Present => return Ok(None),
+        };
+        let plain = without_regex(&text);
+        let is_regex = plain.is_some();
+        let slot = self.slot();
+        // Only decoding tells which other tags there are.
+        let nothing_fits = match slot {
+            Some(slot) => !self.finds(slot, test, ask)?,
+            None => is_regex,
+        };
+        if !nothing_fits {
+            return Ok(None);
+        }
+        let mut meant = plain.unwrap_or_else(|| of_stars(&text));
+        if let Some(slot) = slot
+            && (meant == *test || !self.finds(slot, &meant, ask)?)
+        {
+            match self.nearest(slot.kind(), &text, ask)? {
+                Some(name) => meant = TextTest::Contains(name),
+                None => meant = test.clone(),
+            }
+        }
+        let clause = |test| HeaderClause::Text(self.field.clone(), test).to_string();
+        let instead = (meant != *test).then(|| clause(meant));
+        Ok(Some(Hint {
+            clause: clause(test.clone()),
+            instead,
+            is_regex,
+        }))
+    }
+
+    /// Returns where the names of the field are; `None` for tags that the index does not hold.
+    fn slot(&self) -> Option<NameSlot> {
+        Some(match self.field {
+            TextField::White | TextField::Player => NameSlot::White,
+            TextField::Black => NameSlot::Black,
+            TextField::Event => NameSlot::Event,
+            TextField::Site => NameSlot::Site,
+            TextField::Round => NameSlot::Round,
+            TextField::Tag(_) => return None,
+        })
+    }
+
+    fn finds(&self, slot: NameSlot, test: &TextTest, ask: Ask<'_>) -> Result<bool> {
+        let names = names_of(self.database, self.field, slot, test, ask)?;
+        Ok(!names.is_empty())
+    }
+
+    /// Returns the name whose words are nearest to those of a text, of equally near ones that of
+    /// most games; for a single word that is no player's name, the word alone. `None` when none
+    /// is near.
+    fn nearest(&self, kind: NameKind, text: &str, ask: Ask<'_>) -> Result<Option<String>> {
+        let wanted = folded(text);
+        let wanted: Vec<&str> = words(&wanted).collect();
+        if wanted.is_empty() || wanted.len() > WORDS_MAX || text.len() > NAME_BYTES_MAX {
+            return Ok(None);
+        }
+        let names = self.database.folded_names(kind)?;
+        let (mut least, mut nearest) = (usize::MAX, Vec::new());
+        let mut turn = Turn::begin();
+        for id in 0..names.starts.len() {
+            turn.give_way(ask)?;
+            let name = str::from_utf8(names.get(id)).unwrap_or_default();
+            if name.len() > NAME_BYTES_MAX {
+                continue;
+            }
+            if let Some(mistakes) = distance(&wanted, name, least) {
+                if mistakes < least {
+                    nearest.clear();
+                }
+                least = mistakes;
+                nearest.push(NameId(id as u32));
+            }
+        }
+        let Some(id) = self.database.most_frequent(kind, &nearest)? else {
+            return Ok(None);
+        };
+        let name = self.database.names(kind)?.get(id).unwrap_or_default();
+        let name = decode(name);
+        let word = match (&wanted[..], kind) {
+            (_, NameKind::Player) => None,
+            ([one], _) => {
+                let words = words(&name);
+                words.min_by_key(|word| mistakes(one, &folded(word)).unwrap_or(usize::MAX))
+            }
+            _ => None,
+        };
+        Ok(Some(word.unwrap_or(&name).to_owned()))
+    }
+}
+
+/// Returns the test that a text makes behind `:`.
+fn of_stars(text: &str) -> TextTest {
+    TextTest::from(text.split('*').map(str::to_owned).collect::<Vec<_>>())
+}
+
+/// Returns what a text means if it is a regular expression in the manner of `/Linares/`,
+/// `~Linares`, `^Carl` or `Kar.*ov`; `None` when it does not look like one.
+fn without_regex(text: &str) -> Option<TextTest> {
+    let inner = text.trim_start_matches('~').trim();
+    let slashed = inner
+        .strip_prefix('/')
+        .and_then(|rest| rest.rsplit_once('/'));
+    let inner = slashed.map_or(inner, |(inner, _)| inner);
+    let (begins, inner) = match inner.strip_prefix('^') {
+        Some(rest) => (true, rest),
+        None => (false, inner),
+    };
+    let (ends, inner) = match inner.strip_suffix('$') {
+        Some(rest) => (true, rest),
+        None => (false, inner),
+    };
+    let inner = inner.replace(".*", "*");
+    if inner == text {
+        return None;
+    }
+    let mut whole = inner.as_str();
+    if !begins {
+        whole = whole.trim_start_matches('*');
+    }
+    if !ends {
+        whole = whole.trim_end_matches('*');
+    }
+    if !begins && !ends && !whole.contains('*') {
+        return Some(TextTest::Contains(whole.to_owned()));
+    }
+    let [before, behind] = [begins, ends].map(|bound| if bound { "" } else { "*" });
+    match (
+        begins && ends,
+        of_stars(&format!("{before}{whole}{behind}")),
+    ) {
+        (true, TextTest::Contains(whole)) => Some(TextTest::Equals(whole)),
+        (_, test) => Some(test),
+    }
+}
+
+fn folded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    fold_into(text.as_bytes(), &mut bytes);
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|sign: char| !sign.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
+/// Returns how many typing mistakes lie between all wanted words and words of a name; `None` for
+/// more than `most`, or too many in one word.
+fn distance(wanted: &[&str], name: &str, most: usize) -> Option<usize> {
+    let mut sum = 0;
+    for word in wanted {
+        sum += words(name)
+            .filter_map(|other| mistakes(word, other))
+            .min()?;
+        if sum > most {
+            return None;
+        }
+    }
+    Some(sum)
+}
+
+/// Returns how many typing mistakes lie between a word and another, or the beginning of it; `None`
+/// when there are more than one for every three characters.
+fn mistakes(word: &str, other: &str) -> Option<usize> {
+    let length = word.chars().count();
+    let most = length.div_ceil(3).min(length / 2).min(length - 1);
+    let mistakes = |other: &str| {
+        let difference = other.chars().count().abs_diff(length);
+        let mistakes = (difference <= most).then(|| strsim::osa_distance(word, other));
+        mistakes.filter(|&mistakes| mistakes <= most)
+    };
+    let whole = mistakes(other);
+    let beginning = other.char_indices().nth(length);
+    let beginning = beginning.and_then(|(end, _)| mistakes(other.get(..end)?));
+    // A whole word is nearer than the beginning of a longer one.
+    whole
+        .map(|mistakes| 2 * mistakes)
+        .into_iter()
+        .chain(beginning.map(|mistakes| 2 * mistakes + 1))
+        .min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regular_expressions_are_known_by_their_looks() {
+        let meant = |text: &str| without_regex(text);
+        let contains = |text: &str| Some(TextTest::Contains(text.to_owned()));
+        let like = |text: &str| Some(of_stars(text));
+        assert_eq!(meant("/Linares/"), contains("Linares"));
+        assert_eq!(meant("/linares.*/i"), contains("linares"));
+        assert_eq!(meant("~Linares"), contains("Linares"));
+        assert_eq!(meant("~/^Lin.*es$/"), like("Lin*es"));
+        assert_eq!(meant("^Carl"), like("Carl*"));
+        assert_eq!(meant("sen$"), like("*sen"));
+        assert_eq!(meant("^Tal$"), Some(TextTest::Equals("Tal".to_owned())));
+        assert_eq!(meant("Kar.*ov"), like("*Kar*ov*"));
+        assert_eq!(meant("Linares"), None);
+        assert_eq!(meant("https://a/b"), None);
+    }
+
+    #[test]
+    fn words_are_near_with_few_typing_mistakes() {
+        assert_eq!(mistakes("carlsen", "carlsen"), Some(0));
+        assert!(mistakes("karlsen", "carlsen") < mistakes("karlson", "carlsen"));
+        assert!(mistakes("g", "garry").is_some());
+        assert_eq!(mistakes("g", "h"), None);
+        assert_eq!(mistakes("tal", "petrosian"), None);
+    }
+}
