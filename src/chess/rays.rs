@@ -1,6 +1,8 @@
-//! What rooks and bishops reach on an empty board.
+//! What men reach on an empty board.
 
-use shakmaty::{Bitboard, Square, attacks};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::Man;
 
 /// Lists what a man reaches from each square of an empty board.
 macro_rules! on_an_empty_board {
@@ -19,3 +21,37 @@ macro_rules! on_an_empty_board {
 pub(crate) static STRAIGHT: [Bitboard; 64] = on_an_empty_board!(attacks::rook_attacks);
 /// Diagonals through a square.
 pub(crate) static DIAGONAL: [Bitboard; 64] = on_an_empty_board!(attacks::bishop_attacks);
+
+/// The squares that a man attacks from each square, by [`Man::index`]; padded so that no index can
+/// miss.
+static ATTACKED: [[Bitboard; 64]; 16] = {
+    let mut all = [[Bitboard::EMPTY; 64]; 16];
+    let mut man = 0;
+    while man < Man::ALL.len() {
+        let mut square = 0;
+        while square < 64 {
+            all[man][square] = attacks_of(Man::ALL[man], Square::new(square as u32));
+            square += 1;
+        }
+        man += 1;
+    }
+    all
+};
+
+const fn attacks_of(man: Man, square: Square) -> Bitboard {
+    let (straight, diagonal) = (STRAIGHT[square as usize], DIAGONAL[square as usize]);
+    match man.role() {
+        Role::Pawn => attacks::pawn_attacks(man.color(), square),
+        Role::Knight => attacks::knight_attacks(square),
+        Role::Bishop => diagonal,
+        Role::Rook => straight,
+        Role::Queen => Bitboard(straight.0 | diagonal.0),
+        Role::King => attacks::king_attacks(square),
+    }
+}
+
+/// Returns the squares that a man attacks from a square of an empty board.
+#[inline(always)]
+pub(crate) fn attacked(color: Color, role: Role, from: Square) -> Bitboard {
+    ATTACKED[Man::new(color, role).index() & 15][from as usize]
+}

@@ -15,20 +15,21 @@ use shakmaty::{
 use crate::chess::{
     Man,
     castling::castled,
-    rays::{DIAGONAL, STRAIGHT},
+    rays::{DIAGONAL, STRAIGHT, attacked},
 };
 
 /// A move as it is written: `Qa1xb2#` is among the longest.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Word {
-    pub(super) bytes: [u8; 8],
-    pub(super) length: usize,
+    /// The first letter is the lowest byte: a number stays in a register, an array does not.
+    pub(super) letters: u64,
+    pub(super) length: u32,
 }
 
 impl Word {
     #[inline(always)]
     pub(super) fn push(&mut self, byte: u8) {
-        self.bytes[self.length & 7] = byte;
+        self.letters |= u64::from(byte) << ((8 * self.length) & 63);
         self.length += 1;
     }
 
@@ -52,6 +53,10 @@ impl Word {
         let mut word = Word::default();
         text.iter().for_each(|&byte| word.push(byte));
         word
+    }
+
+    pub(super) fn append_to(self, out: &mut Vec<u8>) {
+        out.extend(self.letters.to_le_bytes().iter().take(self.length as usize));
     }
 }
 
@@ -166,14 +171,7 @@ impl Light {
     ) -> Option<Word> {
         let (turn, occupied) = (self.turn, self.occupied());
         let alike = self.of(turn, role);
-        let within = match role {
-            Role::Knight => attacks::knight_attacks(to),
-            Role::King => attacks::king_attacks(to),
-            Role::Bishop => DIAGONAL[to as usize],
-            Role::Rook => STRAIGHT[to as usize],
-            _ => DIAGONAL[to as usize] | STRAIGHT[to as usize],
-        };
-        let candidates = alike & within;
+        let candidates = alike & attacked(turn, role, to);
         if !candidates.contains(from) || (between(from, to) & occupied).any() {
             return None;
         }
@@ -357,31 +355,29 @@ impl Light {
     /// Tells whether the move that was just made gives check.
     #[inline(always)]
     fn gives_check(&self, role: Role, from: Square, to: Square) -> bool {
-        let king = self.king(self.turn.other());
-        let leaps = match role {
-            Role::Pawn => attacks::pawn_attacks(self.turn, to).contains(king),
-            Role::Knight => attacks::knight_attacks(to).contains(king),
-            _ => false,
-        };
+        let (waiting, occupied) = (self.turn.other(), self.occupied());
+        let king = self.king(waiting);
         let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        leaps
-            || (lines.contains(from) || lines.contains(to))
-                && self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
+        let is_open = |square| (between(king, square) & occupied).is_empty();
+        // What a man of the other side would attack from there, attacks it from here.
+        attacked(waiting, role, king).contains(to) && is_open(to)
+            || lines.contains(from)
+                && is_open(from)
+                && self.is_slid_to(king, self.turn, occupied, Bitboard::EMPTY)
     }
 
     /// Tells whether the king can be taken after one of its men, not the king, has moved.
     #[inline(always)]
     fn exposes(&self, from: Square, to: Square) -> bool {
-        let king = self.king(self.turn);
+        let (king, occupied) = (self.king(self.turn), self.occupied());
+        let after = occupied.without(from).with(to);
+        if self.is_check {
+            return self.is_attacked(king, after, to.into());
+        }
         let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        if !self.is_check && !lines.contains(from) {
-            return false;
-        }
-        let after = self.occupied().without(from).with(to);
-        match self.is_check {
-            true => self.is_attacked(king, after, to.into()),
-            false => self.is_slid_to(king, self.turn.other(), after, to.into()),
-        }
+        lines.contains(from)
+            && (between(king, from) & occupied).is_empty()
+            && self.is_slid_to(king, self.turn.other(), after, to.into())
     }
 
     /// Tells whether the side that waits attacks a square, its men on `gone` left out.
@@ -491,7 +487,7 @@ impl Light {
             Some(square) => word.square(square),
             None => word.push(b'-'),
         }
-        out.extend_from_slice(&word.bytes[..word.length]);
+        word.append_to(out);
         // Writing to a vector cannot fail.
         let _ =
             std::io::Write::write_fmt(out, format_args!(" {} {}", self.halfmoves, self.fullmoves));

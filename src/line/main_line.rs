@@ -133,13 +133,19 @@ impl MainLine {
     /// Returns the half-moves in a notation that was asked for; empty for one that was not. ASCII.
     #[must_use]
     pub fn text(&self, notation: Notation) -> &str {
+        // Only ASCII is ever written.
+        std::str::from_utf8(self.bytes(notation)).unwrap_or_default()
+    }
+
+    /// Returns the bytes of [`text`](MainLine::text), which looks at all of them once more.
+    #[must_use]
+    pub fn bytes(&self, notation: Notation) -> &[u8] {
         let texts = match notation {
             Notation::San => &self.teller.san,
             Notation::Uci => &self.teller.uci,
             Notation::Fen => &self.teller.fens,
         };
-        // Only ASCII is ever written.
-        std::str::from_utf8(&texts.bytes).unwrap_or_default()
+        &texts.bytes
     }
 }
 
@@ -371,23 +377,22 @@ impl Texts {
     #[inline(always)]
     fn push_word(&mut self, word: Word) {
         // As many bytes at once as an entry can have are faster than as many as it has.
-        let mut entry = [0; 12];
-        let length = word.length.min(word.bytes.len());
-        let end = match self.joint {
+        let (letters, bits) = (u128::from(word.letters), (8 * word.length) & 63);
+        let (entry, length) = match self.joint {
             Joint::Json => {
-                entry[0] = b'"';
-                entry[1..9].copy_from_slice(&word.bytes);
-                entry[length + 1..length + 3].copy_from_slice(b"\",");
-                length + 3
+                let end = u128::from(u16::from_le_bytes(*b"\","));
+                (
+                    letters << 8 | u128::from(b'"') | end << (bits + 8),
+                    word.length + 3,
+                )
             }
             Joint::Words => {
-                entry[..8].copy_from_slice(&word.bytes);
-                entry[length] = self.separator;
-                length + 1
+                let end = u128::from(self.separator) << bits;
+                (letters | end, word.length + 1)
             }
         };
-        let end = self.bytes.len() + end;
-        self.bytes.extend_from_slice(&entry);
+        let end = self.bytes.len() + length as usize;
+        self.bytes.extend_from_slice(&entry.to_le_bytes());
         self.bytes.truncate(end);
     }
 

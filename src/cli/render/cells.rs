@@ -88,10 +88,10 @@ impl<'b> Cells<'b> {
     }
 
     /// Writes an array of JSON; in csv a text that lists the same.
-    pub(super) fn list(&mut self, list: &str) {
+    pub(super) fn list(&mut self, list: &[u8]) {
         match self.syntax {
-            Syntax::Json => self.out.extend_from_slice(list.as_bytes()),
-            Syntax::Csv => self.quoted_if_needed(list.as_bytes()),
+            Syntax::Json => self.out.extend_from_slice(list),
+            Syntax::Csv => self.quoted_if_needed(list),
         }
     }
 

@@ -179,9 +179,12 @@ impl Game<'_> {
             },
             Column::San | Column::Uci | Column::Fens => {
                 let texts = self.line.zip(notation(column));
-                cells.list(texts.map_or("", |(line, notation)| line.text(notation)));
+                cells.list(texts.map_or(b"", |(line, notation)| line.bytes(notation)));
             }
-            Column::Comments => cells.list(self.aside.comments.as_deref().unwrap_or_default()),
+            Column::Comments => {
+                let comments = self.aside.comments.as_deref();
+                cells.list(comments.unwrap_or_default().as_bytes());
+            }
             // Tags are told one after the other.
             Column::Tag(_) => cells.absent(),
         }

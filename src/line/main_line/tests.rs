@@ -58,12 +58,11 @@ fn the_light_board_writes_all_moves_as_shakmaty_does() {
                     let word = trial.play(other).unwrap();
                     let mut after = now.clone();
                     let san = SanPlus::from_move_and_play_unchecked(&mut after, other).to_string();
-                    let text = String::from_utf8_lossy(&word.bytes[..word.length]).into_owned();
+                    let text = text_of(word);
                     let is_mate = san.ends_with('#');
                     assert_eq!(text, san.replace('#', "+"), "{now:?}");
                     assert_eq!(trial.is_check(), after.is_check(), "{now:?} {san}");
-                    let short = uci(other, mode);
-                    let short = String::from_utf8_lossy(&short.bytes[..short.length]);
+                    let short = text_of(uci(other, mode));
                     assert_eq!(short, UciMove::from_move(other, mode).to_string());
                     mates += u32::from(is_mate);
                     castled += u32::from(san.starts_with('O'));
@@ -80,6 +79,12 @@ fn the_light_board_writes_all_moves_as_shakmaty_does() {
         }
     }
     assert!(mates > 20 && told_apart > 1000 && castled > 50);
+}
+
+fn text_of(word: Word) -> String {
+    let mut text = Vec::new();
+    word.append_to(&mut text);
+    String::from_utf8(text).unwrap()
 }
 
 #[test]
