@@ -12,11 +12,7 @@ use shakmaty::{
     attacks::{self, between},
 };
 
-use crate::chess::{
-    Man,
-    castling::castled,
-    rays::{DIAGONAL, STRAIGHT, attacked},
-};
+use crate::chess::{Man, castling::castled, rays::attacked};
 
 /// A move as it is written: `Qa1xb2#` is among the longest.
 #[derive(Debug, Clone, Copy, Default)]
@@ -202,7 +198,7 @@ impl Light {
         self.shift(role, from, to);
         self.rights = self.rights.without(from).without(to);
         self.passed = None;
-        self.is_check = self.gives_check(role, from, to);
+        self.is_check = self.gives_check(role, to);
         Some(word)
     }
 
@@ -282,7 +278,7 @@ impl Light {
         }
         self.halfmoves = 0;
         self.passed = passed;
-        self.is_check = self.gives_check(promotion.unwrap_or(Role::Pawn), from, to);
+        self.is_check = self.gives_check(promotion.unwrap_or(Role::Pawn), to);
         Some(word)
     }
 
@@ -354,30 +350,24 @@ impl Light {
 
     /// Tells whether the move that was just made gives check.
     #[inline(always)]
-    fn gives_check(&self, role: Role, from: Square, to: Square) -> bool {
-        let (waiting, occupied) = (self.turn.other(), self.occupied());
-        let king = self.king(waiting);
-        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        let is_open = |square| (between(king, square) & occupied).is_empty();
+    fn gives_check(&self, role: Role, to: Square) -> bool {
+        let king = self.king(self.turn.other());
         // What a man of the other side would attack from there, attacks it from here.
-        attacked(waiting, role, king).contains(to) && is_open(to)
-            || lines.contains(from)
-                && is_open(from)
-                && self.is_slid_to(king, self.turn, occupied, Bitboard::EMPTY)
+        let leaps = matches!(role, Role::Pawn | Role::Knight)
+            & attacked(self.turn.other(), role, king).contains(to);
+        leaps | self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
     }
 
     /// Tells whether the king can be taken after one of its men, not the king, has moved.
     #[inline(always)]
     fn exposes(&self, from: Square, to: Square) -> bool {
-        let (king, occupied) = (self.king(self.turn), self.occupied());
-        let after = occupied.without(from).with(to);
+        let king = self.king(self.turn);
+        let after = self.occupied().without(from).with(to);
         if self.is_check {
-            return self.is_attacked(king, after, to.into());
+            self.is_attacked(king, after, to.into())
+        } else {
+            self.is_slid_to(king, self.turn.other(), after, to.into())
         }
-        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        lines.contains(from)
-            && (between(king, from) & occupied).is_empty()
-            && self.is_slid_to(king, self.turn.other(), after, to.into())
     }
 
     /// Tells whether the side that waits attacks a square, its men on `gone` left out.
@@ -393,10 +383,10 @@ impl Light {
     #[inline(always)]
     fn is_slid_to(&self, square: Square, by: Color, occupied: Bitboard, gone: Bitboard) -> bool {
         let queens = self.of(by, Role::Queen);
-        let sliders = STRAIGHT[square as usize] & (self.of(by, Role::Rook) | queens)
-            | DIAGONAL[square as usize] & (self.of(by, Role::Bishop) | queens);
-        let mut sliders = (sliders & !gone).into_iter();
-        sliders.any(|slider| (between(slider, square) & occupied).is_empty())
+        let straight = attacks::rook_attacks(square, occupied) & (self.of(by, Role::Rook) | queens);
+        let diagonal =
+            attacks::bishop_attacks(square, occupied) & (self.of(by, Role::Bishop) | queens);
+        ((straight | diagonal) & !gone).any()
     }
 
     #[inline(always)]

@@ -96,6 +96,8 @@ pub(crate) struct Progress {
     /// By step: the plies at which all steps up to it were complete, as far back as a step
     /// that must follow immediately can have begun behind them. Empty if none must.
     completions: Vec<Vec<u32>>,
+    /// Nothing that has matched so far counts any more: only the first step can match next.
+    is_idle: bool,
 }
 
 /// Runs an automaton over a game.
@@ -148,6 +150,7 @@ impl<'a> Run<'a> {
                 runs: vec![0; alternatives],
                 complete: vec![None; automaton.steps.len()],
                 completions: vec![Vec::new(); automaton.steps.len()],
+                is_idle: true,
             },
             found: None,
             last_ply: automaton
@@ -165,6 +168,7 @@ impl<'a> Run<'a> {
         self.progress.runs.fill(0);
         self.progress.complete.fill(None);
         self.progress.completions.iter_mut().for_each(Vec::clear);
+        self.progress.is_idle = true;
         self.found = None;
     }
 
@@ -174,6 +178,7 @@ impl<'a> Run<'a> {
         let found = match self.automaton.steps.as_slice() {
             [step] if step.consecutive == 1 => step.matches(&self.boards),
             [step] => self.prolong(step),
+            [first, ..] if self.progress.is_idle && !first.matches(&self.boards) => false,
             _ => self.advance(),
         };
         if found {
@@ -214,6 +219,7 @@ impl<'a> Run<'a> {
             runs,
             complete,
             completions,
+            is_idle,
         } = &mut self.progress;
         let mut slot = runs.len();
         let mut now_complete = false;
@@ -250,6 +256,13 @@ impl<'a> Run<'a> {
                 now_complete = step_complete;
             }
         }
+        let is_past = |index: usize| match steps.get(index + 1) {
+            Some(next) if next.immediately => completions[index]
+                .iter()
+                .all(|then| then.saturating_add(next.consecutive) <= ply),
+            _ => complete[index].is_none(),
+        };
+        *is_idle = runs.iter().all(|&run| run == 0) && (0..steps.len()).all(is_past);
         now_complete
     }
 
@@ -323,6 +336,7 @@ impl Follow for Run<'_> {
         self.progress.runs.clone_from(&progress.runs);
         self.progress.complete.clone_from(&progress.complete);
         self.progress.completions.clone_from(&progress.completions);
+        self.progress.is_idle = progress.is_idle;
     }
 }
 

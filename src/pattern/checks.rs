@@ -51,11 +51,11 @@ impl Boards {
         let men = |role| self.of(Man::new(by, role));
         let near = u64::from(attacks::pawn_attacks(by.other(), square)) & men(Role::Pawn)
             | u64::from(attacks::knight_attacks(square)) & men(Role::Knight);
-        let (queens, index) = (men(Role::Queen), square as usize);
-        let far = u64::from(DIAGONAL[index]) & (men(Role::Bishop) | queens)
-            | u64::from(STRAIGHT[index]) & (men(Role::Rook) | queens);
-        let is_open = |slider| u64::from(attacks::between(square, slider)) & occupied == 0;
-        near != 0 || Bitboard(far).into_iter().any(is_open)
+        let (queens, occupied) = (men(Role::Queen), Bitboard(occupied));
+        let far = u64::from(attacks::bishop_attacks(square, occupied))
+            & (men(Role::Bishop) | queens)
+            | u64::from(attacks::rook_attacks(square, occupied)) & (men(Role::Rook) | queens);
+        near | far != 0
     }
 
     /// Tells whether the king of the side to move has a square to go to.

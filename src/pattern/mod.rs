@@ -44,7 +44,7 @@ pub(crate) trait Finder: Follow {
 }
 
 /// What one position must look like: all of this.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pattern {
     /// Counts of each kind of men.
     pub(crate) counts: CountRange,

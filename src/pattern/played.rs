@@ -4,6 +4,8 @@
 //! which squares, capture, promotion, mark. A move is compared with these without being
 //! written.
 
+use std::ops::Range;
+
 use shakmaty::{Color, Role};
 
 use super::{
@@ -20,10 +22,20 @@ pub(crate) struct SanPattern {
     /// Whether castling short is asked of moves that castle long, and the other way round. It
     /// cannot be in the text, whose wildcards may stand for either.
     swaps_castling: bool,
+    /// By capture or not, then by man.
     forms: Vec<Form>,
     castlings: Vec<Castling>,
-    /// Where men can go in some form: by capture or not, then by [`Man::index`] of a white man.
-    targets: [[u64; 6]; 2],
+    /// By capture or not, then by [`Man::index`] of a white man.
+    kinds: [[Kind; 6]; 2],
+}
+
+/// The forms of one man, captures or others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Kind {
+    /// Where the man can go in some form.
+    to: u64,
+    /// Which of all forms these are.
+    forms: Range<usize>,
 }
 
 /// One way to write a move of one man.
@@ -73,17 +85,27 @@ impl SanPattern {
             let written = written.into_iter().filter(|(san, _)| fits(text.0, san));
             castlings.extend(written.map(|(_, is_long)| Castling { is_long, mark }));
         }
-        let mut targets = [[0; 6]; 2];
-        for form in &forms {
+        let place = |form: &Form| {
             let man = Man::new(Color::White, form.role);
-            targets[usize::from(form.captures)][man.index() % 6] |= form.to;
+            (usize::from(form.captures), man.index())
+        };
+        forms.sort_by_key(place);
+        let mut kinds: [[Kind; 6]; 2] = Default::default();
+        for (number, form) in forms.iter().enumerate() {
+            let (captures, man) = place(form);
+            let kind = &mut kinds[captures][man];
+            if kind.forms.is_empty() {
+                kind.forms = number..number;
+            }
+            kind.forms.end = number + 1;
+            kind.to |= form.to;
         }
         SanPattern {
             text,
             swaps_castling,
             forms,
             castlings,
-            targets,
+            kinds,
         }
     }
 
@@ -148,28 +170,28 @@ impl SanPattern {
         else {
             return false;
         };
-        let may_fit = match last.rook {
-            Some(_) => !self.castlings.is_empty(),
-            None => {
-                let targets = &self.targets[usize::from(last.is_capture)];
-                targets[from.man_index() % 6] >> to.square_index() & 1 == 1
-            }
-        };
-        may_fit && self.fits_last(boards, last, (from, to))
-    }
-
-    /// Looks closely at a move whose target fits.
-    fn fits_last(&self, boards: &Boards, last: &LastMove, (from, to): (Placed, Placed)) -> bool {
         if let Some(rook) = last.rook {
             let is_long = rook.square().file() < from.square().file();
             let mut castlings = self.castlings.iter();
             return castlings
                 .any(|castling| castling.is_long == is_long && castling.mark.is_true_of(boards));
         }
+        let kind = &self.kinds[usize::from(last.is_capture)][from.man_index() % 6];
+        kind.to >> to.square_index() & 1 == 1
+            && SanPattern::fits_last(&self.forms[kind.forms.clone()], boards, last, (from, to))
+    }
+
+    /// Looks closely at a move whose target fits, by the forms of its man.
+    fn fits_last(
+        forms: &[Form],
+        boards: &Boards,
+        last: &LastMove,
+        (from, to): (Placed, Placed),
+    ) -> bool {
         let mut told_apart = None;
         let mut is_told_apart =
             |so| *told_apart.get_or_insert_with(|| boards.told_apart(from, to)) == so;
-        self.forms.iter().any(|form| {
+        forms.iter().any(|form| {
             form.allows(from, to, last)
                 && is_told_apart(form.told_apart)
                 && form.mark.is_true_of(boards)
@@ -294,9 +316,7 @@ impl Form {
     }
 
     fn allows(&self, from: Placed, to: Placed, last: &LastMove) -> bool {
-        self.role == from.man().role()
-            && self.captures == last.is_capture
-            && self.promotion == last.promotion
+        self.promotion == last.promotion
             && self.from >> from.square_index() & 1 == 1
             && self.to >> to.square_index() & 1 == 1
     }

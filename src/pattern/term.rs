@@ -6,7 +6,7 @@ use super::{boards::Boards, played::SanPattern, thought::ShareRange};
 use crate::chess::{Counts, Man, material::CountRange};
 
 /// A test, or its negation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term {
     pub(crate) negated: bool,
     pub(crate) test: Test,
@@ -16,7 +16,7 @@ pub(crate) struct Term {
 pub(crate) type Men = u16;
 
 /// One test of a position. Squares are bits: bit 0 is a1, bit 63 is h8.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Test {
     /// One of the men stands on one of the squares, at least.
     Some { men: Men, squares: u64 },

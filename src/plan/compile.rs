@@ -97,8 +97,16 @@ fn step(at: &At, immediately: bool) -> PatternStep {
         let turns = if consecutive == 1 { turns(at) } else { &[None] };
         turns.iter().map(move |&turn| pattern(at, symmetry, turn))
     });
-    let (possible, impossible): (Vec<_>, Vec<_>) =
-        patterns.partition(|pattern| !pattern.impossible);
+    // A condition that is its own image is asked once.
+    let mut different: Vec<Pattern> = Vec::new();
+    for pattern in patterns {
+        if !different.contains(&pattern) {
+            different.push(pattern);
+        }
+    }
+    let (possible, impossible): (Vec<_>, Vec<_>) = different
+        .into_iter()
+        .partition(|pattern| !pattern.impossible);
     PatternStep {
         alternatives: if possible.is_empty() {
             impossible
