@@ -124,10 +124,9 @@ impl Start<'_> {
 ///
 /// Where files tell what an engine thought, [`think`](Follow::think) comes before every `start`
 /// and `look`, about the position that these bring.
+///
+/// This is enough for main lines. Going through variations takes a [`Rewind`].
 pub trait Follow {
-    /// What must be kept to come back to the present position after a variation.
-    type Snapshot;
-
     /// Forgets what the game followed before came to. A text of ChessBase has no start position,
     /// and a damaged game may have none, so `start` cannot do it.
     fn forget(&mut self);
@@ -153,6 +152,12 @@ pub trait Follow {
     fn think(&mut self, thought: Option<Thought<'_>>) {
         let _ = thought;
     }
+}
+
+/// A follower that can go back to an earlier position, as variations need it.
+pub trait Rewind: Follow {
+    /// What must be kept to come back to the present position.
+    type Snapshot;
 
     /// Keeps the present position.
     fn snapshot(&self) -> Self::Snapshot;
@@ -213,8 +218,6 @@ pub(crate) fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
 pub struct Ignore;
 
 impl Follow for Ignore {
-    type Snapshot = ();
-
     fn forget(&mut self) {}
 
     fn start(&mut self, _: Start<'_>) -> Flow {
@@ -230,6 +233,10 @@ impl Follow for Ignore {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
+}
+
+impl Rewind for Ignore {
+    type Snapshot = ();
 
     fn snapshot(&self) {}
 

@@ -24,7 +24,7 @@ pub(crate) mod variant;
 
 pub use date::PartialDate;
 pub use eco::{Eco, EcoRange};
-pub use follow::{Flow, Follow, Placed, Start};
+pub use follow::{Flow, Follow, Placed, Rewind, Start};
 pub use forgive::forgiving_position;
 pub use header::{Elo, GameId, GameResult, NameId, NameKind, RatingKind};
 pub use home_pawns::HomePawns;

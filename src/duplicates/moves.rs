@@ -71,8 +71,6 @@ impl Moves {
 }
 
 impl Follow for Moves {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         *self = Moves::default();
     }
@@ -112,8 +110,4 @@ impl Follow for Moves {
         self.end();
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

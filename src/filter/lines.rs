@@ -131,8 +131,6 @@ struct Course {
 }
 
 impl Follow for Course {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.trace.forget();
     }
@@ -161,9 +159,4 @@ impl Follow for Course {
         self.end.begin_ply();
         Flow::Continue(())
     }
-
-    /// A stored line has no variations.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

@@ -50,8 +50,6 @@ impl Facts {
 }
 
 impl Follow for Facts {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         *self = Facts::STANDARD;
     }
@@ -94,10 +92,6 @@ impl Follow for Facts {
         self.line.play(self.moved.take());
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 impl Facts {

@@ -55,7 +55,7 @@ pub use self::{
     support::{SUPPORT, Support},
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate},
+    chess::{Flow, Follow, GameId, PartialDate, Rewind},
     error::Error,
     pattern::{KingPlaces, Pattern},
 };
@@ -194,7 +194,7 @@ pub(crate) trait View: Copy + Send + Sync {
     /// Plays all lines, depth first, until the follower has seen enough. As in
     /// [`main_line`](View::main_line), it forgets the game before.
     #[inline]
-    fn tree<F: Follow>(
+    fn tree<F: Rewind>(
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,
@@ -213,7 +213,7 @@ pub(crate) trait View: Copy + Send + Sync {
     ) -> Decoded<u32>;
 
     /// How a format plays all lines, for [`tree`](View::tree) alone.
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,

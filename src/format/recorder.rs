@@ -2,27 +2,32 @@
 
 use shakmaty::{Move, Role};
 
-use crate::chess::{Flow, Follow, Placed, Start};
+use crate::chess::{Flow, Follow, Placed, Rewind, Start};
 
 /// Remembers what one ply changed, to tell it as a move.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
-    shifts: [Option<(Placed, Placed)>; 2],
+    moved: Option<(Placed, Placed)>,
+    /// The rook, before castling.
+    rook: Option<Placed>,
     removed: Option<Placed>,
     placed: Option<Placed>,
 }
 
 impl Recorder {
-    /// Returns the move; `None` for a null move.
-    pub(crate) fn played(self) -> Option<Move> {
-        let (from, to) = self.shifts[0]?;
-        if let Some((rook, _)) = self.shifts[1] {
+    /// Returns the move, once; `None` for a null move.
+    // Field by field: one load of what several stores have just written waits for all of them.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<Move> {
+        let (rook, removed, placed) = (self.rook.take(), self.removed.take(), self.placed.take());
+        let (from, to) = self.moved.take()?;
+        if let Some(rook) = rook {
             return Some(Move::Castle {
                 king: from.square(),
                 rook: rook.square(),
             });
         }
-        if let Some(gone) = self.removed.filter(|gone| gone.square() != to.square()) {
+        if let Some(gone) = removed.filter(|gone| gone.square() != to.square()) {
             // Only en passant takes a man from another square than the target.
             debug_assert_eq!(gone.man().role(), Role::Pawn);
             return Some(Move::EnPassant {
@@ -33,16 +38,14 @@ impl Recorder {
         Some(Move::Normal {
             role: from.man().role(),
             from: from.square(),
-            capture: self.removed.map(|gone| gone.man().role()),
+            capture: removed.map(|gone| gone.man().role()),
             to: to.square(),
-            promotion: self.placed.map(|placed| placed.man().role()),
+            promotion: placed.map(|placed| placed.man().role()),
         })
     }
 }
 
 impl Follow for Recorder {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         *self = Recorder::default();
     }
@@ -51,18 +54,24 @@ impl Follow for Recorder {
         Flow::Continue(())
     }
 
+    #[inline]
     fn shift(&mut self, from: Placed, to: Placed) {
-        let second = usize::from(self.shifts[0].is_some());
-        self.shifts[second] = Some((from, to));
+        if self.moved.is_none() {
+            self.moved = Some((from, to));
+        } else {
+            self.rook = Some(from);
+        }
     }
 
+    #[inline]
     fn remove(&mut self, gone: Placed) {
         // A promoting pawn is removed after it has moved; only a capture comes before.
-        if self.shifts[0].is_none() {
+        if self.moved.is_none() {
             self.removed = Some(gone);
         }
     }
 
+    #[inline]
     fn place(&mut self, new: Placed) {
         self.placed = Some(new);
     }
@@ -70,6 +79,10 @@ impl Follow for Recorder {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
+}
+
+impl Rewind for Recorder {
+    type Snapshot = ();
 
     fn snapshot(&self) {}
 

@@ -158,8 +158,6 @@ struct Rest<'v> {
 }
 
 impl Follow for Rest<'_> {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.plies = 0;
         self.recorder.forget();
@@ -182,15 +180,11 @@ impl Follow for Rest<'_> {
     }
 
     fn look(&mut self) -> Flow {
-        let played = std::mem::take(&mut self.recorder).played();
+        let played = self.recorder.take();
         self.plies += 1;
         match self.plies > self.told {
             true => self.visitor.play(played),
             false => Flow::Continue(()),
         }
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

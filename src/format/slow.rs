@@ -9,7 +9,7 @@ use std::{
 
 use super::{Checked, Decoded, Fault, Scratch, View, Visitor};
 use crate::{
-    chess::{Flow, Follow, GameId},
+    chess::{Flow, Follow, GameId, Rewind},
     format::NameSlot,
     pattern::Pattern,
 };
@@ -106,7 +106,7 @@ impl<V: View> View for Slow<'_, V> {
         self.view.follow_main_line(record, scratch, follow)
     }
 
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &V::Record,
         scratch: &mut Scratch,

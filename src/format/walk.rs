@@ -1,11 +1,11 @@
 //! What walks through all lines of a game are for: they look at positions, or tell everything.
 
 use super::{Visitor, recorder::Recorder};
-use crate::chess::{Flow, Follow, Start, text};
+use crate::chess::{Flow, Rewind, Start, text};
 
 /// What is done on the way through all lines, depth first in the order of a PGN file.
 pub(super) trait Walk {
-    type Follow: Follow;
+    type Follow: Rewind;
 
     /// Returns who is told what moves on the board.
     fn follow(&mut self) -> &mut Self::Follow;
@@ -39,7 +39,7 @@ pub(super) trait Walk {
 /// Looks at every position.
 pub(super) struct Positions<'f, F>(pub(super) &'f mut F);
 
-impl<F: Follow> Walk for Positions<'_, F> {
+impl<F: Rewind> Walk for Positions<'_, F> {
     type Follow = F;
 
     fn follow(&mut self) -> &mut F {
@@ -82,7 +82,7 @@ impl<V: Visitor + ?Sized> Walk for Events<'_, V> {
     }
 
     fn played(&mut self) -> Flow {
-        let played = std::mem::take(&mut self.recorder).played();
+        let played = self.recorder.take();
         self.visitor.play(played)
     }
 

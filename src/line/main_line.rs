@@ -1,6 +1,5 @@
 //! Main lines as text, game after game, for whoever writes many of them.
 
-use std::mem;
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _, Setup};
 
@@ -219,8 +218,6 @@ impl Teller {
 }
 
 impl Follow for Teller {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         for texts in [&mut self.san, &mut self.uci, &mut self.fens] {
             texts.begin();
@@ -260,7 +257,7 @@ impl Follow for Teller {
     }
 
     fn look(&mut self) -> Flow {
-        let played = mem::take(&mut self.recorder).played();
+        let played = self.recorder.take();
         let seen = match (&mut self.state, played) {
             (State::Light(light), Some(played)) => light.play(played).zip(Some(played)),
             _ => None,
@@ -293,11 +290,6 @@ impl Follow for Teller {
             false => Flow::Continue(()),
         }
     }
-
-    /// Only main lines are followed.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 /// Returns a move in long algebraic notation.

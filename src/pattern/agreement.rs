@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{Finder, weights::Weights};
-use crate::chess::{Counts, Flow, Follow, Placed, Start};
+use crate::chess::{Counts, Flow, Follow, Placed, Rewind, Start};
 
 /// Follows a game until its position agrees with one of `N` patterns.
 #[derive(Debug)]
@@ -102,8 +102,6 @@ impl<'a, const N: usize> Agreement<'a, N> {
 }
 
 impl<const N: usize> Follow for Agreement<'_, N> {
-    type Snapshot = Now<N>;
-
     #[inline]
     fn forget(&mut self) {
         self.found = None;
@@ -161,6 +159,10 @@ impl<const N: usize> Follow for Agreement<'_, N> {
         self.now.ply += 1;
         self.test()
     }
+}
+
+impl<const N: usize> Rewind for Agreement<'_, N> {
+    type Snapshot = Now<N>;
 
     fn snapshot(&self) -> Now<N> {
         self.now

@@ -1,7 +1,7 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
 use super::{Boards, Finder, KingPlaces, Pattern, Test};
-use crate::chess::{Flow, Follow, Placed, Start, Thought};
+use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought};
 
 /// Patterns that positions must match one after the other.
 #[derive(Debug, Clone)]
@@ -281,8 +281,6 @@ impl<'a> Run<'a> {
 }
 
 impl Follow for Run<'_> {
-    type Snapshot = (Boards, Progress);
-
     fn forget(&mut self) {
         self.found = None;
     }
@@ -325,6 +323,10 @@ impl Follow for Run<'_> {
         self.boards.begin_ply();
         flow
     }
+}
+
+impl Rewind for Run<'_> {
+    type Snapshot = (Boards, Progress);
 
     fn snapshot(&self) -> Self::Snapshot {
         (self.boards.clone(), self.progress.clone())

@@ -29,10 +29,10 @@ pub(crate) use self::{
     boards::{Boards, position_of},
     term::{Symmetry, Term, Test},
 };
-use crate::chess::{Counts, Follow, Man, material::CountRange};
+use crate::chess::{Counts, Man, Rewind, material::CountRange};
 
 /// A follower that looks for something.
-pub(crate) trait Finder: Follow {
+pub(crate) trait Finder: Rewind {
     /// Returns the ply at which it was found in the last game followed, if it was.
     fn found(&self) -> Option<u32>;
 

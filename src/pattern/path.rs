@@ -3,7 +3,7 @@
 use shakmaty::{Color, Square};
 
 use super::Finder;
-use crate::chess::{Flow, Follow, Man, Placed, Start};
+use crate::chess::{Flow, Follow, Man, Placed, Rewind, Start};
 
 /// Squares that one and the same man stands on, one after the other. It may stand elsewhere in
 /// between, and a promoted pawn is still the same man.
@@ -85,8 +85,6 @@ impl<'a> PathRun<'a> {
 }
 
 impl Follow for PathRun<'_> {
-    type Snapshot = Now;
-
     fn forget(&mut self) {
         self.found = None;
     }
@@ -137,6 +135,10 @@ impl Follow for PathRun<'_> {
         }
         self.flow()
     }
+}
+
+impl Rewind for PathRun<'_> {
+    type Snapshot = Now;
 
     fn snapshot(&self) -> Now {
         self.now

@@ -76,8 +76,6 @@ pub(super) fn for_each_ply(games: u64, mut look: impl FnMut(&Ply<'_>)) {
 struct Driven(Boards);
 
 impl Follow for Driven {
-    type Snapshot = ();
-
     fn forget(&mut self) {}
 
     fn start(&mut self, _: Start<'_>) -> Flow {
@@ -99,8 +97,4 @@ impl Follow for Driven {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

@@ -17,8 +17,6 @@ pub(super) struct MainLineFlags {
 }
 
 impl Follow for MainLineFlags {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.flags = 0;
     }
@@ -49,8 +47,4 @@ impl Follow for MainLineFlags {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

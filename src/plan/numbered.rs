@@ -1,7 +1,7 @@
 //! Counting the moves on the way through all lines, so that a place in a variation has a name.
 
 use crate::{
-    chess::{Flow, Follow, Placed, Start, Thought},
+    chess::{Flow, Follow, Placed, Rewind, Start, Thought},
     pattern::Finder,
 };
 
@@ -12,8 +12,6 @@ pub(super) struct Numbered<'f, F> {
 }
 
 impl<F: Finder> Follow for Numbered<'_, F> {
-    type Snapshot = F::Snapshot;
-
     fn forget(&mut self) {
         self.moves = 0;
         self.finder.forget();
@@ -43,6 +41,10 @@ impl<F: Finder> Follow for Numbered<'_, F> {
     fn think(&mut self, thought: Option<Thought<'_>>) {
         self.finder.think(thought);
     }
+}
+
+impl<F: Finder> Rewind for Numbered<'_, F> {
+    type Snapshot = F::Snapshot;
 
     /// The number is no part of the position: it goes on after a variation.
     fn snapshot(&self) -> F::Snapshot {

@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::WantedPosition;
 use crate::chess::{
-    Flow, Follow, Placed, Start,
+    Flow, Follow, Placed, Rewind, Start,
     placement::{Placement, Placements},
 };
 
@@ -161,8 +161,6 @@ impl<'a> Lookout<'a> {
 }
 
 impl Follow for Lookout<'_> {
-    type Snapshot = Placement;
-
     /// [`begin`](Lookout::begin) has done that, and one game may be followed twice.
     fn forget(&mut self) {}
 
@@ -194,6 +192,10 @@ impl Follow for Lookout<'_> {
         self.now.pass();
         self.test()
     }
+}
+
+impl Rewind for Lookout<'_> {
+    type Snapshot = Placement;
 
     fn snapshot(&self) -> Placement {
         self.now

@@ -116,8 +116,6 @@ impl Total for KeySum {
 }
 
 impl Follow for KeySum {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.sum = 0;
     }
@@ -152,11 +150,6 @@ impl Follow for KeySum {
         self.sum = self.sum.wrapping_add(self.key.with_turn(self.turn));
         Flow::Continue(())
     }
-
-    /// Only main lines are followed.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 #[cfg(test)]
@@ -185,8 +178,6 @@ mod tests {
     }
 
     impl Follow for Slow {
-        type Snapshot = ();
-
         fn forget(&mut self) {
             self.sum = 0;
         }
@@ -221,10 +212,6 @@ mod tests {
             self.sum = self.sum.wrapping_add(now.key_with_turn());
             Flow::Continue(())
         }
-
-        fn snapshot(&self) {}
-
-        fn restore(&mut self, (): &()) {}
     }
 
     #[test]

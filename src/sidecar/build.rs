@@ -230,7 +230,7 @@ pub(super) struct Ended {
 
 /// Something that is collected from the games of one block for one part. It follows each game to
 /// its end, in their order.
-pub(super) trait Collect: Follow<Snapshot = ()> {
+pub(super) trait Collect: Follow {
     /// Takes what the last game followed has told.
     fn end_game(&mut self, ended: Ended);
 
@@ -263,8 +263,6 @@ impl Collectors<'_> {
 
 /// None of them ever has seen enough.
 impl Follow for Collectors<'_> {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.visits.forget();
         self.events.forget();
@@ -304,9 +302,4 @@ impl Follow for Collectors<'_> {
         self.events.look()?;
         self.openings.look()
     }
-
-    /// Only main lines are followed.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

@@ -86,8 +86,6 @@ impl Collect for Events {
 }
 
 impl Follow for Events {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         (self.ply, self.last, self.is_known) = (0, 0, false);
     }
@@ -137,10 +135,6 @@ impl Follow for Events {
         self.ply += 1;
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 #[cfg(test)]

@@ -121,8 +121,6 @@ impl Collect for VisitRows {
 }
 
 impl Follow for VisitRows {
-    type Snapshot = ();
-
     /// What is not followed has stood nowhere and does not end as its record says.
     fn forget(&mut self) {
         self.trace.forget();
@@ -174,10 +172,6 @@ impl Follow for VisitRows {
         self.threats.look();
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 fn set(rows: &mut [u64], row: u16, game: usize) {

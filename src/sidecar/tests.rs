@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     chess::{
-        Counts, Flow, Follow, Man, Placed, Square, Start, material::CountRange,
+        Counts, Flow, Follow, Man, Placed, Rewind, Square, Start, material::CountRange,
         placement::Placement,
     },
     database::{Database, with_view},
@@ -330,8 +330,6 @@ fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> 
 struct Recorder(Vec<Counts>, bool);
 
 impl Follow for Recorder {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.0.clear();
     }
@@ -357,6 +355,10 @@ impl Follow for Recorder {
         self.0.extend(self.0.last().copied());
         Flow::Continue(())
     }
+}
+
+impl Rewind for Recorder {
+    type Snapshot = ();
 
     fn snapshot(&self) {}
 

@@ -43,8 +43,6 @@ fn squares_of(start: Start<'_>) -> Squares {
 }
 
 impl Follow for Trace {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.squares = Squares::default();
     }
@@ -73,9 +71,4 @@ impl Follow for Trace {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
-
-    /// Squares once visited stay so.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

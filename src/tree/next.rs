@@ -73,8 +73,6 @@ impl<F: Finder> After<F> {
 
 /// One game's way is never taken back: trees are made of main lines.
 impl<F: Finder> Follow for After<F> {
-    type Snapshot = F::Snapshot;
-
     fn forget(&mut self) {
         self.found = false;
         self.finder.forget();
@@ -119,14 +117,6 @@ impl<F: Finder> Follow for After<F> {
         }
         let flow = self.finder.look();
         self.note(flow)
-    }
-
-    fn snapshot(&self) -> F::Snapshot {
-        self.finder.snapshot()
-    }
-
-    fn restore(&mut self, snapshot: &F::Snapshot) {
-        self.finder.restore(snapshot);
     }
 }
 

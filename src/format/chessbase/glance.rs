@@ -292,7 +292,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        chess::{Follow, Man, Placed, Start, material::CountRange},
+        chess::{Follow, Man, Placed, Rewind, Start, material::CountRange},
         format::Scratch,
         pattern::{Term, Test},
     };
@@ -305,8 +305,6 @@ mod tests {
     }
 
     impl Follow for Positions {
-        type Snapshot = Board;
-
         fn forget(&mut self) {
             self.all.clear();
         }
@@ -334,6 +332,10 @@ mod tests {
             self.all.push(self.board.clone());
             Flow::Continue(())
         }
+    }
+
+    impl Rewind for Positions {
+        type Snapshot = Board;
 
         fn snapshot(&self) -> Board {
             self.board.clone()

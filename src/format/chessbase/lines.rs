@@ -13,7 +13,7 @@ use super::{
     stream::{Parts, Stream},
 };
 use crate::{
-    chess::{Flow, Follow},
+    chess::{Flow, Rewind},
     format::{Decoded, Scratch, Visitor, recorder::Recorder},
     limits::VARIATION_DEPTH_MAX,
 };
@@ -56,7 +56,7 @@ trait Audience {
 }
 
 /// The position before a variation is not looked at again.
-impl<F: Follow> Audience for F {
+impl<F: Rewind> Audience for F {
     type Kept = F::Snapshot;
 
     fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, &'static str> {
@@ -103,7 +103,7 @@ impl<V: Visitor + ?Sized, B: Beside> Audience for Reader<'_, V, B> {
     fn moved(&mut self, moves: u32) -> Flow {
         let position = i32::try_from(moves).unwrap_or(i32::MAX) - 1;
         self.beside.tell_before(position, self.visitor)?;
-        let played = std::mem::take(&mut self.recorder).played();
+        let played = self.recorder.take();
         self.visitor.play(played)?;
         self.beside.tell_after(position, self.visitor)
     }
@@ -123,7 +123,7 @@ impl<V: Visitor + ?Sized, B: Beside> Audience for Reader<'_, V, B> {
 
 impl Parts<'_> {
     /// Plays all lines to the follower until it has seen enough.
-    pub(super) fn tree<F: Follow>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         let begun = self.begin(scratch)?;
         match follow.start(begun.start) {
             Flow::Break(()) => Ok(()),

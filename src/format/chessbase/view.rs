@@ -15,7 +15,7 @@ use super::{
     text::Text,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate, Start},
+    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start},
     error::Error,
     format::{Checked, Decoded, Fault, Scratch, View, Visitor},
     pattern::Pattern,
@@ -135,7 +135,7 @@ impl View for Games<'_> {
     }
 
     /// As [`main_line`](View::main_line) for texts.
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &Record,
         scratch: &mut Scratch,

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Move};
 
 use crate::{
-    chess::{Flow, Follow, Start, follow::make},
+    chess::{Flow, Follow, Rewind, Start, follow::make},
     format::Visitor,
 };
 
@@ -59,7 +59,7 @@ impl<F: Follow> Visitor for MainLine<'_, F> {
 }
 
 /// Tells a follower all lines, depth first.
-pub(crate) struct AllLines<'f, F: Follow> {
+pub(crate) struct AllLines<'f, F: Rewind> {
     follow: &'f mut F,
     now: Color,
     /// The position before the line's last move, where variations of it begin.
@@ -73,7 +73,7 @@ struct Outer<S> {
     before: (S, Color),
 }
 
-impl<F: Follow> AllLines<'_, F> {
+impl<F: Rewind> AllLines<'_, F> {
     pub(crate) fn new(follow: &mut F) -> AllLines<'_, F> {
         AllLines {
             follow,
@@ -84,7 +84,7 @@ impl<F: Follow> AllLines<'_, F> {
     }
 }
 
-impl<F: Follow> Visitor for AllLines<'_, F> {
+impl<F: Rewind> Visitor for AllLines<'_, F> {
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.now = turn_at(start);
         self.follow.start(start)

@@ -18,7 +18,7 @@ use super::{
     tables::{Row, Table},
 };
 use crate::{
-    chess::{Follow, NameKind, Start},
+    chess::{Follow, NameKind, Rewind, Start},
     error::{Error, Result},
     format::{
         Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
@@ -430,7 +430,7 @@ impl View for Games<'_> {
         Ok(line.plies)
     }
 
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &Record,
         _: &mut Scratch,

@@ -284,8 +284,6 @@ fn castling_rooks(setup: &Setup) -> [[Option<Square>; 2]; 2] {
 }
 
 impl Follow for Pieces {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         *self = Pieces::new(Start::Standard);
     }
@@ -330,8 +328,4 @@ impl Follow for Pieces {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

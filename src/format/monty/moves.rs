@@ -31,8 +31,6 @@ impl Men {
 }
 
 impl Follow for Men {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.0 = [None; 64];
     }
@@ -65,10 +63,6 @@ impl Follow for Men {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 /// Reads a move. `rook_files` are those of the game's header. `None` when there is no such move

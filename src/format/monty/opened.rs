@@ -7,7 +7,7 @@ use shakmaty::Move;
 
 use super::{Game, Layout, salvage};
 use crate::{
-    chess::{Flow, Follow, GameResult, NameKind},
+    chess::{Flow, Follow, GameResult, NameKind, Rewind},
     error::{Error, Result},
     format::{
         Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, OpenProgress, Report,
@@ -266,7 +266,7 @@ impl View for Games<'_> {
         self.game(record)?.follow(follow)
     }
 
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &Record,
         _: &mut Scratch,

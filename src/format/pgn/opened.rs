@@ -12,7 +12,7 @@ use super::{
     split::{Batches, Place},
 };
 use crate::{
-    chess::{Follow, GameId, NameKind, Start, text::decode},
+    chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
         Checked, Damage, Decoded, Fault, File, FormatKind, Header, OpenProgress, Report, Scratch,
@@ -267,7 +267,7 @@ impl View for Games<'_> {
         Ok(line.plies)
     }
 
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &Record,
         _: &mut Scratch,

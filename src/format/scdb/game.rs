@@ -7,7 +7,7 @@ use super::{
     tokens::{Bytes, Token, damage},
 };
 use crate::{
-    chess::{Follow, Start},
+    chess::{Follow, Rewind, Start},
     format::{
         Decoded, Scratch, Visitor,
         walk::{Events, Positions, Walk},
@@ -59,7 +59,7 @@ impl Game<'_> {
     }
 
     /// Plays all lines to the follower, depth first, until it has seen enough.
-    pub(super) fn tree<F: Follow>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         self.walk(scratch, &mut Positions(follow))
     }
 

@@ -11,7 +11,7 @@ use super::{
     tokens::{Bytes, Token, damage},
 };
 use crate::{
-    chess::{Follow, text},
+    chess::{Follow, Rewind, text},
     format::{Checked, Decoded, Fault, Header, Scratch, View, Visitor},
 };
 
@@ -61,7 +61,7 @@ impl<T: Told> View for Games<'_, T> {
         self.game(record)?.main_line(scratch, follow)
     }
 
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &Record<T>,
         scratch: &mut Scratch,

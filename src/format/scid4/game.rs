@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Follow, Start, text},
+    chess::{Follow, Rewind, Start, text},
     format::{
         Damage, Decoded, Scratch, Visitor,
         walk::{Events, Positions, Walk},
@@ -141,7 +141,7 @@ impl<'a> Blob<'a> {
 
     /// Plays the whole tree to the follower, depth first in the order of a PGN file, until it
     /// has seen enough. The position before a variation is not looked at again.
-    pub(crate) fn tree<F: Follow>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
+    pub(crate) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         // Nobody asks what the comments say.
         let comments = Cursor::new(&[]);
         self.walk(scratch, comments, &mut Positions(follow))

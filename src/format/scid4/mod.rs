@@ -49,7 +49,7 @@ use self::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Follow, NameKind, Start, text},
+    chess::{Follow, NameKind, Rewind, Start, text},
     error::{Error, ErrorKind, Result},
     format::{
         Checked, Damage, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View,
@@ -381,7 +381,7 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
         }
     }
 
-    fn follow_tree<F: Follow>(
+    fn follow_tree<F: Rewind>(
         &self,
         record: &R,
         scratch: &mut Scratch,

@@ -228,8 +228,6 @@ impl Beginning {
 }
 
 impl Follow for Beginning {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         self.positions.clear();
     }
@@ -258,9 +256,4 @@ impl Follow for Beginning {
         self.now.pass();
         self.keep()
     }
-
-    /// Only main lines are followed.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

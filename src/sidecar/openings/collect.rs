@@ -248,8 +248,6 @@ fn commonest_ply(visits: &[Visit]) -> u16 {
 }
 
 impl Follow for OpeningVisits<'_> {
-    type Snapshot = ();
-
     /// Visits are taken when a game ends.
     fn forget(&mut self) {
         (self.ply, self.awaits_step) = (0, false);
@@ -312,9 +310,4 @@ impl Follow for OpeningVisits<'_> {
         self.ply = self.ply.saturating_add(1);
         self.test()
     }
-
-    /// Only main lines are followed.
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }

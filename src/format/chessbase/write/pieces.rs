@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, CastlingSide, Color, File, Move, Role, Setup, Square, attacks};
 
 use crate::{
-    chess::{Flow, Follow, Man, Placed, Start, follow},
+    chess::{Flow, Follow, Man, Placed, Rewind, Start, follow},
     format::chessbase::codes::{
         self, CASTLE_KING_SIDE, CASTLE_QUEEN_SIDE, NULL,
         slot::{self, FIRST},
@@ -230,8 +230,6 @@ impl Pieces {
 }
 
 impl Follow for Pieces {
-    type Snapshot = Pieces;
-
     fn forget(&mut self) {
         *self = Pieces::new(&Start::Standard.setup());
     }
@@ -277,6 +275,10 @@ impl Follow for Pieces {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
+}
+
+impl Rewind for Pieces {
+    type Snapshot = Pieces;
 
     fn snapshot(&self) -> Pieces {
         *self

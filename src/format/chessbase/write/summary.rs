@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role, Square};
 
-use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
+use crate::chess::{Counts, Flow, Follow, Man, Placed, Rewind, Start};
 
 /// Bytes of a game in `.cbb`.
 pub(super) const SUMMARY_BYTES: usize = 52;
@@ -99,8 +99,6 @@ impl Summary {
 }
 
 impl Follow for Summary {
-    type Snapshot = Summary;
-
     fn forget(&mut self) {
         *self = Summary::new();
     }
@@ -137,6 +135,10 @@ impl Follow for Summary {
     fn look(&mut self) -> Flow {
         Flow::Continue(())
     }
+}
+
+impl Rewind for Summary {
+    type Snapshot = Summary;
 
     fn snapshot(&self) -> Summary {
         *self

@@ -51,8 +51,6 @@ impl MainLine {
 }
 
 impl Follow for MainLine {
-    type Snapshot = ();
-
     fn forget(&mut self) {
         *self = MainLine::STANDARD;
     }
@@ -91,10 +89,6 @@ impl Follow for MainLine {
         self.plies += 1;
         Flow::Continue(())
     }
-
-    fn snapshot(&self) {}
-
-    fn restore(&mut self, (): &()) {}
 }
 
 #[cfg(test)]
