@@ -1,6 +1,5 @@
 //! Main lines as text, game after game, for whoever writes many of them.
 
-
 use shakmaty::{CastlingMode, Chess, Move, Position as _, Setup};
 
 use super::{
