@@ -15,9 +15,6 @@ use crate::{beside, harness, made::Outcome};
 const SLOWEST: usize = 10;
 /// Runs of each search. The best counts: what else runs on a machine only ever takes away.
 const RUNS: usize = 3;
-/// Seconds after which a search is not run again.
-const SECONDS_ENOUGH: f64 = 1.0;
-
 /// Every position of every main line is looked at for this one, which no game comes to.
 const NOWHERE: &str = "at(piece:Ka8 piece:kc8 check)";
 
@@ -147,9 +144,6 @@ impl Pair {
             let before = harness::cpu_seconds();
             self.pool.install(|| search.count(database))?;
             least = least.min(harness::cpu_seconds() - before);
-            if least > SECONDS_ENOUGH {
-                break;
-            }
         }
         Ok(least)
     }

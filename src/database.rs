@@ -81,14 +81,14 @@ impl Database {
     /// The path may name any of the database's files, or the stem that they share. A missing
     /// games or names file is a [note](Database::notes): what does not need it still works.
     ///
-    /// If a process was killed while it gave the files of a new database their names, they get
-    /// them now. That is all that opening ever changes; where it cannot be done and there is an
-    /// index, that is a note.
+    /// Opening changes nothing. If a process was killed while it replaced the database, and an
+    /// index is there, that is a note; [`finish_replacement`](crate::finish_replacement) finishes
+    /// it.
     ///
     /// # Errors
     /// `Io` when the index cannot be opened, `UnknownFormat` when it is none,
     /// `UnsupportedVersion`, `Truncated` or `Corrupt` when its header is wrong; `Unfinished` when
-    /// there is none because the files cannot get their names.
+    /// there is none because a replacement of the database is not finished.
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
         OpenOptions::new().open(path)
     }

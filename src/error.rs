@@ -114,8 +114,8 @@ pub enum ErrorKind {
         /// How, in a few words.
         how: &'static str,
     },
-    /// A process that was giving a new database its names has been killed, and nobody can finish
-    /// that now. Nothing is lost.
+    /// A process is giving a new database its names, or was killed while it did, or that cannot be
+    /// finished. Nothing is lost.
     #[error("this lists files of a database that have yet to get their names: {why}")]
     Unfinished {
         /// Why that cannot be finished, or what finishes it.

@@ -132,7 +132,7 @@ pub use diagram::{Diagram, piece_svg};
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
-pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts};
+pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts, finish_replacement};
 pub use index::SidecarOptions;
 pub use keys::HeaderKeys;
 pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation};

@@ -510,9 +510,10 @@ pub(crate) struct RepairArgs {
     #[arg(value_name = "SRC")]
     pub(crate) source: PathBuf,
 
-    /// The new database; its name says the format, as for `convert`
+    /// The new database; its name says the format, as for `convert`. Without it, only a replacement
+    /// of SRC that a killed process has left unfinished is finished
     #[arg(value_name = "DST")]
-    pub(crate) target: PathBuf,
+    pub(crate) target: Option<PathBuf>,
 
     /// Replace DST if it exists
     #[arg(long)]

@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
+    path::Path,
     time::Instant,
 };
 
@@ -23,16 +24,36 @@ use super::{
 };
 
 pub(crate) fn run(args: &RepairArgs, out: &mut Output) -> anyhow::Result<Outcome> {
+    match &args.target {
+        Some(target) => repair(args, target, out),
+        None => finish(args),
+    }
+}
+
+/// Finishes what a killed process has left of replacing the source, and nothing else.
+fn finish(args: &RepairArgs) -> anyhow::Result<Outcome> {
+    let source = args.source.display();
+    if !tabiya::finish_replacement(&args.source)? {
+        anyhow::bail!(
+            "{source}: no replacement is unfinished; name a new database to write the readable \
+             games into"
+        );
+    }
+    output::complain(&format!("{source}: its replacement is finished"));
+    Ok(Outcome::Done)
+}
+
+fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    targets::check(std::slice::from_ref(&args.source), &args.target, args.force)?;
-    let mut report = Report::new(args, out)?;
+    targets::check(std::slice::from_ref(&args.source), target, args.force)?;
+    let mut report = Report::new(args, target, out)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
     let mut options = RepairOptions::from(targets::overwrite(args.force));
     options.opening = databases::options().clone();
     let repaired = tabiya::repair(
         &args.source,
-        &args.target,
+        target,
         options,
         &mut |game| report.game(game),
         &mut |at| progress.update(at.games, at.total.unwrap_or_default()),
@@ -50,7 +71,7 @@ pub(crate) fn run(args: &RepairArgs, out: &mut Output) -> anyhow::Result<Outcome
         repaired.harmed,
         repaired.lost,
         repaired.sound + repaired.harmed,
-        args.target.display(),
+        target.display(),
         started.elapsed().as_secs_f64()
     ));
     let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
@@ -72,11 +93,11 @@ struct Report<'o> {
 }
 
 impl<'o> Report<'o> {
-    fn new(args: &RepairArgs, out: &'o mut Output) -> anyhow::Result<Report<'o>> {
+    fn new(args: &RepairArgs, target: &Path, out: &'o mut Output) -> anyhow::Result<Report<'o>> {
         let writer: Box<dyn Write + 'o> = match &args.report {
             None => Box::new(out),
             Some(path) => {
-                targets::check_report(path, &args.source, &args.target, args.force)?;
+                targets::check_report(path, &args.source, target, args.force)?;
                 let failed = |cause| anyhow::anyhow!("{}: {cause}", path.display());
                 Box::new(BufWriter::new(File::create(path).map_err(failed)?))
             }

@@ -73,7 +73,8 @@ impl From<Overwrite> for ConvertOptions {
 /// belongs to it, is written beside its place and renamed when complete: whatever fails and
 /// whenever the process is killed, what was there before or the new file is there, whole. A file
 /// with the suffix `.tabiya-commit` that a kill has left lists what
-/// [`Database::open`](crate::Database::open) then finishes.
+/// the next conversion to that place, or [`finish_replacement`](crate::finish_replacement), then
+/// finishes.
 ///
 /// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
 ///

@@ -51,7 +51,7 @@ pub use self::{
     loss::Lost,
     options::OpenOptions,
     paths::{has_database_name, source_files, stands_for_database},
-    publish::Overwrite,
+    publish::{Overwrite, finish_replacement},
     support::{SUPPORT, Support},
 };
 use crate::{

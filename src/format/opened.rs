@@ -134,18 +134,22 @@ impl Opened {
         options: &OpenOptions,
         progress: Report<'_>,
     ) -> Result<(Opened, Vec<Error>)> {
-        let recovered = publish::recover(path);
-        let opened = Opened::open_complete(path, options, progress);
+        let before = publish::unfinished(path);
+        let mut opened = Opened::open_complete(path, options, progress);
         let is_io = |error: &Error| matches!(error.kind(), ErrorKind::Io { .. });
-        match (opened, recovered) {
-            (Ok((opened, mut notes)), Err(unfinished)) => {
+        let mut unfinished = publish::unfinished(path);
+        if before.is_some() && unfinished.is_none() && opened.as_ref().is_err_and(is_io) {
+            // Another process has just given the files their names.
+            opened = Opened::open_complete(path, options, progress);
+            unfinished = publish::unfinished(path);
+        }
+        match (opened, unfinished) {
+            (Ok((opened, mut notes)), Some(unfinished)) => {
                 notes.push(unfinished);
                 Ok((opened, notes))
             }
-            // Without an index it is the record that says where the database is.
-            (Err(error), Err(unfinished)) if is_io(&error) && !is_io(&unfinished) => {
-                Err(unfinished)
-            }
+            // Without an index the record says where the database is.
+            (Err(error), Some(unfinished)) if is_io(&error) => Err(unfinished),
             (opened, _) => opened,
         }
     }

@@ -96,7 +96,9 @@ pub(crate) struct Progress {
     /// By step: the plies at which all steps up to it were complete, as far back as a step
     /// that must follow immediately can have begun behind them. Empty if none must.
     completions: Vec<Vec<u32>>,
-    /// Nothing that has matched so far counts any more: only the first step can match next.
+    /// The step before which all are complete for good.
+    settled: usize,
+    /// Of this step and those after it nothing is in progress: only this one can match next.
     is_idle: bool,
 }
 
@@ -118,24 +120,17 @@ pub(crate) struct Run<'a> {
 impl<'a> Run<'a> {
     /// Prepares a run.
     pub(crate) fn new(automaton: &'a Automaton) -> Run<'a> {
-        let standard = Boards::standard();
+        let mut standard = Boards::standard();
+        let on_castling = |test: &Test| matches!(test, Test::Visits(..) | Test::Rights { .. });
+        if automaton.has_term(on_castling) {
+            standard.track_castling();
+        }
         let mut boards = standard.clone();
         if automaton.has_term(|test| matches!(test, Test::Played(_))) {
             boards.keep_last_move();
         }
         if automaton.is_about_thoughts() {
             boards.keep_thoughts();
-        }
-        // Visits are those of all legal moves; in Chess960 castling can be the only one left.
-        // Out of check nobody castles.
-        let on_castling = |test: &Test| {
-            matches!(
-                test,
-                Test::Stalemate | Test::Visits(..) | Test::Rights { .. }
-            )
-        };
-        if automaton.has_term(on_castling) {
-            boards.track_castling();
         }
         let alternatives = automaton
             .steps
@@ -150,6 +145,7 @@ impl<'a> Run<'a> {
                 runs: vec![0; alternatives],
                 complete: vec![None; automaton.steps.len()],
                 completions: vec![Vec::new(); automaton.steps.len()],
+                settled: 0,
                 is_idle: true,
             },
             found: None,
@@ -168,7 +164,7 @@ impl<'a> Run<'a> {
         self.progress.runs.fill(0);
         self.progress.complete.fill(None);
         self.progress.completions.iter_mut().for_each(Vec::clear);
-        self.progress.is_idle = true;
+        (self.progress.settled, self.progress.is_idle) = (0, true);
         self.found = None;
     }
 
@@ -178,8 +174,12 @@ impl<'a> Run<'a> {
         let found = match self.automaton.steps.as_slice() {
             [step] if step.consecutive == 1 => step.matches(&self.boards),
             [step] => self.prolong(step),
-            [first, ..] if self.progress.is_idle && !first.matches(&self.boards) => false,
-            _ => self.advance(),
+            steps => {
+                // A path without squares has no steps.
+                let next = steps.get(self.progress.settled);
+                let is_out = || next.is_some_and(|next| !next.matches(&self.boards));
+                !(self.progress.is_idle && is_out()) && self.advance()
+            }
         };
         if found {
             self.found = Some(self.boards.ply);
@@ -219,6 +219,7 @@ impl<'a> Run<'a> {
             runs,
             complete,
             completions,
+            settled,
             is_idle,
         } = &mut self.progress;
         let mut slot = runs.len();
@@ -262,7 +263,16 @@ impl<'a> Run<'a> {
                 .all(|then| then.saturating_add(next.consecutive) <= ply),
             _ => complete[index].is_none(),
         };
-        *is_idle = runs.iter().all(|&run| run == 0) && (0..steps.len()).all(is_past);
+        let is_complete_for_good = |index: usize| {
+            let next = steps.get(index + 1);
+            complete[index].is_some() && next.is_some_and(|next| !next.immediately)
+        };
+        while is_complete_for_good(*settled) {
+            *settled += 1;
+        }
+        let alternatives = |step: &PatternStep| step.alternatives.len();
+        let slot = steps[..*settled].iter().map(alternatives).sum();
+        *is_idle = runs[slot..].iter().all(|&run| run == 0) && (*settled..steps.len()).all(is_past);
         now_complete
     }
 
@@ -289,7 +299,7 @@ impl Follow for Run<'_> {
         self.reset();
         match start {
             Start::Standard => self.boards.restart(&self.standard),
-            Start::Custom(setup) => self.boards.restart(&Boards::new(setup)),
+            Start::Custom(setup) => self.boards.restart(&Boards::with_castling(setup)),
         }
         let flow = self.test();
         self.boards.begin_ply();
@@ -338,7 +348,7 @@ impl Rewind for Run<'_> {
         self.progress.runs.clone_from(&progress.runs);
         self.progress.complete.clone_from(&progress.complete);
         self.progress.completions.clone_from(&progress.completions);
-        self.progress.is_idle = progress.is_idle;
+        (self.progress.settled, self.progress.is_idle) = (progress.settled, progress.is_idle);
     }
 }
 

@@ -87,13 +87,21 @@ impl Boards {
         }
     }
 
+    /// Returns a start position from which castling rights are kept up to date: in Chess960
+    /// castling can be the only legal move.
+    pub(crate) fn with_castling(setup: &Setup) -> Boards {
+        Boards {
+            tracks_castling: true,
+            ..Boards::new(setup)
+        }
+    }
+
     /// Starts a game at this position. Reuses memory.
     #[inline]
     pub(crate) fn restart(&mut self, at: &Boards) {
         *self = Boards {
             last: self.last.take(),
             thought: self.thought.take(),
-            tracks_castling: self.tracks_castling,
             ..*at
         };
     }
@@ -276,8 +284,17 @@ impl Boards {
 
     /// Returns the position for questions about legal moves; `None` if the rules of chess do
     /// not know such a position.
+    ///
+    /// Without castling rights if they are not kept up to date. In standard chess that changes
+    /// nothing about whether there is a legal move: a king that may castle may also step onto the
+    /// square next to it that it would cross.
     pub(super) fn position(&self) -> Option<Chess> {
-        position(&self.men, self.castling, self.turn, self.double_step())
+        let castling = if self.tracks_castling {
+            self.castling
+        } else {
+            0
+        };
+        position(&self.men, castling, self.turn, self.double_step())
     }
 
     /// Returns the square behind a pawn that has just made a double step.

@@ -43,9 +43,7 @@ pub(super) struct ThreatTrace {
 impl ThreatTrace {
     pub(super) fn new() -> ThreatTrace {
         let standard = Boards::standard();
-        let mut boards = standard.clone();
-        // In Chess960 castling can be the only move left.
-        boards.track_castling();
+        let boards = standard.clone();
         ThreatTrace {
             standard,
             boards,
@@ -59,7 +57,7 @@ impl ThreatTrace {
         (self.has_check, self.has_mate, self.has_stalemate) = (false, false, false);
         match start {
             Start::Standard => self.boards.restart(&self.standard),
-            Start::Custom(setup) => self.boards.restart(&Boards::new(setup)),
+            Start::Custom(setup) => self.boards.restart(&Boards::with_castling(setup)),
         }
         self.test();
     }

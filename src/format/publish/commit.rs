@@ -1,7 +1,10 @@
 //! Several files get their names as if it were one step.
 //!
 //! A record beside them, `.NAME.tabiya-commit`, names the complete new files. From the moment
-//! it is there, whoever opens the database finishes what a killed process has left:
+//! it is there, whoever writes the database next finishes what a killed process has left. Readers
+//! change nothing: while the index is there it belongs to the files beside it, and while it is
+//! not they report the record.
+//!
 //!
 //! 1. the record is written, synced and gets its name, which it cannot get while there is another;
 //! 2. the files of before become `.tabiya-XXXXXX.old`, the index first: no database is to be seen;
@@ -90,7 +93,7 @@ impl Commit {
         let mut renames = Renames::default();
         let published = check().and_then(|()| self.replace(&mut renames));
         match published {
-            // What cannot be removed now is when the database is opened.
+            // What cannot be removed now is when the database is written again.
             Ok(()) => drop(self.clear()),
             Err(_) => drop(renames.take_back().and_then(|()| self.withdraw())),
         }
@@ -109,7 +112,9 @@ impl Commit {
             record.sync().map_err(failed)?;
             match record.persist(&path, false) {
                 Ok(locked) => return Ok(locked),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => recover(&self.stem)?,
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                    recover(&self.stem)?;
+                }
                 Err(cause) => return Err(failed(cause)),
             }
         }
@@ -270,24 +275,33 @@ impl Renames {
     }
 }
 
-/// Finishes what a killed process has left of giving a database its names; nearly always
-/// there is nothing, which costs one look at the folder.
+/// Returns the error that tells a reader of a record, if there is one.
+pub(super) fn unfinished(stem: &Path) -> Option<Error> {
+    let path = record_path(stem);
+    let why = "if no process is doing that, writing the database again finishes it, or \
+               `tabiya repair` with its path alone";
+    is_there(&path).then(|| Error::new(ErrorKind::Unfinished { why }).at_path(&path))
+}
+
+/// Finishes what a killed process has left of giving a database its names, and returns whether
+/// there was something. Nearly always there is nothing, which costs one look at the folder.
 ///
 /// # Errors
 /// `Unfinished` when that cannot be done; `Corrupt` for what is no record.
-pub(super) fn recover(stem: &Path) -> Result<()> {
+pub(super) fn recover(stem: &Path) -> Result<bool> {
     let path = record_path(stem);
     let Some(record) = locked(&path)? else {
-        return Ok(());
+        return Ok(false);
     };
     let commit = read(stem, &path, &record)?;
     commit.resume().map_err(|error| match error.kind() {
         ErrorKind::Io { .. } => {
-            let why = "opening the database finishes that where its folder can be changed";
+            let why = "its folder cannot be changed";
             commit.unfinished(why).with_cause_of(&error)
         }
         _ => error,
-    })
+    })?;
+    Ok(true)
 }
 
 fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {

@@ -168,13 +168,23 @@ impl Target {
     }
 }
 
-/// Finishes what a killed process has left of giving the database its names that a path means.
-/// One look at the folder when there is nothing.
+/// Finishes a replacement of the database that a path names, if a killed process has left one
+/// unfinished. The new database is there afterwards, or the old one if no file had been renamed.
+/// Returns whether there was something to finish.
+///
+/// The path may name any of the database's files, or the stem that they share.
 ///
 /// # Errors
-/// `Unfinished` when that cannot be done; `Corrupt` for a record that is none.
-pub(super) fn recover(path: &Path) -> Result<()> {
-    commit::recover(&stem_of(path, &FAMILIES))
+/// `Unfinished` when that cannot be done, with the reason; `Corrupt` for a damaged record. Nothing
+/// is changed then.
+pub fn finish_replacement(path: impl AsRef<Path>) -> Result<bool> {
+    commit::recover(&stem_of(path.as_ref(), &FAMILIES))
+}
+
+/// Returns what is to be said about a database of which a replacement is not finished. Readers
+/// look at the name of the record only: they neither lock nor change anything.
+pub(super) fn unfinished(path: &Path) -> Option<Error> {
+    commit::unfinished(&stem_of(path, &FAMILIES))
 }
 
 /// Goes on unless that is not wanted any more.

@@ -1,6 +1,11 @@
 //! Companion files that are missing or belong to another database.
 
-use std::fs;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 use tabiya::{Database, ErrorKind, GameId};
 
@@ -213,5 +218,41 @@ fn a_companion_that_cannot_be_opened_is_not_called_missing() {
                 .unwrap()
                 .ends_with(base.file(suffix).file_name().unwrap())
         );
+    }
+}
+
+/// Returns all files of a folder and of those inside, with bytes and time of change.
+fn everything_in(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(everything_in(&path));
+        } else {
+            let changed = path.metadata().unwrap().modified().unwrap();
+            found.insert(path.clone(), (fs::read(&path).unwrap(), changed));
+        }
+    }
+    found
+}
+
+#[test]
+fn opening_and_reading_change_nothing_also_beside_unfinished_replacements() {
+    for kind in Kind::ALL {
+        for unfinished in [false, true] {
+            let base = Base::three(kind);
+            if unfinished {
+                let folder = base.folder();
+                fs::write(folder.join(".base.tabiya-commit"), "nonsense").unwrap();
+                fs::write(folder.join(".tabiya-AbCdEf.tmp"), "new").unwrap();
+                fs::write(folder.join(".tabiya-AbCdEf.old"), "old").unwrap();
+            }
+            let before = everything_in(base.folder());
+            let database = Database::open(base.path()).unwrap();
+            assert_eq!(read_each(&database).len(), 3, "{kind:?}");
+            assert!(!found(&database, "at(ply=1)").is_empty(), "{kind:?}");
+            assert_eq!(verified(&database).damaged, 0, "{kind:?}");
+            assert!(everything_in(base.folder()) == before, "{kind:?}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::{io, ops::Range, path::Path};
 use super::{Files, database_of, files_in, folder_of_files};
 use crate::{
     Database, Error, ErrorKind, Flow, OpenOptions, SidecarOptions,
-    format::{Overwrite, publish::faults},
+    format::{Overwrite, finish_replacement, publish::faults},
 };
 
 const SUFFIXES: [&str; 6] = ["si4", "si5", "cbh", "dci", "binpack", "pgn"];
@@ -15,7 +15,7 @@ struct Writing<'w> {
     old: &'w Files,
     new: &'w Files,
     write: &'w dyn Fn(&Path) -> Result<(), Error>,
-    /// Opens what was written.
+    /// Finishes what was written, and opens it.
     open: &'w dyn Fn(&Path),
 }
 
@@ -59,7 +59,7 @@ impl Writing<'_> {
         assert_eq!(files_in(folder.path()), *self.new, "step {step}");
     }
 
-    /// When not even the old names can be given back, the next opening ends it.
+    /// When not even the old names can be given back, that can be finished later.
     fn fails_from(&self, step: usize) {
         let folder = folder_of_files(self.old);
         let kind = io::ErrorKind::ReadOnlyFilesystem;
@@ -79,7 +79,10 @@ fn replacing_fails_at_every_step(suffix: &str) {
         old: &database_of(1, suffix),
         new: &database_of(2, suffix),
         write: &|folder| super::write(&target(folder), 2, Overwrite::Replace).map(drop),
-        open: &|folder| assert!(!Database::open(target(folder)).unwrap().is_empty()),
+        open: &|folder| {
+            finish_replacement(target(folder)).unwrap();
+            assert!(!Database::open(target(folder)).unwrap().is_empty());
+        },
     }
     .fails_at_every_step();
 }
@@ -98,7 +101,7 @@ fn of_a_new_database_that_cannot_be_written_nothing_is_left() {
             new: &database_of(1, suffix),
             write: &|folder| super::write(&target(folder), 1, Overwrite::Replace).map(drop),
             // It may be there or not.
-            open: &|folder| drop(Database::open(target(folder))),
+            open: &|folder| drop(finish_replacement(target(folder)).unwrap()),
         }
         .fails_at_every_step();
     }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 
 use super::{database_of, files_in, folder_of_files, write};
 use crate::format::{
-    Overwrite,
+    Overwrite, finish_replacement,
     publish::{Target, Temporary, commit::Commit},
 };
 
@@ -94,17 +94,21 @@ fn two_writers_of_one_database_never_mix_their_files() {
 }
 
 #[test]
-fn opening_waits_for_a_living_process() {
+fn who_finishes_waits_for_a_living_process_and_who_reads_does_not() {
     let folder = folder_of_files(&database_of(1, "si4"));
-    let record = folder.path().join(".all.tabiya-commit");
+    let (path, record) = (
+        folder.path().join("all.sg4"),
+        folder.path().join(".all.tabiya-commit"),
+    );
     let locked = File::create(&record).unwrap();
     locked.lock().unwrap();
+    assert_eq!(crate::Database::open(&path).unwrap().notes().len(), 1);
     std::thread::scope(|scope| {
-        let opening = scope.spawn(|| crate::Database::open(folder.path().join("all.sg4")).unwrap());
+        let finishing = scope.spawn(|| finish_replacement(&path));
         std::thread::sleep(std::time::Duration::from_millis(100));
-        assert!(!opening.is_finished());
+        assert!(!finishing.is_finished());
         fs::remove_file(&record).unwrap();
         drop(locked);
-        assert!(opening.join().unwrap().notes().is_empty());
+        assert!(!finishing.join().unwrap().unwrap());
     });
 }

@@ -6,7 +6,7 @@ use super::{Files, database_of, files_in, folder_of_files, write};
 use crate::{
     Database, Error, ErrorKind,
     format::{
-        Overwrite,
+        Overwrite, finish_replacement,
         publish::{commit::Commit, faults},
     },
 };
@@ -95,13 +95,27 @@ fn killed_after(old: &Files, new: &Files, named: usize) -> Files {
     files
 }
 
+/// Readers find the new database, whole, or none and what finishes it.
 #[test]
-fn opening_finishes_what_was_killed() {
+fn opening_changes_nothing_and_finishing_ends_what_was_killed() {
     let (old, new) = (database_of(1, "si4"), database_of(2, "si4"));
     for named in 0..4 {
         for path in ["all.si4", "all.sn4", "all"] {
-            let folder = folder_of_files(&killed_after(&old, &new, named));
-            let database = Database::open(folder.path().join(path)).unwrap();
+            let files = killed_after(&old, &new, named);
+            let folder = folder_of_files(&files);
+            let path = folder.path().join(path);
+            let opened = Database::open(&path).map(|database| {
+                assert!(database.notes()[0].to_string().contains("`tabiya repair`"));
+                database.len()
+            });
+            match opened {
+                Ok(games) => assert_eq!((games, named), (2, 3)),
+                Err(error) => assert!(error.to_string().contains("`tabiya repair`") && named < 3),
+            }
+            assert_eq!(files_in(folder.path()), files);
+            assert!(finish_replacement(&path).unwrap());
+            assert!(!finish_replacement(&path).unwrap());
+            let database = Database::open(&path).unwrap();
             assert_eq!((database.len(), database.notes().len()), (2, 0));
             assert_eq!(files_in(folder.path()), new);
         }
@@ -112,20 +126,20 @@ fn opening_finishes_what_was_killed() {
 fn who_may_not_finish_is_told_what_is_there() {
     let files = killed_after(&database_of(1, "si4"), &database_of(2, "si4"), 1);
     let folder = folder_of_files(&files);
-    let open = || Database::open(folder.path().join("all.si4"));
-    let (opened, _) = faults::during(0..usize::MAX, io::ErrorKind::PermissionDenied, open);
-    let told = opened.unwrap_err().to_string();
+    let finish = || finish_replacement(folder.path().join("all.si4"));
+    let (finished, _) = faults::during(0..usize::MAX, io::ErrorKind::PermissionDenied, finish);
+    let told = finished.unwrap_err().to_string();
     let record = folder.path().join(RECORD);
     assert_eq!(
         told,
         format!(
-            "{}: this lists files of a database that have yet to get their names: opening the \
-             database finishes that where its folder can be changed: permission denied",
+            "{}: this lists files of a database that have yet to get their names: its folder \
+             cannot be changed: permission denied",
             record.display()
         )
     );
     assert_eq!(files_in(folder.path()), files);
-    assert_eq!(open().unwrap().len(), 2);
+    assert!(finish().unwrap());
 }
 
 #[test]
@@ -138,6 +152,7 @@ fn nothing_is_replaced_that_was_put_there_after_the_kill() {
     let is_unfinished = |note: &&Error| matches!(note.kind(), ErrorKind::Unfinished { .. });
     let note = database.notes().iter().find(is_unfinished).unwrap();
     assert_eq!(note.path(), Some(&*folder.path().join(RECORD)));
+    finish_replacement(folder.path().join("all.si4")).unwrap_err();
     assert_eq!(files_in(folder.path()), files);
 }
 
