@@ -1,6 +1,6 @@
 //! The house rules, as far as a program can check them: who may import whom, where `unsafe` and
-//! each outside crate may be used, how long lines, functions and files may be, and that no file
-//! tells where it was written.
+//! each outside crate may be used, how long lines, functions and files may be, that documents
+//! name what there is, and that no file tells where it was written.
 
 use std::{
     fs,
@@ -551,6 +551,75 @@ fn function_lines(code: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Returns the documents of the project, each with its path.
+fn documents() -> Vec<(String, String)> {
+    let is_document = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "md");
+    let documents = files().into_iter().filter(is_document);
+    documents
+        .filter_map(|path| Some((shown(&path), fs::read_to_string(&path).ok()?)))
+        .collect()
+}
+
+/// Returns how a page of the web calls a heading: small letters, hyphens for spaces, no signs.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let is_kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+    let kept: String = heading.chars().filter(is_kept).collect();
+    kept.replace(' ', "-")
+}
+
+#[test]
+fn the_links_of_documents_lead_somewhere() {
+    let mut faults = Vec::new();
+    for (path, text) in documents() {
+        let folder = root().join(&path);
+        let folder = folder.parent().unwrap_or(root());
+        for (at, _) in text.match_indices("](") {
+            let link = text[at + 2..].split(')').next().unwrap_or_default();
+            if link.contains("://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() {
+                root().join(&path)
+            } else {
+                folder.join(file)
+            };
+            let page = fs::read_to_string(&target).unwrap_or_default();
+            let mut headings = page.lines().filter(|line| line.starts_with('#'));
+            let is_there = target.exists()
+                && (heading.is_empty() || headings.any(|line| anchor(line) == heading));
+            if !is_there {
+                faults.push(format!("{path}:{}: no `{link}`", line_of(&text, at)));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
+/// ARCHITECTURE.md has a table of the modules.
+#[test]
+fn the_map_has_every_module_and_its_rank() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap_or_default();
+    let rows: Vec<&str> = map.lines().filter(|line| line.starts_with("| `")).collect();
+    let mut faults = Vec::new();
+    for entry in fs::read_dir(root().join("src")).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        let name = name.to_string_lossy();
+        let module = name.trim_end_matches(".rs");
+        let names = [format!("`{module}`"), format!("`{module}/`")];
+        let row = rows
+            .iter()
+            .find(|row| names.iter().any(|name| row.contains(name.as_str())));
+        let rank = rank_of(module).unwrap_or_default();
+        let is_right = row.is_some_and(|row| row.contains(&format!("| {rank} |")));
+        if module != "lib" && !is_right {
+            faults.push(format!("ARCHITECTURE.md:1: `{module}` of rank {rank}"));
+        }
+    }
+    fails_with(&faults);
 }
 
 #[test]

@@ -128,11 +128,11 @@ fn every_text_that_tells_of_damage_has_a_class() {
 }
 
 #[test]
-fn the_readme_has_the_table_of_all_classes() {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = fs::read_to_string(readme).unwrap();
+fn the_page_on_damage_has_the_table_of_all_classes() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/damage.md");
+    let page = fs::read_to_string(page).unwrap();
     for class in DamageClass::ALL {
         let row = format!("| {} | {} |", class.as_str(), class.meaning());
-        assert!(readme.contains(&row), "{row}");
+        assert!(page.contains(&row), "{row}");
     }
 }

@@ -1,4 +1,5 @@
-//! The README's commands run as they stand on the fixtures, and its queries are queries.
+//! The commands of the README and of the page on damage run as they stand on the fixtures, and the
+//! README's queries are queries.
 
 #![cfg(unix)]
 
@@ -7,15 +8,15 @@ use std::{env, fs, path::Path, process::Command};
 use tabiya::Query;
 use tempfile::TempDir;
 
-fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     fs::read_to_string(path).unwrap()
 }
 
-/// Returns the lines of the README's blocks of commands that call the program.
-fn commands(readme: &str) -> Vec<&str> {
+/// Returns the lines of a page's blocks of commands that call the program.
+fn commands(page: &str) -> Vec<&str> {
     let mut in_block = false;
-    let lines = readme.lines().filter(|line| {
+    let lines = page.lines().filter(|line| {
         if line.starts_with("```") {
             in_block = *line == "```sh";
         }
@@ -25,7 +26,7 @@ fn commands(readme: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_commands_of_the_readme_run_as_they_stand() {
+fn the_commands_of_the_pages_run_as_they_stand() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("fixtures")).unwrap();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
@@ -40,8 +41,8 @@ fn the_commands_of_the_readme_run_as_they_stand() {
     let mut path = program.as_os_str().to_owned();
     path.push(":");
     path.push(env::var_os("PATH").unwrap_or_default());
-    let readme = readme();
-    let commands = commands(&readme);
+    let pages = [page("README.md"), page("docs/damage.md")];
+    let commands: Vec<&str> = pages.iter().flat_map(|page| commands(page)).collect();
     assert!(commands.len() > 20, "{commands:?}");
     for command in commands {
         let output = Command::new("sh")
@@ -57,7 +58,7 @@ fn the_commands_of_the_readme_run_as_they_stand() {
 
 #[test]
 fn the_queries_of_the_readme_are_queries() {
-    let readme = readme();
+    let readme = page("README.md");
     let (_, table) = readme.split_once("| you want | you type |").unwrap();
     let rows = table
         .lines()
