@@ -113,6 +113,8 @@ pub(crate) struct Run<'a> {
     found: Option<u32>,
     /// The lowest of the plies after which some pattern cannot match any more.
     last_ply: u32,
+    /// No change on the board puts a pattern out of reach.
+    stays_within_reach: bool,
     /// See [`Finder::look_in_all_lines`].
     all_lines: bool,
 }
@@ -156,6 +158,11 @@ impl<'a> Run<'a> {
                 .map(|pattern| pattern.plies.1)
                 .min()
                 .unwrap_or(0),
+            stays_within_reach: automaton
+                .steps
+                .iter()
+                .flat_map(|step| &step.alternatives)
+                .all(Pattern::stays_within_reach),
             all_lines: false,
         }
     }
@@ -189,7 +196,8 @@ impl<'a> Run<'a> {
             return Flow::Continue(());
         }
         // Only what has changed for good can put a match out of reach; and time.
-        if self.boards.changed_for_good || self.boards.ply >= self.last_ply {
+        let has_changed = !self.stays_within_reach && self.boards.changed_for_good;
+        if has_changed || self.boards.ply >= self.last_ply {
             self.boards.changed_for_good = false;
             if !self.is_within_reach() {
                 return Flow::Break(());

@@ -277,6 +277,17 @@ impl Pattern {
             && self.counts_within_reach(boards.counts)
     }
 
+    /// Returns whether [`is_within_reach`](Pattern::is_within_reach) is always true, but for time:
+    /// the pattern asks for nothing that pawn moves, captures and promotions can put out of reach.
+    pub(crate) fn stays_within_reach(&self) -> bool {
+        self.counts == CountRange::ANY
+            && self.vital == [0; 2]
+            && self.dead_ends == [0; 2]
+            && self.origins.iter().all(Vec::is_empty)
+            && self.last_move == u32::MAX
+            && self.least_men <= 0
+    }
+
     /// Tells whether captures and promotions can lead from these counts to ones that the
     /// pattern allows.
     #[inline]

@@ -84,9 +84,10 @@ pub struct Repair {
 /// # Errors
 /// `Io` when the source cannot be opened or the target not be written; `UnknownFormat` when
 /// nothing tells what the source is; `Unsupported` for a target of another format, and for one
-/// that is the source; `Missing` when the file that holds the games is; `Unfinished` when a replacement of the
-/// source was interrupted, which [`finish_replacement`](crate::finish_replacement) finishes; `Interrupted` after a
-/// `Break`. Damage is no error here.
+/// that is the source; `Missing` when the file that holds the games is; `Unfinished` when a
+/// replacement of the source was interrupted, which
+/// [`finish_replacement`](crate::finish_replacement) finishes; `Interrupted` after a `Break`.
+/// Damage is no error here.
 pub fn repair(
     source: &Path,
     target: &Path,
