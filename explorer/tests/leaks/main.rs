@@ -119,7 +119,7 @@ impl Drop for Program {
 
 /// Writes a file that has the fixture's games many times over.
 fn large() -> PathBuf {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/famous.pgn");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/famous.pgn");
     let games = fs::read(fixture).expect("a fixture");
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("leaks.pgn");
     fs::write(&path, games.repeat(100)).expect("a file");

@@ -112,7 +112,7 @@ pub(crate) fn options(databases: Vec<PathBuf>, limits: Limits) -> Options {
 /// Returns the path of a fixture of the library.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    root.join("../../fixtures").join(name)
+    root.join("../fixtures").join(name)
 }
 
 /// A folder that goes with its test.

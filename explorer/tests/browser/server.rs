@@ -74,7 +74,7 @@ impl Drop for Server {
 /// Returns the path of a fixture of the library.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    root.join("../../fixtures").join(name)
+    root.join("../fixtures").join(name)
 }
 
 /// Writes a PGN file for one test; the operating system keeps its folder clean.
