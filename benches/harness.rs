@@ -31,12 +31,13 @@ impl Table {
             "undecided",
             "hits"
         );
-        match options.print_times {
-            true => println!(
+        if options.print_times {
+            println!(
                 " {:>13} {:>12}  ratio [min..max], ratio to replay",
                 "full decode", "indexed"
-            ),
-            false => println!(),
+            )
+        } else {
+            println!()
         }
         Table { options, replay }
     }

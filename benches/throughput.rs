@@ -149,9 +149,10 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
             .num_threads(threads)
             .build()?;
         pool.install(|| -> Outcome<()> {
-            let replay = match options.print_times {
-                true => Some(harness::print_replay(database, threads)?),
-                false => None,
+            let replay = if options.print_times {
+                Some(harness::print_replay(database, threads)?)
+            } else {
+                None
             };
             let table = Table::new(threads, options, replay);
             for case in cases {

@@ -246,9 +246,10 @@ impl Database {
 
     /// Returns whether the games can be decoded, or why not.
     pub(crate) fn require_games(&self) -> Result<()> {
-        match self.is_empty() {
-            true => Ok(()),
-            false => self.store().require_games(),
+        if self.is_empty() {
+            Ok(())
+        } else {
+            self.store().require_games()
         }
     }
 

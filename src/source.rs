@@ -82,12 +82,13 @@ impl Source {
 /// Those of the system; `InvalidInput` for what is no ordinary file.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     // Asked before, since opening is what may take forever.
-    match path.metadata()?.is_file() {
-        true => File::open(path),
-        false => Err(io::Error::new(
+    if path.metadata()?.is_file() {
+        File::open(path)
+    } else {
+        Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "it is no ordinary file",
-        )),
+        ))
     }
 }
 

@@ -75,9 +75,12 @@ impl Summary {
             return;
         }
         let flags = record.flags();
-        let holds = |content: Content, count: Extent| match R::EVIDENCE.contents {
-            true => Some(record.contents() & content.bit() != 0),
-            false => has_any(count),
+        let holds = |content: Content, count: Extent| {
+            if R::EVIDENCE.contents {
+                Some(record.contents() & content.bit() != 0)
+            } else {
+                has_any(count)
+            }
         };
         let is_custom = R::EVIDENCE.starts.then_some(record.is_custom_start());
         self.games += 1;

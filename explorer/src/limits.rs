@@ -54,9 +54,10 @@ impl Drop for Leaving {
 impl Ask {
     /// Tells whether to go on: for progress callbacks.
     pub(crate) fn flow(&self) -> Flow {
-        match self.left.load(Ordering::Relaxed) || Instant::now() >= self.deadline {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.left.load(Ordering::Relaxed) || Instant::now() >= self.deadline {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 
@@ -69,9 +70,10 @@ impl Ask {
     }
 
     fn reason(&self) -> Fault {
-        match self.left.load(Ordering::Relaxed) {
-            true => Fault::Left,
-            false => Fault::Slow,
+        if self.left.load(Ordering::Relaxed) {
+            Fault::Left
+        } else {
+            Fault::Slow
         }
     }
 }

@@ -98,9 +98,10 @@ fn answer(asked: &HeaderMap, kind: &'static str, text: &str) -> Response {
     let is_known = known
         .and_then(|tags| tags.to_str().ok())
         .is_some_and(|tags| tags.contains(&tag));
-    let mut response = match is_known {
-        true => StatusCode::NOT_MODIFIED.into_response(),
-        false => ([(header::CONTENT_TYPE, kind)], text.to_owned()).into_response(),
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, kind)], text.to_owned()).into_response()
     };
     let headers = response.headers_mut();
     for (name, value) in RULES {

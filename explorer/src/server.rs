@@ -60,9 +60,10 @@ async fn short_address(
         .uri()
         .path_and_query()
         .map_or(0, |path| path.as_str().len());
-    match bytes > explorer.limits.url_bytes {
-        true => StatusCode::URI_TOO_LONG.into_response(),
-        false => next.run(request).await,
+    if bytes > explorer.limits.url_bytes {
+        StatusCode::URI_TOO_LONG.into_response()
+    } else {
+        next.run(request).await
     }
 }
 

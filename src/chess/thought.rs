@@ -30,9 +30,10 @@ impl Share {
     /// Returns so many millionths; `None` above [`ONE`](Share::ONE).
     #[must_use]
     pub const fn from_millionths(millionths: u32) -> Option<Share> {
-        match millionths <= Share::ONE.0 {
-            true => Some(Share(millionths)),
-            false => None,
+        if millionths <= Share::ONE.0 {
+            Some(Share(millionths))
+        } else {
+            None
         }
     }
 

@@ -69,9 +69,10 @@ fn choose(layout: LayoutName, target: &Path, options: &mut ConvertOptions) -> an
         }
     };
     let fits = |found: &OsStr| found.eq_ignore_ascii_case(suffix);
-    match target.extension().is_some_and(fits) {
-        true => Ok(()),
-        false => Err(Usage(format!("this layout is one of .{suffix} files")).into()),
+    if target.extension().is_some_and(fits) {
+        Ok(())
+    } else {
+        Err(Usage(format!("this layout is one of .{suffix} files")).into())
     }
 }
 

@@ -126,9 +126,10 @@ fn names_database(word: &OsString) -> bool {
     if word == STANDARD_INPUT {
         return true;
     }
-    match has_database_name(path) {
-        true => path.is_file() || !looks_like_query(word),
-        false => stands_for_database(path),
+    if has_database_name(path) {
+        path.is_file() || !looks_like_query(word)
+    } else {
+        stands_for_database(path)
     }
 }
 

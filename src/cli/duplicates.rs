@@ -25,9 +25,10 @@ const NAMES: [&str; 10] = [
 pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let database = databases::open(&args.database)?;
     interrupt::watch();
-    let same = match args.spelling {
-        true => SamePlayers::Spelling,
-        false => SamePlayers::Exact,
+    let same = if args.spelling {
+        SamePlayers::Spelling
+    } else {
+        SamePlayers::Exact
     };
     let mut progress = Progress::new("games");
     let found = database.duplicates(same, |at| progress.update(at.done, at.total))?;
@@ -78,9 +79,10 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
 fn rows(opened: &Opened, groups: &[DuplicateGroup], take: &mut Take<'_>) -> anyhow::Result<()> {
     for (number, group) in (1..).zip(groups) {
         interrupt::check()?;
-        let same = match group.is_whole {
-            true => "all".to_owned(),
-            false => opened.database.plies(group.shortest)?.to_string(),
+        let same = if group.is_whole {
+            "all".to_owned()
+        } else {
+            opened.database.plies(group.shortest)?.to_string()
         };
         for &game in &group.games {
             let row = Row::new(opened, tabiya::Match::from(game), false)?;

@@ -46,9 +46,12 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
         .with_context(failed)?;
     // Of the files of a database the first stands for all.
     let is_first = |path: &PathBuf| source_files(path).first() == Some(path);
-    paths.retain(|path| match path.is_dir() {
-        true => stands_for_database(path),
-        false => has_database_name(path) && is_first(path),
+    paths.retain(|path| {
+        if path.is_dir() {
+            stands_for_database(path)
+        } else {
+            has_database_name(path) && is_first(path)
+        }
     });
     paths.sort_unstable();
     interrupt::watch();
@@ -88,12 +91,13 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
 /// Tells what can be done with a database.
 fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
     let path = path.display().to_string();
-    let quoted = match path
+    let quoted = if path
         .chars()
         .all(|letter| letter.is_alphanumeric() || "-_./".contains(letter))
     {
-        true => path,
-        false => format!("'{}'", path.replace('\'', "'\\''")),
+        path
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
     };
     writeln!(out, "\nWhat can be done with it:")?;
     for (command, rest) in [

@@ -26,17 +26,19 @@ pub(crate) fn watch() {
 
 /// Ends the work when the user wants to stop.
 pub(crate) fn check() -> Result<(), Interrupted> {
-    match requested() {
-        true => Err(Interrupted),
-        false => Ok(()),
+    if requested() {
+        Err(Interrupted)
+    } else {
+        Ok(())
     }
 }
 
 /// Tells work whether to go on.
 pub(crate) fn flow() -> Flow {
-    match requested() {
-        true => Flow::Break(()),
-        false => Flow::Continue(()),
+    if requested() {
+        Flow::Break(())
+    } else {
+        Flow::Continue(())
     }
 }
 

@@ -72,8 +72,9 @@ pub(crate) fn stderr_has_colour() -> bool {
 
 /// Makes text safe for a terminal and for one line: control characters become spaces.
 pub(crate) fn one_line(text: &str) -> String {
-    match text.chars().any(char::is_control) {
-        true => text.replace(char::is_control, " "),
-        false => text.to_owned(),
+    if text.chars().any(char::is_control) {
+        text.replace(char::is_control, " ")
+    } else {
+        text.to_owned()
     }
 }

@@ -41,9 +41,10 @@ struct Marker {
 
 impl Marker {
     fn mark(&mut self) -> Flow {
-        match self.place == MoveId::from_number(self.moves) {
-            true => self.text.nag(self.glyph),
-            false => Flow::Continue(()),
+        if self.place == MoveId::from_number(self.moves) {
+            self.text.nag(self.glyph)
+        } else {
+            Flow::Continue(())
         }
     }
 }

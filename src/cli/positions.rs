@@ -81,9 +81,10 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Positions> {
     let text = query::text_of(path, usize::MAX)?;
     let wrong = |message: String| Usage(format!("{}: {message}", query::shown(path)));
     let positions = Positions::from_epd(&text).map_err(|fault| wrong(fault.to_string()))?;
-    match positions.wanted().is_empty() {
-        true => Err(wrong("no positions".to_owned()).into()),
-        false => Ok(positions),
+    if positions.wanted().is_empty() {
+        Err(wrong("no positions".to_owned()).into())
+    } else {
+        Ok(positions)
     }
 }
 

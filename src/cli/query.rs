@@ -91,9 +91,10 @@ pub(crate) fn claim_standard_input() -> anyhow::Result<()> {
 
 /// Returns what messages call a file.
 pub(crate) fn shown(path: &Path) -> String {
-    match path.as_os_str() == STANDARD_INPUT {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
+    if path.as_os_str() == STANDARD_INPUT {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
     }
 }
 
@@ -107,9 +108,10 @@ fn without_comments(text: &str) -> String {
     for letter in text.chars() {
         in_comment |= letter == '#' && before.is_whitespace() && !quoted;
         in_comment &= letter != '\n';
-        match in_comment {
-            true => clean.extend(std::iter::repeat_n(' ', letter.len_utf8())),
-            false => clean.push(letter),
+        if in_comment {
+            clean.extend(std::iter::repeat_n(' ', letter.len_utf8()))
+        } else {
+            clean.push(letter)
         }
         quoted ^= letter == '"' && !escaped && !in_comment;
         escaped = letter == '\\' && !escaped && quoted;

@@ -76,9 +76,10 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
     ));
     let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
     let is_sound = repaired.harmed + repaired.lost == 0;
-    Ok(match is_sound && repaired.notes.iter().all(is_harmless) {
-        true => Outcome::Done,
-        false => Outcome::Damaged,
+    Ok(if is_sound && repaired.notes.iter().all(is_harmless) {
+        Outcome::Done
+    } else {
+        Outcome::Damaged
     })
 }
 

@@ -225,9 +225,10 @@ impl Job<'_> {
             let count = page.next_many(report.matched);
             totals.printed += count;
             totals.reports.push(report);
-            match self.several() {
-                true => writeln!(out, "{}:{count}", opened.label)?,
-                false => writeln!(out, "{count}")?,
+            if self.several() {
+                writeln!(out, "{}:{count}", opened.label)?
+            } else {
+                writeln!(out, "{count}")?
             }
         }
         Ok(())

@@ -14,9 +14,10 @@ use super::failure::Usage;
 
 /// Returns what `--force` means.
 pub(crate) fn overwrite(force: bool) -> Overwrite {
-    match force {
-        true => Overwrite::Replace,
-        false => Overwrite::Refuse,
+    if force {
+        Overwrite::Replace
+    } else {
+        Overwrite::Refuse
     }
 }
 

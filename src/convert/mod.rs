@@ -162,8 +162,9 @@ pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
 /// # Errors
 /// `Interrupted` after a `Break`.
 pub(crate) fn go_on_now_and_then<N>(ledger: &mut impl Ledger<N>, games: u64) -> Result<()> {
-    match games.is_multiple_of(1024) {
-        true => go_on(&mut || ledger.ask()),
-        false => Ok(()),
+    if games.is_multiple_of(1024) {
+        go_on(&mut || ledger.ask())
+    } else {
+        Ok(())
     }
 }

@@ -46,10 +46,12 @@ fn spelling(name: &[u8]) -> (String, Option<char>) {
     };
     let letters: String = surname.chars().filter(|it| it.is_alphanumeric()).collect();
     let initial = first.chars().find(|character| character.is_alphanumeric());
-    match letters.is_empty() {
+    if letters.is_empty() {
         // Nothing but punctuation, such as `?`.
-        true => (text.to_owned(), None),
-        false => (letters, initial),
+
+        (text.to_owned(), None)
+    } else {
+        (letters, initial)
     }
 }
 

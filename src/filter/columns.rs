@@ -157,8 +157,9 @@ impl Columns {
 /// Returns the flags of a record; where it does not tell of promotions, there may be any.
 #[inline(always)]
 pub(super) fn flags_of<R: Header>(record: &R) -> u32 {
-    match R::EVIDENCE.promotions {
-        true => record.flags(),
-        false => record.flags() | flag::ANY_PROMOTION,
+    if R::EVIDENCE.promotions {
+        record.flags()
+    } else {
+        record.flags() | flag::ANY_PROMOTION
     }
 }

@@ -53,9 +53,10 @@ impl StoredLines {
         for (line, verdict) in self.0.iter().zip(verdicts.iter_mut()) {
             *verdict = match &glances {
                 Some(glances) if !glances.iter().any(|glance| glance.may_match(line)) => {
-                    match glances.iter().any(|glance| glance.may_follow(line)) {
-                        true => LineVerdict::Open,
-                        false => LineVerdict::Never,
+                    if glances.iter().any(|glance| glance.may_follow(line)) {
+                        LineVerdict::Open
+                    } else {
+                        LineVerdict::Never
                     }
                 }
                 _ => line.played(&mut run),

@@ -69,9 +69,10 @@ impl Necessary {
     /// Returns which of a few games may match, among those given.
     #[inline]
     pub(super) fn games<R: Header>(&self, records: &[R], among: u64) -> u64 {
-        match self.possible {
-            true => without(among, among, records, |record| self.holds(record)),
-            false => 0,
+        if self.possible {
+            without(among, among, records, |record| self.holds(record))
+        } else {
+            0
         }
     }
 
@@ -93,9 +94,10 @@ impl Necessary {
             let is_long = |record: &R| record.plies().at_most >= self.plies_min;
             games = without(games, games, records, is_long);
         }
-        let doubtful = match self.is_told_by_columns() {
-            true if games != 0 => games & columns.promoting_to_queens(simd),
-            _ => games,
+        let doubtful = if games != 0 && self.is_told_by_columns() {
+            games & columns.promoting_to_queens(simd)
+        } else {
+            games
         };
         without(games, doubtful, records, |record| self.holds(record))
     }

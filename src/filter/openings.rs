@@ -48,19 +48,19 @@ impl OpeningFilter {
     pub(super) fn bounds(&self, block: usize) -> Option<BlockBounds> {
         let known = self.sidecar.opening_games(self.opening, block)?;
         let games = known.games();
-        let (certain, possible) = match known.are_all_within(self.plies) {
-            true => (games.clone(), games),
-            false => {
-                let (low, high) = self.plies;
-                let first_ply = |place| known.first_ply(place);
-                let possible = games.filtered(|place| first_ply(place) <= high);
-                (possible.filtered(|place| first_ply(place) >= low), possible)
-            }
+        let (certain, possible) = if known.are_all_within(self.plies) {
+            (games.clone(), games)
+        } else {
+            let (low, high) = self.plies;
+            let first_ply = |place| known.first_ply(place);
+            let possible = games.filtered(|place| first_ply(place) <= high);
+            (possible.filtered(|place| first_ply(place) >= low), possible)
         };
         Some(BlockBounds {
-            certain: match self.decides {
-                true => certain,
-                false => BlockGames::NONE,
+            certain: if self.decides {
+                certain
+            } else {
+                BlockGames::NONE
             },
             possible: known.with_undecided(possible),
         })

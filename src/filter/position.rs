@@ -178,9 +178,10 @@ impl PositionFilter {
     /// Returns what visit sets tell of the main lines of a block of so many games.
     fn visited(&self, block: usize, games: u32, wants_plies: bool) -> Option<BlockBounds> {
         let visits = self.visits.as_ref()?;
-        let certain = match self.only_excludes || wants_plies {
-            true => BlockGames::NONE,
-            false => visits.proved(block),
+        let certain = if self.only_excludes || wants_plies {
+            BlockGames::NONE
+        } else {
+            visits.proved(block)
         };
         let possible = match visits.candidates(block) {
             None if certain == BlockGames::NONE => return None,
@@ -244,9 +245,10 @@ impl PositionFilter {
         batch: Batch<'_, V::Record>,
     ) -> (u64, u64) {
         // Of a custom start the stored line means nothing.
-        let custom = match <V::Record as Header>::EVIDENCE.starts {
-            true => columns.unproved(simd),
-            false => u64::MAX,
+        let custom = if <V::Record as Header>::EVIDENCE.starts {
+            columns.unproved(simd)
+        } else {
+            u64::MAX
         };
         let found = columns.with_lines(simd, FOUND) & !custom;
         let open = (columns.with_lines(simd, OPEN) | custom) & batch.among;
@@ -319,9 +321,10 @@ impl PositionFilter {
 
     #[inline]
     fn line_verdict<R: Header>(&self, record: &R) -> LineVerdict {
-        match record.may_be_custom_start() {
-            true => LineVerdict::Open,
-            false => self.lines[usize::from(record.stored_line())],
+        if record.may_be_custom_start() {
+            LineVerdict::Open
+        } else {
+            self.lines[usize::from(record.stored_line())]
         }
     }
 }

@@ -36,9 +36,10 @@ impl Range {
     #[inline]
     pub(super) fn contains_all(self, extent: Extent) -> bool {
         let (low, high) = (i64::from(extent.at_least), i64::from(extent.at_most));
-        match self.outside {
-            false => i64::from(self.low) <= low && high <= i64::from(self.high),
-            true => high < i64::from(self.low) || low > i64::from(self.high),
+        if self.outside {
+            high < i64::from(self.low) || low > i64::from(self.high)
+        } else {
+            i64::from(self.low) <= low && high <= i64::from(self.high)
         }
     }
 

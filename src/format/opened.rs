@@ -232,23 +232,23 @@ impl Opened {
     /// Opens the ChessBase database in an archive. Its files are unpacked into memory.
     fn from_archive(file: &File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
         let password = options.password.as_deref();
-        let archive = match options.salvage {
-            true => Archive::salvage(&file.bytes, password)?,
-            false => Archive::open(&file.bytes, password)?,
+        let archive = if options.salvage {
+            Archive::salvage(&file.bytes, password)?
+        } else {
+            Archive::open(&file.bytes, password)?
         };
         let members = archive.set_of_files();
         let damage = RefCell::new(Vec::new());
         let unpack = |member: usize| -> Result<File> {
             let path = file.path.join(archive.members()[member].name());
-            let bytes = match options.salvage {
-                true => {
-                    let (bytes, fault) = archive.unpack_salvaged(member);
-                    damage
-                        .borrow_mut()
-                        .extend(fault.map(|fault| fault.at_path(&path)));
-                    bytes
-                }
-                false => archive.unpack(member)?,
+            let bytes = if options.salvage {
+                let (bytes, fault) = archive.unpack_salvaged(member);
+                damage
+                    .borrow_mut()
+                    .extend(fault.map(|fault| fault.at_path(&path)));
+                bytes
+            } else {
+                archive.unpack(member)?
             };
             Ok(File::in_memory(path, bytes))
         };
@@ -286,9 +286,10 @@ impl Opened {
     fn scdb(files: Files, salvage: bool) -> Result<(Opened, Vec<Error>)> {
         let path = files.index.path.clone();
         let (scdb, notes) = Scdb::open(files, salvage).map_err(|error| error.at_path(&path))?;
-        let opened = match scdb.is_long() {
-            true => Opened::Scdb11(Box::new(scdb)),
-            false => Opened::Scdb(Box::new(scdb)),
+        let opened = if scdb.is_long() {
+            Opened::Scdb11(Box::new(scdb))
+        } else {
+            Opened::Scdb(Box::new(scdb))
         };
         Ok((opened, notes))
     }

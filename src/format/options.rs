@@ -49,10 +49,7 @@ impl OpenOptions {
     /// Whether files are read into memory instead of being mapped. Costs O(bytes of the files)
     /// and excludes that another program changes them meanwhile.
     pub fn in_memory(mut self, in_memory: bool) -> Self {
-        self.access = match in_memory {
-            true => Access::Read,
-            false => Access::Map,
-        };
+        self.access = if in_memory { Access::Read } else { Access::Map };
         self
     }
 

@@ -47,12 +47,11 @@ impl<W: Write> Outputs<W> {
 
     /// Refuses if an output has failed.
     pub(super) fn check_unbroken(&self) -> Result<()> {
-        match self.is_broken {
-            true => {
-                let cause = io::Error::other("an earlier write failed");
-                Err(Error::io("write", &self.path, cause))
-            }
-            false => Ok(()),
+        if self.is_broken {
+            let cause = io::Error::other("an earlier write failed");
+            Err(Error::io("write", &self.path, cause))
+        } else {
+            Ok(())
         }
     }
 

@@ -66,9 +66,10 @@ pub(super) fn index_path(path: &Path) -> PathBuf {
         Some([index, ..]) if !has_suffix(path, &[index]) => companion_path(path, index),
         _ => path.to_owned(),
     };
-    match index.is_file() {
-        true => index,
-        false => index_of_stem(path).unwrap_or(index),
+    if index.is_file() {
+        index
+    } else {
+        index_of_stem(path).unwrap_or(index)
     }
 }
 

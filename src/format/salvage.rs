@@ -182,9 +182,10 @@ impl Follow for Rest<'_> {
     fn look(&mut self) -> Flow {
         let played = self.recorder.take();
         self.plies += 1;
-        match self.plies > self.told {
-            true => self.visitor.play(played),
-            false => Flow::Continue(()),
+        if self.plies > self.told {
+            self.visitor.play(played)
+        } else {
+            Flow::Continue(())
         }
     }
 }

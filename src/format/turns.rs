@@ -87,14 +87,16 @@ impl Left {
 
     fn look(&mut self) -> Flow {
         let now = Instant::now();
-        self.items_per_look = match now.duration_since(self.looked) < SHORT {
-            true => ITEMS_PER_LOOK,
-            false => 1,
+        self.items_per_look = if now.duration_since(self.looked) < SHORT {
+            ITEMS_PER_LOOK
+        } else {
+            1
         };
         (self.looked, self.unlooked) = (now, 0);
-        match self.turn.is_over() {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.turn.is_over() {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 }

@@ -284,9 +284,10 @@ impl Follow for Teller {
         self.is_too_long = texts
             .iter()
             .any(|texts| texts.bytes.len() > MAIN_LINE_BYTES_MAX);
-        match self.is_too_long {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.is_too_long {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 }

@@ -170,9 +170,10 @@ impl<'a> Reader<'a> {
                     && pairs.rev().all(|(have, want)| is_move(&have.san, want))
             }
         };
-        match self.is_there && self.end != LineEnd::Last {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.is_there && self.end != LineEnd::Last {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 

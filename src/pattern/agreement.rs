@@ -87,9 +87,10 @@ impl<'a, const N: usize> Agreement<'a, N> {
                 && now.ply < weights.pattern.plies.1
                 && weights.pattern.counts_within_reach(now.counts)
         };
-        match self.looks_on || self.weights.iter().zip(now.sums).any(may_agree_later) {
-            true => Flow::Continue(()),
-            false => Flow::Break(()),
+        if self.looks_on || self.weights.iter().zip(now.sums).any(may_agree_later) {
+            Flow::Continue(())
+        } else {
+            Flow::Break(())
         }
     }
 

@@ -129,9 +129,10 @@ impl MaterialStep {
     fn complete_in(&self, pattern: &Pattern, stretch: Stretch, mut run: u32) -> Result<u32, u32> {
         // No position before the lowest ply is part of a run.
         for ply in stretch.first.max(pattern.plies.0)..stretch.end {
-            run = match holds(pattern, stretch.counts, ply) {
-                true => run + 1,
-                false => 0,
+            run = if holds(pattern, stretch.counts, ply) {
+                run + 1
+            } else {
+                0
             };
             if run >= self.consecutive {
                 return Ok(ply);

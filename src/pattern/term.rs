@@ -320,9 +320,10 @@ impl Test {
             }
             Test::Files(white, black) => {
                 let (white, black) = (symmetry.files(*white), symmetry.files(*black));
-                match symmetry.flip {
-                    true => Test::Files(black, white),
-                    false => Test::Files(white, black),
+                if symmetry.flip {
+                    Test::Files(black, white)
+                } else {
+                    Test::Files(white, black)
                 }
             }
             Test::Turn(color) => Test::Turn(symmetry.color(*color)),

@@ -287,12 +287,11 @@ fn on_files(white: &[u8; 8], black: &[u8; 8]) -> Lane {
         digits.sum()
     };
     let too_many = white.iter().chain(black).any(|&pawns| pawns > 8);
-    match too_many {
-        true => lane.matching(i64::MAX, i64::MAX),
-        false => {
-            let sum = side(Color::White, white) + side(Color::Black, black);
-            lane.matching(sum, sum)
-        }
+    if too_many {
+        lane.matching(i64::MAX, i64::MAX)
+    } else {
+        let sum = side(Color::White, white) + side(Color::Black, black);
+        lane.matching(sum, sum)
     }
 }
 
@@ -302,20 +301,22 @@ fn bishops(same: bool) -> Lane {
     const DARK: u64 = 0xaa55_aa55_aa55_aa55;
     let dark = |square: Square| i64::from(DARK >> square as u32 & 1 == 1);
     let mut lane = Lane::empty();
-    match same {
-        true => lane.add(|man, square| match (man.role(), man.color()) {
+    if same {
+        lane.add(|man, square| match (man.role(), man.color()) {
             (Role::Bishop, Color::White) => dark(square),
             (Role::Bishop, Color::Black) => -dark(square),
             _ => 0,
-        }),
-        false => lane.add(|man, square| match man.role() {
+        })
+    } else {
+        lane.add(|man, square| match man.role() {
             Role::Bishop => dark(square),
             _ => 0,
-        }),
+        })
     }
-    match same {
-        true => lane.matching(0, 0),
-        false => lane.matching(1, 1),
+    if same {
+        lane.matching(0, 0)
+    } else {
+        lane.matching(1, 1)
     }
 }
 

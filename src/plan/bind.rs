@@ -167,9 +167,10 @@ impl Binder<'_> {
             return leaf;
         }
         let games = self.games_only();
-        match self.is_denied {
-            true => Node::Or(vec![Node::Not(Box::new(games)), leaf]),
-            false => Node::And(vec![games, leaf]),
+        if self.is_denied {
+            Node::Or(vec![Node::Not(Box::new(games)), leaf])
+        } else {
+            Node::And(vec![games, leaf])
         }
     }
 
@@ -293,17 +294,19 @@ impl Binder<'_> {
         if self.evidence.chess960 {
             return self.leaf(text, "flags", IndexTest::Flags(flag::CHESS960));
         }
-        let test = match self.evidence.starts {
-            true => IndexTest::Chess960,
-            false => IndexTest::Decode,
+        let test = if self.evidence.starts {
+            IndexTest::Chess960
+        } else {
+            IndexTest::Decode
         };
         self.open_leaf(text, "flags, decoding", test, Decode::Chess960)
     }
 
     fn flags(&mut self, text: String, mask: u32, is_told: bool) -> Node {
-        match is_told {
-            true => self.leaf(text, "flags", IndexTest::Flags(mask)),
-            false => self.open_leaf(text, "decoding", IndexTest::Decode, Decode::Flags(mask)),
+        if is_told {
+            self.leaf(text, "flags", IndexTest::Flags(mask))
+        } else {
+            self.open_leaf(text, "decoding", IndexTest::Decode, Decode::Flags(mask))
         }
     }
 
@@ -432,9 +435,10 @@ impl Binder<'_> {
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
         let weights = weights(&automaton);
-        let (served_by, test, kings) = match automaton.is_about_thoughts() {
-            true => self.prefilter_of_thoughts(&automaton),
-            false => self.prefilter(&automaton, |filter| filter),
+        let (served_by, test, kings) = if automaton.is_about_thoughts() {
+            self.prefilter_of_thoughts(&automaton)
+        } else {
+            self.prefilter(&automaton, |filter| filter)
         };
         let decode = Decode::Position(Box::new(Positions {
             automaton,

@@ -345,9 +345,10 @@ fn ranged(compare: Compare<i32>, test: impl Fn(i32, i32) -> Test) -> Term {
 fn unsigned_term(compare: Compare<i32>, test: impl Fn(u32, u32) -> Test) -> Term {
     let range = range(compare);
     let (low, high) = unsigned(range);
-    match range.high < 0 {
-        true => Term::new(range.outside, test(1, 0)),
-        false => Term::new(range.outside, test(low, high)),
+    if range.high < 0 {
+        Term::new(range.outside, test(1, 0))
+    } else {
+        Term::new(range.outside, test(low, high))
     }
 }
 
@@ -357,10 +358,12 @@ fn count_term(man: Man, compare: Compare<i32>) -> Term {
     let (low, high) = (range.low.clamp(0, 31) as u8, range.high.clamp(0, 31) as u8);
     let contradictory = range.low > 31 || range.high < 0 || low > high;
     counts.narrow(man, low, high);
-    match contradictory {
+    if contradictory {
         // No count at all: the negation of nothing.
-        true => Term::new(!range.outside, Test::Group(Vec::new())),
-        false => Term::new(range.outside, Test::Counts(counts)),
+
+        Term::new(!range.outside, Test::Group(Vec::new()))
+    } else {
+        Term::new(range.outside, Test::Counts(counts))
     }
 }
 
@@ -405,15 +408,16 @@ fn board_terms(board: &BoardPattern, terms: &mut Vec<Term>) {
         let squares = (0..64).filter(|&square| board.0[square] == set);
         let squares = squares.fold(0, |squares, square| squares | 1 << square);
         let men: Men = set.0 & 0xfff;
-        terms.push(match set.contains_empty() {
-            true => Term::new(
+        terms.push(if set.contains_empty() {
+            Term::new(
                 true,
                 Test::Some {
                     men: !men & 0xfff,
                     squares,
                 },
-            ),
-            false => Term::new(false, Test::All { men, squares }),
+            )
+        } else {
+            Term::new(false, Test::All { men, squares })
         });
     }
 }

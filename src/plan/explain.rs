@@ -38,9 +38,12 @@ pub(crate) fn rows(
         let bounds = with_view!(database, view => plan.bounds(view, false, ask))?;
         let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
         let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
-        let served_by = plan.clauses.iter().map(|part| match in_columns {
-            true => "columns",
-            false => part.served_by,
+        let served_by = plan.clauses.iter().map(|part| {
+            if in_columns {
+                "columns"
+            } else {
+                part.served_by
+            }
         });
         let mut served_by: Vec<&str> = served_by.collect();
         served_by.dedup();

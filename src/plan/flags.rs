@@ -27,9 +27,10 @@ impl Follow for MainLineFlags {
             Start::Custom(setup) if starts_chess960(setup) => flag::CUSTOM_START | flag::CHESS960,
             Start::Custom(_) => flag::CUSTOM_START,
         };
-        match self.start_only {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.start_only {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 

@@ -81,9 +81,10 @@ impl<V: View> Run<'_, V> {
             let number = counted.len() as u32;
             open.extend(known.open.iter().map(|game| (game, number)));
             certain = certain.or(&known.games);
-            let games = match self.positions.keeps_games {
-                true => known.games.iter().collect(),
-                false => Vec::new(),
+            let games = if self.positions.keeps_games {
+                known.games.iter().collect()
+            } else {
+                Vec::new()
             };
             counted.push((known.tally, games));
             Ok(())

@@ -153,9 +153,10 @@ impl<'a> Lookout<'a> {
                 found.push(position);
             }
         });
-        match self.now.men < self.least_men || self.is_content() {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.now.men < self.least_men || self.is_content() {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 }

@@ -55,9 +55,10 @@ pub(super) fn counts<V: View>(
     };
     report.bind_time = started.elapsed();
     let started = Instant::now();
-    let known = match asks_sidecar(positions, database) {
-        true => run.ask_sidecar(progress, &mut report)?,
-        false => None,
+    let known = if asks_sidecar(positions, database) {
+        run.ask_sidecar(progress, &mut report)?
+    } else {
+        None
     };
     let counted = match known {
         Some(counted) => counted,
@@ -143,9 +144,10 @@ impl<V: View> Run<'_, V> {
         report: &mut Report,
     ) -> Result<Counted> {
         let mut counted: Counted = vec![Default::default(); self.positions.wanted.len()];
-        let total = match counted.is_empty() {
-            false => self.view.records().len(),
-            true => 0,
+        let total = if counted.is_empty() {
+            0
+        } else {
+            self.view.records().len()
         };
         let tasks = (0..total).step_by(TASK_GAMES).map(|start| {
             let end = total.min(start + TASK_GAMES);
@@ -239,17 +241,19 @@ impl<'r, V: View> Task<'r, V> {
             if let Some(among) = &self.run.among {
                 present &= among[first as usize / 64];
             }
-            let known = match self.run.plans.is_empty() {
-                false => self.ask_index(first, records, present, &mut open),
-                true => Lanes {
+            let known = if self.run.plans.is_empty() {
+                Lanes {
                     certain: 0,
                     possible: present,
-                },
+                }
+            } else {
+                self.ask_index(first, records, present, &mut open)
             };
             self.possible += u64::from(known.possible.count_ones());
-            let undecided = match self.run.plans.is_empty() {
-                false => open.iter().fold(0, |games, open| games | open),
-                true => present,
+            let undecided = if self.run.plans.is_empty() {
+                present
+            } else {
+                open.iter().fold(0, |games, open| games | open)
             };
             let found = self.decode(first, undecided);
             self.matched += u64::from((known.certain | found).count_ones());

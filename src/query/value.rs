@@ -62,9 +62,10 @@ impl Operand<'_> {
             let is_move = part
                 .text
                 .starts_with(|c: char| c.is_alphabetic() || c == '?');
-            return match is_move {
-                true => Err(part.fault("a move needs its share behind it, as in `e4=0.3..`")),
-                false => Ok((None, self.shares()?)),
+            return if is_move {
+                Err(part.fault("a move needs its share behind it, as in `e4=0.3..`"))
+            } else {
+                Ok((None, self.shares()?))
             };
         };
         if !matches!(self.op, Op::Has | Op::Equal) {

@@ -277,9 +277,10 @@ impl<'q> Search<'q> {
             Flow::Continue(())
         };
         let report = games.for_each_with_progress(database, sink, progress)?;
-        match report.stopped_early {
-            true => Err(Error::new(ErrorKind::Interrupted)),
-            false => Ok(report),
+        if report.stopped_early {
+            Err(Error::new(ErrorKind::Interrupted))
+        } else {
+            Ok(report)
         }
     }
 

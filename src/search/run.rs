@@ -55,16 +55,15 @@ impl Run<'_> {
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Report> {
         let started = Instant::now();
-        let bounds = match self.plan.decodes_every_game() {
-            false => {
-                let total = self.database.len().into();
-                let ask = &mut || progress(Progress { done: 0, total });
-                self.plan.bounds(view, self.wants_plies, ask)?
-            }
-            true => Bounds {
+        let bounds = if self.plan.decodes_every_game() {
+            Bounds {
                 certain: GameSet::default(),
                 possible: GameSet::all(self.database.len()),
-            },
+            }
+        } else {
+            let total = self.database.len().into();
+            let ask = &mut || progress(Progress { done: 0, total });
+            self.plan.bounds(view, self.wants_plies, ask)?
         };
         let mut report = Report {
             games: view.records().len() as u64,
@@ -97,9 +96,10 @@ impl Run<'_> {
         report.matched = report.certain;
         let _ = self.decode(view, bounds, progress, report, |report, found, _| {
             report.matched += found.len() as u64;
-            match report.matched < self.limit {
-                true => Flow::Continue(()),
-                false => Flow::Break(()),
+            if report.matched < self.limit {
+                Flow::Continue(())
+            } else {
+                Flow::Break(())
             }
         });
         report.matched = report.matched.min(self.limit);

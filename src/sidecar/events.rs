@@ -212,9 +212,10 @@ mod tests {
                 assert_eq!(stretch.first as usize, told.len());
                 told.resize(stretch.end as usize, stretch.counts);
             }
-            match bytes.is_empty() {
-                true => too_long += 1,
-                false => assert_eq!(told, played, "{game}"),
+            if bytes.is_empty() {
+                too_long += 1
+            } else {
+                assert_eq!(told, played, "{game}")
             }
             from_the_end_is_found_what_was_there(&mut dice, bytes, &played);
         }

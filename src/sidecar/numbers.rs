@@ -28,9 +28,10 @@ const WIDE_MAX: usize = ENDS_BYTES;
 impl<'a> Numbers<'a> {
     /// Returns how many bytes so many numbers take.
     pub(super) fn bytes(count: usize) -> usize {
-        match count <= WIDE_MAX {
-            true => 2 * count,
-            false => ENDS_BYTES + count,
+        if count <= WIDE_MAX {
+            2 * count
+        } else {
+            ENDS_BYTES + count
         }
     }
 

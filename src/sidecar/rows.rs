@@ -94,9 +94,10 @@ impl VisitRows {
 impl Collect for VisitRows {
     fn end_game(&mut self, ended: Ended) {
         let place = ended.place;
-        match ended.is_decoded {
-            true => self.add_game(place),
-            false => self.set(UNDECODED, place),
+        if ended.is_decoded {
+            self.add_game(place)
+        } else {
+            self.set(UNDECODED, place)
         }
         let is_told = ended.final_material.exact() == Some(self.counts);
         if !ended.is_decoded || self.has_own_start || !is_told {

@@ -95,9 +95,10 @@ fn containers_come_back_as_they_were_and_take_few_bytes() {
                 few @ 0..=512 => 2 * few,
                 many => 512 + many,
             };
-            let smallest = match numbers < bitmap.min(6144) {
-                true => numbers,
-                false => bitmap,
+            let smallest = if numbers < bitmap.min(6144) {
+                numbers
+            } else {
+                bitmap
             };
             assert_eq!(bytes.len(), smallest, "{} of {games}", set.len());
             let row = shape.read(games, &bytes).unwrap();

@@ -87,9 +87,10 @@ impl<F: Finder> Follow for After<F> {
 
     #[inline]
     fn shift(&mut self, from: Placed, to: Placed) {
-        match self.found {
-            false => self.finder.shift(from, to),
-            true => self.taken.shift(from, to),
+        if self.found {
+            self.taken.shift(from, to)
+        } else {
+            self.finder.shift(from, to)
         }
     }
 

@@ -87,9 +87,10 @@ fn database(games: &[Game]) -> Database {
 }
 
 fn tree(database: &Database, position: &str) -> Tree {
-    let position = match position.contains('/') {
-        true => TreePosition::from_fen(position),
-        false => TreePosition::from_moves(position),
+    let position = if position.contains('/') {
+        TreePosition::from_fen(position)
+    } else {
+        TreePosition::from_moves(position)
     };
     TreeSearch::new(&position.unwrap()).run(database).unwrap()
 }

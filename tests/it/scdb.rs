@@ -60,9 +60,10 @@ fn every_game_of_the_reference_program_is_sound() {
     for (name, games, moves) in REFERENCE.into_iter().chain(more) {
         if let Some(database) = shared::database(&format!("scdb/{name}.dci")) {
             assert_eq!(soundness(&database, name, games), moves, "{name}");
-            let kind = match name.ends_with("own61") {
-                true => FormatKind::Scdb11,
-                false => FormatKind::Scdb,
+            let kind = if name.ends_with("own61") {
+                FormatKind::Scdb11
+            } else {
+                FormatKind::Scdb
             };
             assert_eq!(database.kind(), kind);
         }

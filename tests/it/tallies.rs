@@ -216,9 +216,10 @@ fn repeated_games(dice: &mut Dice) -> Vec<PlainGame> {
         let mut game = pool::random_game(dice);
         if let Some(old) = games.get(dice.below(2 * games.len().max(1))).cloned() {
             let moves = main_line(&old);
-            let kept = match dice.percent(50) {
-                true => moves.len(),
-                false => dice.below(moves.len() + 1),
+            let kept = if dice.percent(50) {
+                moves.len()
+            } else {
+                dice.below(moves.len() + 1)
             };
             game.start = old.start;
             game.events = moves[..kept].iter().copied().map(Event::Play).collect();
@@ -246,9 +247,10 @@ fn are_duplicates(one: &PlainGame, other: &PlainGame) -> bool {
         (players, header.date.year(), header.result, start)
     };
     let (moves, more) = (main_line(one), main_line(other));
-    let (short, long) = match moves.len() <= more.len() {
-        true => (moves, more),
-        false => (more, moves),
+    let (short, long) = if moves.len() <= more.len() {
+        (moves, more)
+    } else {
+        (more, moves)
     };
     let is_named = |name: &str| !matches!(name, "" | "?");
     let may_go_on = short.len() >= 20 && is_named(&one.header.white) && is_named(&one.header.black);

@@ -16,10 +16,7 @@ pub(super) fn choose(position: &Chess, ply: usize, dice: &mut Dice) -> Option<Mo
     if ply < HABIT_PLIES {
         return usual(position, ply, dice);
     }
-    let glances = match position.is_check() {
-        true => 0,
-        false => GLANCES,
-    };
+    let glances = if position.is_check() { 0 } else { GLANCES };
     let seen = (0..glances).find_map(|_| glance(position, dice));
     seen.or_else(|| {
         let moves = position.legal_moves();
@@ -35,17 +32,19 @@ fn usual(position: &Chess, ply: usize, dice: &mut Dice) -> Option<Move> {
     let board = position.board();
     let habit = habit(board);
     // The longer the game, the more often somebody thinks for himself.
-    let mood = match dice.below(100) < 20 + ply as u32 {
-        true => dice.below(u32::MAX).into(),
-        false => 0,
+    let mood = if dice.below(100) < 20 + ply as u32 {
+        dice.below(u32::MAX).into()
+    } else {
+        0
     };
     let liking = |played: &Move| {
         let from = played.from().unwrap_or(played.to());
         let squares = (from as u64) << 6 | played.to() as u64;
         let taste = mixed(habit ^ mood ^ squares) & 63;
-        let appeal = match played.is_castle() {
-            true => 70,
-            false => appeal(played.role(), from, played.to(), played.capture(), true),
+        let appeal = if played.is_castle() {
+            70
+        } else {
+            appeal(played.role(), from, played.to(), played.capture(), true)
         };
         appeal + taste as i32
     };

@@ -61,9 +61,10 @@ fn writing(played: Move) -> CastlingMode {
         matches!(played, Move::Castle { king: from, rook }
             if from == king && (rook == queenside || rook == kingside))
     };
-    match played.is_castle() && !Color::ALL.into_iter().any(usual) {
-        true => CastlingMode::Chess960,
-        false => CastlingMode::Standard,
+    if played.is_castle() && !Color::ALL.into_iter().any(usual) {
+        CastlingMode::Chess960
+    } else {
+        CastlingMode::Standard
     }
 }
 

@@ -137,9 +137,10 @@ fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
         .filter_map(|range| Some((range.first()?, range.last()?)))
         .map(|(first, last)| format!("number:{}..{}", first.number(), last.number()))
         .collect();
-    match clauses.is_empty() {
-        true => Ok(None),
-        false => Ok(Some(clauses.join(" or ").parse().map_err(Fault::Query)?)),
+    if clauses.is_empty() {
+        Ok(None)
+    } else {
+        Ok(Some(clauses.join(" or ").parse().map_err(Fault::Query)?))
     }
 }
 

@@ -53,13 +53,12 @@ impl Counts {
         };
         for (held, query) in among {
             let search = TreeSearch::new(&position).query(query);
-            let tree = match asked.shows_games() {
-                false => search.run_with_progress(held, |_| ask.flow())?,
-                true => {
-                    let (tree, games) = search.run_with_games(held, |_| ask.flow())?;
-                    counts.games.push(games);
-                    tree
-                }
+            let tree = if asked.shows_games() {
+                let (tree, games) = search.run_with_games(held, |_| ask.flow())?;
+                counts.games.push(games);
+                tree
+            } else {
+                search.run_with_progress(held, |_| ask.flow())?
             };
             tree.rows().iter().for_each(|row| counts.add(row));
             counts.total.add(tree.total());
@@ -142,9 +141,10 @@ impl Sums {
     /// Returns the mean rating of the opponents of the side to move, or, if the player is not to
     /// move, of the side to move.
     pub(crate) fn average_opponent_rating(&self, player_moves: bool) -> Option<u16> {
-        let mean = self.mean(match player_moves {
-            true => self.opponent,
-            false => self.mover,
+        let mean = self.mean(if player_moves {
+            self.opponent
+        } else {
+            self.mover
         })?;
         Some(mean.round() as u16)
     }
@@ -155,9 +155,10 @@ impl Sums {
         let opponents = self.average_opponent_rating(player_moves)?;
         let finished = (self.white + self.draws + self.black) as f64;
         let wins = color.fold_wb(self.white, self.black) as f64;
-        let score = match finished > 0.0 {
-            true => (wins + self.draws as f64 / 2.0) / finished,
-            false => 0.5,
+        let score = if finished > 0.0 {
+            (wins + self.draws as f64 / 2.0) / finished
+        } else {
+            0.5
         };
         let points = 400.0 * (score / (1.0 - score)).log10();
         Some(i32::from(opponents) + points.clamp(-800.0, 800.0).round() as i32)

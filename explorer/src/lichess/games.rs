@@ -110,9 +110,10 @@ pub(crate) fn choose(
         each?.into_iter().for_each(|other| looked.merge(other));
     }
     let count: usize = among.iter().map(|(_, games)| games.len()).sum();
-    let all: Vec<Id> = match singles && count <= SINGLE_GAMES_MAX {
-        true => among.iter().flat_map(ids).collect(),
-        false => Vec::new(),
+    let all: Vec<Id> = if singles && count <= SINGLE_GAMES_MAX {
+        among.iter().flat_map(ids).collect()
+    } else {
+        Vec::new()
     };
     let (top, recent) = (looked.top.ids(), looked.recent.ids());
     let nexts = next_moves(asked, among, [&*top, &*recent, &*all].concat())?;

@@ -180,9 +180,10 @@ impl Player {
         let found = tabiya::Search::new(&wanted)
             .limit(1)
             .count_with_progress(held, |_| ask.flow())?;
-        match found.matched > 0 {
-            true => Ok(exact),
-            false => Ok(format!("{side}:\"{name}\"")),
+        if found.matched > 0 {
+            Ok(exact)
+        } else {
+            Ok(format!("{side}:\"{name}\""))
         }
     }
 }
@@ -252,8 +253,9 @@ fn ratings_clause(params: &Params) -> Result<Option<String>, Fault> {
         None => format!("avgelo>={}", RATING_GROUPS[group]),
     };
     let clauses: Vec<String> = groups.iter().map(group).collect();
-    Ok(Some(match clauses.is_empty() {
-        true => "number<1".to_owned(),
-        false => format!("({})", clauses.join(" or ")),
+    Ok(Some(if clauses.is_empty() {
+        "number<1".to_owned()
+    } else {
+        format!("({})", clauses.join(" or "))
     }))
 }

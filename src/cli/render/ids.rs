@@ -21,9 +21,10 @@ impl<'o> Ids<'o> {
 impl Render<'_> for Ids<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
         let number = hit.game.number();
-        match self.several {
-            true => writeln!(self.out, "{}:{number}", opened.label)?,
-            false => writeln!(self.out, "{number}")?,
+        if self.several {
+            writeln!(self.out, "{}:{number}", opened.label)?
+        } else {
+            writeln!(self.out, "{number}")?
         }
         Ok(())
     }

@@ -103,9 +103,10 @@ fn ply(row: &Row<'_>) -> String {
 
 /// Returns how many columns of a terminal a text takes.
 fn width_of(text: &str) -> usize {
-    match text.is_ascii() {
-        true => text.len(),
-        false => text.width(),
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.width()
     }
 }
 

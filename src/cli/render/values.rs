@@ -78,9 +78,10 @@ impl<'f> Values<'f> {
             Some(line) => line.read(database, hit.game),
             None => Ok(()),
         };
-        let visited = match self.visits {
-            true => self.aside.visit(database, hit.game),
-            false => Ok(()),
+        let visited = if self.visits {
+            self.aside.visit(database, hit.game)
+        } else {
+            Ok(())
         };
         let is_read = self.line.is_some() && read.is_ok();
         // Both have the same to say.
@@ -227,9 +228,10 @@ fn part(part: u8) -> Option<u32> {
 
 /// Writes a date as PGN has it.
 fn date_cell(date: PartialDate, cells: &mut Cells<'_>) {
-    match date.is_unknown() {
-        true => cells.absent(),
-        false => cells.plain(format_args!("{date}")),
+    if date.is_unknown() {
+        cells.absent()
+    } else {
+        cells.plain(format_args!("{date}"))
     }
 }
 

@@ -222,9 +222,10 @@ impl Glance {
             && self
                 .turn
                 .is_none_or(|turn| turn.is_black() == (ply % 2 == 1));
-        match is_here {
-            true => Flow::Break(true),
-            false => Flow::Continue(()),
+        if is_here {
+            Flow::Break(true)
+        } else {
+            Flow::Continue(())
         }
     }
 }
@@ -275,9 +276,10 @@ impl Codes<'_> {
                 let (from, to) = (word.from(), word.to());
                 let is_last_rank = matches!(to >> 3, 0 | 7);
                 let is_pawn = own.has_pawn(Square::new(from.into()));
-                match from == to || own.king() == 1 << from || is_pawn && !is_last_rank {
-                    true => Flow::Break(true),
-                    false => Flow::Continue(true),
+                if from == to || own.king() == 1 << from || is_pawn && !is_last_rank {
+                    Flow::Break(true)
+                } else {
+                    Flow::Continue(true)
                 }
             }
             codes::LINE_END => Flow::Break(false),

@@ -320,9 +320,10 @@ impl Men {
             return Err("castling without king and rook in their places");
         }
         let back_rank = 56 * side;
-        let (king_to, rook_to) = match king_side {
-            true => (back_rank | 6, back_rank | 5),
-            false => (back_rank | 2, back_rank | 3),
+        let (king_to, rook_to) = if king_side {
+            (back_rank | 6, back_rank | 5)
+        } else {
+            (back_rank | 2, back_rank | 3)
         };
         for to in [king_to, rook_to] {
             let there = self.board[usize::from(to)];

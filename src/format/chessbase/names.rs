@@ -72,9 +72,10 @@ impl<'a> Entities<'a> {
         }
         let behind = |extra| file.get(HEADER_BYTES + extra..).unwrap_or_default();
         // The bytes between header and records are four, or none in old files.
-        let records = match fits(behind(0), payload) {
-            true => behind(0),
-            false => behind(4),
+        let records = if fits(behind(0), payload) {
+            behind(0)
+        } else {
+            behind(4)
         };
         Entities {
             records,

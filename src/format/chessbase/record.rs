@@ -178,34 +178,38 @@ impl Record {
 
     /// Returns the tournament's number in `.cbt`.
     pub(super) fn tournament(&self) -> NameId {
-        NameId(match self.is_text() {
-            true => self.text().tournament.get(),
-            false => self.tournament.get(),
+        NameId(if self.is_text() {
+            self.text().tournament.get()
+        } else {
+            self.tournament.get()
         })
     }
 
     /// Returns the annotator's number in `.cbc`.
     pub(super) fn annotator(&self) -> NameId {
-        NameId(match self.is_text() {
-            true => self.text().annotator.get(),
-            false => self.annotator.get(),
+        NameId(if self.is_text() {
+            self.text().annotator.get()
+        } else {
+            self.annotator.get()
         })
     }
 
     /// Returns the source's number in `.cbs`.
     pub(super) fn source(&self) -> NameId {
-        NameId(match self.is_text() {
-            true => self.text().source.get(),
-            false => self.source.get(),
+        NameId(if self.is_text() {
+            self.text().source.get()
+        } else {
+            self.source.get()
         })
     }
 
     /// Returns round × 256 + round within the round.
     pub(super) fn round(&self) -> u16 {
         let text = self.text();
-        u16::from_be_bytes(match self.is_text() {
-            true => [text.round, text.sub_round],
-            false => [self.round, self.sub_round],
+        u16::from_be_bytes(if self.is_text() {
+            [text.round, text.sub_round]
+        } else {
+            [self.round, self.sub_round]
         })
     }
 
@@ -236,18 +240,16 @@ impl Record {
     /// play, endgame, tactical blunder, strategic blunder, user.
     #[must_use]
     pub fn medals(&self) -> u16 {
-        match self.is_text() {
-            true => 0,
-            false => self.medals.get(),
-        }
+        if self.is_text() { 0 } else { self.medals.get() }
     }
 
     /// Returns what the game holds, see [`content`].
     #[must_use]
     pub fn content(&self) -> u32 {
-        match self.is_text() {
-            true => 0,
-            false => self.content.get(),
+        if self.is_text() {
+            0
+        } else {
+            self.content.get()
         }
     }
 
@@ -288,9 +290,10 @@ impl Header for Record {
     }
 
     fn rating_value(&self, color: Color) -> u16 {
-        match self.is_text() {
-            true => 0,
-            false => color.fold_wb(self.white_elo, self.black_elo).get(),
+        if self.is_text() {
+            0
+        } else {
+            color.fold_wb(self.white_elo, self.black_elo).get()
         }
     }
 
@@ -299,9 +302,10 @@ impl Header for Record {
     }
 
     fn date(&self) -> PartialDate {
-        match self.is_text() {
-            true => PartialDate::UNKNOWN,
-            false => date(self.date.get()),
+        if self.is_text() {
+            PartialDate::UNKNOWN
+        } else {
+            date(self.date.get())
         }
     }
 
@@ -330,9 +334,10 @@ impl Header for Record {
     fn comment_count(&self) -> Extent {
         // More than texts read as comments: clocks, squares, arrows. And the annotations file
         // may be missing, so that there are none whatever the record says.
-        match self.is_bare() {
-            true => Extent::exactly(0),
-            false => Extent::UNKNOWN,
+        if self.is_bare() {
+            Extent::exactly(0)
+        } else {
+            Extent::UNKNOWN
         }
     }
 
@@ -347,9 +352,10 @@ impl Header for Record {
     }
 
     fn nag_count(&self) -> Extent {
-        match self.is_bare() || self.content() & content::SYMBOLS == 0 {
-            true => Extent::exactly(0),
-            false => Extent::UNKNOWN,
+        if self.is_bare() || self.content() & content::SYMBOLS == 0 {
+            Extent::exactly(0)
+        } else {
+            Extent::UNKNOWN
         }
     }
 

@@ -79,9 +79,10 @@ impl ChessBase {
         let title = extended.game_tag(game);
         let title = title.and_then(|title| self.entity(Companion::GameTags, title));
         text_tag("GameTitle", title, field::GAME_TAG_TITLE, each)?;
-        match self.is_top_game(game) {
-            true => each("TopGame", "1"),
-            false => Flow::Continue(()),
+        if self.is_top_game(game) {
+            each("TopGame", "1")
+        } else {
+            Flow::Continue(())
         }
     }
 
@@ -168,9 +169,10 @@ fn text_tag(
 }
 
 fn date_tag(name: &str, date: PartialDate, each: &mut Each<'_>) -> Flow {
-    match date.is_unknown() {
-        true => Flow::Continue(()),
-        false => each(name, &date.to_string()),
+    if date.is_unknown() {
+        Flow::Continue(())
+    } else {
+        each(name, &date.to_string())
     }
 }
 

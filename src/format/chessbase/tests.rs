@@ -187,9 +187,10 @@ fn compact_modes_differ_in_table_counter_and_order_of_numbers_only() {
         let reversed = MODES[usize::from(mode)].reversed;
         let codes = [FIRST_KNIGHT, NULL, PADDING, FIRST_KNIGHT, LINE_END];
         let game = Written::new(mode).codes(&codes).done();
-        let expected = match reversed {
-            false => "b1c3 -- c3d5",
-            true => "g1h3 -- h3a5",
+        let expected = if reversed {
+            "g1h3 -- h3a5"
+        } else {
+            "b1c3 -- c3d5"
         };
         assert_eq!(told(&game).unwrap(), expected, "{mode}");
         assert_eq!(plies(&game), Ok(3));
@@ -201,9 +202,12 @@ fn simple_modes_have_no_codes_but_the_same_trees() {
     const ENDS: u16 = 1;
     const BRANCHES: u16 = 2;
     for mode in [1, 3, 5, 7] {
-        let order = |from: u16, to: u16| match MODES[usize::from(mode)].reversed {
-            false => (from, to),
-            true => (to, from),
+        let order = |from: u16, to: u16| {
+            if MODES[usize::from(mode)].reversed {
+                (to, from)
+            } else {
+                (from, to)
+            }
         };
         let mut game = Written::new(mode);
         // e2e4 (d2d4), then a null move and the king's pawn's second step.

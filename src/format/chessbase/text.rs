@@ -69,9 +69,10 @@ impl<'a> Text<'a> {
         for _ in 0..reader.number(2)? {
             reader.number(2)?;
             self.bodies.push(reader.counted(width)?);
-            match self.is_html {
-                true => reader.number(4)?,
-                false => reader.counted(width)?.len(),
+            if self.is_html {
+                reader.number(4)?
+            } else {
+                reader.counted(width)?.len()
             };
         }
         self.surplus = reader.rest.len();
@@ -83,9 +84,10 @@ impl<'a> Text<'a> {
         let titles = self.titles.iter().map(|title| decode_windows_1252(title));
         let bodies = self.bodies.iter().map(|body| {
             let body = decode_windows_1252(body);
-            match self.is_html {
-                true => Cow::Owned(without_markup(&body)),
-                false => body,
+            if self.is_html {
+                Cow::Owned(without_markup(&body))
+            } else {
+                body
             }
         });
         titles.chain(bodies).filter(|text| !text.trim().is_empty())
@@ -132,9 +134,10 @@ fn without_markup(html: &str) -> String {
     while let Some(at) = rest.find(['<', '&']) {
         let (text, special) = rest.split_at(at);
         plain.text(text);
-        rest = match special.starts_with('<') {
-            true => past_tag(special, &mut plain),
-            false => past_reference(special, &mut plain),
+        rest = if special.starts_with('<') {
+            past_tag(special, &mut plain)
+        } else {
+            past_reference(special, &mut plain)
         };
     }
     plain.text(rest);
@@ -175,9 +178,10 @@ fn past_tag<'h>(html: &'h str, plain: &mut Plain) -> &'h str {
     if BREAKING.contains(&name.as_str()) {
         plain.pending = Some('\n');
     }
-    match HIDDEN.contains(&name.as_str()) && !closes {
-        true => past_element(rest, &name),
-        false => rest,
+    if HIDDEN.contains(&name.as_str()) && !closes {
+        past_element(rest, &name)
+    } else {
+        rest
     }
 }
 

@@ -77,13 +77,12 @@ impl Games<'_> {
                     .missing(Companion::Annotations, "an annotation"),
             );
         };
-        let error = match bytes.is_empty() {
-            true => Error::corrupt(NO_ANNOTATIONS),
-            false => {
-                let damage = Annotations::parse(bytes).damage()?;
-                let start = file.bytes.len() - bytes.len();
-                Error::corrupt(damage.what).at_offset(start as u64 + u64::from(damage.at))
-            }
+        let error = if bytes.is_empty() {
+            Error::corrupt(NO_ANNOTATIONS)
+        } else {
+            let damage = Annotations::parse(bytes).damage()?;
+            let start = file.bytes.len() - bytes.len();
+            Error::corrupt(damage.what).at_offset(start as u64 + u64::from(damage.at))
         };
         Some(error.at_path(&file.path))
     }
@@ -93,12 +92,13 @@ impl Games<'_> {
     fn annotations_fault(&self, record: &Record) -> Option<&'static str> {
         let has_file = !self.chessbase.bytes(Companion::Annotations).is_empty();
         let bytes = self.annotations(record).filter(|_| has_file)?;
-        match bytes.is_empty() {
-            true => Some(NO_ANNOTATIONS),
-            false => Annotations::parse(bytes)
+        if bytes.is_empty() {
+            Some(NO_ANNOTATIONS)
+        } else {
+            Annotations::parse(bytes)
                 .damages()
                 .next()
-                .map(|damage| damage.what),
+                .map(|damage| damage.what)
         }
     }
 }

@@ -128,9 +128,10 @@ impl View for Games<'_> {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
-        match record.is_text() {
-            true => Ok(0),
-            false => self.parts(record)?.main_line(scratch, follow),
+        if record.is_text() {
+            Ok(0)
+        } else {
+            self.parts(record)?.main_line(scratch, follow)
         }
     }
 
@@ -141,9 +142,10 @@ impl View for Games<'_> {
         scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<()> {
-        match record.is_text() {
-            true => Ok(()),
-            false => self.parts(record)?.tree(scratch, follow),
+        if record.is_text() {
+            Ok(())
+        } else {
+            self.parts(record)?.tree(scratch, follow)
         }
     }
 
@@ -171,13 +173,17 @@ impl View for Games<'_> {
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
-        let parts = match record.is_text() {
-            true => None,
-            false => self.parts(record).ok(),
+        let parts = if record.is_text() {
+            None
+        } else {
+            self.parts(record).ok()
         };
-        let mut each = |name: &str, value: &str| match test(name, value) {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        let mut each = |name: &str, value: &str| {
+            if test(name, value) {
+                Flow::Break(())
+            } else {
+                Flow::Continue(())
+            }
         };
         let number = self.number(record);
         let flow = self
@@ -187,9 +193,10 @@ impl View for Games<'_> {
     }
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
-        match record.is_text() {
-            true => Ok(self.text(record)?.told().any(|text| test(&text))),
-            false => Ok(self.annotations_of(record).any_comment(test)),
+        if record.is_text() {
+            Ok(self.text(record)?.told().any(|text| test(&text)))
+        } else {
+            Ok(self.annotations_of(record).any_comment(test))
         }
     }
 

@@ -85,9 +85,10 @@ impl Record {
                 | survey.start_flags
                 | if is_read { 0 } else { unread },
             plies: if is_read { facts.plies } else { u32::MAX },
-            final_material: match is_read {
-                true => FinalMaterial::of(facts.counts),
-                false => FinalMaterial::NONE,
+            final_material: if is_read {
+                FinalMaterial::of(facts.counts)
+            } else {
+                FinalMaterial::NONE
             },
             home_pawns: facts.home_pawns.packed(),
             home_pawn_count: facts.home_pawns.count(),

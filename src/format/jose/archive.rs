@@ -124,9 +124,10 @@ fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive>
                 continue;
             }
             // A header of zeros ends the archive. Some have none.
-            return match archive.files.is_empty() {
-                true => Err(Error::corrupt("not an archive of jose")),
-                false => Ok(archive),
+            return if archive.files.is_empty() {
+                Err(Error::corrupt("not an archive of jose"))
+            } else {
+                Ok(archive)
             };
         };
         let padding = length.wrapping_neg() % BLOCK_BYTES as u64;

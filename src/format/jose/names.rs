@@ -55,9 +55,10 @@ impl NameTable {
             column.ok_or_else(|| missing().at_path(table.path()))
         };
         let (id, name) = (column("Id")?, column("Name")?);
-        let (offsets, _) = match salvage {
-            true => table.salvaged_offsets(),
-            false => table.row_offsets(),
+        let (offsets, _) = if salvage {
+            table.salvaged_offsets()
+        } else {
+            table.row_offsets()
         };
         let rows = offsets.into_iter().filter_map(|at| table.row(at).ok());
         let text = |bytes: &[u8]| decode(bytes).into();

@@ -217,9 +217,10 @@ impl Tables {
 
     /// Returns where the rows of a table begin, and notes where it cannot be read on.
     fn offsets(&self, table: &Table, notes: &mut Vec<Error>) -> Vec<u64> {
-        let (offsets, stopped) = match self.salvage {
-            true => table.salvaged_offsets(),
-            false => table.row_offsets(),
+        let (offsets, stopped) = if self.salvage {
+            table.salvaged_offsets()
+        } else {
+            table.row_offsets()
         };
         notes.extend(stopped.map(|at| {
             let what = "the table goes on with a block of a kind that is not known";
@@ -450,9 +451,10 @@ impl View for Games<'_> {
         let stopped = self.tags(record, &row, &mut |name, value| {
             visitor.tag(name, value).is_break()
         })?;
-        match stopped {
-            true => Ok(()),
-            false => self.play(record, &row, Lines::All, visitor),
+        if stopped {
+            Ok(())
+        } else {
+            self.play(record, &row, Lines::All, visitor)
         }
     }
 
@@ -488,12 +490,13 @@ impl View for Games<'_> {
         }
         let checked = check_moves(*self, record, scratch)?;
         let told = self.base.tables.plies(self.head_at(record));
-        match told.is_some_and(|told| u64::from(told) != checked.main_line_moves) {
-            true => Err(Fault::Damage(Damage {
+        if told.is_some_and(|told| u64::from(told) != checked.main_line_moves) {
+            Err(Fault::Damage(Damage {
                 what: "the row counts another number of half-moves",
                 at: 0,
-            })),
-            false => Ok(checked),
+            }))
+        } else {
+            Ok(checked)
         }
     }
 

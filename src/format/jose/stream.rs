@@ -154,12 +154,13 @@ impl<'a> Stream<'a> {
                 return Ok(());
             }
         }
-        match player.outer.is_empty() {
-            true => Ok(()),
-            false => Err(Damage {
+        if player.outer.is_empty() {
+            Ok(())
+        } else {
+            Err(Damage {
                 what: "a variation has no end",
                 at: cursor.offset() as u32,
-            }),
+            })
         }
     }
 
@@ -287,9 +288,10 @@ impl<V: Visitor + ?Sized> Player<'_, '_, V> {
         let Some(before) = self.before.take() else {
             let is_outermost = self.outer.is_empty() && !self.is_wrapped;
             self.is_wrapped = true;
-            return match is_outermost {
-                true => Ok(Flow::Continue(())),
-                false => Err("a variation of no move"),
+            return if is_outermost {
+                Ok(Flow::Continue(()))
+            } else {
+                Err("a variation of no move")
             };
         };
         if self.outer.len() >= VARIATION_DEPTH_MAX {

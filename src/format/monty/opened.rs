@@ -45,16 +45,14 @@ impl MontyFile {
         progress: Report<'_>,
     ) -> Result<(MontyFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let begun = match salvage {
-            true => None,
-            false => detect(&file.bytes),
-        };
+        let begun = if salvage { None } else { detect(&file.bytes) };
         let layout = begun
             .or_else(|| salvage::detect(&file.bytes))
             .ok_or_else(|| named(Error::corrupt("no layout of Monty's data gives a game")))?;
-        let surveyed = match salvage {
-            true => salvage::survey(&file.bytes, layout, progress).map(|index| (index, None)),
-            false => survey(&file.bytes, layout, progress),
+        let surveyed = if salvage {
+            salvage::survey(&file.bytes, layout, progress).map(|index| (index, None))
+        } else {
+            survey(&file.bytes, layout, progress)
         };
         let (index, damage) = surveyed.map_err(named)?;
         let notes = damage.map(named).into_iter().collect();
@@ -316,9 +314,10 @@ struct Search<'t> {
 impl Visitor for Search<'_> {
     fn comment(&mut self, text: &str) -> Flow {
         self.found = (self.test)(text);
-        match self.found {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.found {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 }

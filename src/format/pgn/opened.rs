@@ -196,9 +196,10 @@ pub(crate) struct Games<'a> {
 impl<'a> Games<'a> {
     fn text_of(&self, record: &Record) -> Decoded<&'a [u8]> {
         let text = game_bytes(self.text, record);
-        match text.len() > PGN_GAME_BYTES_MAX {
-            true => Err(damage(ErrorKind::Corrupt { what: TOO_LONG }, 0)),
-            false => Ok(text),
+        if text.len() > PGN_GAME_BYTES_MAX {
+            Err(damage(ErrorKind::Corrupt { what: TOO_LONG }, 0))
+        } else {
+            Ok(text)
         }
     }
 

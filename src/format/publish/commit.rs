@@ -164,9 +164,10 @@ impl Commit {
         let index = self.files.last();
         if index.is_some_and(|index| is_there(&self.target(index))) {
             let has_begun = self.files.iter().any(|file| is_there(&self.aside(file)));
-            return match !has_begun && self.files.iter().all(is_new) {
-                true => self.withdraw(),
-                false => Err(self.unfinished("since then another index has been put there")),
+            return if !has_begun && self.files.iter().all(is_new) {
+                self.withdraw()
+            } else {
+                Err(self.unfinished("since then another index has been put there"))
             };
         }
         let is_complete = |file: &NewFile| {

@@ -40,9 +40,10 @@ pub(super) fn attempt() -> io::Result<()> {
     FAULTS.with_borrow_mut(|faults| {
         let step = faults.taken;
         faults.taken += 1;
-        match faults.failing.contains(&step) {
-            true => Err(faults.kind.into()),
-            false => Ok(()),
+        if faults.failing.contains(&step) {
+            Err(faults.kind.into())
+        } else {
+            Ok(())
         }
     })
 }

@@ -198,9 +198,10 @@ pub(crate) fn go_on(ask: Ask<'_>) -> Result<()> {
 /// Returns what the files of a database share, of which a path names one; the path itself if its
 /// suffix is none of theirs.
 fn stem_of(path: &Path, families: &[&[&str]]) -> PathBuf {
-    match families.iter().any(|family| has_suffix(path, family)) {
-        true => path.with_extension(""),
-        false => path.to_owned(),
+    if families.iter().any(|family| has_suffix(path, family)) {
+        path.with_extension("")
+    } else {
+        path.to_owned()
     }
 }
 

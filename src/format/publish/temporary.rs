@@ -87,9 +87,10 @@ impl Temporary {
     /// Gives it a name; without `replace`, one that no file has.
     pub(super) fn persist(self, path: &Path, replace: bool) -> io::Result<File> {
         disk::attempt()?;
-        let named = match replace {
-            true => self.file.persist(path),
-            false => self.file.persist_noclobber(path),
+        let named = if replace {
+            self.file.persist(path)
+        } else {
+            self.file.persist_noclobber(path)
         };
         named.map_err(|error| error.error)
     }

@@ -87,9 +87,10 @@ impl Game<'_> {
         loop {
             let at = tokens.offset();
             let Some(token) = tokens.next()? else {
-                return match lines.is_empty() {
-                    true => Ok(()),
-                    false => Err(damage(NO_END, at)),
+                return if lines.is_empty() {
+                    Ok(())
+                } else {
+                    Err(damage(NO_END, at))
                 };
             };
             let flow = match token {

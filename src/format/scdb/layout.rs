@@ -39,9 +39,10 @@ const MIXED: Layout = Layout {
 impl Layout {
     /// Returns the bytes of an entry.
     pub(super) const fn entry_bytes(self) -> usize {
-        match self.is_long {
-            true => size_of::<Long>(),
-            false => size_of::<Short>(),
+        if self.is_long {
+            size_of::<Long>()
+        } else {
+            size_of::<Short>()
         }
     }
 
@@ -83,9 +84,10 @@ impl Layout {
         };
         let sensible = (0..samples).filter(makes_sense).count();
         let share = sensible as f64 / samples as f64;
-        match area.len().is_multiple_of(self.entry_bytes()) {
-            true => share,
-            false => share * CUT,
+        if area.len().is_multiple_of(self.entry_bytes()) {
+            share
+        } else {
+            share * CUT
         }
     }
 }

@@ -127,9 +127,10 @@ impl Men {
     ) -> Result<(), &'static str> {
         let square = from & 56 | to & 7;
         let enemy_pawn = 6 - own_start + 5;
-        match self.at(square) == enemy_pawn {
-            true => self.take(enemy_pawn, square, follow),
-            false => Err("a pawn captures nothing"),
+        if self.at(square) == enemy_pawn {
+            self.take(enemy_pawn, square, follow)
+        } else {
+            Err("a pawn captures nothing")
         }
     }
 

@@ -180,9 +180,10 @@ fn rounds<T: Copy>(records: &[Record<T>]) -> NameList {
 
 impl Store for Scdb {
     fn kind(&self) -> FormatKind {
-        match self.layout.is_long {
-            true => FormatKind::Scdb11,
-            false => FormatKind::Scdb,
+        if self.layout.is_long {
+            FormatKind::Scdb11
+        } else {
+            FormatKind::Scdb
         }
     }
 

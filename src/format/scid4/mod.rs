@@ -311,9 +311,10 @@ fn length_notes(version: Version, area_bytes: usize, claimed: usize) -> Vec<Erro
         notes.push(Error::corrupt("the index ends inside a record").at_offset(end as u64));
     }
     if present != claimed {
-        let what = match present < claimed {
-            true => "the index holds fewer records than its header says",
-            false => "the index holds more records than its header says",
+        let what = if present < claimed {
+            "the index holds fewer records than its header says"
+        } else {
+            "the index holds more records than its header says"
         };
         notes.push(Error::corrupt(what).at_offset(14));
     }

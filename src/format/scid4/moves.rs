@@ -355,9 +355,10 @@ impl Pieces {
             return Err("castling without king and rook in their places");
         }
         let rank = rook_from & 56;
-        let (king_to, rook_to) = match kingside {
-            true => (rank | 6, rank | 5),
-            false => (rank | 2, rank | 3),
+        let (king_to, rook_to) = if kingside {
+            (rank | 6, rank | 5)
+        } else {
+            (rank | 2, rank | 3)
         };
         for target in [king_to, rook_to] {
             let there = self.board[usize::from(target & 63)];

@@ -125,9 +125,10 @@ pub(super) fn counted(code: u16) -> Extent {
 pub(super) fn plies_extent(stored: u32, length_bytes: u32) -> Extent {
     Extent {
         at_least: stored,
-        at_most: match length_bytes >= WRAP_BYTES_MIN {
-            true => u32::MAX,
-            false => stored,
+        at_most: if length_bytes >= WRAP_BYTES_MIN {
+            u32::MAX
+        } else {
+            stored
         },
     }
 }

@@ -244,9 +244,10 @@ impl<'f> Reading<'f> {
 
     /// Returns how much of the name before the next may share.
     fn shared_max(&self) -> usize {
-        match self.is_cut {
-            true => usize::MAX,
-            false => self.previous.len(),
+        if self.is_cut {
+            usize::MAX
+        } else {
+            self.previous.len()
         }
     }
 
@@ -287,9 +288,10 @@ impl<'f> Reading<'f> {
         let id = cursor.uint_be(shape.widths.id)?;
         let frequency = cursor.uint_be(shape.widths.frequency)?;
         let length = usize::from(cursor.u8()?);
-        let shared = match is_first {
-            true => 0,
-            false => usize::from(cursor.u8()?),
+        let shared = if is_first {
+            0
+        } else {
+            usize::from(cursor.u8()?)
         };
         let rest = cursor.take(length.checked_sub(shared)?)?;
         Some(Entry {

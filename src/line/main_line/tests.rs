@@ -155,9 +155,10 @@ fn every_main_line_is_that_of_line(database: &Database, step: usize) -> usize {
         if !line.moves.is_empty() {
             assert_eq!(last, Diagram::new(&line.end).fen(), "game {}", game.0);
         }
-        let array = match san.is_empty() {
-            true => "[]".to_owned(),
-            false => format!("[\"{}\"]", san.join("\",\"")),
+        let array = if san.is_empty() {
+            "[]".to_owned()
+        } else {
+            format!("[\"{}\"]", san.join("\",\""))
         };
         assert_eq!(json.text(Notation::San), array);
         let fens = json.text(Notation::Fen).matches('"').count() / 2;

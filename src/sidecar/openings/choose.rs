@@ -220,9 +220,10 @@ impl Beginning {
 
     fn keep(&mut self) -> Flow {
         self.positions.push(self.now);
-        match self.positions.len() < SAMPLE_PLIES {
-            true => Flow::Continue(()),
-            false => Flow::Break(()),
+        if self.positions.len() < SAMPLE_PLIES {
+            Flow::Continue(())
+        } else {
+            Flow::Break(())
         }
     }
 }

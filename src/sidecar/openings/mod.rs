@@ -262,9 +262,10 @@ impl OpeningGames<'_> {
         if self.undecided_count > 0 && self.undecided.holds(place) {
             return Visit::Unknown;
         }
-        match self.set.holds(place) {
-            true => Visit::At(self.first_ply(place)),
-            false => Visit::Never,
+        if self.set.holds(place) {
+            Visit::At(self.first_ply(place))
+        } else {
+            Visit::Never
         }
     }
 }

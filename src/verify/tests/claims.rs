@@ -41,9 +41,9 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         "si4" => vec![(game, offset, change)],
         _ => Vec::new(),
     };
-    let of = |wanted: &str, changes: &[Change]| match kind == wanted {
-        true => changes.to_vec(),
-        false => Vec::new(),
+    let of = |wanted: &str, changes: &[Change]| {
+        let meant = if kind == wanted { changes } else { &[] };
+        meant.to_vec()
     };
     let parts = match claim {
         Claim::Game => [of("cbh", &[(0, 0, SECOND)]), Vec::new(), Vec::new()],

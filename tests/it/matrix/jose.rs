@@ -175,9 +175,10 @@ fn tables(games: &[PlainGame], is_archive: bool) -> Vec<Table> {
     let mut events = names(name("IO_Event", "event"));
     let mut sites = names(name("IO_Site", "site"));
     let more_id = [&[("GId", Some(4))][..], &MORE].concat();
-    let mut table = match is_archive {
-        true => Table::new("IO_Game", &[&HEAD[..], &MORE].concat()),
-        false => Table::new("game", &HEAD),
+    let mut table = if is_archive {
+        Table::new("IO_Game", &[&HEAD[..], &MORE].concat())
+    } else {
+        Table::new("game", &HEAD)
     };
     let mut more = Table::new("moregame", &more_id);
     for (number, game) in (1_u32..).zip(games) {

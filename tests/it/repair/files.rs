@@ -62,9 +62,10 @@ fn without_names_all_moves_come_over_and_every_lost_name_is_told() {
                     .any(|known| suffix == *known)
             };
             for path in whole.files.iter().filter(holds_names) {
-                match is_deleted {
-                    true => fs::remove_file(path).unwrap(),
-                    false => change(path, |bytes| bytes.clear()),
+                if is_deleted {
+                    fs::remove_file(path).unwrap()
+                } else {
+                    change(path, |bytes| bytes.clear())
                 }
             }
             let repaired = repaired(&whole.index, &folder.path().join("new.si5"));

@@ -226,9 +226,10 @@ fn nags(nodes: &[Node]) -> Vec<Vec<u8>> {
 fn sayings(comment: &str) -> Vec<String> {
     // In PGN a comment with a closing brace has one line.
     let lines = comment.split(['\n', '\r']).filter(|line| !line.is_empty());
-    let mut text = match comment.contains('}') {
-        true => lines.collect::<Vec<_>>().join(" "),
-        false => comment.to_owned(),
+    let mut text = if comment.contains('}') {
+        lines.collect::<Vec<_>>().join(" ")
+    } else {
+        comment.to_owned()
     };
     let mut sayings = Vec::new();
     // What stands around a command may be one, too, once that is taken out.

@@ -251,9 +251,10 @@ pub(crate) fn written(games: &[PlainGame]) -> Parts {
 /// Makes a game as an engine plays it against itself: mostly the moves that it looked at most.
 pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
     let setup = setup_of(STARTS[dice.below(STARTS.len())]);
-    let start = match dice.percent(60) {
-        true => Start::Standard,
-        false => Start::Custom(&setup),
+    let start = if dice.percent(60) {
+        Start::Standard
+    } else {
+        Start::Custom(&setup)
     };
     let result = *dice.pick(&RESULTS[1..]);
     let mut position = legal(start.setup()).expect("a position");
@@ -463,9 +464,10 @@ fn header(dice: &mut Dice) -> GameHeader {
         result: *dice.pick(&RESULTS),
         white_rating: rating(dice),
         black_rating: rating(dice),
-        eco: match dice.percent(25) {
-            true => None,
-            false => dice.pick(&CODES).parse::<Eco>().ok(),
+        eco: if dice.percent(25) {
+            None
+        } else {
+            dice.pick(&CODES).parse::<Eco>().ok()
         },
         event_date,
         marks: match dice.below(3) {

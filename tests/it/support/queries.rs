@@ -224,9 +224,10 @@ fn number_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         (Number, known.id.number() as i32, 4, 0),
     ];
     let (field, value, spread, least) = *dice.pick(&fields);
-    let compare = match dice.percent(10) {
-        true => near(dice, 0, 0, 0),
-        false => near(dice, value, spread, least),
+    let compare = if dice.percent(10) {
+        near(dice, 0, 0, 0)
+    } else {
+        near(dice, value, spread, least)
     };
     // Of unrated players, neither mean nor difference is fixed by the contract for 0.
     if matches!(field, AvgElo | EloDiff) && (white == 0 || black == 0) {
@@ -237,9 +238,10 @@ fn number_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 
 fn date_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
     let header = &known.game.header;
-    let (field, date) = match dice.percent(70) {
-        true => (DateField::Date, header.date),
-        false => (DateField::EventDate, header.event_date),
+    let (field, date) = if dice.percent(70) {
+        (DateField::Date, header.date)
+    } else {
+        (DateField::EventDate, header.event_date)
     };
     if dice.percent(15) {
         return HeaderClause::Date(field, DateTest::Unknown(dice.percent(50)));
@@ -328,9 +330,10 @@ fn path(pool: &Arc<Pool>) -> impl Strategy<Value = Path> + use<> {
         let mut dice = Dice::new(seed);
         let diaries = pool.games[moment.game].diaries(moment.node);
         let moved: Vec<_> = diaries.iter().filter(|diary| diary.len() > 1).collect();
-        let diary = match moved.is_empty() {
-            true => dice.pick(&diaries).clone(),
-            false => (*dice.pick(&moved)).clone(),
+        let diary = if moved.is_empty() {
+            dice.pick(&diaries).clone()
+        } else {
+            (*dice.pick(&moved)).clone()
         };
         let first = dice.below(diary.len());
         let mut man = diary[first].1;
@@ -485,10 +488,13 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
         },
         13..=15 => piece(dice, place),
         16 => Turn(place.turn),
-        17 => match dice.percent(70) {
-            true => Ply(near(dice, place.ply as i32, 3, 0)),
-            false => MoveNumber(near(dice, place.number as i32, 2, 0)),
-        },
+        17 => {
+            if dice.percent(70) {
+                Ply(near(dice, place.ply as i32, 3, 0))
+            } else {
+                MoveNumber(near(dice, place.number as i32, 2, 0))
+            }
+        }
         18 => match (place.mate, place.stalemate, place.check) {
             (true, ..) => Mate,
             (_, true, _) => Stalemate,
@@ -599,12 +605,11 @@ fn pawns(place: &Place) -> PawnPlacement {
 
 fn piece(dice: &mut Dice, place: &Place) -> PositionTest {
     let men: Vec<(Square, shakmaty::Piece)> = place.board.iter().collect();
-    let (square, man) = match men.is_empty() || dice.percent(20) {
-        true => (*dice.pick(&Square::ALL), some_man(dice, true)),
-        false => {
-            let (square, piece) = *dice.pick(&men);
-            (square, piece.into())
-        }
+    let (square, man) = if men.is_empty() || dice.percent(20) {
+        (*dice.pick(&Square::ALL), some_man(dice, true))
+    } else {
+        let (square, piece) = *dice.pick(&men);
+        (square, piece.into())
     };
     let place = match dice.below(4) {
         0 => Where::File(square.file()),
@@ -630,9 +635,10 @@ fn played(dice: &mut Dice, place: &Place) -> PositionTest {
 
 /// A pattern that a move fits.
 fn san_pattern(dice: &mut Dice, san: &str) -> String {
-    let san = match dice.percent(40) {
-        true => san.trim_end_matches(['+', '#']).to_owned(),
-        false => san.to_owned(),
+    let san = if dice.percent(40) {
+        san.trim_end_matches(['+', '#']).to_owned()
+    } else {
+        san.to_owned()
     };
     let hidden = dice.below(4);
     let letters = san.chars().enumerate().map(|(index, letter)| {

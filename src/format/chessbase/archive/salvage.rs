@@ -26,13 +26,14 @@ impl<'a> Archive<'a> {
             .and_then(|password| cipher::deciphered(bytes, password));
         let bytes = deciphered.map_or(Cow::Borrowed(bytes), Cow::Owned);
         let members = members(&bytes);
-        match members.is_empty() {
-            true => Err(Error::corrupt("no list of members where it should be")),
-            false => Ok(Archive {
+        if members.is_empty() {
+            Err(Error::corrupt("no list of members where it should be"))
+        } else {
+            Ok(Archive {
                 bytes,
                 members,
                 by_suffix: true,
-            }),
+            })
         }
     }
 
@@ -80,9 +81,10 @@ fn members(bytes: &[u8]) -> Vec<Member> {
             &|packed| next.contains(&offset.saturating_add(packed)),
         );
         let (narrow, wide) = (entry.size.get(), entry.wide_size.get());
-        let size_bytes = match wide as u32 == narrow {
-            true => wide,
-            false => wide.min(narrow.into()),
+        let size_bytes = if wide as u32 == narrow {
+            wide
+        } else {
+            wide.min(narrow.into())
         };
         let size_bytes = size_bytes.min(budget);
         budget -= size_bytes;

@@ -211,9 +211,10 @@ struct Output {
 
 impl Output {
     fn has_room(&self, length: usize) -> Result<(), Stop> {
-        match length <= self.size - self.bytes.len() {
-            true => Ok(()),
-            false => Err(Stop::TooMuch),
+        if length <= self.size - self.bytes.len() {
+            Ok(())
+        } else {
+            Err(Stop::TooMuch)
         }
     }
 

@@ -321,21 +321,21 @@ impl Assembler {
     }
 
     fn check_unbroken(&self) -> Result<()> {
-        match self.is_broken {
-            true => {
-                let cause = std::io::Error::other("an earlier write failed");
-                Err(Error::io("write", &self.target.index(), cause))
-            }
-            false => Ok(()),
+        if self.is_broken {
+            let cause = std::io::Error::other("an earlier write failed");
+            Err(Error::io("write", &self.target.index(), cause))
+        } else {
+            Ok(())
         }
     }
 }
 
 /// Asks whether to go on, but not for every game.
 fn now_and_then(number: u32, ask: Ask<'_>) -> Result<()> {
-    match number.is_multiple_of(1 << 16) {
-        true => go_on(ask),
-        false => Ok(()),
+    if number.is_multiple_of(1 << 16) {
+        go_on(ask)
+    } else {
+        Ok(())
     }
 }
 

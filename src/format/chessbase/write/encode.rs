@@ -256,9 +256,10 @@ impl Encoder {
                 Said::After(text) => self.builder.comment_after(position, text),
             }
         }
-        match self.builder.is_empty() {
-            true => Ok(Vec::new()),
-            false => self.builder.finish(0),
+        if self.builder.is_empty() {
+            Ok(Vec::new())
+        } else {
+            self.builder.finish(0)
         }
     }
 

@@ -107,9 +107,10 @@ pub(super) fn append_moves(
         }
         let follow = on_main_line.then_some(&mut *summary);
         append_move(tree, node, chess960, &mut point, &mut stream, follow)?;
-        match on_main_line {
-            true => plies.main_line += 1,
-            false => plies.variations += 1,
+        if on_main_line {
+            plies.main_line += 1
+        } else {
+            plies.variations += 1
         }
         order.push(node);
         next = tree.first_child(node);

@@ -12,12 +12,11 @@ use crate::chess::text::encode_windows_1252;
 /// Writes a text into a field and zeros behind it; a text may fill its field. What does not fit is
 /// cut at a character.
 pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
-    let text = match text.contains('\0') {
-        true => {
-            losses.add(Loss::ZeroBytesReplaced);
-            Cow::Owned(text.replace('\0', " "))
-        }
-        false => Cow::Borrowed(text),
+    let text = if text.contains('\0') {
+        losses.add(Loss::ZeroBytesReplaced);
+        Cow::Owned(text.replace('\0', " "))
+    } else {
+        Cow::Borrowed(text)
     };
     let bytes_max = field.len();
     let single = windows_1252(&text, bytes_max);

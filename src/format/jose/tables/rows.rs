@@ -94,9 +94,10 @@ impl Table {
     /// Returns where the rows begin, in the order of the file. The second result tells where
     /// the file goes on in a way that cannot be read.
     pub(crate) fn row_offsets(&self) -> (Vec<u64>, Option<u64>) {
-        match self.layout.is_packed {
-            true => self.packed_offsets(),
-            false => (self.fixed_offsets(), None),
+        if self.layout.is_packed {
+            self.packed_offsets()
+        } else {
+            (self.fixed_offsets(), None)
         }
     }
 
@@ -169,16 +170,17 @@ impl Table {
 
     /// Reads the row that begins at an offset of [`row_offsets`](Table::row_offsets).
     pub(crate) fn row(&self, at: u64) -> Decoded<Row<'_>> {
-        let bytes = match self.layout.is_packed {
-            true => self.packed_bytes(at),
-            false => self
-                .bytes_at(at, self.layout.row_bytes as u64)
-                .map(Cow::Borrowed),
+        let bytes = if self.layout.is_packed {
+            self.packed_bytes(at)
+        } else {
+            self.bytes_at(at, self.layout.row_bytes as u64)
+                .map(Cow::Borrowed)
         };
         let bytes = bytes.ok_or(CUT)?;
-        let values = match self.layout.is_packed {
-            true => packed_values(&self.layout, &bytes),
-            false => fixed_values(&self.layout, &bytes),
+        let values = if self.layout.is_packed {
+            packed_values(&self.layout, &bytes)
+        } else {
+            fixed_values(&self.layout, &bytes)
         };
         let (values, length) = values.ok_or(CUT)?;
         Ok(Row {
@@ -190,11 +192,11 @@ impl Table {
 
     /// Returns how many bytes of a row lie where it begins, what stands before it included.
     pub(crate) fn length(&self, at: u64) -> u32 {
-        let length = match self.layout.is_packed {
-            true => self
-                .block(at)
-                .map_or(0, |block| block.header_bytes + block.bytes),
-            false => self.layout.row_bytes as u64,
+        let length = if self.layout.is_packed {
+            self.block(at)
+                .map_or(0, |block| block.header_bytes + block.bytes)
+        } else {
+            self.layout.row_bytes as u64
         };
         u32::try_from(length).unwrap_or(u32::MAX)
     }
@@ -288,9 +290,10 @@ fn value_length(column: &Column, is_flagged: bool, cursor: &mut Cursor<'_>) -> O
         Packing::WithoutBlanks => {
             let first = usize::from(cursor.u8()?);
             // A second byte where the column is wide: seven bits in the first.
-            match column.length > 255 && first & 0x80 != 0 {
-                true => Some(first & 0x7f | usize::from(cursor.u8()?) << 7),
-                false => Some(first),
+            if column.length > 255 && first & 0x80 != 0 {
+                Some(first & 0x7f | usize::from(cursor.u8()?) << 7)
+            } else {
+                Some(first)
             }
         }
         Packing::Blob(width) => {

@@ -251,9 +251,10 @@ impl Encoder {
         if let (Some(bits), Some(played)) = (bits, played) {
             let (men, turn) = (&mut self.line.men, self.line.turn);
             // What was encoded is decoded at once: the men move by the reader's rules.
-            let done = match self.outer.is_empty() {
-                true => men.play(turn, bits, &mut self.main_line),
-                false => men.play(turn, bits, &mut Ignore),
+            let done = if self.outer.is_empty() {
+                men.play(turn, bits, &mut self.main_line)
+            } else {
+                men.play(turn, bits, &mut Ignore)
             };
             done.map_err(|_| Error::new(ErrorKind::IllegalMove(played.to_string())))?;
         }
@@ -424,9 +425,10 @@ fn fen_of(setup: Setup) -> Result<String> {
 
 fn within_limit(bytes: usize) -> Result<()> {
     let (what, limit) = ("the bytes of a game", GAME_BYTES_MAX as u64);
-    match bytes <= GAME_BYTES_MAX {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::LimitExceeded { what, limit })),
+    if bytes <= GAME_BYTES_MAX {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::LimitExceeded { what, limit }))
     }
 }
 

@@ -173,9 +173,12 @@ impl<W: Write + Seek> Assembler<W> {
     fn tell_properties(&mut self) {
         let new = Properties::default();
         let told = &self.properties;
-        let number = |told: u32, new: u32| match told == new {
-            true => String::new(),
-            false => told.to_string(),
+        let number = |told: u32, new: u32| {
+            if told == new {
+                String::new()
+            } else {
+                told.to_string()
+            }
         };
         let mut entries = vec![
             ("type".to_owned(), number(told.kind, new.kind)),

@@ -248,9 +248,10 @@ impl Encoder {
     /// Ends the game with an error, or goes on.
     fn flow(&mut self, done: Result<()>) -> Flow {
         let bytes = self.tags.len() + self.moves.len() + self.comments.len();
-        let done = match bytes > GAME_BYTES_MAX {
-            true => done.and(Err(too_long())),
-            false => done,
+        let done = if bytes > GAME_BYTES_MAX {
+            done.and(Err(too_long()))
+        } else {
+            done
         };
         self.fault.flow(done)
     }
@@ -310,9 +311,10 @@ impl Encoder {
         // What was encoded is decoded at once: the pieces move by the reader's rules.
         let pieces = &mut self.line.pieces;
         let mut at = 0;
-        let step = match self.outer.is_empty() {
-            true => pieces.step(side, bytes, &mut at, &mut self.facts),
-            false => pieces.step(side, bytes, &mut at, &mut Ignore),
+        let step = if self.outer.is_empty() {
+            pieces.step(side, bytes, &mut at, &mut self.facts)
+        } else {
+            pieces.step(side, bytes, &mut at, &mut Ignore)
         };
         if step != Ok(Step::Move) || at != bytes.len() {
             return Err(illegal());

@@ -82,9 +82,10 @@ impl Maker {
                     })
                     .copied()
                     .collect();
-                let moves = match kind & 1 == 0 && !special.is_empty() {
-                    true => special,
-                    false => moves,
+                let moves = if kind & 1 == 0 && !special.is_empty() {
+                    special
+                } else {
+                    moves
                 };
                 if !moves.is_empty() {
                     self.play(Some(moves[argument % moves.len()]));
@@ -210,10 +211,11 @@ prop_compose! {
             white,
             black,
             date: PartialDate::new(date.0, date.1, date.2),
-            event_date: match near {
-                true => PartialDate::new(event.0, event.1, event.2),
-                false => PartialDate::UNKNOWN,
-            },
+            event_date: if near {
+PartialDate::new(event.0, event.1, event.2)
+} else {
+PartialDate::UNKNOWN
+},
             result: [Unknown, WhiteWins, BlackWins, Draw][result],
             white_rating: rating.and_then(|(value, kind)| {
                 let kind = RatingKind::from_code(kind);
