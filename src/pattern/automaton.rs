@@ -181,11 +181,12 @@ impl<'a> Run<'a> {
         let found = match self.automaton.steps.as_slice() {
             [step] if step.consecutive == 1 => step.matches(&self.boards),
             [step] => self.prolong(step),
+            // What is asked of a path whose squares are all open.
+            [] => false,
             steps => {
-                // A path without squares has no steps.
-                let next = steps.get(self.progress.settled);
-                let is_out = || next.is_some_and(|next| !next.matches(&self.boards));
-                !(self.progress.is_idle && is_out()) && self.advance()
+                let next = &steps[self.progress.settled];
+                let is_out = self.progress.is_idle && !next.matches(&self.boards);
+                !is_out && self.advance()
             }
         };
         if found {
