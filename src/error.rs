@@ -10,6 +10,8 @@ use std::{
 
 use thiserror::Error as DeriveError;
 
+use crate::damage::{DamageClass, Flaw};
+
 /// The result of anything that can fail in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -65,8 +67,8 @@ pub enum ErrorKind {
     /// The bytes contradict the format.
     #[error("damaged: {what}")]
     Corrupt {
-        /// What is wrong, in a few words.
-        what: &'static str,
+        /// What is wrong, and the class of that damage.
+        what: Flaw,
     },
     /// A bound of [`limits`](crate::limits) was exceeded.
     #[error("{what} exceeds the limit of {limit}")]
@@ -167,7 +169,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn corrupt(what: &'static str) -> Error {
+    pub(crate) fn corrupt(what: Flaw) -> Error {
         Error::new(ErrorKind::Corrupt { what })
     }
 
@@ -214,6 +216,22 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
+    }
+
+    /// Returns what the error means for the user of a database.
+    #[must_use]
+    pub fn damage_class(&self) -> DamageClass {
+        match self.kind() {
+            ErrorKind::Corrupt { what } => what.class(),
+            ErrorKind::IllegalMove(_) => DamageClass::IllegalMove,
+            ErrorKind::Missing { .. } => DamageClass::Missing,
+            ErrorKind::Io { .. } => DamageClass::Unreadable,
+            ErrorKind::LimitExceeded { .. } => DamageClass::Limit,
+            ErrorKind::SidecarUnused { .. } | ErrorKind::Unfinished { .. } => DamageClass::Oddity,
+            ErrorKind::Unsupported { .. } => DamageClass::NotRead,
+            ErrorKind::Truncated { .. } => DamageClass::Length,
+            _ => DamageClass::Header,
+        }
     }
 
     /// Returns the file concerned, if there is one.
@@ -279,6 +297,8 @@ impl std::error::Error for Error {
 mod tests {
     use super::*;
 
+    const FLAW: Flaw = Flaw::new(&(DamageClass::Moves, "no end of game"));
+
     #[test]
     fn an_error_is_one_word_wide() {
         assert_eq!(size_of::<Result<()>>(), size_of::<usize>());
@@ -286,7 +306,7 @@ mod tests {
 
     #[test]
     fn display_names_file_game_and_offset_on_one_line() {
-        let error = Error::corrupt("no end of game")
+        let error = Error::corrupt(FLAW)
             .in_game(7)
             .at_offset(99)
             .at_path(Path::new("a.sg4"))
@@ -299,7 +319,7 @@ mod tests {
 
     #[test]
     fn display_names_the_line_of_a_text_file() {
-        let error = Error::corrupt("a comment is not closed")
+        let error = Error::corrupt(FLAW)
             .at_line(12)
             .at_line(3)
             .in_game(2)
@@ -307,7 +327,7 @@ mod tests {
         assert_eq!(error.line(), Some(12));
         assert_eq!(
             error.to_string(),
-            "a.pgn: line 12: game 2: damaged: a comment is not closed"
+            "a.pgn: line 12: game 2: damaged: no end of game"
         );
     }
 }

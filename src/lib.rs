@@ -101,6 +101,7 @@
 mod bytes;
 pub mod chess;
 mod convert;
+mod damage;
 mod database;
 mod diagram;
 mod duplicates;
@@ -127,6 +128,7 @@ mod verify;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
 pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert, target_files};
+pub use damage::{DamageClass, Flaw};
 pub use database::Database;
 pub use diagram::{Diagram, piece_svg};
 pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
@@ -149,4 +151,4 @@ pub use tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use verify::{DamageClass, Verification};
+pub use verify::Verification;

@@ -6,6 +6,7 @@ use crate::{
     chess::{Flow, GameId, NameKind},
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
+    format::flaws,
     format::{
         Checked, Damage, Fault, Header, Left, NameSlot, Scratch, View, in_turns, names::NameList,
     },
@@ -13,13 +14,9 @@ use crate::{
     search::Progress,
 };
 
-mod class;
-mod messages;
 mod overlap;
 #[cfg(test)]
 mod tests;
-
-pub use self::class::DamageClass;
 
 /// Games that one thread takes at a time.
 const TASK_GAMES: usize = 256;
@@ -54,7 +51,7 @@ impl Database {
     /// every line is legal, null moves aside; that the record's facts, which searches rely on,
     /// are those of the game; that its names exist; that the files' counts agree. A game that
     /// begins where the rules of chess allow no game is checked by the format's rules only.
-    /// [`DamageClass`] tells what a fault means and what to do about it.
+    /// [`Error::damage_class`] says what a fault means and what to do about it.
     ///
     /// Work runs in the caller's current rayon pool. `progress` is called now and then from
     /// the calling thread.
@@ -213,9 +210,9 @@ impl<V: View> Checker<'_, V> {
     ) -> Result<Checked, Fault> {
         let checked = self.view.check(record, scratch)?;
         let what = if self.overlapping.contains(game.0) {
-            "the game shares bytes with another one"
+            flaws::SHARED_BYTES
         } else if self.lacks_a_name(record) {
-            "the index says a name that does not exist"
+            flaws::NO_SUCH_NAME
         } else {
             return Ok(checked);
         };

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
 fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
     let mut counts = BTreeMap::new();
     for fault in faults {
-        *counts.entry(DamageClass::of(fault)).or_insert(0_u64) += 1;
+        *counts.entry(fault.damage_class()).or_insert(0_u64) += 1;
     }
     for (class, count) in counts {
         let (name, meaning) = (class.as_str(), class.meaning());
@@ -70,7 +70,7 @@ fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
 
 /// Tells whether a database does not open because of its bytes.
 fn is_damage(error: &anyhow::Error) -> bool {
-    let class = error.downcast_ref::<Error>().map(DamageClass::of);
+    let class = error.downcast_ref::<Error>().map(Error::damage_class);
     matches!(
         class,
         Some(DamageClass::Header | DamageClass::Length | DamageClass::Archive)

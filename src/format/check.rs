@@ -2,8 +2,11 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 
-use super::{Damage, Header, Scratch, View, Visitor, claims::Truth, facts::Facts};
-use crate::chess::{Flow, RatingKind, Start, forgiving_position, variant::Variant};
+use super::{Damage, Header, Scratch, View, Visitor, claims::Truth, facts::Facts, flaws};
+use crate::{
+    chess::{Flow, RatingKind, Start, forgiving_position, variant::Variant},
+    damage::Flaw,
+};
 
 /// What is wrong with a game.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub(crate) struct Checked {
     pub(crate) main_line_moves: u64,
     pub(crate) all_moves: u64,
     /// What is odd about it and keeps nothing from working.
-    pub(crate) oddity: Option<&'static str>,
+    pub(crate) oddity: Option<Flaw>,
 }
 
 /// How many annotations a game holds, in all its lines.
@@ -39,17 +42,10 @@ pub(crate) struct Annotations {
 }
 
 /// Says why a game is not played.
-pub(super) const OTHER_VARIANT: &str = "a game of a variant that this version does not read";
 /// The last year that a date holds.
 const YEAR_MAX: u64 = 2047;
 /// The highest rating that a tag may give.
 const RATING_MAX: u64 = 4000;
-const LATE_YEAR: &str = "a year after 2047: searches take it for unknown, the tag keeps it";
-const HIGH_RATING: &str = "a rating above 4000: searches take it for none, the tag keeps it";
-const FORBIDDEN_START: &str =
-    "the rules of chess do not allow this start position; moves were not checked by them";
-const FORBIDDEN_PASS: &str =
-    "a null move leaves a king in check; the moves after it were not checked by the rules";
 
 /// Checks a game of a format whose records are worked out from the games: its bytes and moves.
 pub(super) fn check_moves<V: View>(
@@ -91,7 +87,7 @@ pub(super) struct Rules {
     illegal: Option<String>,
     /// A tag says that the game is one of another variant.
     is_other_variant: bool,
-    pub(super) oddity: Option<&'static str>,
+    pub(super) oddity: Option<Flaw>,
 }
 
 impl Visitor for Annotations {
@@ -134,7 +130,7 @@ impl Rules {
 
     /// Returns what is wrong with the game, if anything is.
     pub(super) fn fault(&mut self) -> Result<(), Fault> {
-        let what = OTHER_VARIANT;
+        let what = flaws::OTHER_VARIANT;
         match self.illegal.take() {
             _ if self.is_other_variant => Err(Fault::Damage(Damage { what, at: 0 })),
             Some(illegal) => Err(Fault::IllegalMove(illegal)),
@@ -171,7 +167,7 @@ impl Visitor for Rules {
             Start::Custom(setup) => lenient(setup.clone()),
         };
         if self.line.position.is_none() {
-            self.oddity = Some(FORBIDDEN_START);
+            self.oddity = Some(flaws::FORBIDDEN_START);
         }
         Flow::Continue(())
     }
@@ -192,7 +188,7 @@ impl Visitor for Rules {
             None => {
                 self.line.position = passed(position);
                 if self.line.position.is_none() {
-                    self.oddity.get_or_insert(FORBIDDEN_PASS);
+                    self.oddity.get_or_insert(flaws::FORBIDDEN_PASS);
                 }
             }
         }
@@ -228,7 +224,7 @@ impl Visitor for Rules {
 }
 
 /// Says which value of a tag no header holds, since its number is too high.
-fn too_high(name: &str, value: &str) -> Option<&'static str> {
+fn too_high(name: &str, value: &str) -> Option<Flaw> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let color = ["White", "Black"].into_iter();
     let suffix = color.filter_map(|color| name.strip_prefix(color)).next();
@@ -239,14 +235,16 @@ fn too_high(name: &str, value: &str) -> Option<&'static str> {
     };
     if matches!(name, "Date" | "EventDate") {
         let year = value.split(['.', '-', '/']).next().and_then(number);
-        return year.filter(|&year| year > YEAR_MAX).map(|_| LATE_YEAR);
+        return year
+            .filter(|&year| year > YEAR_MAX)
+            .map(|_| flaws::LATE_YEAR);
     }
     let rating = suffix
         .filter(|&suffix| is_rating(suffix))
         .and_then(|_| number(value));
     rating
         .filter(|&rating| rating > RATING_MAX)
-        .map(|_| HIGH_RATING)
+        .map(|_| flaws::HIGH_RATING)
 }
 
 /// Sets up a position as long as both kings are there and the side that moved is not in check.

@@ -7,9 +7,10 @@
 use super::{
     check::{Annotations, Rules},
     facts::Facts,
+    flaws,
     header::{Extent, Header, flag},
 };
-use crate::chess::FinalMaterial;
+use crate::{chess::FinalMaterial, damage::Flaw};
 
 /// Something that a record says of its game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +57,9 @@ pub(crate) struct Truth {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     /// Searches can miss the game, or find it wrongly.
-    Damage(&'static str),
+    Damage(Flaw),
     /// Programs leave records so, and only what asks for the claim itself is misled.
-    Oddity(&'static str),
+    Oddity(Flaw),
 }
 
 impl Truth {
@@ -77,10 +78,7 @@ impl Truth {
     ///
     /// # Errors
     /// What is wrong with the first that is damage.
-    pub(super) fn check<R: Header>(
-        &self,
-        record: &R,
-    ) -> Result<Option<&'static str>, &'static str> {
+    pub(super) fn check<R: Header>(&self, record: &R) -> Result<Option<Flaw>, Flaw> {
         let mut oddity = None;
         for claim in Claim::ALL {
             match claim.fault(record, self) {
@@ -131,53 +129,43 @@ impl Claim {
             damage(!is_told, what)
         };
         match self {
-            Claim::Game => damage(
-                record.is_game() != truth.is_game,
-                "the index says otherwise about being a game or a text",
-            ),
+            Claim::Game => damage(record.is_game() != truth.is_game, flaws::GAME_OR_TEXT),
             Claim::OwnStart => damage(
                 R::EVIDENCE.starts && record.is_custom_start() != facts.is_custom(),
-                "the index says otherwise about an own start position",
+                flaws::START_POSITION,
             ),
             Claim::Chess960 => chess960(record, truth),
             Claim::Promotions => promotions(record, facts),
-            Claim::Plies => damage(
-                !record.allows_plies(facts.plies),
-                "the index says another number of half-moves",
-            ),
+            Claim::Plies => damage(!record.allows_plies(facts.plies), flaws::PLY_COUNT),
             Claim::Material => damage(
                 !record
                     .told_material()
                     .is_none_or(|told| truth.allows_material(told)),
-                "the index says another final material",
+                flaws::FINAL_MATERIAL,
             ),
             Claim::HomePawns => {
                 let (stored, real) = (record.home_pawns(), facts.home_pawns);
                 let agree = || stored.count() == real.count() && stored.iter().eq(real.iter());
                 damage(
                     R::EVIDENCE.home_pawns && !facts.is_custom() && !agree(),
-                    "the index says otherwise about the home pawns",
+                    flaws::HOME_PAWNS,
                 )
             }
             Claim::StoredLine => damage(
                 !facts.begins_with(record.stored_line()),
-                "the index says an opening line that the game does not begin with",
+                flaws::OPENING_LINE,
             ),
             Claim::Variations => count(
                 record.variation_count(),
                 truth.annotations.variations,
-                "the index says another number of variations",
+                flaws::VARIATION_COUNT,
             ),
             Claim::Comments => count(
                 record.comment_count(),
                 truth.annotations.comments,
-                "the index says another number of comments",
+                flaws::COMMENT_COUNT,
             ),
-            Claim::Nags => count(
-                record.nag_count(),
-                truth.annotations.nags,
-                "the index says another number of NAGs",
-            ),
+            Claim::Nags => count(record.nag_count(), truth.annotations.nags, flaws::NAG_COUNT),
             Claim::Contents => contents(record, truth),
         }
     }
@@ -186,12 +174,11 @@ impl Claim {
 /// What the game's own bytes say is the truth. What only its start position shows is less: a
 /// king and rooks in their usual places may be Chess960 too.
 fn chess960<R: Header>(record: &R, truth: &Truth) -> Option<Fault> {
-    const OTHERWISE: &str = "the index says otherwise about Chess960";
     let claimed = record.flags() & flag::CHESS960 != 0;
     match truth.chess960 {
         _ if !R::EVIDENCE.starts => None,
-        Some(real) => (claimed != real).then_some(Fault::Damage(OTHERWISE)),
-        None => (claimed && !truth.facts.is_custom()).then_some(Fault::Oddity(OTHERWISE)),
+        Some(real) => (claimed != real).then_some(Fault::Damage(flaws::CHESS960)),
+        None => (claimed && !truth.facts.is_custom()).then_some(Fault::Oddity(flaws::CHESS960)),
     }
 }
 
@@ -200,11 +187,9 @@ fn promotions<R: Header>(record: &R, facts: &Facts) -> Option<Fault> {
     if !R::EVIDENCE.promotions {
         None
     } else if real & !claimed & flag::ANY_PROMOTION != 0 {
-        let what = "the index says that there is no such promotion";
-        Some(Fault::Damage(what))
+        Some(Fault::Damage(flaws::NO_PROMOTION))
     } else if claimed & !real & flag::ANY_PROMOTION != 0 {
-        let what = "the index says a promotion that the game does not have";
-        Some(Fault::Oddity(what))
+        Some(Fault::Oddity(flaws::CLAIMED_PROMOTION))
     } else {
         None
     }
@@ -215,10 +200,9 @@ fn contents<R: Header>(record: &R, truth: &Truth) -> Option<Fault> {
     let real = truth.contents?;
     let claimed = record.contents();
     if real & !claimed != 0 {
-        Some(Fault::Damage("the index does not tell all annotations"))
+        Some(Fault::Damage(flaws::ANNOTATIONS_UNTOLD))
     } else if claimed & !real != 0 {
-        let what = "the index says annotations that the game does not have";
-        Some(Fault::Oddity(what))
+        Some(Fault::Oddity(flaws::CLAIMED_ANNOTATIONS))
     } else {
         None
     }

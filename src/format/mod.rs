@@ -9,6 +9,7 @@ pub(crate) mod claims;
 mod facts;
 pub(crate) mod figures;
 pub(crate) mod file;
+pub(crate) mod flaws;
 pub mod game;
 pub mod header;
 mod indexed;
@@ -56,6 +57,7 @@ pub use self::{
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Rewind},
+    damage::Flaw,
     error::Error,
     pattern::{KingPlaces, Pattern},
 };
@@ -127,7 +129,7 @@ pub(crate) type Report<'p> = &'p mut dyn FnMut(OpenProgress) -> Flow;
 /// [`Error`] once a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Damage {
-    pub(crate) what: &'static str,
+    pub(crate) what: Flaw,
     /// Offset in bytes from the start of the game.
     pub(crate) at: u32,
 }

@@ -5,6 +5,7 @@ use std::{cell::RefCell, path::Path};
 use super::{
     File, Files, FormatKind, OpenOptions, Report,
     chessbase::{ChessBase, Companion, archive::Archive},
+    flaws,
     jose::{self, JoseBase},
     monty::{self, MontyFile},
     names::NameList,
@@ -253,7 +254,7 @@ impl Opened {
             Ok(File::in_memory(path, bytes))
         };
         let Some((_, index)) = members.first() else {
-            return Err(Error::corrupt("the archive holds no ChessBase database"));
+            return Err(Error::corrupt(flaws::NO_DATABASE_IN_ARCHIVE));
         };
         let mut faults = Vec::new();
         let companion = |companion: Companion| {

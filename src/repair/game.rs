@@ -6,6 +6,7 @@ use crate::{
     chess::GameId,
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
+    format::flaws,
     format::{
         Fault, GameHeader, Header, NameSlot, Scratch, View, Visitor,
         salvage::{self, Told},
@@ -155,7 +156,7 @@ fn tell_of<V: View>(
         return Ok(Vec::new());
     };
     if view.is_blank(record) {
-        return Err(Error::corrupt("the game's record is zeros only")
+        return Err(Error::corrupt(flaws::ZEROS_ONLY)
             .in_game(game.number())
             .at_path(database.path()));
     }

@@ -4,7 +4,7 @@ use std::{fs, io::Write, ops::ControlFlow, path::Path};
 
 use serde_json::Value;
 use tabiya::{
-    DamageClass, Database, ErrorKind, GameId, Query, Search, SidecarOptions, Strategy,
+    DamageClass, Database, Error, ErrorKind, GameId, Query, Search, SidecarOptions, Strategy,
     chess::NameKind, format::scid4::write::Overwrite,
 };
 
@@ -167,7 +167,7 @@ fn other_variants_answer_for_their_headers_only() {
         assert_eq!(found("not piece:Pe4"), [0; 0]);
     }
     let found = database.verify(|_| ControlFlow::Continue(())).unwrap();
-    let classes = found.damaged_games.iter().map(DamageClass::of);
+    let classes = found.damaged_games.iter().map(Error::damage_class);
     assert_eq!(classes.collect::<Vec<_>>(), [DamageClass::NotRead; 2]);
 }
 
@@ -190,7 +190,7 @@ fn a_game_of_another_variant_is_told_wherever_its_tag_is() {
         fs::write(&games, bytes).unwrap();
         let database = Database::open(&target).unwrap();
         let found = database.verify(|_| ControlFlow::Continue(())).unwrap();
-        let classes = found.damaged_games.iter().map(DamageClass::of);
+        let classes = found.damaged_games.iter().map(Error::damage_class);
         assert_eq!(classes.collect::<Vec<_>>(), [DamageClass::NotRead]);
     }
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     chess::{Follow, Start},
+    damage::Flaw,
     format::{Damage, Decoded, Scratch},
 };
 
@@ -30,7 +31,7 @@ impl Line {
         &mut self,
         stream: &Stream<'_>,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<Step, Flaw> {
         let moves = self.moves as u8;
         let step = self
             .men
@@ -95,7 +96,7 @@ impl<'a> Parts<'a> {
 
     /// Turns a fault in the stream into one of the game. What was rewritten has no offsets of
     /// its own any more.
-    pub(super) fn damage(&self, stream: &Stream<'_>, what: &'static str, at: usize) -> Damage {
+    pub(super) fn damage(&self, stream: &Stream<'_>, what: Flaw, at: usize) -> Damage {
         let rewritten = !std::ptr::eq(stream.encoding, self.encoding());
         damage(what, self.moves_at + if rewritten { 0 } else { at })
     }

@@ -8,12 +8,14 @@
 
 use super::{
     codes::{self, Entry},
+    flaws,
     game::Line,
     moves::{Men, Side, Step},
     stream::{Parts, Stream},
 };
 use crate::{
     chess::{Flow, Rewind},
+    damage::Flaw,
     format::{Decoded, Scratch, Visitor, recorder::Recorder},
     limits::VARIATION_DEPTH_MAX,
 };
@@ -44,7 +46,7 @@ trait Audience {
     type Kept;
 
     /// Plays what the code at the line's place says.
-    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, &'static str>;
+    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw>;
     /// A move has been played, so many in the order of the file.
     fn moved(&mut self, moves: u32) -> Flow;
     fn keep(&self) -> Self::Kept;
@@ -59,7 +61,7 @@ trait Audience {
 impl<F: Rewind> Audience for F {
     type Kept = F::Snapshot;
 
-    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, &'static str> {
+    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw> {
         line.step(stream, self)
     }
 
@@ -95,7 +97,7 @@ struct Reader<'v, V: ?Sized, B> {
 impl<V: Visitor + ?Sized, B: Beside> Audience for Reader<'_, V, B> {
     type Kept = ();
 
-    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, &'static str> {
+    fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw> {
         self.recorder = Recorder::default();
         line.step(stream, &mut self.recorder)
     }
@@ -196,7 +198,7 @@ struct Branch {
 impl Branch {
     /// Finds all branches in the order of the stream, by codes alone. The second result is what
     /// is wrong with the stream, and where: what lies before that is found.
-    fn all(stream: &Stream<'_>) -> (Vec<Branch>, Option<(&'static str, usize)>) {
+    fn all(stream: &Stream<'_>) -> (Vec<Branch>, Option<(Flaw, usize)>) {
         let mut branches: Vec<Branch> = Vec::new();
         let mut open = Vec::new();
         let (mut at, mut moves) = (0, 0_u32);
@@ -212,7 +214,7 @@ impl Branch {
                 }
                 codes::PADDING => {}
                 codes::BRANCH if open.len() >= VARIATION_DEPTH_MAX => {
-                    return (branches, Some(("variations nested too deep", at - 1)));
+                    return (branches, Some((flaws::NESTED_TOO_DEEP, at - 1)));
                 }
                 codes::BRANCH => {
                     open.push(branches.len());
@@ -229,10 +231,10 @@ impl Branch {
                         next_branch,
                     };
                 }
-                _ => return (branches, Some(("a move code without a meaning", at - 1))),
+                _ => return (branches, Some((flaws::UNKNOWN_MOVE_CODE, at - 1))),
             }
         }
-        (branches, Some(("no end of game", stream.bytes.len())))
+        (branches, Some((flaws::GAME_ENDLESS, stream.bytes.len())))
     }
 }
 
@@ -271,10 +273,7 @@ struct Node<K> {
 
 impl<K> Telling<'_, K> {
     /// Tells what the next code says; `None` at the end of the game.
-    fn next<A: Audience<Kept = K>>(
-        &mut self,
-        audience: &mut A,
-    ) -> Result<Option<Flow>, &'static str> {
+    fn next<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Result<Option<Flow>, Flaw> {
         let (men, side) = (self.line.men, self.line.side);
         let before = (self.own > 0).then(|| audience.keep());
         let flow = match audience.step(self.stream, &mut self.line)? {

@@ -26,6 +26,7 @@ pub mod annotations;
 pub mod archive;
 pub(crate) mod codes;
 mod extended;
+mod flaws;
 mod game;
 mod glance;
 mod lines;
@@ -192,8 +193,8 @@ impl ChessBase {
     /// records that are there.
     fn notes(&self, claimed: Ordering) -> Vec<Error> {
         let miscounted = match claimed {
-            Ordering::Greater => Some("the index holds fewer records than its header says"),
-            Ordering::Less => Some("the index holds more records than its header says"),
+            Ordering::Greater => Some(flaws::FEWER_RECORDS),
+            Ordering::Less => Some(flaws::MORE_RECORDS),
             Ordering::Equal => None,
         };
         let miscounted =
@@ -285,7 +286,7 @@ fn head(index: &[u8]) -> Result<usize> {
     }
     let header = (cursor.take(3), cursor.uint_be(2), cursor.take(1));
     if header.1 != Some(RECORD_BYTES as u32) {
-        return Err(Error::corrupt("not a ChessBase index").at_offset(3));
+        return Err(Error::corrupt(flaws::NOT_AN_INDEX).at_offset(3));
     }
     Ok(cursor.uint_be(4).unwrap_or_default().saturating_sub(1) as usize)
 }

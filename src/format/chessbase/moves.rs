@@ -11,9 +11,13 @@ use super::{
     codes::{
         self, CASTLE_KING_SIDE, CASTLE_QUEEN_SIDE, Entry, KING, Mover, PAWN, ROOK, SLOTS, slot,
     },
+    flaws,
     stream::{Stream, Word},
 };
-use crate::chess::{Follow, Man};
+use crate::{
+    chess::{Follow, Man},
+    damage::Flaw,
+};
 
 /// What a code was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,12 +144,12 @@ impl Men {
     }
 
     /// Numbers the men of a position.
-    pub(super) fn from_setup(setup: &Setup, reversed: bool) -> Result<Men, &'static str> {
+    pub(super) fn from_setup(setup: &Setup, reversed: bool) -> Result<Men, Flaw> {
         if Color::ALL
             .into_iter()
             .any(|color| setup.board.by_color(color).count() > 16)
         {
-            return Err("a start position with more than 16 men a side");
+            return Err(flaws::START_TOO_MANY_MEN);
         }
         let mut men = Men::EMPTY;
         for index in 0..64 {
@@ -185,9 +189,9 @@ impl Men {
         moves: u8,
         at: &mut usize,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<Step, Flaw> {
         let Some(&byte) = stream.bytes.get(*at) else {
-            return Err("no end of game");
+            return Err(flaws::GAME_ENDLESS);
         };
         let entry = stream.translation.entry(byte, moves, side != 0);
         if entry.slot == Entry::SPECIAL {
@@ -197,13 +201,13 @@ impl Men {
         }
         let from = self.squares[usize::from(entry.slot & 63)];
         if from == NOWHERE {
-            return Err("a man moves that is not there");
+            return Err(flaws::NO_SUCH_MAN);
         }
         let to = entry.target(from);
         let victim = self.board[usize::from(to & 127)];
         if victim != NOBODY {
             if entry.mover == Mover::Pawn {
-                return Err("a pawn captures straight ahead");
+                return Err(flaws::PAWN_CAPTURES_AHEAD);
             }
             self.capture(side, victim, to, follow)?;
         } else if entry.mover == Mover::CapturingPawn {
@@ -211,7 +215,7 @@ impl Men {
         }
         // Promotions are words, whatever the pawn becomes.
         if !entry.allows(to) {
-            return Err("a pawn on the last rank stays one");
+            return Err(flaws::PAWN_STAYS_PAWN);
         }
         self.board[usize::from(from & 127)] = NOBODY;
         self.board[usize::from(to & 127)] = entry.slot;
@@ -231,7 +235,7 @@ impl Men {
         moves: u8,
         at: usize,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<Step, Flaw> {
         match code {
             codes::NULL => {}
             codes::BRANCH => return Ok(Step::Branch),
@@ -241,10 +245,10 @@ impl Men {
                 self.castle(&stream.homes, side, code == CASTLE_KING_SIDE, follow)?;
             }
             codes::WORD => {
-                let word = stream.word(at, moves).ok_or("no end of game")?;
+                let word = stream.word(at, moves).ok_or(flaws::GAME_ENDLESS)?;
                 self.word(&stream.homes, side, word, follow)?;
             }
-            _ => return Err("a move code without a meaning"),
+            _ => return Err(flaws::UNKNOWN_MOVE_CODE),
         }
         Ok(Step::Move)
     }
@@ -256,14 +260,14 @@ impl Men {
         side: Side,
         word: Word,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let (from, to) = (word.from(), word.to());
         if let Some(king_side) = self.castling(homes, side, from, to) {
             return self.castle(homes, side, king_side, follow);
         }
         let slot = self.board[usize::from(from)];
         if slot == NOBODY || slot / BLACK != side {
-            return Err("a man moves that is not there");
+            return Err(flaws::NO_SUCH_MAN);
         }
         let kind = slot::kind(slot);
         let victim = self.board[usize::from(to)];
@@ -306,7 +310,7 @@ impl Men {
         side: Side,
         king_side: bool,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let king_slot = side * BLACK;
         let king = homes.kings[usize::from(side)];
         let rook = homes.rooks[usize::from(side)][usize::from(!king_side)];
@@ -317,7 +321,7 @@ impl Men {
         let is_rook =
             rook_slot != NOBODY && rook_slot / BLACK == side && slot::kind(rook_slot) == ROOK;
         if !is_rook || self.squares[usize::from(king_slot)] != king {
-            return Err("castling without king and rook in their places");
+            return Err(flaws::CASTLING_MISPLACED);
         }
         let back_rank = 56 * side;
         let (king_to, rook_to) = if king_side {
@@ -328,7 +332,7 @@ impl Men {
         for to in [king_to, rook_to] {
             let there = self.board[usize::from(to)];
             if there != NOBODY && there != king_slot && there != rook_slot {
-                return Err("castling through other men");
+                return Err(flaws::CASTLING_THROUGH_MEN);
             }
         }
         self.board[usize::from(rook)] = NOBODY;
@@ -362,12 +366,12 @@ impl Men {
         victim: u8,
         at: u8,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         if victim / BLACK == by {
-            return Err("a man captures one of its own side");
+            return Err(flaws::CAPTURES_OWN_MAN);
         }
         if slot::kind(victim) == KING {
-            return Err("a king is captured");
+            return Err(flaws::KING_CAPTURED);
         }
         self.clear(victim, at);
         follow.remove(slot::man(victim).moved_to(at));
@@ -398,11 +402,11 @@ impl Men {
         from: u8,
         to: u8,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let passed = from & 56 | to & 7;
         let victim = self.board[usize::from(passed & 63)];
         if victim == NOBODY || slot::kind(victim) != PAWN {
-            return Err("a pawn captures nothing");
+            return Err(flaws::PAWN_CAPTURES_NOTHING);
         }
         self.capture(by, victim, passed, follow)
     }

@@ -26,7 +26,7 @@ use crate::{
     format::names::NameList,
 };
 
-use super::{Companion, record};
+use super::{Companion, flaws, record};
 
 const HEADER_BYTES: usize = 28;
 /// Bytes of a record that serve the tree.
@@ -50,11 +50,11 @@ impl<'a> Entities<'a> {
         }
         let number = |at| int(file, at).and_then(|number| usize::try_from(number).ok());
         let payload = number(12).filter(|&payload| payload >= fields);
-        let payload = payload
-            .ok_or_else(|| Error::corrupt("names shorter than their fields").at_offset(12))?;
+        let payload =
+            payload.ok_or_else(|| Error::corrupt(flaws::NAMES_TOO_SHORT).at_offset(12))?;
         let records = number(24)
             .and_then(|extra| file.get(HEADER_BYTES.checked_add(extra)?..))
-            .ok_or_else(|| Error::corrupt("names begin behind their file's end").at_offset(24))?;
+            .ok_or_else(|| Error::corrupt(flaws::NAMES_BEGIN_AFTER_END).at_offset(24))?;
         Ok(Entities {
             records,
             stride: payload + NODE_BYTES,

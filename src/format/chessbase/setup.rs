@@ -13,7 +13,8 @@
 
 use shakmaty::{Bitboard, Board, Color, Piece, Rank, Role, Setup, Square};
 
-use super::{moves::Homes, stream::by_rank};
+use super::{flaws, moves::Homes, stream::by_rank};
+use crate::damage::Flaw;
 
 /// Bytes of a start position.
 pub(super) const BYTES: usize = 28;
@@ -40,9 +41,9 @@ pub(super) const RIGHTS: [(Color, bool); 4] = [
 
 /// Reads a start position; `Chess960` brings its 8 bytes along. Also returns where king and
 /// rooks must stand to castle.
-pub(super) fn read(bytes: &[u8], standard: Homes) -> Result<(Setup, Homes), &'static str> {
+pub(super) fn read(bytes: &[u8], standard: Homes) -> Result<(Setup, Homes), Flaw> {
     let Some((&[_, turn, castling, number], men)) = bytes.split_first_chunk() else {
-        return Err("the start position is cut short");
+        return Err(flaws::START_CUT);
     };
     let (men, chess960) = men.split_at_checked(BYTES - 4).unwrap_or((men, &[]));
     let mut setup = Setup::empty();
@@ -67,7 +68,7 @@ pub(super) fn read(bytes: &[u8], standard: Homes) -> Result<(Setup, Homes), &'st
 }
 
 /// Reads the men, one to five bits a square.
-fn board(bytes: &[u8]) -> Result<Board, &'static str> {
+fn board(bytes: &[u8]) -> Result<Board, Flaw> {
     let mut bits = bytes
         .iter()
         .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
@@ -82,7 +83,7 @@ fn board(bytes: &[u8]) -> Result<Board, &'static str> {
         let role = usize::from(kind)
             .checked_sub(1)
             .and_then(|at| ROLES.get(at));
-        let &role = role.ok_or("a start position with a man that does not exist")?;
+        let &role = role.ok_or(flaws::UNKNOWN_MAN)?;
         let color = Color::from_white(!black);
         let square = Square::new(u32::from(by_rank(index)));
         board.set_piece_at(square, Piece { color, role });

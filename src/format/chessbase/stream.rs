@@ -10,11 +10,15 @@
 
 use super::{
     codes::{self, TRANSLATIONS, Translation},
+    flaws,
     moves::{Homes, STANDARD_HOMES},
     setup,
     tables::{Encoding, MODES, Width},
 };
-use crate::format::{Damage, Decoded};
+use crate::{
+    damage::Flaw,
+    format::{Damage, Decoded},
+};
 
 /// Bytes of a game before its start position or moves.
 pub(super) const HEAD_BYTES: usize = 4;
@@ -53,7 +57,7 @@ impl<'a> Parts<'a> {
             (_, true) => setup::BYTES + setup::CHESS960_BYTES,
         };
         let Some((setup, moves)) = body.split_at_checked(setup_bytes) else {
-            return Err(damage("the start position is cut short", HEAD_BYTES));
+            return Err(damage(flaws::START_CUT, HEAD_BYTES));
         };
         Ok(Parts {
             mode,
@@ -106,26 +110,24 @@ impl<'a> Parts<'a> {
 /// Returns what follows the first four bytes of a game or text, as far as it is there.
 pub(super) fn body(bytes: &[u8]) -> Decoded<&[u8]> {
     let [_, high, middle, low, ..] = *bytes else {
-        return Err(damage("the game lies beyond the end of the games file", 0));
+        return Err(damage(flaws::BEYOND_FILE, 0));
     };
     let length = u32::from_be_bytes([0, high, middle, low]) as usize;
     let end = length.min(bytes.len());
     bytes
         .get(HEAD_BYTES..end)
-        .ok_or(damage("a game shorter than its own head", 1))
+        .ok_or(damage(flaws::SHORTER_THAN_HEAD, 1))
 }
 
 /// Says why a game of this mode is not read.
-fn unread(mode: u8) -> &'static str {
+fn unread(mode: u8) -> Flaw {
     match mode {
-        ILLEGAL_POSITION_MODE => {
-            "a game from an illegal position, which this version does not read"
-        }
-        _ => "a game of a variant that this version does not read",
+        ILLEGAL_POSITION_MODE => flaws::ILLEGAL_START,
+        _ => flaws::OTHER_VARIANT,
     }
 }
 
-pub(super) fn damage(what: &'static str, at: usize) -> Damage {
+pub(super) fn damage(what: Flaw, at: usize) -> Damage {
     Damage {
         what,
         at: u32::try_from(at).unwrap_or(u32::MAX),

@@ -19,7 +19,10 @@
 
 use std::borrow::Cow;
 
-use super::stream::{HEAD_BYTES, body, damage};
+use super::{
+    flaws,
+    stream::{HEAD_BYTES, body, damage},
+};
 use crate::{chess::text::decode_windows_1252, format::Decoded};
 
 /// Bit of the first byte.
@@ -52,7 +55,7 @@ impl<'a> Text<'a> {
             Some(()) => Ok(text),
             None => {
                 let at = HEAD_BYTES + body.len() - reader.rest.len();
-                Err(damage("the text is cut short", at))
+                Err(damage(flaws::TEXT_CUT, at))
             }
         }
     }

@@ -3,11 +3,13 @@
 use super::{
     Companion,
     annotations::Annotations,
+    flaws,
     record::Record,
     view::Games,
     write::content::{self, bit_of},
 };
 use crate::{
+    damage::Flaw,
     error::Error,
     format::{
         Scratch, View,
@@ -16,9 +18,6 @@ use crate::{
         facts::Facts,
     },
 };
-
-const SURPLUS: &str = "the text goes on behind its last part";
-const NO_ANNOTATIONS: &str = "the game's annotations lie beyond the end of their file";
 
 impl Games<'_> {
     /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
@@ -49,7 +48,7 @@ impl Games<'_> {
     fn check_text(&self, record: &Record) -> Result<Checked, Fault> {
         let text = self.text(record)?;
         let mut rules = Rules::new();
-        rules.oddity = (text.surplus > 0).then_some(SURPLUS);
+        rules.oddity = (text.surplus > 0).then_some(flaws::TEXT_LEFT_OVER);
         let truth = Truth {
             is_game: !text.is_marked,
             ..Truth::new(Facts::STANDARD, &rules)
@@ -78,7 +77,7 @@ impl Games<'_> {
             );
         };
         let error = if bytes.is_empty() {
-            Error::corrupt(NO_ANNOTATIONS)
+            Error::corrupt(flaws::ANNOTATIONS_BEYOND_FILE)
         } else {
             let damage = Annotations::parse(bytes).damage()?;
             let start = file.bytes.len() - bytes.len();
@@ -89,11 +88,11 @@ impl Games<'_> {
 
     /// Returns what is wrong with a game's annotations. That there is no such file has been said
     /// when the database was opened.
-    fn annotations_fault(&self, record: &Record) -> Option<&'static str> {
+    fn annotations_fault(&self, record: &Record) -> Option<Flaw> {
         let has_file = !self.chessbase.bytes(Companion::Annotations).is_empty();
         let bytes = self.annotations(record).filter(|_| has_file)?;
         if bytes.is_empty() {
-            Some(NO_ANNOTATIONS)
+            Some(flaws::ANNOTATIONS_BEYOND_FILE)
         } else {
             Annotations::parse(bytes)
                 .damages()

@@ -8,6 +8,7 @@ use super::{
     ChessBase, Companion,
     annotations::Annotations,
     extended::OffsetOf,
+    flaws,
     glance::Glance,
     names::field,
     record::Record,
@@ -51,11 +52,11 @@ impl<'a> Games<'a> {
     #[inline]
     fn rest(&self, record: &Record) -> Decoded<&'a [u8]> {
         if !record.is_in_use() {
-            return Err(damage("a record that is not in use", 0));
+            return Err(damage(flaws::RECORD_NOT_IN_USE, 0));
         }
         let offset = usize::try_from(self.offset(record)).ok();
         let rest = offset.and_then(|offset| self.bytes.get(offset..));
-        rest.ok_or(damage("the game lies beyond the end of the games file", 0))
+        rest.ok_or(damage(flaws::BEYOND_FILE, 0))
     }
 
     #[inline]

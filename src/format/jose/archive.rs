@@ -11,7 +11,7 @@ use std::{
 
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 
-use super::tables::TableFiles;
+use super::{flaws, tables::TableFiles};
 use crate::{
     error::{Error, ErrorKind, Result},
     format::File,
@@ -125,7 +125,7 @@ fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive>
             }
             // A header of zeros ends the archive. Some have none.
             return if archive.files.is_empty() {
-                Err(Error::corrupt("not an archive of jose"))
+                Err(Error::corrupt(flaws::NOT_AN_ARCHIVE))
             } else {
                 Ok(archive)
             };
@@ -140,7 +140,7 @@ fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive>
         let read = reader.by_ref().take(length).read_to_end(&mut bytes);
         archive.damage = match read {
             Err(cause) => Some(Error::io_unnamed("decompress", cause)),
-            Ok(read) if (read as u64) < length => Some(Error::corrupt("the archive is cut short")),
+            Ok(read) if (read as u64) < length => Some(Error::corrupt(flaws::ARCHIVE_CUT)),
             Ok(_) => None,
         };
         let path = PathBuf::from(format!("{}/{name}", path.display()));

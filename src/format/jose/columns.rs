@@ -9,6 +9,7 @@ use crate::{
 };
 
 use super::{
+    flaws,
     names::Names,
     tables::{Row, Table},
 };
@@ -55,7 +56,7 @@ const TRASH: u32 = 3;
 const CHESS960: u32 = 8;
 
 fn required(table: &Table, name: &str) -> Result<usize> {
-    let missing = || Error::corrupt("the table lacks a column of jose").at_path(table.path());
+    let missing = || Error::corrupt(flaws::COLUMN_MISSING).at_path(table.path());
     table.column(name).ok_or_else(missing)
 }
 

@@ -8,6 +8,7 @@
 
 mod archive;
 mod columns;
+mod flaws;
 mod folder;
 mod names;
 mod opened;

@@ -1,6 +1,6 @@
 //! Names by the numbers that jose's tables give them.
 
-use super::tables::Table;
+use super::{flaws, tables::Table};
 use crate::{
     chess::text::decode,
     error::{Error, Result},
@@ -50,7 +50,7 @@ impl NameTable {
     /// Reads a table. Rows that are damaged are left out: their number reads as no name.
     pub(super) fn read(table: &Table, salvage: bool) -> Result<NameTable> {
         let column = |name| {
-            let missing = || Error::corrupt("the table lacks a column of jose");
+            let missing = || Error::corrupt(flaws::COLUMN_MISSING);
             let column = table.column(name);
             column.ok_or_else(|| missing().at_path(table.path()))
         };

@@ -12,6 +12,7 @@ use super::{
     Stream,
     archive::Archive,
     columns::{HeadColumns, MoreColumns},
+    flaws,
     folder::Folder,
     names::Names,
     stream::Lines,
@@ -23,7 +24,7 @@ use crate::{
     format::{
         Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
         OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
-        check::{OTHER_VARIANT, check_moves},
+        check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
         paths::has_suffix,
@@ -59,8 +60,6 @@ struct Tables {
     salvage: bool,
 }
 
-const UNFILLED: &str = "a row goes on behind its last column";
-
 /// Where a half begins that is not there.
 const LOST: u64 = u64::MAX;
 
@@ -86,7 +85,7 @@ impl JoseBase {
         let named = |error: Error| error.at_path(&file.path);
         let mut archive = Archive::open(&file, salvage).map_err(named)?;
         let mut table = |name: &str| {
-            let missing = || named(Error::corrupt("the archive lacks a table of jose"));
+            let missing = || named(Error::corrupt(flaws::TABLE_MISSING));
             Table::open(archive.table(name).ok_or_else(missing)?, salvage)
         };
         let games = table("io_game")?;
@@ -133,7 +132,7 @@ impl JoseBase {
             salvage,
         };
         if folder.is_locked() {
-            let what = "the database is in use: what is being written may read as damage";
+            let what = flaws::IN_USE;
             notes.push(Error::corrupt(what).at_path(path));
         }
         JoseBase::new(None, tables, notes, progress)
@@ -223,7 +222,7 @@ impl Tables {
             table.row_offsets()
         };
         notes.extend(stopped.map(|at| {
-            let what = "the table goes on with a block of a kind that is not known";
+            let what = flaws::UNKNOWN_BLOCK;
             Error::corrupt(what).at_offset(at).at_path(table.path())
         }));
         offsets
@@ -261,14 +260,14 @@ impl Tables {
         visitor: &mut V,
     ) -> Decoded<()> {
         if self.more_columns.is_other_variant(more) {
-            let what = OTHER_VARIANT;
+            let what = flaws::OTHER_VARIANT;
             return Err(Damage { what, at: 0 });
         }
         let setup = self.setup(more)?;
         let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
         let has_moves = !self.more_columns.bin(more).is_empty();
         if !has_moves && self.plies(head).is_some_and(|plies| plies > 0) {
-            let what = "the row counts half-moves, and there are none";
+            let what = flaws::NO_MOVES;
             return Err(Damage { what, at: 0 });
         }
         self.stream(more).play(start, lines, visitor)
@@ -286,7 +285,7 @@ impl Tables {
         let Some(fen) = self.more_columns.fen(row) else {
             return Ok(None);
         };
-        let what = "the start position is no FEN";
+        let what = flaws::START_NO_FEN;
         let fen = Fen::from_ascii(fen).map_err(|_| Damage { what, at: 0 })?;
         Ok(Some(fen.into_setup()))
     }
@@ -309,7 +308,7 @@ fn numbers(
     let mut number = |at| match table.row(at) {
         Ok(row) => {
             if !row.is_filled() {
-                unread.get_or_insert((UNFILLED, at));
+                unread.get_or_insert((flaws::ROW_TOO_LONG, at));
             }
             Some((row.number(column), at))
         }
@@ -485,14 +484,14 @@ impl View for Games<'_> {
                 .transpose()?
                 .is_none_or(|head| head.is_filled());
         if !is_filled {
-            let what = UNFILLED;
+            let what = flaws::ROW_TOO_LONG;
             return Err(Fault::Damage(Damage { what, at: 0 }));
         }
         let checked = check_moves(*self, record, scratch)?;
         let told = self.base.tables.plies(self.head_at(record));
         if told.is_some_and(|told| u64::from(told) != checked.main_line_moves) {
             Err(Fault::Damage(Damage {
-                what: "the row counts another number of half-moves",
+                what: flaws::PLY_COUNT,
                 at: 0,
             }))
         } else {

@@ -19,12 +19,14 @@ use std::borrow::Cow;
 use shakmaty::{CastlingSide, Role};
 
 use super::{
+    flaws,
     pieces::{Code, PROMOTED, Pieces, first_slot},
     text,
 };
 use crate::{
     bytes::Cursor,
     chess::{Flow, GameResult, Start},
+    damage::Flaw,
     error::{Error, Result},
     format::{Damage, Decoded, Visitor},
     limits::VARIATION_DEPTH_MAX,
@@ -158,7 +160,7 @@ impl<'a> Stream<'a> {
             Ok(())
         } else {
             Err(Damage {
-                what: "a variation has no end",
+                what: flaws::VARIATION_ENDLESS,
                 at: cursor.offset() as u32,
             })
         }
@@ -176,8 +178,8 @@ impl<'a> Stream<'a> {
 /// Moves of men from their slots are numbered one role after the other: eight pawns with four
 /// codes each, two knights with eight, two bishops and rooks with sixteen, a queen with 32, the
 /// king with eight.
-fn token(byte: u8, cursor: &mut Cursor<'_>) -> std::result::Result<Token, &'static str> {
-    let mut second = || cursor.u8().ok_or("the moves end inside a token");
+fn token(byte: u8, cursor: &mut Cursor<'_>) -> std::result::Result<Token, Flaw> {
+    let mut second = || cursor.u8().ok_or(flaws::MOVES_CUT);
     Ok(match byte {
         CASTLE_KING_SIDE => Token::Move(Code::Castle(CastlingSide::KingSide)),
         CASTLE_QUEEN_SIDE => Token::Move(Code::Castle(CastlingSide::QueenSide)),
@@ -204,7 +206,7 @@ fn token(byte: u8, cursor: &mut Cursor<'_>) -> std::result::Result<Token, &'stat
         VARIATION => Token::Variation,
         VARIATION_END => Token::VariationEnd,
         END => Token::End,
-        _ => return Err("a token that does not exist"),
+        _ => return Err(flaws::UNKNOWN_TOKEN),
     })
 }
 
@@ -222,14 +224,14 @@ fn man_code(byte: u8) -> Code {
 }
 
 /// Moves past a variation of which the first token has been read.
-fn skip_variation(cursor: &mut Cursor<'_>) -> std::result::Result<Flow, &'static str> {
+fn skip_variation(cursor: &mut Cursor<'_>) -> std::result::Result<Flow, Flaw> {
     let mut depth = 1;
     while depth > 0 {
-        let byte = cursor.u8().ok_or("a variation has no end")?;
+        let byte = cursor.u8().ok_or(flaws::VARIATION_ENDLESS)?;
         match token(byte, cursor)? {
             Token::Variation => depth += 1,
             Token::VariationEnd => depth -= 1,
-            Token::End => return Err("a variation has no end"),
+            Token::End => return Err(flaws::VARIATION_ENDLESS),
             _ => {}
         }
     }
@@ -250,13 +252,10 @@ struct Player<'v, 'a, V: ?Sized> {
 }
 
 impl<V: Visitor + ?Sized> Player<'_, '_, V> {
-    fn token(&mut self, token: Token, lines: Lines) -> std::result::Result<Flow, &'static str> {
+    fn token(&mut self, token: Token, lines: Lines) -> std::result::Result<Flow, Flaw> {
         Ok(match token {
             Token::Move(code) => {
-                let played = self
-                    .pieces
-                    .decode(code)
-                    .ok_or("a move that no man can make")?;
+                let played = self.pieces.decode(code).ok_or(flaws::IMPOSSIBLE_MOVE)?;
                 self.before = Some(self.pieces.clone());
                 self.pieces.play(Some(played));
                 self.visitor.play(Some(played))
@@ -284,25 +283,25 @@ impl<V: Visitor + ?Sized> Player<'_, '_, V> {
         }
     }
 
-    fn begin_variation(&mut self) -> std::result::Result<Flow, &'static str> {
+    fn begin_variation(&mut self) -> std::result::Result<Flow, Flaw> {
         let Some(before) = self.before.take() else {
             let is_outermost = self.outer.is_empty() && !self.is_wrapped;
             self.is_wrapped = true;
             return if is_outermost {
                 Ok(Flow::Continue(()))
             } else {
-                Err("a variation of no move")
+                Err(flaws::VARIATION_OF_NO_MOVE)
             };
         };
         if self.outer.len() >= VARIATION_DEPTH_MAX {
-            return Err("variations nested too deep");
+            return Err(flaws::NESTED_TOO_DEEP);
         }
         let now = std::mem::replace(&mut self.pieces, before.clone());
         self.outer.push((now, before));
         Ok(self.visitor.begin_variation())
     }
 
-    fn end_variation(&mut self) -> std::result::Result<Flow, &'static str> {
+    fn end_variation(&mut self) -> std::result::Result<Flow, Flaw> {
         match self.outer.pop() {
             Some((now, before)) => {
                 self.pieces = now;
@@ -313,7 +312,7 @@ impl<V: Visitor + ?Sized> Player<'_, '_, V> {
                 self.is_wrapped = false;
                 Ok(Flow::Continue(()))
             }
-            None => Err("a variation ends that never began"),
+            None => Err(flaws::VARIATION_NEVER_BEGAN),
         }
     }
 }

@@ -3,7 +3,7 @@
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Setup};
 
 use super::{
-    CUT, Layout,
+    Layout, flaws,
     header::Head,
     moves::{self, Men},
     score::{Score, Told},
@@ -11,6 +11,7 @@ use super::{
 use crate::{
     bytes::Cursor,
     chess::{Flow, Follow, GameResult, Start, Thought, follow::make},
+    damage::Flaw,
     error::{Error, Result},
     format::{Damage, Decoded, Visitor},
 };
@@ -114,9 +115,11 @@ impl<'a> Game<'a> {
             let Some(record) = next_record(&mut cursor, self.layout)? else {
                 return Ok(());
             };
-            let what = "a move that these men cannot make";
-            let played = moves::decode(record.code, &men, turn, self.head.rook_files)
-                .ok_or(Damage { what, at })?;
+            let played =
+                moves::decode(record.code, &men, turn, self.head.rook_files).ok_or(Damage {
+                    what: flaws::IMPOSSIBLE_MOVE,
+                    at,
+                })?;
             make(played, turn, &mut men);
             let ply = Ply {
                 played,
@@ -220,12 +223,12 @@ impl<'a> Ply<'a> {
     }
 
     /// Returns what the rules of chess have against this ply in a position.
-    fn fault(&self, position: &Chess) -> Option<&'static str> {
+    fn fault(&self, position: &Chess) -> Option<Flaw> {
         if !position.is_legal(self.played) {
-            return Some("an illegal move");
+            return Some(flaws::ILLEGAL_MOVE);
         }
         let fits = self.visits.is_empty() || self.visits.len() == position.legal_moves().len();
-        (!fits).then_some("another number of visits than of legal moves")
+        (!fits).then_some(flaws::VISITS_MISCOUNTED)
     }
 }
 
@@ -249,7 +252,10 @@ fn start_of(setup: &Option<Setup>) -> Start<'_> {
 #[inline]
 fn next_record<'a>(cursor: &mut Cursor<'a>, layout: Layout) -> Decoded<Option<Record<'a>>> {
     let at = cursor.offset() as u32;
-    let cut = Damage { what: CUT, at };
+    let cut = Damage {
+        what: flaws::FILE_ENDS_IN_GAME,
+        at,
+    };
     let bytes = |bytes: &[u8]| <[u8; 2]>::try_from(bytes).unwrap_or_default();
     let code = u16::from_le_bytes(bytes(cursor.take(2).ok_or(cut)?));
     if layout == Layout::Policy && code == 0 {

@@ -6,10 +6,11 @@ use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, File, Rank, Role, Setup, Square,
 };
 
-use super::Layout;
+use super::{Layout, flaws};
 use crate::{
     bytes::Cursor,
     chess::{GameResult, forgiving_position},
+    damage::Flaw,
 };
 
 /// The bytes before a game's moves, all numbers little-endian.
@@ -53,9 +54,11 @@ const USUAL_FILES: [u8; 4] = [0, 7, 0, 7];
 
 impl Head {
     /// Reads a head; says what is wrong with it, if anything is.
-    pub(super) fn read(cursor: &mut Cursor<'_>, layout: Layout) -> Result<Head, &'static str> {
+    pub(super) fn read(cursor: &mut Cursor<'_>, layout: Layout) -> Result<Head, Flaw> {
         let mut bytes = [0; 43];
-        let taken = cursor.take(layout.head_bytes()).ok_or(super::CUT)?;
+        let taken = cursor
+            .take(layout.head_bytes())
+            .ok_or(flaws::FILE_ENDS_IN_GAME)?;
         match layout {
             Layout::OldValue => {
                 bytes[..36].copy_from_slice(&taken[..36]);
@@ -84,20 +87,20 @@ impl Head {
         head.checked()
     }
 
-    fn checked(mut self) -> Result<Head, &'static str> {
+    fn checked(mut self) -> Result<Head, Flaw> {
         let [one, two, three] = self.sets;
         let is_behind_a_pawn = matches!(self.en_passant, 0 | 16..=23 | 40..=47);
         if one & two & three != 0 || self.black & !(one | two | three) != 0 {
-            return Err("a game begins with men that do not exist");
+            return Err(flaws::UNKNOWN_MEN);
         }
         if self.turn > 1 || self.rights > 15 || self.result > 2 || !is_behind_a_pawn {
-            return Err("a game's header holds values that mean nothing");
+            return Err(flaws::SENSELESS_HEADER);
         }
         if self.rook_files == [0; 4] {
             self.rook_files = USUAL_FILES;
         }
         if self.rook_files.iter().any(|&file| file > 7) {
-            return Err("a game's rooks stand beside the board");
+            return Err(flaws::ROOKS_BESIDE_BOARD);
         }
         Ok(self)
     }
@@ -190,11 +193,10 @@ impl Head {
     }
 
     /// Returns the start position as the rules of chess have it.
-    pub(super) fn position(&self) -> Result<Chess, &'static str> {
+    pub(super) fn position(&self) -> Result<Chess, Flaw> {
         let setup = self.setup();
         let mode = CastlingMode::detect(&setup);
-        forgiving_position(setup, mode)
-            .map_err(|_| "a game begins with a position that the rules do not allow")
+        forgiving_position(setup, mode).map_err(|_| flaws::START_AGAINST_RULES)
     }
 
     /// Returns the result; it is never unknown.

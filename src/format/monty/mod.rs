@@ -14,6 +14,7 @@
 //! A damaged game ends the file: nothing marks where another begins. The games before it stay.
 
 pub mod encode;
+mod flaws;
 mod game;
 mod header;
 mod moves;
@@ -37,9 +38,6 @@ pub(crate) use opened::MontyFile;
 pub fn has_monty_name(path: &Path) -> bool {
     has_suffix(path, &["binpack"])
 }
-
-/// What is wrong with a game that the file ends within.
-const CUT: &str = "the file ends inside a game";
 
 /// What a file's games are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, ops::Range, path::Path};
 use rayon::prelude::*;
 use shakmaty::Move;
 
-use super::{Game, Layout, salvage};
+use super::{Game, Layout, flaws, salvage};
 use crate::{
     chess::{Flow, Follow, GameResult, NameKind, Rewind},
     error::{Error, Result},
@@ -48,7 +48,7 @@ impl MontyFile {
         let begun = if salvage { None } else { detect(&file.bytes) };
         let layout = begun
             .or_else(|| salvage::detect(&file.bytes))
-            .ok_or_else(|| named(Error::corrupt("no layout of Monty's data gives a game")))?;
+            .ok_or_else(|| named(Error::corrupt(flaws::NO_LAYOUT)))?;
         let surveyed = if salvage {
             salvage::survey(&file.bytes, layout, progress).map(|index| (index, None))
         } else {

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use super::{Layout, Score, header::Head, moves, named_visits};
+use super::{Layout, Score, flaws, header::Head, moves, named_visits};
 use crate::{
     chess::{GameResult, Start},
     error::{Error, ErrorKind, Result},
@@ -81,9 +81,7 @@ impl GameWriter {
         codes.sort_unstable();
         let are_all = visits.iter().map(|visit| visit.0).eq(codes);
         if !visits.is_empty() && !are_all {
-            return Err(Error::corrupt(
-                "the visits are not those of the legal moves",
-            ));
+            return Err(Error::corrupt(flaws::VISITS_OF_OTHER_MOVES));
         }
         self.bytes.push(visits.len() as u8);
         self.bytes.extend(visits.iter().map(|visit| visit.1));

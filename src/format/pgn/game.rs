@@ -6,6 +6,7 @@ use memchr::memchr_iter;
 use shakmaty::{CastlingMode, Chess, Position, Setup, fen::Fen, san::SanError};
 
 use super::{
+    flaws,
     header::Tags,
     lex::{Lexer, Token},
     san::{self, Word},
@@ -13,6 +14,7 @@ use super::{
 };
 use crate::{
     chess::{Flow, GameResult, Start, text::decode, variant::Variant},
+    damage::Flaw,
     error::{Error, ErrorKind, Result},
     format::game::{GameHeader, Visitor},
     limits::VARIATION_DEPTH_MAX,
@@ -72,13 +74,12 @@ impl<'a> Game<'a> {
         };
         let fault = |what| self.fault(ErrorKind::Corrupt { what }, *offset);
         if self.tags.two_fens {
-            return Err(fault("two FEN tags that differ"));
+            return Err(fault(flaws::FENS_DIFFER));
         }
-        let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault("the FEN is not readable"))?;
+        let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault(flaws::FEN_UNREADABLE))?;
         let setup = fen.into_setup();
         let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
-        self.position = san::set_up(&setup, mode)
-            .ok_or_else(|| fault("the FEN is no position that can be played from"))?;
+        self.position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
         // Even if it is the standard start position: databases tell the two apart.
         self.setup = Some(setup);
         Ok(())
@@ -213,7 +214,7 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
     loop {
         let step = match lexer.next() {
             Token::End if board.stack.is_empty() => return Ok(()),
-            Token::End => return Err((corrupt(UNCLOSED), text.len())),
+            Token::End => return Err((corrupt(flaws::VARIATION_UNCLOSED), text.len())),
             Token::Open if lines == Lines::Main => skip_variation(&mut lexer),
             token => board.step(token, visitor),
         };
@@ -225,8 +226,6 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
     }
 }
 
-const UNCLOSED: &str = "a variation is not closed";
-
 /// Moves past a variation whose bracket has been read.
 fn skip_variation(lexer: &mut Lexer<'_>) -> Result<Flow, ErrorKind> {
     let mut depth = 1_usize;
@@ -234,8 +233,8 @@ fn skip_variation(lexer: &mut Lexer<'_>) -> Result<Flow, ErrorKind> {
         match lexer.next() {
             Token::Open => depth += 1,
             Token::Close => depth -= 1,
-            Token::UnclosedComment => return Err(corrupt("a comment is not closed")),
-            Token::End => return Err(corrupt(UNCLOSED)),
+            Token::UnclosedComment => return Err(corrupt(flaws::COMMENT_UNCLOSED)),
+            Token::End => return Err(corrupt(flaws::VARIATION_UNCLOSED)),
             _ => {}
         }
     }
@@ -300,7 +299,7 @@ impl Board {
                 self.ended |= self.stack.is_empty();
                 Ok(Flow::Continue(()))
             }
-            Token::UnclosedComment => Err(corrupt("a comment is not closed")),
+            Token::UnclosedComment => Err(corrupt(flaws::COMMENT_UNCLOSED)),
             Token::Tag { .. } | Token::End => Ok(Flow::Continue(())),
         }
     }
@@ -312,14 +311,14 @@ impl Board {
         visitor: &mut V,
     ) -> Result<Flow, ErrorKind> {
         if self.ended {
-            return Err(corrupt("moves after the result"));
+            return Err(corrupt(flaws::MOVES_AFTER_RESULT));
         }
         let line = &mut self.line;
         match san::read_word(word) {
             Some(Word::San(san, nag)) => {
                 let found = san::resolve(&line.now, san).map_err(|error| match error {
                     SanError::IllegalSan => illegal(word),
-                    SanError::AmbiguousSan => corrupt("a move that can be meant in two ways"),
+                    SanError::AmbiguousSan => corrupt(flaws::AMBIGUOUS_MOVE),
                 })?;
                 line.before = Some(line.now.clone());
                 line.now.play_unchecked(found);
@@ -348,7 +347,7 @@ impl Board {
             });
         }
         let before = self.line.before.clone();
-        let now = before.ok_or_else(|| corrupt("a variation without a move before it"))?;
+        let now = before.ok_or_else(|| corrupt(flaws::VARIATION_WITHOUT_MOVE))?;
         let outer = std::mem::replace(&mut self.line, Line { now, before: None });
         self.stack.push(outer);
         Ok(visitor.begin_variation())
@@ -356,12 +355,12 @@ impl Board {
 
     fn close<V: Visitor + ?Sized>(&mut self, visitor: &mut V) -> Result<Flow, ErrorKind> {
         let outer = self.stack.pop();
-        self.line = outer.ok_or_else(|| corrupt("a closing bracket without an opening one"))?;
+        self.line = outer.ok_or_else(|| corrupt(flaws::CLOSED_NOT_OPENED))?;
         Ok(visitor.end_variation())
     }
 }
 
-fn corrupt(what: &'static str) -> ErrorKind {
+fn corrupt(what: Flaw) -> ErrorKind {
     ErrorKind::Corrupt { what }
 }
 

@@ -52,6 +52,7 @@
 //! cannot express, is written as `;` comments, one for each line.
 
 mod each;
+mod flaws;
 mod game;
 mod header;
 mod input;

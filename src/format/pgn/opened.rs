@@ -7,6 +7,7 @@ use shakmaty::{Chess, Move};
 
 use super::{
     each::for_each_piece,
+    flaws,
     game::{Game, Lines, Played, comments, moves_from, play_moves},
     input::{Packing, unpacked},
     split::{Batches, Place},
@@ -17,7 +18,7 @@ use crate::{
     format::{
         Checked, Damage, Decoded, Fault, File, FormatKind, Header, OpenProgress, Report, Scratch,
         Store, View, Visitor,
-        check::{OTHER_VARIANT, check_moves},
+        check::check_moves,
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
@@ -197,7 +198,12 @@ impl<'a> Games<'a> {
     fn text_of(&self, record: &Record) -> Decoded<&'a [u8]> {
         let text = game_bytes(self.text, record);
         if text.len() > PGN_GAME_BYTES_MAX {
-            Err(damage(ErrorKind::Corrupt { what: TOO_LONG }, 0))
+            Err(damage(
+                ErrorKind::Corrupt {
+                    what: flaws::GAME_TOO_LONG,
+                },
+                0,
+            ))
         } else {
             Ok(text)
         }
@@ -235,9 +241,9 @@ fn damage(kind: ErrorKind, offset: u64) -> Damage {
     Damage {
         what: match kind {
             ErrorKind::Corrupt { what } => what,
-            ErrorKind::Unsupported { .. } => OTHER_VARIANT,
-            ErrorKind::IllegalMove(_) => "a move is illegal or not readable",
-            _ => "variations are nested too deep",
+            ErrorKind::Unsupported { .. } => flaws::OTHER_VARIANT,
+            ErrorKind::IllegalMove(_) => flaws::UNREADABLE_MOVE,
+            _ => flaws::NESTED_TOO_DEEP,
         },
         at: u32::try_from(offset).unwrap_or(u32::MAX),
     }

@@ -423,7 +423,7 @@ fn deliver_may_stop_and_sees_games_in_order() {
 fn a_writer_leaves_out_games_that_fail() {
     let mut writer = Writer::new(Vec::new());
     let told = read_one("1. e4 *");
-    let failed = writer.write_game(&told.header, |_| Err(Error::corrupt("x")));
+    let failed = writer.write_game(&told.header, |_| Err(Error::corrupt(flaws::GAME_ENDLESS)));
     assert!(failed.is_err());
     writer.write_text(&told.write()).unwrap();
     let text = String::from_utf8(writer.finish().unwrap()).unwrap();

@@ -3,6 +3,7 @@
 //! Only what is needed for that is read: the list at the end of the archive, and members that are
 //! stored or deflated.
 
+use super::flaws;
 use std::io::{self, Read};
 
 use flate2::{Crc, bufread::DeflateDecoder};
@@ -64,12 +65,12 @@ impl<'a> Members<'a> {
     /// `Corrupt` when it cannot be read or members share bytes; `Unsupported` when there is no
     /// PGN in the archive, and for members in cipher or packed in other ways.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Members<'a>> {
-        let end = end_of(bytes).ok_or_else(|| Error::corrupt(NO_LIST))?;
+        let end = end_of(bytes).ok_or_else(|| Error::corrupt(flaws::MEMBER_LIST_UNREADABLE))?;
         let mut entries = bytes.get(long(end, 16) as usize..).unwrap_or_default();
         let (mut members, mut places) = (Vec::new(), Vec::new());
         for _ in 0..short(end, 10) {
-            let (entry, name, rest) =
-                split_entry(entries).ok_or_else(|| Error::corrupt(NO_LIST))?;
+            let (entry, name, rest) = split_entry(entries)
+                .ok_or_else(|| Error::corrupt(flaws::MEMBER_LIST_UNREADABLE))?;
             entries = rest;
             if !is_pgn(name) {
                 continue;
@@ -80,7 +81,7 @@ impl<'a> Members<'a> {
         }
         places.sort_unstable_by_key(|place| place.start);
         if places.windows(2).any(|pair| pair[1].start < pair[0].end) {
-            return Err(Error::corrupt("members of the archive share bytes"));
+            return Err(Error::corrupt(flaws::MEMBERS_SHARE_BYTES));
         }
         if members.is_empty() {
             return Err(unsupported("an archive without a .pgn file in it"));
@@ -92,8 +93,6 @@ impl<'a> Members<'a> {
         })
     }
 }
-
-const NO_LIST: &str = "the list of the archive's members cannot be read";
 
 impl<'a> Member<'a> {
     fn of(bytes: &'a [u8], entry: &[u8]) -> Result<Member<'a>> {
@@ -111,7 +110,7 @@ impl<'a> Member<'a> {
             body.get(..long(entry, 20) as usize)
         };
         Ok(Member {
-            packed: packed().ok_or_else(|| Error::corrupt("the archive is cut short"))?,
+            packed: packed().ok_or_else(|| Error::corrupt(flaws::ARCHIVE_CUT))?,
             is_deflated: method == DEFLATED,
             length: long(entry, 24).into(),
             sum: long(entry, 16),

@@ -34,6 +34,7 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind, Result},
+    format::flaws,
     format::paths::with_suffix,
     source::open_regular,
 };
@@ -309,7 +310,7 @@ fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {
     let mut text = String::new();
     let read = record.take(RECORD_BYTES_MAX).read_to_string(&mut text);
     let commit = read.ok().and_then(|_| Commit::of_text(stem, &text));
-    commit.ok_or_else(|| Error::corrupt("no list of files to rename").at_path(path))
+    commit.ok_or_else(|| Error::corrupt(flaws::NO_LIST_OF_FILES).at_path(path))
 }
 
 /// Opens a record and locks it; `None` if there is none. One that is locked is at work, and gone

@@ -3,6 +3,7 @@
 use shakmaty::{Color, fen::Fen};
 
 use super::{
+    flaws,
     men::{Men, STANDARD},
     tokens::{Bytes, Token, damage},
 };
@@ -42,12 +43,15 @@ impl Game<'_> {
                     .play(turn, bits, follow)
                     .map_err(|what| damage(what, at))?,
                 Some(Token::Null) if depth == 0 => {}
-                Some(Token::Begin) if plies == 0 => return Err(damage(NO_MOVE, at)),
+                Some(Token::Begin) if plies == 0 => {
+                    return Err(damage(flaws::VARIATION_OF_NO_MOVE, at));
+                }
                 Some(token) => {
-                    depth = depth_after(depth, token).ok_or(damage(NEVER_BEGAN, at))?;
+                    depth = depth_after(depth, token)
+                        .ok_or(damage(flaws::VARIATION_NEVER_BEGAN, at))?;
                     continue;
                 }
-                None if depth > 0 => return Err(damage(NO_END, at)),
+                None if depth > 0 => return Err(damage(flaws::VARIATION_ENDLESS, at)),
                 None => return Ok(plies),
             }
             plies += 1;
@@ -90,7 +94,7 @@ impl Game<'_> {
                 return if lines.is_empty() {
                     Ok(())
                 } else {
-                    Err(damage(NO_END, at))
+                    Err(damage(flaws::VARIATION_ENDLESS, at))
                 };
             };
             let flow = match token {
@@ -105,9 +109,12 @@ impl Game<'_> {
                     walk.played()
                 }
                 Token::Begin => {
-                    let (men, before) = line.before.take().ok_or(damage(NO_MOVE, at))?;
+                    let (men, before) = line
+                        .before
+                        .take()
+                        .ok_or(damage(flaws::VARIATION_OF_NO_MOVE, at))?;
                     if lines.len() >= VARIATION_DEPTH_MAX {
-                        return Err(damage("variations nested too deep", at));
+                        return Err(damage(flaws::NESTED_TOO_DEEP, at));
                     }
                     let present = walk.follow().snapshot();
                     walk.follow().restore(&before);
@@ -122,7 +129,9 @@ impl Game<'_> {
                     walk.begin_variation()
                 }
                 Token::End => {
-                    let (outer, present) = lines.pop().ok_or(damage(NEVER_BEGAN, at))?;
+                    let (outer, present) = lines
+                        .pop()
+                        .ok_or(damage(flaws::VARIATION_NEVER_BEGAN, at))?;
                     walk.follow().restore(&present);
                     line = outer;
                     walk.end_variation()
@@ -143,16 +152,12 @@ impl Game<'_> {
             return Ok((STANDARD, Color::White, Start::Standard));
         };
         let at = self.bytes.tokens_at() - fen.len();
-        let fen = Fen::from_ascii(fen).map_err(|_| damage("the start position is no FEN", at))?;
+        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, at))?;
         let setup = scratch.setup.insert(fen.into_setup());
         let men = Men::from_setup(setup).map_err(|what| damage(what, at))?;
         Ok((men, setup.turn, Start::Custom(setup)))
     }
 }
-
-const NO_MOVE: &str = "a variation of no move";
-const NEVER_BEGAN: &str = "a variation ends that never began";
-const NO_END: &str = "a variation has no end";
 
 /// Returns how deep in variations the next token is; `None` when one ends that never began.
 #[inline]

@@ -1,8 +1,12 @@
 //! The men on their squares, and what a move of two squares does to them.
 
+use super::flaws;
 use shakmaty::{Color, Role, Setup, Square};
 
-use crate::chess::{Follow, Man, Placed};
+use crate::{
+    chess::{Follow, Man, Placed},
+    damage::Flaw,
+};
 
 /// No man: a square of [`Men`] that is empty.
 const EMPTY: u8 = 0xff;
@@ -32,19 +36,19 @@ const fn standard() -> Men {
 
 impl Men {
     /// Takes the men of a start position that can be played from.
-    pub(super) fn from_setup(setup: &Setup) -> Result<Men, &'static str> {
+    pub(super) fn from_setup(setup: &Setup) -> Result<Men, Flaw> {
         let board = &setup.board;
         for color in Color::ALL {
             let side = board.by_color(color);
             if (board.kings() & side).count() != 1 {
-                return Err("a start position without exactly one king a side");
+                return Err(flaws::START_KINGS);
             }
             if side.count() > MEN_MAX {
-                return Err("a start position with more than 16 men a side");
+                return Err(flaws::START_TOO_MANY_MEN);
             }
         }
         if (board.pawns() & shakmaty::Bitboard::BACKRANKS).any() {
-            return Err("a start position with a pawn on its first or last rank");
+            return Err(flaws::START_PAWN_RANK);
         }
         let mut men = [EMPTY; 64];
         for (square, piece) in board.clone() {
@@ -65,15 +69,15 @@ impl Men {
         turn: Color,
         bits: u16,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let (from, to) = ((bits >> 6 & 63) as u8, (bits & 63) as u8);
         let (man, victim) = (self.at(from), self.at(to));
         let own = if turn.is_white() { 0..6 } else { 6..12 };
         if !own.contains(&man) {
-            return Err("a move of no man, or of the other side's");
+            return Err(flaws::NOT_A_MAN_TO_MOVE);
         }
         if own.contains(&victim) || from == to {
-            return Err("a man captures one of its own side");
+            return Err(flaws::CAPTURES_OWN_MAN);
         }
         let leap = (from & 7).abs_diff(to & 7);
         let kind = man - own.start;
@@ -91,7 +95,7 @@ impl Men {
         }
         match bits >> 12 {
             0 => Ok(()),
-            _ => Err("a promotion of no pawn on its last rank"),
+            _ => Err(flaws::PROMOTION_ELSEWHERE),
         }
     }
 
@@ -103,14 +107,9 @@ impl Men {
     }
 
     #[inline(always)]
-    fn take<F: Follow>(
-        &mut self,
-        victim: u8,
-        square: u8,
-        follow: &mut F,
-    ) -> Result<(), &'static str> {
+    fn take<F: Follow>(&mut self, victim: u8, square: u8, follow: &mut F) -> Result<(), Flaw> {
         if victim.is_multiple_of(6) {
-            return Err("a king is captured");
+            return Err(flaws::KING_CAPTURED);
         }
         self.0[usize::from(square & 63)] = EMPTY;
         follow.remove(placed(victim, square));
@@ -124,13 +123,13 @@ impl Men {
         from: u8,
         to: u8,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let square = from & 56 | to & 7;
         let enemy_pawn = 6 - own_start + 5;
         if self.at(square) == enemy_pawn {
             self.take(enemy_pawn, square, follow)
         } else {
-            Err("a pawn captures nothing")
+            Err(flaws::PAWN_CAPTURES_NOTHING)
         }
     }
 
@@ -141,8 +140,8 @@ impl Men {
         square: u8,
         code: u8,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
-        let role = promotion(code).ok_or("a pawn on its last rank that becomes nothing")?;
+    ) -> Result<(), Flaw> {
+        let role = promotion(code).ok_or(flaws::PAWN_BECOMES_NOTHING)?;
         let color = if pawn < 6 { Color::White } else { Color::Black };
         let man = Man::new(color, role).index() as u8;
         self.0[usize::from(square & 63)] = man;
@@ -159,18 +158,18 @@ impl Men {
         from: u8,
         to: u8,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let rank = if king == 0 { 0 } else { 56 };
         let (corner, rook_to) = match to.checked_sub(rank) {
             Some(6) => (rank | 7, rank | 5),
             Some(2) => (rank, rank | 3),
-            _ => return Err("a king that leaps"),
+            _ => return Err(flaws::KING_LEAPS),
         };
         if from != rank | 4 || self.at(corner) != king + 2 {
-            return Err("castling without king and rook in their places");
+            return Err(flaws::CASTLING_MISPLACED);
         }
         if self.at(to) != EMPTY || self.at(rook_to) != EMPTY {
-            return Err("castling through other men");
+            return Err(flaws::CASTLING_THROUGH_MEN);
         }
         self.shift(king, from, to, follow);
         self.shift(king + 2, corner, rook_to, follow);

@@ -12,6 +12,7 @@
 //!
 //! The games file is described in `tokens`, the names files in `names`.
 
+mod flaws;
 mod game;
 mod layout;
 mod men;
@@ -40,8 +41,6 @@ use crate::{
 /// Suffixes of all files, the index first.
 pub const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
 
-const NO_INDEX: &str = "not the index of a Simple Chess Database";
-
 /// Tells whether these are the first bytes of an index.
 pub(crate) fn is_index(bytes: &[u8]) -> bool {
     has_magic(bytes, b'i')
@@ -61,7 +60,7 @@ impl Scdb {
     /// file, its first bytes are not believed.
     pub(crate) fn open(files: Files, salvage: bool) -> Result<(Scdb, Vec<Error>)> {
         let index = &files.index.bytes;
-        let none = (!is_index(index)).then(|| Error::corrupt(NO_INDEX).at_offset(0));
+        let none = (!is_index(index)).then(|| Error::corrupt(flaws::NOT_AN_INDEX).at_offset(0));
         if let Some(error) = none.as_ref().filter(|_| !salvage) {
             return Err(error.clone());
         }
@@ -93,7 +92,7 @@ impl Scdb {
         let mut notes = Vec::new();
         if !entries.is_multiple_of(self.layout.entry_bytes()) {
             let end = index.bytes.len() as u64;
-            let note = Error::corrupt("the index ends inside an entry").at_offset(end);
+            let note = Error::corrupt(flaws::INDEX_ENDS_IN_ENTRY).at_offset(end);
             notes.push(note.at_path(&index.path));
         }
         let companions = [
@@ -106,7 +105,7 @@ impl Scdb {
             match file {
                 None if self.game_count > 0 => notes.push(self.files.missing(what, suffix)),
                 Some(file) if !has_magic(&file.bytes, letter) => {
-                    let note = Error::corrupt("the file does not begin as one of its kind");
+                    let note = Error::corrupt(flaws::OTHER_BEGINNING);
                     notes.push(note.at_offset(0).at_path(&file.path));
                 }
                 _ => {}

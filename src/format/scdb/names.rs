@@ -3,6 +3,7 @@
 //! An entry of the index refers to a name by the offset of its record in the file. A reference
 //! that is none, 0 above all, is an empty name. Rounds are numbers and have no file.
 
+use super::flaws;
 use crate::{chess::NameId, error::Error, format::names::NameList};
 
 /// Bytes of a name.
@@ -67,7 +68,7 @@ pub(super) fn length_fault(file: &[u8]) -> Option<Error> {
     let names = file.len().saturating_sub(START);
     (!names.is_multiple_of(NAME_BYTES)).then(|| {
         let at = file.len() - names % NAME_BYTES;
-        Error::corrupt("the file ends inside a name").at_offset(at as u64)
+        Error::corrupt(flaws::FILE_ENDS_IN_NAME).at_offset(at as u64)
     })
 }
 

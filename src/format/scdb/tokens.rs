@@ -15,8 +15,10 @@
 //! A length is one byte below 128, or 81 to 84 and as many bytes as its low half says. The
 //! program that writes these files takes the long form from 127 on and reads no other there.
 
+use super::flaws;
 use crate::{
     bytes::Cursor,
+    damage::Flaw,
     format::{Damage, Decoded},
 };
 
@@ -27,8 +29,6 @@ pub(super) const NAGS: u8 = 0x87;
 pub(super) const NULL: u8 = 0x88;
 /// What the published description says for [`BEGIN`].
 const DESCRIBED_BEGIN: u8 = 0x80;
-
-const CUT: &str = "the game is cut short";
 
 /// One token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +56,8 @@ impl<'a> Bytes<'a> {
     #[inline]
     pub(super) fn new(rest: &'a [u8]) -> Decoded<Bytes<'a>> {
         let mut cursor = Cursor::new(rest);
-        let length = length(&mut cursor).ok_or(damage("the length of the game is none", 0))?;
-        let beyond = damage("the game lies beyond the end of the games file", 0);
+        let length = length(&mut cursor).ok_or(damage(flaws::NO_LENGTH, 0))?;
+        let beyond = damage(flaws::BEYOND_FILE, 0);
         let end = cursor.offset() + length as usize;
         let all = rest.get(..end).ok_or(beyond)?;
         let mut cursor = Cursor::new(all);
@@ -68,10 +68,10 @@ impl<'a> Bytes<'a> {
             Some(1) => {
                 let length = self::length(&mut cursor);
                 let fen = length.and_then(|length| cursor.take(length as usize));
-                Some(fen.ok_or(damage("the start position is cut short", at))?)
+                Some(fen.ok_or(damage(flaws::START_CUT, at))?)
             }
-            Some(_) => return Err(damage("neither a start position nor none", at)),
-            None => return Err(damage(CUT, at)),
+            Some(_) => return Err(damage(flaws::UNKNOWN_START, at)),
+            None => return Err(damage(flaws::GAME_CUT, at)),
         };
         Ok(Bytes {
             all,
@@ -123,7 +123,7 @@ impl<'a> Tokens<'a> {
             return Ok(None);
         };
         if first < 0x80 {
-            let second = self.cursor.u8().ok_or(damage(CUT, at))?;
+            let second = self.cursor.u8().ok_or(damage(flaws::GAME_CUT, at))?;
             return Ok(Some(Token::Move(u16::from(first) << 8 | u16::from(second))));
         }
         Ok(Some(match first {
@@ -132,14 +132,14 @@ impl<'a> Tokens<'a> {
             COMMENT => Token::Comment(self.text(at)?),
             NAGS => Token::Nags(self.text(at)?),
             NULL => Token::Null,
-            _ => return Err(damage("a token that does not exist", at)),
+            _ => return Err(damage(flaws::UNKNOWN_TOKEN, at)),
         }))
     }
 
     fn text(&mut self, at: usize) -> Decoded<&'a [u8]> {
         let length = length(&mut self.cursor);
         let text = length.and_then(|length| self.cursor.take(length as usize));
-        text.ok_or(damage(CUT, at))
+        text.ok_or(damage(flaws::GAME_CUT, at))
     }
 }
 
@@ -168,7 +168,7 @@ pub(super) fn append_length(to: &mut Vec<u8>, length: u32) {
     to.extend_from_slice(&length.to_be_bytes()[4 - width..]);
 }
 
-pub(super) fn damage(what: &'static str, at: usize) -> Damage {
+pub(super) fn damage(what: Flaw, at: usize) -> Damage {
     Damage {
         what,
         at: u32::try_from(at).unwrap_or(u32::MAX),

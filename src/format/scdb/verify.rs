@@ -1,6 +1,7 @@
 //! Checks one game as far as its bytes and its entry can be checked.
 
 use super::{
+    flaws,
     names::is_aligned,
     record::{Record, Told},
     view::Games,
@@ -11,8 +12,6 @@ use crate::format::{
     claims::Truth,
     facts::Facts,
 };
-
-const NO_NAME: &str = "the index refers to a place where no name begins";
 
 impl<T: Told> Games<'_, T> {
     /// Decodes a game wholly and checks its bytes, its moves and its entry. Names are not
@@ -26,7 +25,7 @@ impl<T: Told> Games<'_, T> {
         self.visit(record, scratch, &mut rules)?;
         rules.fault()?;
         if !record.refs().into_iter().all(is_aligned) {
-            rules.oddity.get_or_insert(NO_NAME);
+            rules.oddity.get_or_insert(flaws::NAME_PLACE);
         }
         let mut facts = Facts::STANDARD;
         self.main_line(record, scratch, &mut facts)?;

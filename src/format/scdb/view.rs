@@ -5,7 +5,7 @@ use std::ops::Range;
 use shakmaty::Move;
 
 use super::{
-    Scdb,
+    Scdb, flaws,
     game::Game,
     record::{Record, Told},
     tokens::{Bytes, Token, damage},
@@ -27,7 +27,7 @@ impl<'a, T: Told> Games<'a, T> {
     pub(super) fn bytes(&self, record: &Record<T>) -> Decoded<Bytes<'a>> {
         let offset = usize::try_from(record.offset_bytes()).ok();
         let rest = offset.and_then(|offset| self.scdb.games_bytes().get(offset..));
-        let beyond = damage("the game lies beyond the end of the games file", 0);
+        let beyond = damage(flaws::BEYOND_FILE, 0);
         Bytes::new(rest.ok_or(beyond)?)
     }
 

@@ -11,12 +11,14 @@
 use shakmaty::{Color, fen::Fen};
 
 use super::{
+    flaws,
     kings::KingWalks,
     moves::{Pieces, STANDARD, Side, Step, side_of},
 };
 use crate::{
     bytes::Cursor,
     chess::{Follow, Rewind, Start, text},
+    damage::Flaw,
     format::{
         Damage, Decoded, Scratch, Visitor,
         walk::{Events, Positions, Walk},
@@ -52,7 +54,7 @@ impl<'a> Blob<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a [u8]) -> Decoded<Blob<'a>> {
         let mut cursor = Cursor::new(bytes);
-        let cut = |cursor: &Cursor<'_>| damage("the tags are cut short", cursor.offset());
+        let cut = |cursor: &Cursor<'_>| damage(flaws::TAGS_CUT, cursor.offset());
         loop {
             match cursor.u8() {
                 Some(0) => break,
@@ -66,7 +68,7 @@ impl<'a> Blob<'a> {
             _ => Some(
                 cursor
                     .until_nul()
-                    .ok_or(damage("the start position has no end", cursor.offset()))?,
+                    .ok_or(damage(flaws::START_ENDLESS, cursor.offset()))?,
             ),
         };
         Ok(Blob {
@@ -118,7 +120,7 @@ impl<'a> Blob<'a> {
             Step::Nag => Ok(at + 1),
             Step::Comment => Ok(at),
             Step::Variation => self.skip_variation(at),
-            _ => Err(damage("a variation ends that never began", at - 1)),
+            _ => Err(damage(flaws::VARIATION_NEVER_BEGAN, at - 1)),
         }
     }
 
@@ -128,7 +130,7 @@ impl<'a> Blob<'a> {
         let mut depth = 1;
         while depth > 0 {
             match self.bytes.get(at) {
-                None | Some(15) => return Err(damage("a variation has no end", at)),
+                None | Some(15) => return Err(damage(flaws::VARIATION_ENDLESS, at)),
                 Some(11) => at += 1,
                 Some(13) => depth += 1,
                 Some(14) => depth -= 1,
@@ -193,10 +195,10 @@ impl<'a> Blob<'a> {
                 }
                 Step::GameEnd if lines.is_empty() => return Ok(()),
                 Step::Variation => {
-                    let no_move = damage("a variation of no move", at - 1);
+                    let no_move = damage(flaws::VARIATION_OF_NO_MOVE, at - 1);
                     let branch = line.before.take().ok_or(no_move)?;
                     if lines.len() >= VARIATION_DEPTH_MAX {
-                        return Err(damage("variations nested too deep", at - 1));
+                        return Err(damage(flaws::NESTED_TOO_DEEP, at - 1));
                     }
                     walk.follow().restore(&branch.1);
                     let inner = Line {
@@ -209,19 +211,19 @@ impl<'a> Blob<'a> {
                     walk.begin_variation()
                 }
                 Step::VariationEnd => {
-                    let never_began = damage("a variation ends that never began", at - 1);
+                    let never_began = damage(flaws::VARIATION_NEVER_BEGAN, at - 1);
                     let (outer, present) = lines.pop().ok_or(never_began)?;
                     walk.follow().restore(&present.1);
                     line = outer;
                     walk.end_variation()
                 }
                 Step::Nag => {
-                    let nag = self.bytes.get(at).ok_or(damage("no end of game", at))?;
+                    let nag = self.bytes.get(at).ok_or(damage(flaws::GAME_ENDLESS, at))?;
                     at += 1;
                     walk.nag(*nag)
                 }
                 Step::Comment => walk.comment(comments.until_nul().unwrap_or_default()),
-                Step::GameEnd => return Err(damage("a variation has no end", at - 1)),
+                Step::GameEnd => return Err(damage(flaws::VARIATION_ENDLESS, at - 1)),
             };
             if flow.is_break() {
                 return Ok(());
@@ -241,7 +243,7 @@ impl<'a> Blob<'a> {
             return Ok((side_of(Color::White), Start::Standard));
         };
         let at = self.moves_at - fen.len() - 1;
-        let fen = Fen::from_ascii(fen).map_err(|_| damage("the start position is no FEN", at))?;
+        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, at))?;
         let setup = scratch.setup.insert(fen.into_setup());
         *pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
         Ok((side_of(setup.turn), Start::Custom(setup)))
@@ -300,7 +302,7 @@ impl<'a> Blob<'a> {
     }
 }
 
-fn damage(what: &'static str, at: usize) -> Damage {
+fn damage(what: Flaw, at: usize) -> Damage {
     Damage {
         what,
         at: u32::try_from(at).unwrap_or(u32::MAX),

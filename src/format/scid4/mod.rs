@@ -22,6 +22,7 @@
 //! files to each other but their name.
 
 mod facts;
+mod flaws;
 pub(crate) mod game;
 mod kings;
 pub(crate) mod lines;
@@ -62,7 +63,6 @@ use crate::{
 pub(crate) const MAGIC: &[u8; 8] = b"Scid.si\0";
 
 const HEADER: &str = "the header of the index";
-const BAD_HEADER: &str = "the index does not begin as its name says";
 
 /// Reads the number of games.
 fn number(bytes: &[u8]) -> u32 {
@@ -82,7 +82,7 @@ impl Version {
     pub(crate) fn of_header(index: &[u8]) -> Result<Version> {
         let mut cursor = Cursor::new(index);
         if cursor.take(8) != Some(MAGIC) {
-            return Err(Error::corrupt("not a Scid index").at_offset(0));
+            return Err(Error::corrupt(flaws::NOT_AN_INDEX).at_offset(0));
         }
         match cursor.uint_be(2) {
             Some(300) => Ok(Version::Si3),
@@ -166,7 +166,7 @@ impl Scid4 {
         let mut notes = length_notes(version, area.len(), claimed);
         if salvage && version != Version::Si5 {
             let is_whole = matches!(Version::of_header(index), Ok(found) if found == version);
-            notes.extend((!is_whole).then(|| Error::corrupt(BAD_HEADER).at_offset(0)));
+            notes.extend((!is_whole).then(|| Error::corrupt(flaws::OTHER_BEGINNING).at_offset(0)));
         }
         let named = notes
             .into_iter()
@@ -308,13 +308,13 @@ fn length_notes(version: Version, area_bytes: usize, claimed: usize) -> Vec<Erro
     let present = area_bytes / version.record_bytes();
     if present * version.record_bytes() != area_bytes {
         let end = version.header_bytes() + area_bytes;
-        notes.push(Error::corrupt("the index ends inside a record").at_offset(end as u64));
+        notes.push(Error::corrupt(flaws::INDEX_ENDS_IN_RECORD).at_offset(end as u64));
     }
     if present != claimed {
         let what = if present < claimed {
-            "the index holds fewer records than its header says"
+            flaws::FEWER_RECORDS
         } else {
-            "the index holds more records than its header says"
+            flaws::MORE_RECORDS
         };
         notes.push(Error::corrupt(what).at_offset(14));
     }
@@ -348,7 +348,7 @@ impl<R: Header> Games<'_, R> {
         match self.game_bytes(record) {
             Some(bytes) => Blob::new(bytes).map(Some),
             None => Err(Damage {
-                what: "the game lies beyond the end of the games file",
+                what: flaws::BEYOND_FILE,
                 at: 0,
             }),
         }

@@ -5,8 +5,14 @@
 
 use shakmaty::{Bitboard, Color, Role, Setup, Square};
 
-use super::table::{self, PAWN_STEPS};
-use crate::chess::{Follow, Man, Placed};
+use super::{
+    flaws,
+    table::{self, PAWN_STEPS},
+};
+use crate::{
+    chess::{Follow, Man, Placed},
+    damage::Flaw,
+};
 
 /// What one byte of the move section was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +141,7 @@ const fn standard() -> Pieces {
 impl Pieces {
     /// Numbers the men of a position that came as a FEN: rank 8 to rank 1, file a to file h,
     /// but a king takes number 0 and the man that had it takes the number the king would get.
-    pub(super) fn from_setup(setup: &Setup) -> Result<Pieces, &'static str> {
+    pub(super) fn from_setup(setup: &Setup) -> Result<Pieces, Flaw> {
         let mut pieces = Pieces {
             list: [Placed::NONE; 32],
             board: [EMPTY; 64],
@@ -153,14 +159,14 @@ impl Pieces {
         for color in Color::ALL {
             let kings = setup.board.kings() & setup.board.by_color(color);
             if kings.count() != 1 {
-                return Err("a start position without exactly one king a side");
+                return Err(flaws::START_KINGS);
             }
         }
         Ok(pieces)
     }
 
     /// Gives the next number of its side to a man of a start position.
-    fn number(&mut self, placed: Placed) -> Result<(), &'static str> {
+    fn number(&mut self, placed: Placed) -> Result<(), Flaw> {
         let side = if placed.man().color().is_white() {
             0
         } else {
@@ -168,7 +174,7 @@ impl Pieces {
         };
         let count = &mut self.count[side / 16];
         if *count >= 16 {
-            return Err("a start position with more than 16 men a side");
+            return Err(flaws::START_TOO_MANY_MEN);
         }
         let mut slot = side + usize::from(*count);
         *count += 1;
@@ -192,9 +198,9 @@ impl Pieces {
         bytes: &[u8],
         at: &mut usize,
         follow: &mut F,
-    ) -> Result<Step, &'static str> {
+    ) -> Result<Step, Flaw> {
         let Some(&byte) = bytes.get(*at) else {
-            return Err("no end of game");
+            return Err(flaws::GAME_ENDLESS);
         };
         let slot = side | byte >> 4;
         let mover = self.list[usize::from(slot & 31)];
@@ -227,7 +233,7 @@ impl Pieces {
         mover: Placed,
         to: u8,
         follow: &mut F,
-    ) -> Result<Placed, &'static str> {
+    ) -> Result<Placed, Flaw> {
         let victim = self.board[usize::from(to & 63)];
         if victim != EMPTY {
             self.capture(slot, victim, follow)?;
@@ -243,18 +249,13 @@ impl Pieces {
 
     /// Takes a man off the board and gives its number to the last of its side.
     #[inline(always)]
-    fn capture<F: Follow>(
-        &mut self,
-        by: u8,
-        victim: u8,
-        follow: &mut F,
-    ) -> Result<(), &'static str> {
+    fn capture<F: Follow>(&mut self, by: u8, victim: u8, follow: &mut F) -> Result<(), Flaw> {
         let side = victim & 16;
         if side == by & 16 {
-            return Err("a man captures one of its own side");
+            return Err(flaws::CAPTURES_OWN_MAN);
         }
         if victim == side {
-            return Err("a king is captured");
+            return Err(flaws::KING_CAPTURED);
         }
         let gone = self.list[usize::from(victim & 31)];
         let count = &mut self.count[usize::from(side >> 4)];
@@ -279,7 +280,7 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         match kind {
             table::NULL => Ok(()),
             table::PERHAPS_EN_PASSANT => self.pawn_to_sixth(code, slot, mover, follow),
@@ -287,7 +288,7 @@ impl Pieces {
             table::CASTLE_A | table::CASTLE_H => {
                 self.castle(kind == table::CASTLE_H, slot, mover, follow)
             }
-            _ => Err("a move that does not exist"),
+            _ => Err(flaws::UNKNOWN_MOVE),
         }
     }
 
@@ -298,14 +299,14 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let to = pawn_target(code, slot, mover);
         if self.board[usize::from(to & 63)] == EMPTY {
             let behind = to ^ 8;
             let victim = self.board[usize::from(behind & 63)];
             let is_pawn = |slot: u8| self.list[usize::from(slot & 31)].man().role() == Role::Pawn;
             if victim == EMPTY || !is_pawn(victim) {
-                return Err("a pawn captures nothing");
+                return Err(flaws::PAWN_CAPTURES_NOTHING);
             }
             self.capture(slot, victim, follow)?;
         }
@@ -319,7 +320,7 @@ impl Pieces {
         slot: u8,
         mover: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let to = pawn_target(code, slot, mover);
         let moved = self.relocate(slot, mover, to, follow)?;
         let role = match code / 3 {
@@ -342,17 +343,17 @@ impl Pieces {
         slot: u8,
         king: Placed,
         follow: &mut F,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Flaw> {
         let color = usize::from(slot >> 4 & 1);
         let rook_from = self.castling.rooks[color][usize::from(kingside)];
         let rook_slot = self.board[usize::from(rook_from & 63)];
         let rook = match rook_slot {
-            EMPTY => return Err("castling without a rook"),
+            EMPTY => return Err(flaws::CASTLING_WITHOUT_ROOK),
             _ => self.list[usize::from(rook_slot & 31)],
         };
         let is_own_rook = rook.man().role() == Role::Rook && rook_slot & 16 == slot & 16;
         if !is_own_rook || king.square_index() != self.castling.kings[color] {
-            return Err("castling without king and rook in their places");
+            return Err(flaws::CASTLING_MISPLACED);
         }
         let rank = rook_from & 56;
         let (king_to, rook_to) = if kingside {
@@ -363,7 +364,7 @@ impl Pieces {
         for target in [king_to, rook_to] {
             let there = self.board[usize::from(target & 63)];
             if there != EMPTY && there != slot && there != rook_slot {
-                return Err("castling through other men");
+                return Err(flaws::CASTLING_THROUGH_MEN);
             }
         }
         for man in [king, rook] {
@@ -401,15 +402,15 @@ impl Pieces {
 
 /// Returns the target of a queen's diagonal move, which its second byte gives.
 #[inline(always)]
-fn queen_diagonal(mover: Placed, second: Option<&u8>) -> Result<u8, &'static str> {
+fn queen_diagonal(mover: Placed, second: Option<&u8>) -> Result<u8, Flaw> {
     let to = match second {
         Some(&byte @ 64..128) => byte - 64,
-        _ => return Err("a queen's move without its second byte"),
+        _ => return Err(flaws::QUEEN_MOVE_CUT),
     };
     let from = mover.square_index();
     let files = (from & 7).abs_diff(to & 7);
     if files == 0 || files != (from >> 3).abs_diff(to >> 3) {
-        return Err("a queen's second byte that is no diagonal");
+        return Err(flaws::QUEEN_NO_DIAGONAL);
     }
     Ok(to)
 }

@@ -13,9 +13,11 @@
 //! with the entry before (1, not for a list's first entry) and the remaining bytes.
 //! Frequencies are not needed and not trusted.
 
+use super::flaws;
 use crate::{
     bytes::Cursor,
     chess::NameKind,
+    damage::Flaw,
     error::{Error, Result},
     format::names::NameList,
 };
@@ -51,7 +53,7 @@ impl Names {
         }
         let mut cursor = Cursor::new(file);
         if cursor.take(8) != Some(MAGIC) {
-            return Err(Error::corrupt("not a Scid name file").at_offset(0));
+            return Err(Error::corrupt(flaws::NOT_A_NAME_FILE).at_offset(0));
         }
         cursor.take(4);
         let mut counts = [0; 4];
@@ -68,12 +70,12 @@ impl Names {
                 break;
             }
             if list.named() < list.len() {
-                let what = "a number is given to two names, so that another has none";
+                let what = flaws::ID_GIVEN_TWICE;
                 names.oddities.push(Error::corrupt(what));
             }
         }
         if names.damage.is_none() && cursor.left() > 0 {
-            let what = "the file goes on behind the last name";
+            let what = flaws::NAME_FILE_TOO_LONG;
             let offset = cursor.offset() as u64;
             names.oddities.push(Error::corrupt(what).at_offset(offset));
         }
@@ -113,30 +115,29 @@ fn read_list(
     count: u32,
     widths: Widths,
     budget: &mut usize,
-) -> Result<(), &'static str> {
-    const CUT: &str = "the names are cut short";
+) -> Result<(), Flaw> {
     // An entry takes at least so many bytes; the file itself bounds what is reserved.
     let entry_bytes_min = widths.id + widths.frequency + 1;
     *list = NameList::with_len((count as usize).min(cursor.left() / entry_bytes_min));
     let mut previous = 0..0;
     for index in 0..count {
-        let id = cursor.uint_be(widths.id).ok_or(CUT)?;
-        cursor.take(widths.frequency).ok_or(CUT)?;
-        let length = usize::from(cursor.u8().ok_or(CUT)?);
+        let id = cursor.uint_be(widths.id).ok_or(flaws::NAMES_CUT)?;
+        cursor.take(widths.frequency).ok_or(flaws::NAMES_CUT)?;
+        let length = usize::from(cursor.u8().ok_or(flaws::NAMES_CUT)?);
         let shared = match index {
             0 => 0,
-            _ => usize::from(cursor.u8().ok_or(CUT)?),
+            _ => usize::from(cursor.u8().ok_or(flaws::NAMES_CUT)?),
         };
         let rest = length
             .checked_sub(shared)
-            .ok_or("a name shares more bytes than it has")?;
-        let rest = cursor.take(rest).ok_or(CUT)?;
+            .ok_or(flaws::NAME_SHARES_TOO_MUCH)?;
+        let rest = cursor.take(rest).ok_or(flaws::NAMES_CUT)?;
         *budget = budget
             .checked_sub(length)
-            .ok_or("the names expand too far")?;
+            .ok_or(flaws::NAMES_EXPAND_TOO_FAR)?;
         previous = list
             .set_front_coded(id as usize, &previous, shared, rest)
-            .ok_or("a name's id is out of range, or it shares more than there is")?;
+            .ok_or(flaws::NAME_ID_OUT_OF_RANGE)?;
     }
     Ok(())
 }

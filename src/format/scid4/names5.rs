@@ -6,12 +6,11 @@
 //! kind are numbered as they come. What is said about the database is a key with its value right
 //! behind it: `type`, `description`, `autoload`, `flag1` to `flag6`; of several the last counts.
 
-use super::names::Names;
-use crate::{bytes::Cursor, error::Error};
+use super::{flaws, names::Names};
+use crate::{bytes::Cursor, damage::Flaw, error::Error};
 
 /// The kind of an entry about the database.
 pub(super) const ABOUT: u32 = 4;
-const UNKNOWN: &str = "an entry of a kind that is not known";
 const DESCRIPTION: &[u8] = b"description";
 
 /// Reads all names. O(size of the file). Damage keeps what came before it; behind it nobody
@@ -34,14 +33,14 @@ fn read_entry(
     cursor: &mut Cursor<'_>,
     offset: u64,
     strict: bool,
-) -> Result<(), &'static str> {
-    let head = varint(cursor).ok_or("the length of a name is cut short or too large")?;
+) -> Result<(), Flaw> {
+    let head = varint(cursor).ok_or(flaws::NAME_LENGTH)?;
     let bytes = cursor.take((head >> 3) as usize);
-    let bytes = bytes.ok_or("the names are cut short")?;
+    let bytes = bytes.ok_or(flaws::NAMES_CUT)?;
     match head & 7 {
         kind @ 0..ABOUT => {
             let list = &mut names.lists[kind as usize];
-            list.push(bytes).ok_or("more names than can be numbered")
+            list.push(bytes).ok_or(flaws::TOO_MANY_NAMES)
         }
         ABOUT => {
             if let Some(description) = bytes.strip_prefix(DESCRIPTION) {
@@ -49,13 +48,13 @@ fn read_entry(
             }
             Ok(())
         }
-        _ if strict => Err(UNKNOWN),
+        _ if strict => Err(flaws::UNKNOWN_ENTRY),
         _ => {
             // The first is enough to be told.
             if names.oddities.is_empty() {
                 names
                     .oddities
-                    .push(Error::corrupt(UNKNOWN).at_offset(offset));
+                    .push(Error::corrupt(flaws::UNKNOWN_ENTRY).at_offset(offset));
             }
             Ok(())
         }

@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::{
+    flaws,
     names::{HEADER_BYTES, MAGIC, Names, Widths},
     sorted::{self, Taken},
 };
@@ -21,7 +22,7 @@ pub(super) fn names(file: &[u8]) -> Names {
     let mut names = Names::default();
     let mut cursor = Cursor::new(file);
     if cursor.take(8) != Some(MAGIC) {
-        names.damage = Some(Error::corrupt("not a Scid name file").at_offset(0));
+        names.damage = Some(Error::corrupt(flaws::NOT_A_NAME_FILE).at_offset(0));
     }
     cursor.take(4);
     let mut numbers = [0; 8];
@@ -50,7 +51,7 @@ pub(super) fn names(file: &[u8]) -> Names {
         sorted::fill(&mut reading.list, reading.taken);
         names.lists[kind] = reading.list;
         if let (None, Some(gap)) = (&names.damage, reading.gap) {
-            let what = "names that cannot be read are left out";
+            let what = flaws::NAMES_LEFT_OUT;
             names.damage = Some(Error::corrupt(what).at_offset(gap as u64));
         }
     }

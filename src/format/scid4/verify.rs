@@ -1,14 +1,11 @@
 //! Checks one game as far as its bytes and its record can be checked.
 
-use super::{Games, facts::Facts, game::Blob};
+use super::{Games, facts::Facts, flaws, game::Blob};
 use crate::format::{
     Damage, Decoded, Header, Scratch,
     check::{Checked, Fault, Rules, checked},
     claims::Truth,
 };
-
-const NO_LENGTH: &str = "the record says that the game has no bytes, and describes its moves";
-const SURPLUS: &str = "the game holds more comments than places for them";
 
 impl<R: Header> Games<'_, R> {
     /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
@@ -19,7 +16,7 @@ impl<R: Header> Games<'_, R> {
             blob.visit(scratch, &mut rules)?;
             rules.fault()?;
             if has_surplus_comments(&blob, rules.annotations.comments)? {
-                rules.oddity.get_or_insert(SURPLUS);
+                rules.oddity.get_or_insert(flaws::COMMENTS_LEFT_OVER);
             }
             blob.main_line(scratch, &mut facts)?;
         }
@@ -31,7 +28,7 @@ impl<R: Header> Games<'_, R> {
 /// damaged: every writer stores at least the end of a game.
 #[cold]
 pub(super) fn no_game(record: &impl Header) -> Decoded<()> {
-    let what = NO_LENGTH;
+    let what = flaws::NO_BYTES;
     match Truth::new(Facts::STANDARD, &Rules::new()).check(record) {
         Err(_) => Err(Damage { what, at: 0 }),
         Ok(_) => Ok(()),
@@ -43,9 +40,9 @@ pub(super) fn no_game(record: &impl Header) -> Decoded<()> {
 fn has_surplus_comments(blob: &Blob<'_>, places: usize) -> Decoded<bool> {
     let stored = blob.comments().count();
     let what = if stored < places {
-        "a comment is missing"
+        flaws::COMMENT_MISSING
     } else if !blob.ends_with_comments() {
-        "a comment has no end"
+        flaws::COMMENT_ENDLESS
     } else {
         return Ok(stored > places);
     };

@@ -1,5 +1,6 @@
 //! What the bytes of an item mean.
 
+use crate::{damage::Flaw, format::chessbase::flaws};
 use shakmaty::Square;
 
 use super::{Item, Quotation, Training};
@@ -261,9 +262,9 @@ impl<'a> Item<'a> {
         })
     }
 
-    pub(super) fn fault(&self) -> Option<&'static str> {
+    pub(super) fn fault(&self) -> Option<Flaw> {
         match self.content() {
-            None => Some("an annotation that does not have the form of its type"),
+            None => Some(flaws::ANNOTATION_FORM),
             Some(Content::Quotation(quotation)) => quotation.fault(),
             Some(_) => None,
         }

@@ -71,7 +71,7 @@ pub use self::{
     quotation::Quotation,
     training::Training,
 };
-use crate::{bytes::Cursor, error::Error, format::Damage};
+use crate::{bytes::Cursor, damage::Flaw, error::Error, format::Damage, format::chessbase::flaws};
 
 const HEAD_BYTES: usize = 14;
 const ITEM_HEAD_BYTES: usize = 6;
@@ -149,14 +149,14 @@ impl<'a> Annotations<'a> {
         let mut at = HEAD_BYTES;
         while at < end {
             let Some((_, length)) = Item::read(&self.bytes[at..end]) else {
-                return Err(fault("an annotation is cut short", at));
+                return Err(fault(flaws::ANNOTATION_CUT, at));
             };
             self.items.push(at as u32);
             at += length;
         }
         match count {
-            _ if end < size => Err(fault("the annotations are cut short", end)),
-            count if count != self.items.len() => Err(fault("annotations are missing", 7)),
+            _ if end < size => Err(fault(flaws::ANNOTATIONS_CUT, end)),
+            count if count != self.items.len() => Err(fault(flaws::ANNOTATIONS_MISSING, 7)),
             _ => Ok(()),
         }
     }
@@ -222,17 +222,16 @@ impl Item<'_> {
 }
 
 /// Reads the number of items and the bytes of the record.
-fn head(bytes: &[u8]) -> Result<(usize, usize), &'static str> {
-    const CUT: &str = "the annotations are cut short";
+fn head(bytes: &[u8]) -> Result<(usize, usize), Flaw> {
     let mut cursor = Cursor::new(bytes);
-    cursor.u24_be().ok_or(CUT)?;
-    if cursor.take(MARK.len()).ok_or(CUT)? != MARK {
-        return Err("no annotations where they should be");
+    cursor.u24_be().ok_or(flaws::ANNOTATIONS_CUT)?;
+    if cursor.take(MARK.len()).ok_or(flaws::ANNOTATIONS_CUT)? != MARK {
+        return Err(flaws::NO_ANNOTATIONS);
     }
-    let count = cursor.u24_be().ok_or(CUT)?;
-    let size = cursor.uint_be(4).ok_or(CUT)? as usize;
+    let count = cursor.u24_be().ok_or(flaws::ANNOTATIONS_CUT)?;
+    let size = cursor.uint_be(4).ok_or(flaws::ANNOTATIONS_CUT)? as usize;
     if size < HEAD_BYTES {
-        return Err("annotations shorter than their own head");
+        return Err(flaws::ANNOTATIONS_TOO_SHORT);
     }
     Ok((count.saturating_sub(1) as usize, size))
 }

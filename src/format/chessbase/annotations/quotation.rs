@@ -33,6 +33,8 @@ use crate::{
         Eco, Elo, Flow, GameResult, RatingKind, Start, forgiving_position,
         text::decode_windows_1252,
     },
+    damage::Flaw,
+    format::chessbase::flaws,
     format::{
         GameHeader, Rating, Visitor,
         chessbase::{moves::STANDARD_HOMES, record, setup, tables},
@@ -181,7 +183,7 @@ impl<'a> Quotation<'a> {
         text
     }
 
-    pub(super) fn fault(&self) -> Option<&'static str> {
+    pub(super) fn fault(&self) -> Option<Flaw> {
         /// Listens to nothing.
         struct Deaf;
         impl Visitor for Deaf {}
@@ -189,7 +191,7 @@ impl<'a> Quotation<'a> {
     }
 
     /// Tells the start and the moves.
-    fn play<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<Flow, &'static str> {
+    fn play<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<Flow, Flaw> {
         let setup = match self.setup {
             Some(bytes) => Some(setup::read(bytes, STANDARD_HOMES)?.0),
             None => None,
@@ -203,7 +205,7 @@ impl<'a> Quotation<'a> {
         let start = setup.map_or(Ok(Chess::new()), |setup| {
             forgiving_position(setup, CastlingMode::Standard)
         });
-        let mut position = start.map_err(|_| "a quotation from an impossible position")?;
+        let mut position = start.map_err(|_| flaws::QUOTATION_START)?;
         let (words, _) = self.moves.as_chunks::<2>();
         for (at, word) in words.iter().enumerate() {
             let code = |byte| tables::QUOTATION.code(byte, at as u8);
@@ -211,7 +213,7 @@ impl<'a> Quotation<'a> {
             if word == LINE_ENDS {
                 return Ok(Flow::Continue(()));
             }
-            let played = played(&mut position, word).ok_or("an illegal move in a quotation")?;
+            let played = played(&mut position, word).ok_or(flaws::QUOTATION_ILLEGAL_MOVE)?;
             if visitor.play(played).is_break() {
                 return Ok(Flow::Break(()));
             }
@@ -219,7 +221,7 @@ impl<'a> Quotation<'a> {
                 return Ok(Flow::Continue(()));
             }
         }
-        Err("a quotation without an end")
+        Err(flaws::QUOTATION_ENDLESS)
     }
 }
 

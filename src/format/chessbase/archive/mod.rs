@@ -35,6 +35,7 @@ use zerocopy::{
 use crate::{
     chess::text,
     error::{Error, ErrorKind, Result},
+    format::chessbase::flaws,
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},
 };
 
@@ -116,9 +117,7 @@ impl<'a> Archive<'a> {
         let bytes = match password {
             _ if is_plain(bytes) => Cow::Borrowed(bytes),
             None => {
-                return Err(Error::corrupt(
-                    "no archive, or one that needs a password (.cbz)",
-                ));
+                return Err(Error::corrupt(flaws::NOT_AN_ARCHIVE));
             }
             Some(password) => {
                 let plain = cipher::deciphered(bytes, password);
@@ -148,7 +147,7 @@ impl<'a> Archive<'a> {
     /// bounds the memory taken; `Truncated` when the file ends inside the member.
     pub fn unpack(&self, member: usize) -> Result<Vec<u8>> {
         let Some(member) = self.members.get(member) else {
-            return Err(Error::corrupt("the archive has no such member"));
+            return Err(Error::corrupt(flaws::NO_SUCH_MEMBER));
         };
         let packed =
             packed_bytes(&self.bytes, member).map_err(|error| error.at_offset(member.offset))?;
@@ -243,9 +242,7 @@ fn packed_bytes<'b>(bytes: &'b [u8], member: &Member) -> Result<&'b [u8]> {
         .and_then(|(from, to)| bytes.get(from..to))
         .ok_or_else(|| Error::truncated("a member of the archive", end, bytes.len() as u64))?;
     if member.size_bytes > unpack::most_bytes(packed.len()) {
-        return Err(Error::corrupt(
-            "a member larger than its packed bytes can become",
-        ));
+        return Err(Error::corrupt(flaws::MEMBER_TOO_LARGE));
     }
     Ok(packed)
 }

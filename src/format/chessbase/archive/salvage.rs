@@ -11,6 +11,7 @@ use super::{Archive, Entry, Head, Member, cipher, is_plain, unpack};
 use crate::{
     chess::text,
     error::{Error, Result},
+    format::chessbase::flaws,
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},
 };
 
@@ -27,7 +28,7 @@ impl<'a> Archive<'a> {
         let bytes = deciphered.map_or(Cow::Borrowed(bytes), Cow::Owned);
         let members = members(&bytes);
         if members.is_empty() {
-            Err(Error::corrupt("no list of members where it should be"))
+            Err(Error::corrupt(flaws::NO_MEMBER_LIST))
         } else {
             Ok(Archive {
                 bytes,

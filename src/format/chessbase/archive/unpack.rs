@@ -31,7 +31,9 @@
 
 use crate::{
     bytes::Cursor,
+    damage::Flaw,
     error::{Error, ErrorKind},
+    format::chessbase::flaws,
 };
 
 /// What a block becomes, but the last.
@@ -53,9 +55,10 @@ pub(super) fn most_bytes(packed: usize) -> u64 {
 /// What is wrong with a member, and where: bytes from the start of its packed bytes.
 #[derive(Debug)]
 pub(super) struct Fault {
-    what: &'static str,
-    limit: Option<u64>,
+    stop: Stop,
     at: usize,
+    /// Bytes that the member should have unpacked.
+    size: u64,
 }
 
 impl Fault {
@@ -64,11 +67,11 @@ impl Fault {
     }
 
     pub(super) fn error(&self) -> Error {
-        match self.limit {
-            None => Error::corrupt(self.what),
-            Some(limit) => Error::new(ErrorKind::LimitExceeded {
-                what: self.what,
-                limit,
+        match self.stop {
+            Stop::Damage(what) => Error::corrupt(what),
+            Stop::TooMuch => Error::new(ErrorKind::LimitExceeded {
+                what: "what a member of the archive unpacks to",
+                limit: self.size,
             }),
         }
     }
@@ -84,13 +87,16 @@ pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
     let mut codes = Codes::default();
     while blocks.left() > 0 {
         let at = blocks.offset();
-        let fault = |stop: Stop| stop.fault(at, size);
+        let fault = |stop| Fault { stop, at, size };
         let block = block(&mut blocks).ok_or_else(|| fault(CUT))?;
         unpack_block(block, &mut codes, &mut output).map_err(fault)?;
     }
     if output.bytes.len() < output.size {
-        let short = Stop::Damage("a member unpacks to less than its size");
-        return Err(short.fault(packed.len(), size));
+        return Err(Fault {
+            stop: Stop::Damage(flaws::MEMBER_TOO_SMALL),
+            at: packed.len(),
+            size,
+        });
     }
     Ok(output.bytes)
 }
@@ -105,7 +111,7 @@ fn unpack_block(block: &[u8], codes: &mut Codes, output: &mut Output) -> Result<
         3 => codes
             .decode(data)
             .and_then(|decoded| tokens(&decoded, output)),
-        _ => Err(Stop::Damage("a block is packed in an unknown way")),
+        _ => Err(Stop::Damage(flaws::UNKNOWN_PACKING)),
     }
 }
 
@@ -133,7 +139,10 @@ pub(super) fn salvaged(packed: &[u8], size: u64) -> (Vec<u8>, Option<Fault>) {
             None => Err(CUT),
         };
         if let Err(stop) = done {
-            first.get_or_insert_with(|| stop.fault(at, size as u64));
+            first.get_or_insert_with(|| {
+                let size = size as u64;
+                Fault { stop, at, size }
+            });
         }
         output.bytes.resize(end, 0);
         match block {
@@ -172,29 +181,12 @@ fn following_blocks(packed: &[u8]) -> Vec<u32> {
 /// Why unpacking a block ends early.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
-    Damage(&'static str),
+    Damage(Flaw),
     /// More bytes than the member has.
     TooMuch,
 }
 
-const CUT: Stop = Stop::Damage("a block is cut short");
-
-impl Stop {
-    fn fault(self, at: usize, size: u64) -> Fault {
-        match self {
-            Stop::Damage(what) => Fault {
-                what,
-                limit: None,
-                at,
-            },
-            Stop::TooMuch => Fault {
-                what: "what a member of the archive unpacks to",
-                limit: Some(size),
-                at,
-            },
-        }
-    }
-}
+const CUT: Stop = Stop::Damage(flaws::BLOCK_CUT);
 
 /// Reads one block without its head.
 fn block<'a>(blocks: &mut Cursor<'a>) -> Option<&'a [u8]> {
@@ -234,7 +226,7 @@ impl Output {
     fn copy(&mut self, back: usize, length: usize) -> Result<(), Stop> {
         self.has_room(length)?;
         let from = self.bytes.len().checked_sub(back);
-        let from = from.ok_or(Stop::Damage("a copy from before the member's start"))?;
+        let from = from.ok_or(Stop::Damage(flaws::COPY_FROM_BEFORE))?;
         for at in from..from + length {
             self.bytes.push(self.bytes[at]);
         }
@@ -297,7 +289,7 @@ impl Codes {
         for _ in 0..length {
             let (byte, width) = self.0[bits.peek() as usize];
             if width == 0 {
-                return Err(Stop::Damage("bits that are no Huffman code"));
+                return Err(Stop::Damage(flaws::NO_HUFFMAN_CODE));
             }
             bits.skip(width.into())?;
             decoded.push(byte);
@@ -317,7 +309,7 @@ impl Codes {
             let places = first as usize..(first + (1 << (CODE_BITS_MAX - width))) as usize;
             let places = &mut self.0[places];
             if places.iter().any(|&(_, width)| width > 0) {
-                return Err(Stop::Damage("one Huffman code begins with another"));
+                return Err(Stop::Damage(flaws::HUFFMAN_PREFIX));
             }
             places.fill((byte, width as u8));
         }

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     chess::{Counts, Flow, Follow, Start, follow::Ignore, variant::Variant},
     error::{Error, ErrorKind, Result},
+    format::chessbase::flaws,
     format::{
         Damage, Decoded, Scratch,
         chessbase::{
@@ -144,7 +145,7 @@ impl Encoder {
     pub fn finish(&mut self) -> Result<EncodedGame> {
         self.fault.take()?;
         if !self.tree.is_complete() {
-            return Err(Error::corrupt("a variation has no end"));
+            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
         }
         self.notes.keep_waiting();
         let chess960 = self.is_chess960();
@@ -229,7 +230,10 @@ impl Encoder {
         game[1..4].copy_from_slice(&length[1..]);
         match self.read_back(game) {
             Ok(()) => Ok(plies),
-            Err(Damage { what, .. }) => Err(Error::new(ErrorKind::Unsupported { what })),
+            Err(Damage { what, .. }) => {
+                let what = what.as_str();
+                Err(Error::new(ErrorKind::Unsupported { what }))
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use shakmaty::Move;
 use super::MOVES_MAX;
 use crate::{
     error::{Error, ErrorKind, Result},
+    format::chessbase::flaws,
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -121,7 +122,7 @@ impl Tree {
     /// A variation of the last move begins.
     pub(super) fn begin_variation(&mut self) -> Result<()> {
         if !self.line.has_moves {
-            return Err(Error::corrupt("a variation of no move"));
+            return Err(Error::corrupt(flaws::VARIATION_OF_NO_MOVE));
         }
         if self.outer.len() >= VARIATION_DEPTH_MAX {
             let what = "the depth of variations";
@@ -139,7 +140,7 @@ impl Tree {
     /// The variation ends.
     pub(super) fn end_variation(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
-            return Err(Error::corrupt("a variation ends that never began"));
+            return Err(Error::corrupt(flaws::VARIATION_NEVER_BEGAN));
         };
         self.line = outer;
         Ok(())

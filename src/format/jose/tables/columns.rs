@@ -1,6 +1,7 @@
 //! What columns a table has.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::format::jose::flaws;
 
 /// The first bytes of a `.MYI` file.
 const MAGIC: [u8; 4] = [0xfe, 0xfe, 7, 1];
@@ -58,9 +59,9 @@ pub(super) struct Layout {
 /// Reads the header of a `.MYI` file; its numbers are big-endian.
 pub(super) fn read_layout(file: &[u8]) -> Result<Layout> {
     if file.get(..4) != Some(&MAGIC) {
-        return Err(Error::corrupt("not the index of a MyISAM table").at_offset(0));
+        return Err(Error::corrupt(flaws::NOT_A_TABLE_INDEX).at_offset(0));
     }
-    let cut = || Error::corrupt("the header of the table is cut short");
+    let cut = || Error::corrupt(flaws::TABLE_HEADER_CUT);
     let number = |at: usize, width: usize| {
         let bytes = file.get(at..at.checked_add(width)?)?;
         Some(
@@ -79,9 +80,7 @@ pub(super) fn read_layout(file: &[u8]) -> Result<Layout> {
     let row_bytes = number(base + 44, 4).ok_or_else(cut)?;
     let count = number(base + 64, 4).ok_or_else(cut)?;
     if count == 0 || count > COLUMNS_MAX || row_bytes == 0 {
-        return Err(Error::corrupt(
-            "a number of columns that no table of jose has",
-        ));
+        return Err(Error::corrupt(flaws::COLUMN_COUNT));
     }
     let first = header_bytes
         .checked_sub(COLUMN_BYTES * count)
@@ -100,7 +99,7 @@ pub(super) fn read_layout(file: &[u8]) -> Result<Layout> {
     Ok(Layout {
         is_packed: options & PACKED != 0,
         row_bytes,
-        columns: columns.ok_or_else(|| Error::corrupt("a column of a kind that is not known"))?,
+        columns: columns.ok_or_else(|| Error::corrupt(flaws::UNKNOWN_COLUMN))?,
     })
 }
 
@@ -172,7 +171,7 @@ pub(super) struct Described {
 
 /// Reads the descriptions of the columns from a `.frm` file; its numbers are little-endian.
 pub(super) fn read_described(file: &[u8]) -> Result<Vec<Described>> {
-    described(file).ok_or_else(|| Error::corrupt("not the description of a MySQL table"))
+    described(file).ok_or_else(|| Error::corrupt(flaws::NOT_A_DESCRIPTION))
 }
 
 fn described(file: &[u8]) -> Option<Vec<Described>> {

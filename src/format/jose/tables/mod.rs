@@ -14,6 +14,7 @@ pub(super) use self::rows::Row;
 use crate::{
     error::{Error, Result},
     format::File,
+    format::jose::flaws,
 };
 
 /// The three files of a table.
@@ -50,7 +51,7 @@ impl Table {
         let disagree = |what| Err(Error::corrupt(what).at_path(&frm.path));
         let flags_only = layout.columns.len().checked_sub(described.len());
         let Some(flags_only @ 0..=1) = flags_only else {
-            return disagree("the files of the table disagree about its columns");
+            return disagree(flaws::COLUMNS_DIFFER);
         };
         let has_bit = layout.columns[flags_only..]
             .iter()
@@ -59,7 +60,7 @@ impl Table {
         let is_sound = layout.has_null_bits_in_turn();
         if !is_sound || !nullable.iter().copied().eq(has_bit) {
             if !salvage {
-                return disagree("the files of the table disagree about which values may be NULL");
+                return disagree(flaws::NULLS_DIFFER);
             }
             if !is_sound {
                 layout.set_null_bits(&nullable);

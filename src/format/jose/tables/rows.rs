@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
+    format::jose::flaws,
     format::{Damage, Decoded},
 };
 
@@ -86,7 +87,7 @@ impl Row<'_> {
 }
 
 const CUT: Damage = Damage {
-    what: "a row of the table is cut short",
+    what: flaws::ROW_CUT,
     at: 0,
 };
 

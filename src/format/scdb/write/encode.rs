@@ -14,8 +14,10 @@ use super::{
 };
 use crate::{
     chess::{Flow, Follow, Start, castling::castled, follow::Ignore},
+    damage::Flaw,
     error::{Error, ErrorKind, Result},
     format::game::{Encode, FirstError, GameHeader, Visitor},
+    format::scdb::flaws,
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -156,7 +158,7 @@ impl Encoder {
     pub fn finish(&mut self) -> Result<EncodedGame> {
         self.fault.take()?;
         if !self.outer.is_empty() {
-            return Err(Error::corrupt("a variation has no end"));
+            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
         }
         let mut game = Vec::with_capacity(2 * self.items.len() + 16);
         match &self.fen {
@@ -229,7 +231,10 @@ impl Encoder {
             Start::Standard => (STANDARD, Color::White),
             Start::Custom(setup) => {
                 let setup = super::header::playable(setup, &mut self.losses)?;
-                let refused = |what| Error::new(ErrorKind::Unsupported { what });
+                let refused = |flaw: Flaw| {
+                    let what = flaw.as_str();
+                    Error::new(ErrorKind::Unsupported { what })
+                };
                 let men = Men::from_setup(&setup).map_err(refused)?;
                 let turn = setup.turn;
                 self.fen = Some(fen_of(setup)?);
@@ -305,7 +310,7 @@ impl Encoder {
 
     fn open_variation(&mut self) -> Result<()> {
         let Some(before) = self.line.before else {
-            return Err(Error::corrupt("a variation of no move"));
+            return Err(Error::corrupt(flaws::VARIATION_OF_NO_MOVE));
         };
         if self.outer.len() >= VARIATION_DEPTH_MAX {
             let limit = VARIATION_DEPTH_MAX as u64;
@@ -327,7 +332,7 @@ impl Encoder {
 
     fn close_variation(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
-            return Err(Error::corrupt("a variation ends that never began"));
+            return Err(Error::corrupt(flaws::VARIATION_NEVER_BEGAN));
         };
         if self.line.before.is_none() {
             let note = self.notes.get(self.line.note).and_then(Option::as_ref);

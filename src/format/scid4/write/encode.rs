@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     chess::{Flow, Follow, Start, follow::Ignore},
+    damage::Flaw,
     error::{Error, ErrorKind, Result},
+    format::scid4::flaws,
     format::{
         check::Annotations,
         game::{Encode, FirstError, GameHeader, Visitor},
@@ -212,7 +214,7 @@ impl Encoder {
     pub fn finish(&mut self) -> Result<EncodedGame> {
         self.fault.take()?;
         if !self.outer.is_empty() {
-            return Err(Error::corrupt("a variation has no end"));
+            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
         }
         let fen_bytes = self.fen.len() + usize::from(!self.fen.is_empty());
         let length = self.tags.len() + fen_bytes + self.moves.len() + self.comments.len() + 3;
@@ -281,7 +283,10 @@ impl Encoder {
         let (pieces, side) = match start {
             Start::Standard => (STANDARD, WHITE),
             Start::Custom(setup) => {
-                let refused = |what| Error::new(ErrorKind::Unsupported { what });
+                let refused = |flaw: Flaw| {
+                    let what = flaw.as_str();
+                    Error::new(ErrorKind::Unsupported { what })
+                };
                 self.fen.clear();
                 let (fen, losses) = (&mut self.fen, &mut self.losses);
                 if draft::append_fen(setup, self.edition, fen, losses)? {
@@ -381,7 +386,7 @@ impl Encoder {
 
     fn open_variation(&mut self) -> Result<()> {
         if !self.line.has_moves {
-            return Err(Error::corrupt("a variation of no move"));
+            return Err(Error::corrupt(flaws::VARIATION_OF_NO_MOVE));
         }
         if self.outer.len() >= VARIATION_DEPTH_MAX {
             let limit = VARIATION_DEPTH_MAX as u64;
@@ -397,7 +402,7 @@ impl Encoder {
 
     fn close_variation(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
-            return Err(Error::corrupt("a variation ends that never began"));
+            return Err(Error::corrupt(flaws::VARIATION_NEVER_BEGAN));
         };
         self.moves.push(VARIATION_END);
         self.line = outer;

@@ -1,3 +1,4 @@
+use crate::format::scid4::flaws;
 use std::num::NonZeroU16;
 
 use shakmaty::{
@@ -383,7 +384,7 @@ fn what_cannot_be_written_is_an_error() {
     assert_eq!(error.kind(), &ErrorKind::IllegalMove("Ra1-a2".into()));
     assert_eq!(
         refused(&[Event::Begin]).kind(),
-        Error::corrupt("a variation of no move").kind()
+        Error::corrupt(flaws::VARIATION_OF_NO_MOVE).kind()
     );
     assert!(encode(&GameHeader::default(), &events("", "e4 ( d4 ) e5")).is_ok());
 

@@ -1,9 +1,50 @@
-//! What damage means for the user of a database.
+//! Flaws of files: what is wrong, in a few words, and what that means for the user of a database.
+//!
+//! Each format declares its flaws once, in its `flaws`, with [`flaws!`].
 
-use super::messages::MESSAGES;
-use crate::error::{Error, ErrorKind};
+use std::fmt;
 
-/// What kind of damage an [`Error`] tells of: what it costs, and what to do.
+/// Something that contradicts a format: its class, and a few words that say what it is. One word
+/// wide, for inner loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flaw(&'static (DamageClass, &'static str));
+
+impl Flaw {
+    pub(crate) const fn new(class_and_text: &'static (DamageClass, &'static str)) -> Flaw {
+        Flaw(class_and_text)
+    }
+
+    /// Returns the class of the damage.
+    #[must_use]
+    pub const fn class(self) -> DamageClass {
+        self.0.0
+    }
+
+    /// Returns what is wrong, in a few words.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.0.1
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Declares flaws as constants, by class.
+macro_rules! flaws {
+    ($([$class:ident] $($name:ident = $text:literal;)+)+) => {
+        $($(
+            pub(crate) const $name: $crate::damage::Flaw =
+                $crate::damage::Flaw::new(&($crate::damage::DamageClass::$class, $text));
+        )+)+
+    };
+}
+pub(crate) use flaws;
+
+/// What kind of damage an [`Error`](crate::Error) reports: what it costs, and what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DamageClass {
@@ -58,34 +99,6 @@ impl DamageClass {
         DamageClass::NotRead,
         DamageClass::Oddity,
     ];
-
-    /// Returns the class of an error. What nobody has classed counts as that of a game's bytes
-    /// where it concerns a game, else as that of a header.
-    #[must_use]
-    pub fn of(error: &Error) -> DamageClass {
-        match error.kind() {
-            ErrorKind::IllegalMove(_) => DamageClass::IllegalMove,
-            ErrorKind::Missing { .. } => DamageClass::Missing,
-            ErrorKind::Io { .. } => DamageClass::Unreadable,
-            ErrorKind::LimitExceeded { .. } => DamageClass::Limit,
-            ErrorKind::SidecarUnused { .. } | ErrorKind::Unfinished { .. } => DamageClass::Oddity,
-            ErrorKind::Unsupported { .. } => DamageClass::NotRead,
-            ErrorKind::Truncated { .. } => DamageClass::Length,
-            ErrorKind::Corrupt { what } => DamageClass::of_message(what).unwrap_or({
-                match error.game() {
-                    Some(_) => DamageClass::Moves,
-                    None => DamageClass::Header,
-                }
-            }),
-            _ => DamageClass::Header,
-        }
-    }
-
-    /// Returns the class of what a decoder says.
-    pub(super) fn of_message(message: &str) -> Option<DamageClass> {
-        let known = MESSAGES.iter().find(|row| row.1.contains(&message));
-        known.map(|row| row.0)
-    }
 
     /// Returns its name in a few words.
     #[must_use]
