@@ -22,9 +22,11 @@ pub(crate) mod thought;
 #[cfg(test)]
 mod walks;
 pub(crate) mod weights;
+pub(crate) mod word;
 
 use shakmaty::{Bitboard, Color, Role, Square};
 
+use self::word::Measure;
 pub(crate) use self::{
     boards::{Boards, position_of},
     term::{Symmetry, Term, Test},
@@ -193,7 +195,9 @@ impl Pattern {
                 self.underpromotes |= san.promotes() == Some(true);
             }
             (Test::MoveNumber(_, last), false) => self.last_move = self.last_move.min(*last),
-            (Test::Men(least, _), false) => self.least_men = self.least_men.max(*least),
+            (Test::Measure(Measure::Men, least, _), false) => {
+                self.least_men = self.least_men.max(*least)
+            }
             _ => {}
         }
     }

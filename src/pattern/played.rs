@@ -10,7 +10,8 @@ use shakmaty::{Color, Role};
 
 use super::{
     boards::{Boards, LastMove},
-    term::{Men, Symmetry, Test},
+    term::{Men, Symmetry},
+    word::State,
 };
 use crate::chess::{Man, Placed};
 
@@ -150,12 +151,12 @@ impl SanPattern {
     }
 
     /// Returns the test that every position passes to which a move leads that fits, if marks tell.
-    pub(super) fn threat(&self) -> Option<Test> {
+    pub(super) fn threat(&self) -> Option<State> {
         if self.marks().all(|mark| mark == Mark::Mate) {
-            return Some(Test::Mate);
+            return Some(State::Mate);
         }
         let tells = self.marks().all(|mark| mark != Mark::Any);
-        tells.then_some(Test::Check)
+        tells.then_some(State::Check)
     }
 
     fn marks(&self) -> impl Iterator<Item = Mark> {
@@ -459,10 +460,7 @@ mod tests {
                     let promotes = ply.played.promotion();
                     assert!(text.promotes().is_none() || promotes.is_some());
                     assert!(text.promotes() != Some(true) || promotes != Some(Role::Queen));
-                    let check = text.threat().is_none_or(|test| match test {
-                        Test::Mate => ply.boards.is_mate(),
-                        _ => ply.boards.is_check(),
-                    });
+                    let check = text.threat().is_none_or(|state| state.holds(ply.boards));
                     assert!(check, "{text:?} {written}");
                 }
             }

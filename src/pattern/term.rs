@@ -2,7 +2,12 @@
 
 use shakmaty::{Bitboard, Color, Role, Square};
 
-use super::{boards::Boards, played::SanPattern, thought::ShareRange};
+use super::{
+    boards::Boards,
+    played::SanPattern,
+    thought::ShareRange,
+    word::{Measure, State},
+};
 use crate::chess::{Counts, Man, material::CountRange};
 
 /// A test, or its negation.
@@ -26,12 +31,8 @@ pub(crate) enum Test {
     Exactly { man: Man, squares: u64 },
     /// The counts lie in these ranges.
     Counts(CountRange),
-    /// Bishops plus knights of one side, ends included.
-    Minors(Color, i32, i32),
-    /// All men, ends included.
-    Men(i32, i32),
-    /// White's material minus Black's, ends included.
-    Difference(i32, i32),
+    /// A number lies in this range, ends included.
+    Measure(Measure, i32, i32),
     /// Pawns on each file, White's and Black's.
     Files([u8; 8], [u8; 8]),
     /// Each side has one bishop, on the same (or different) colour of squares.
@@ -47,12 +48,8 @@ pub(crate) enum Test {
         castling: u64,
         en_passant: Option<Square>,
     },
-    /// The side to move is in check.
-    Check,
-    /// The side to move is checkmated.
-    Mate,
-    /// The side to move is stalemated.
-    Stalemate,
+    /// A word without a value.
+    State(State),
     /// The move that led here.
     Played(SanPattern),
     /// An engine's expectation for the side to move.
@@ -167,7 +164,9 @@ impl Term {
         played.into_iter().flat_map(move |san| {
             let (men, squares) = san.arrivals(mover);
             let arrived = Term::new(false, Test::Some { men, squares });
-            let threat = san.threat().map(|test| Term::new(false, test));
+            let threat = san
+                .threat()
+                .map(|state| Term::new(false, Test::State(state)));
             std::iter::once(arrived).chain(threat)
         })
     }
@@ -220,7 +219,7 @@ impl Term {
             (Test::Exactly { man: this, .. }, false) if *this == man => self.least(man),
             (Test::Files(..), false) if man.role() == Role::Pawn => self.least(man),
             (Test::Bishops { .. }, false) if man.role() == Role::Bishop => 1,
-            (Test::Minors(color, _, high), false)
+            (Test::Measure(Measure::Minors(color), _, high), false)
                 if *color == man.color() && matches!(man.role(), Role::Bishop | Role::Knight) =>
             {
                 (*high).clamp(0, 31) as u8
@@ -314,9 +313,9 @@ impl Test {
                 squares: symmetry.squares(*squares),
             },
             Test::Counts(range) => Test::Counts(symmetry.counts(*range)),
-            Test::Minors(color, low, high) => Test::Minors(symmetry.color(*color), *low, *high),
-            Test::Difference(low, high) if symmetry.flip => {
-                Test::Difference(high.saturating_neg(), low.saturating_neg())
+            Test::Measure(measure, low, high) => {
+                let (measure, low, high) = measure.image(*low, *high, symmetry);
+                Test::Measure(measure, low, high)
             }
             Test::Files(white, black) => {
                 let (white, black) = (symmetry.files(*white), symmetry.files(*black));
@@ -360,9 +359,7 @@ impl Test {
         match self {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => 0,
             Test::Group(terms) => terms.iter().map(Term::cost).max().unwrap_or_default(),
-            Test::Check => 2,
-            Test::Stalemate => 3,
-            Test::Mate => 4,
+            Test::State(state) => state.cost(),
             Test::Played(_) => 5,
             Test::Rights { .. } => 6,
             Test::Score(_) | Test::Visits(..) => 7,
@@ -375,9 +372,7 @@ impl Test {
         matches!(
             self,
             Test::Counts(_)
-                | Test::Minors(..)
-                | Test::Men(..)
-                | Test::Difference(..)
+                | Test::Measure(..)
                 | Test::Turn(_)
                 | Test::Plies(..)
                 | Test::MoveNumber(..)
@@ -388,11 +383,9 @@ impl Test {
     fn holds_at(&self, moment: &Moment) -> Option<bool> {
         Some(match self {
             Test::Counts(range) => range.contains(moment.counts),
-            Test::Minors(color, low, high) => {
-                within(i32::from(moment.counts.minors(*color)), *low, *high)
+            Test::Measure(measure, low, high) => {
+                (*low..=*high).contains(&measure.of(moment.counts))
             }
-            Test::Men(low, high) => within(i32::from(moment.counts.men()), *low, *high),
-            Test::Difference(low, high) => within(moment.counts.difference(), *low, *high),
             Test::Turn(color) => moment.turn == *color,
             Test::Plies(low, high) => (*low..=*high).contains(&moment.ply),
             Test::MoveNumber(low, high) => (*low..=*high).contains(&moment.move_number),
@@ -406,9 +399,7 @@ impl Test {
         match self {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => self.holds(boards),
             Test::Counts(_)
-            | Test::Minors(..)
-            | Test::Men(..)
-            | Test::Difference(..)
+            | Test::Measure(..)
             | Test::Turn(_)
             | Test::Plies(..)
             | Test::MoveNumber(..) => self.holds_at(&boards.moment()).unwrap_or_default(),
@@ -421,9 +412,7 @@ impl Test {
                 castling,
                 en_passant,
             } => boards.castling() == *castling && boards.en_passant() == *en_passant,
-            Test::Check => boards.is_check(),
-            Test::Mate => boards.is_mate(),
-            Test::Stalemate => boards.is_stalemate(),
+            Test::State(state) => state.holds(boards),
             Test::Played(pattern) => pattern.is_last_move_of(boards),
             Test::Score(range) => boards.scores(range),
             Test::Visits(wanted, range) => boards.visits(wanted.as_ref(), range),
@@ -443,10 +432,6 @@ fn all_hold_at(terms: &[Term], moment: &Moment) -> Option<bool> {
         }
     }
     all
-}
-
-fn within(number: i32, low: i32, high: i32) -> bool {
-    low <= number && number <= high
 }
 
 fn on_files(pawns: u64, files: &[u8; 8]) -> bool {

@@ -12,7 +12,7 @@
 
 use shakmaty::{Board, Color, Piece, Role, Square};
 
-use super::{Pattern, Test, term::Term};
+use super::{Pattern, Test, term::Term, word::Measure};
 use crate::chess::{Man, Placed};
 
 /// A pattern turned into sums.
@@ -241,15 +241,15 @@ fn lane(term: &Term) -> Option<Lane> {
             let most = i64::from(squares.count_ones()) - 1;
             Lane::counting(men, squares).matching(0, most)
         }
-        (&Test::Men(low, high), false) => {
+        (&Test::Measure(Measure::Men, low, high), false) => {
             Lane::counting(u16::MAX, u64::MAX).matching(low.into(), high.into())
         }
-        (&Test::Minors(color, low, high), false) => {
+        (&Test::Measure(Measure::Minors(color), low, high), false) => {
             let minors = [Role::Bishop, Role::Knight].map(|role| Man::new(color, role));
             let men = minors.iter().fold(0, |men, man| men | 1 << man.index());
             Lane::counting(men, u64::MAX).matching(low.into(), high.into())
         }
-        (&Test::Difference(low, high), false) => {
+        (&Test::Measure(Measure::Difference, low, high), false) => {
             let mut lane = Lane::empty();
             lane.add(|man, _| value(man));
             lane.matching(low.into(), high.into())

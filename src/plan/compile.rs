@@ -306,13 +306,11 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
         }
         PositionTest::Material(counts) => add(Test::Counts(CountRange::exactly(*counts))),
         PositionTest::Count(man, compare) => terms.push(count_term(*man, *compare)),
-        PositionTest::Minors(color, compare) => {
-            terms.push(ranged(*compare, |low, high| {
-                Test::Minors(*color, low, high)
-            }));
+        PositionTest::Measure(measure, compare) => {
+            let range = range(*compare);
+            let test = Test::Measure(*measure, range.low, range.high);
+            terms.push(Term::new(range.outside, test));
         }
-        PositionTest::Men(compare) => terms.push(ranged(*compare, Test::Men)),
-        PositionTest::Difference(compare) => terms.push(ranged(*compare, Test::Difference)),
         PositionTest::Bishops { same } => add(Test::Bishops { same: *same }),
         PositionTest::Piece(man, place) => add(Test::Some {
             men: 1 << man.index(),
@@ -323,9 +321,7 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
         PositionTest::MoveNumber(compare) => {
             terms.push(unsigned_term(*compare, Test::MoveNumber));
         }
-        PositionTest::Check => add(Test::Check),
-        PositionTest::Mate => add(Test::Mate),
-        PositionTest::Stalemate => add(Test::Stalemate),
+        PositionTest::State(state) => add(Test::State(*state)),
         PositionTest::Played(san) => add(Test::Played(SanPattern::new(san))),
         PositionTest::Score(compare) => add(Test::Score(shares(*compare))),
         PositionTest::Visits(san, compare) => {
@@ -333,12 +329,6 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
             add(Test::Visits(wanted, shares(*compare)));
         }
     }
-}
-
-/// A term for a range of a number that may be negative.
-fn ranged(compare: Compare<i32>, test: impl Fn(i32, i32) -> Test) -> Term {
-    let range = range(compare);
-    Term::new(range.outside, test(range.low, range.high))
 }
 
 /// A term for a range of a number that is never negative.

@@ -129,9 +129,10 @@ impl From<PositionTest> for At {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::State;
 
     fn check() -> Query {
-        Query::Position(At::from(PositionTest::Check).into())
+        Query::Position(At::from(PositionTest::State(State::Check)).into())
     }
 
     #[test]

@@ -99,9 +99,7 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
         Kind::Files => PositionTest::Files(board::pawns(&board::placement(&part)?)),
         Kind::Material => PositionTest::Material(board::material(&part)?),
         Kind::Count(man) => PositionTest::Count(man, operand.numbers(0)?),
-        Kind::Minors(color) => PositionTest::Minors(color, operand.numbers(0)?),
-        Kind::Men => PositionTest::Men(operand.numbers(0)?),
-        Kind::Difference => PositionTest::Difference(operand.numbers(i32::MIN)?),
+        Kind::Measure(measure) => PositionTest::Measure(measure, operand.numbers(measure.least())?),
         Kind::Bishops => PositionTest::Bishops {
             same: operand.choice()? == 0,
         },
@@ -127,9 +125,7 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
 /// Returns the test of a bare word; `None` for modifiers.
 pub(super) fn bare(kind: Kind) -> Option<PositionTest> {
     match kind {
-        Kind::Check => Some(PositionTest::Check),
-        Kind::Mate => Some(PositionTest::Mate),
-        Kind::Stalemate => Some(PositionTest::Stalemate),
+        Kind::State(state) => Some(PositionTest::State(state)),
         _ => None,
     }
 }

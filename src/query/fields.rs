@@ -2,7 +2,7 @@
 //! then the meaning and an example.
 
 use super::{
-    DateField, NumberField,
+    DateField, Measure, NumberField, State,
     table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
 };
 use crate::chess::{
@@ -167,13 +167,13 @@ fields! {
         "black knights" "n>=3"
     Position "p" NUMBER count(Color::Black, Role::Pawn);
         "black pawns" "p<4"
-    Position "wminor" NUMBER Kind::Minors(Color::White);
+    Position "wminor" NUMBER Kind::Measure(Measure::Minors(Color::White));
         "white bishops plus knights" "wminor=1"
-    Position "bminor" NUMBER Kind::Minors(Color::Black);
+    Position "bminor" NUMBER Kind::Measure(Measure::Minors(Color::Black));
         "black bishops plus knights" "bminor=1"
-    Position "men" NUMBER Kind::Men;
+    Position "men" NUMBER Kind::Measure(Measure::Men);
         "all men on the board, kings included" "men<=7"
-    Position "diff" SIGNED Kind::Difference;
+    Position "diff" SIGNED Kind::Measure(Measure::Difference);
         "White's material minus Black's, with Q9 R5 B3 N3 P1" "diff:-3..-1"
     Position "bishops" BISHOPS Kind::Bishops;
         "each side has exactly one bishop and they stand so" "bishops:opposite"
@@ -185,11 +185,11 @@ fields! {
         "half-moves since the game's own start position" "at(ply<=30 Q=0 q=0)"
     Position "move" NUMBER Kind::MoveNumber;
         "the full-move number that PGN would print" "at(move:10..20 N=0)"
-    Position "check" NONE Kind::Check;
+    Position "check" NONE Kind::State(State::Check);
         "the side to move is in check" "check"
-    Position "mate" NONE Kind::Mate;
+    Position "mate" NONE Kind::State(State::Mate);
         "the side to move is checkmated" "at(mate ply<20)"
-    Position "stalemate" NONE Kind::Stalemate;
+    Position "stalemate" NONE Kind::State(State::Stalemate);
         "the side to move is stalemated" "stalemate"
     Position "played" SAN Kind::Played;
         "the move that led here" "played:Bxh7+"

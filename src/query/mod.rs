@@ -66,7 +66,10 @@ mod tests;
 mod value;
 mod words;
 
-pub use crate::chess::{Content, Medal, Share};
+pub use crate::{
+    chess::{Content, Medal, Share},
+    pattern::word::{Measure, State},
+};
 pub use fault::Fault;
 pub use suggest::nearest;
 
@@ -402,12 +405,8 @@ pub enum PositionTest {
     Material(Counts),
     /// `Q`, `r`, ...: the count of one kind of men. Never kings.
     Count(Man, Compare<i32>),
-    /// `wminor`, `bminor`: bishops plus knights.
-    Minors(Color, Compare<i32>),
-    /// `men`: all men, kings included.
-    Men(Compare<i32>),
-    /// `diff`: White minus Black with Q9 R5 B3 N3 P1.
-    Difference(Compare<i32>),
+    /// `wminor`, `bminor`, `men`, `diff`: a number of the position.
+    Measure(Measure, Compare<i32>),
     /// `bishops`: each side has exactly one and they stand on equal (`true`) or different
     /// (`false`) colours.
     Bishops {
@@ -422,12 +421,8 @@ pub enum PositionTest {
     Ply(Compare<i32>),
     /// `move`: the full-move number that PGN would print for the next move.
     MoveNumber(Compare<i32>),
-    /// `check`: the side to move is in check.
-    Check,
-    /// `mate`: the side to move is checkmated.
-    Mate,
-    /// `stalemate`: the side to move is stalemated.
-    Stalemate,
+    /// `check`, `mate`, `stalemate`: a word without a value.
+    State(State),
     /// `played`: the move that led here, as SAN with `?` for any one character.
     Played(String),
     /// `score`: what an engine expected for the side to move. Does not hold where nothing is

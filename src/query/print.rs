@@ -288,18 +288,16 @@ impl fmt::Display for PositionTest {
                 write!(f, "material:{}v{}", side(Color::White), side(Color::Black))
             }
             PositionTest::Count(man, compare) => write_numbers(f, Kind::Count(*man), compare),
-            PositionTest::Minors(color, compare) => write_numbers(f, Kind::Minors(*color), compare),
-            PositionTest::Men(compare) => write_numbers(f, Kind::Men, compare),
-            PositionTest::Difference(compare) => write_numbers(f, Kind::Difference, compare),
+            PositionTest::Measure(measure, compare) => {
+                write_numbers(f, Kind::Measure(*measure), compare)
+            }
             PositionTest::Bishops { same: true } => f.write_str("bishops:same"),
             PositionTest::Bishops { same: false } => f.write_str("bishops:opposite"),
             PositionTest::Piece(man, place) => write!(f, "piece:{}{place}", man.char()),
             PositionTest::Turn(color) => write!(f, "stm:{}", color.fold_wb("white", "black")),
             PositionTest::Ply(compare) => write_numbers(f, Kind::Ply, compare),
             PositionTest::MoveNumber(compare) => write_numbers(f, Kind::MoveNumber, compare),
-            PositionTest::Check => f.write_str(name_of(Kind::Check)),
-            PositionTest::Mate => f.write_str(name_of(Kind::Mate)),
-            PositionTest::Stalemate => f.write_str(name_of(Kind::Stalemate)),
+            PositionTest::State(state) => f.write_str(name_of(Kind::State(*state))),
             PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
             PositionTest::Score(compare) => write_shares(f, name_of(Kind::Score), compare),
             PositionTest::Visits(None, compare) => write_shares(f, name_of(Kind::Visits), compare),

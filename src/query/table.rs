@@ -3,9 +3,8 @@
 //! The parser, its suggestions, the help text and the shell completions read this list, so a
 //! field that is not here does not exist.
 
-use super::{DateField, Flag, NumberField, Op, StartKind, suggest};
+use super::{DateField, Flag, Measure, NumberField, Op, StartKind, State, suggest};
 use crate::chess::Man;
-use shakmaty::Color;
 
 pub use super::{fields::FIELDS, lex::KEYWORDS};
 
@@ -64,17 +63,13 @@ pub(super) enum Kind {
     Files,
     Material,
     Count(Man),
-    Minors(Color),
-    Men,
-    Difference,
+    Measure(Measure),
     Bishops,
     Piece,
     Turn,
     Ply,
     MoveNumber,
-    Check,
-    Mate,
-    Stalemate,
+    State(State),
     Played,
     Score,
     Visits,
@@ -110,12 +105,7 @@ impl Field {
     pub const fn operators(&self) -> &'static [Op] {
         use Op::{AtLeast, AtMost, Differ, Equal, Greater, Has, Less};
         match self.kind {
-            Kind::Check
-            | Kind::Mate
-            | Kind::Stalemate
-            | Kind::Flip
-            | Kind::Mirror
-            | Kind::Rights => &[],
+            Kind::State(_) | Kind::Flip | Kind::Mirror | Kind::Rights => &[],
             Kind::Comment => &[Has],
             Kind::Text(_)
             | Kind::Tag
@@ -128,9 +118,7 @@ impl Field {
             | Kind::Date(_)
             | Kind::Eco
             | Kind::Count(_)
-            | Kind::Minors(_)
-            | Kind::Men
-            | Kind::Difference
+            | Kind::Measure(_)
             | Kind::Ply
             | Kind::MoveNumber
             | Kind::Score

@@ -226,7 +226,7 @@ fn numbers_take_every_comparison_and_ranges() {
     assert_eq!(header("elo:2500..2600"), elo(range(Some(2500), Some(2600))));
     assert_eq!(header("elo:2500.."), elo(range(Some(2500), None)));
     assert_eq!(header("elo:..2600"), elo(range(None, Some(2600))));
-    let diff = PositionTest::Difference;
+    let diff = |compare| PositionTest::Measure(Measure::Difference, compare);
     assert_eq!(test("diff:-3..-1"), diff(range(Some(-3), Some(-1))));
     assert_eq!(test("diff:..-1"), diff(range(None, Some(-1))));
     assert_eq!(header("elodiff<-200"), header("elodiff < \"-200\""));

@@ -3,16 +3,16 @@
 use super::visits::{CHECKED, MATED, STALEMATED};
 use crate::{
     chess::{Placed, Start, material::CountRange},
-    pattern::{Boards, Pattern, Term, Test},
+    pattern::{Boards, Pattern, Term, Test, word::State},
 };
 
 /// Returns the set that has all games in which a term holds at some position; `None` if there is
 /// none for it.
 pub(super) fn set_of(term: &Term) -> Option<u16> {
     match (&term.test, term.negated) {
-        (Test::Check, false) => Some(CHECKED),
-        (Test::Mate, false) => Some(MATED),
-        (Test::Stalemate, false) => Some(STALEMATED),
+        (Test::State(State::Check), false) => Some(CHECKED),
+        (Test::State(State::Mate), false) => Some(MATED),
+        (Test::State(State::Stalemate), false) => Some(STALEMATED),
         _ => None,
     }
 }

@@ -75,15 +75,15 @@ impl Dice {
             }
             4 => {
                 let (low, high) = self.range(2, 32);
-                Test::Men(low, high)
+                Test::Measure(Measure::Men, low, high)
             }
             5 => {
                 let (low, high) = self.range(0, 5);
-                Test::Minors(color, low, high)
+                Test::Measure(Measure::Minors(color), low, high)
             }
             6 => {
                 let (low, high) = self.range(-12, 12);
-                Test::Difference(low, high)
+                Test::Measure(Measure::Difference, low, high)
             }
             7 => Test::Files(pawns(Color::White), pawns(Color::Black)),
             _ => Test::Bishops {

@@ -11,8 +11,8 @@ use tabiya::{
     format::GameHeader,
     query::{
         At, Compare, Condition, Content, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause,
-        Link, NumberField, Op, Place as Where, PositionTest, Sequence, Share, StartKind, TextField,
-        TextTest, Values,
+        Link, Measure, NumberField, Op, Place as Where, PositionTest, Sequence, Share, StartKind,
+        State, TextField, TextTest, Values,
     },
 };
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -624,12 +624,14 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
         }),
         PositionTest::Material(counts) => *counts == Counts::of(&place.board),
         PositionTest::Count(man, compare) => holds(count(*man), compare),
-        PositionTest::Minors(color, compare) => holds(
+        PositionTest::Measure(Measure::Minors(color), compare) => holds(
             role(*color, Role::Bishop) + role(*color, Role::Knight),
             compare,
         ),
-        PositionTest::Men(compare) => holds(place.board.occupied().count() as i32, compare),
-        PositionTest::Difference(compare) => {
+        PositionTest::Measure(Measure::Men, compare) => {
+            holds(place.board.occupied().count() as i32, compare)
+        }
+        PositionTest::Measure(Measure::Difference, compare) => {
             let value = |color| {
                 9 * role(color, Role::Queen)
                     + 5 * role(color, Role::Rook)
@@ -650,9 +652,9 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
         PositionTest::Turn(color) => place.turn == *color,
         PositionTest::Ply(compare) => holds(place.ply as i32, compare),
         PositionTest::MoveNumber(compare) => holds(place.number as i32, compare),
-        PositionTest::Check => place.check,
-        PositionTest::Mate => place.mate,
-        PositionTest::Stalemate => place.stalemate,
+        PositionTest::State(State::Check) => place.check,
+        PositionTest::State(State::Mate) => place.mate,
+        PositionTest::State(State::Stalemate) => place.stalemate,
         PositionTest::Played(pattern) => place
             .played
             .as_ref()

@@ -453,6 +453,7 @@ impl Shape {
 /// A condition that the position satisfies, most often.
 fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
     use PositionTest::*;
+    use tabiya::query::State::{Check, Mate, Stalemate};
     let count = |man: Man| place.board.by_piece(man.into()).count() as i32;
     let sum = |men: &[Man]| men.iter().map(|&man| count(man)).sum::<i32>();
     let test = match kind {
@@ -468,9 +469,15 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
         9 => {
             let color = *dice.pick(&Color::ALL);
             let minors = [Role::Bishop, Role::Knight].map(|role| Man::new(color, role));
-            Minors(color, near(dice, sum(&minors), 1, 0))
+            Measure(
+                tabiya::query::Measure::Minors(color),
+                near(dice, sum(&minors), 1, 0),
+            )
         }
-        10 => Men(near(dice, sum(&Man::ALL), 2, 0)),
+        10 => Measure(
+            tabiya::query::Measure::Men,
+            near(dice, sum(&Man::ALL), 2, 0),
+        ),
         11 => {
             let value = |man: Man| {
                 let value = [0, 9, 5, 3, 3, 1][man.index() % 6] * count(man);
@@ -481,7 +488,10 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
                 }
             };
             let difference = Man::ALL.into_iter().map(value).sum();
-            Difference(near(dice, difference, 2, i32::MIN))
+            Measure(
+                tabiya::query::Measure::Difference,
+                near(dice, difference, 2, i32::MIN),
+            )
         }
         12 => Bishops {
             same: dice.percent(50),
@@ -495,12 +505,12 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
                 MoveNumber(near(dice, place.number as i32, 2, 0))
             }
         }
-        18 => match (place.mate, place.stalemate, place.check) {
+        18 => State(match (place.mate, place.stalemate, place.check) {
             (true, ..) => Mate,
             (_, true, _) => Stalemate,
             (.., true) => Check,
-            _ => [Check, Mate, Stalemate][dice.below(3)].clone(),
-        },
+            _ => [Check, Mate, Stalemate][dice.below(3)],
+        }),
         20 if place.thought.is_some() || dice.percent(15) => score(dice, place),
         21 if place.thought.is_some() || dice.percent(15) => visits(dice, place),
         _ => played(dice, place),

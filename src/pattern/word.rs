@@ -1,0 +1,81 @@
+//! Words of the query language about one position: those that hold or not, and those with a number.
+//!
+//! A new word is a variant here, with what its match arms ask for, and a row in
+//! `query/fields.rs`; parser, printer, compiler and the other tests pass it through.
+
+use shakmaty::Color;
+
+use super::{boards::Boards, term::Symmetry};
+use crate::chess::Counts;
+
+/// A word about one position that holds or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// `check`: the side to move is in check.
+    Check,
+    /// `mate`: the side to move is checkmated.
+    Mate,
+    /// `stalemate`: the side to move is stalemated.
+    Stalemate,
+}
+
+/// A number that one position has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Measure {
+    /// `wminor`, `bminor`: bishops plus knights of one side.
+    Minors(Color),
+    /// `men`: all men, kings included.
+    Men,
+    /// `diff`: White minus Black with Q9 R5 B3 N3 P1. May be below 0.
+    Difference,
+}
+
+impl State {
+    pub(super) fn holds(self, boards: &Boards) -> bool {
+        match self {
+            State::Check => boards.is_check(),
+            State::Mate => boards.is_mate(),
+            State::Stalemate => boards.is_stalemate(),
+        }
+    }
+
+    /// Returns what asking costs, on the scale of [`Term`](super::Term)s.
+    pub(super) const fn cost(self) -> u8 {
+        match self {
+            State::Check => 2,
+            State::Stalemate => 3,
+            State::Mate => 4,
+        }
+    }
+}
+
+impl Measure {
+    /// Returns the least value that a query may name.
+    pub(crate) const fn least(self) -> i32 {
+        match self {
+            Measure::Minors(_) | Measure::Men => 0,
+            Measure::Difference => i32::MIN,
+        }
+    }
+
+    pub(super) fn of(self, counts: Counts) -> i32 {
+        match self {
+            Measure::Minors(color) => counts.minors(color).into(),
+            Measure::Men => counts.men().into(),
+            Measure::Difference => counts.difference(),
+        }
+    }
+
+    /// Returns the measure and the range, ends included, that an image of a position has where
+    /// the position itself has these.
+    pub(super) fn image(self, low: i32, high: i32, symmetry: Symmetry) -> (Measure, i32, i32) {
+        match self {
+            Measure::Minors(color) => (Measure::Minors(symmetry.color(color)), low, high),
+            Measure::Men => (self, low, high),
+            Measure::Difference if symmetry.flip => {
+                (self, high.saturating_neg(), low.saturating_neg())
+            }
+            Measure::Difference => (self, low, high),
+        }
+    }
+}
