@@ -43,10 +43,7 @@ pub enum ErrorKind {
         action: &'static str,
     },
     /// The file is none of the formats this crate knows.
-    #[error(
-        "not a chess database that tabiya knows \
-         (expected .si4, .si5, .si3, .cbh, .dci, .jose, .binpack or .pgn)"
-    )]
+    #[error("not a chess database that tabiya knows; `tabiya info --formats` lists those it does")]
     UnknownFormat,
     /// The format is known, this version of it is not.
     #[error("version {found} is not supported")]

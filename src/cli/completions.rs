@@ -5,9 +5,12 @@ use std::{fmt::Write as _, io::Write as _};
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use tabiya::query::{
-    Op,
-    table::{FIELDS, Field, Level},
+use tabiya::{
+    format::database_suffixes,
+    query::{
+        Op,
+        table::{FIELDS, Field, Level},
+    },
 };
 
 use super::{
@@ -32,12 +35,6 @@ pub(crate) fn run(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<Ou
     Ok(Outcome::Done)
 }
 
-/// How the files of databases end that stand for all the others.
-const DATABASES: [&str; 16] = [
-    "si3", "si4", "si5", "cbh", "cbv", "cbz", "dci", "jose", "jos", "binpack", "pgn", "gz", "zst",
-    "bz2", "xz", "zip",
-];
-
 /// Returns what completes databases and fields where a shell asks for them; empty for shells that
 /// are served by commands and options alone.
 fn query_words(shell: Shell) -> String {
@@ -52,7 +49,7 @@ fn query_words(shell: Shell) -> String {
     script
         .replace("COMMANDS", &QUERYING.join("|"))
         .replace("FIELDS", &words.join(" "))
-        .replace("DATABASES", &DATABASES.join(between))
+        .replace("DATABASES", &database_suffixes().join(between))
 }
 
 /// Returns the fields that may stand outside `at( ... )`.

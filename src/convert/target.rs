@@ -2,7 +2,6 @@
 
 use std::{
     cell::RefCell,
-    io::BufWriter,
     path::{Path, PathBuf},
     thread::LocalKey,
 };
@@ -12,11 +11,12 @@ use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
     format::{
-        Lost, Target, chessbase,
-        game::Encode,
+        GameHeader, GamesFile, Lost, chessbase,
+        game::{Encode, EncodedBytes},
         go_on,
+        loss::GameLosses,
         monty::{Layout, encode as monty},
-        pgn::{self, GameText},
+        pgn::GameText,
         publish::FAMILIES,
         scdb::write as scdb_write,
         scid4::write::{self as scid4, Edition},
@@ -61,7 +61,7 @@ pub(crate) fn write<S: Games>(
         "cbh" => run.write_chessbase(target),
         "dci" => run.write_scdb(target),
         "binpack" => run.write_monty(target),
-        "pgn" => run.write_pgn(target),
+        "pgn" => run.write_file(&PGN, target),
         _ => {
             let what = "writing this format (only .si4, .si5, .cbh, .dci, .binpack and .pgn are)";
             Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
@@ -130,47 +130,18 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
             Layout::Value => &VALUE,
             Layout::OldValue => &OLD_VALUE,
         };
-        let mut writer = monty::Writer::create(target, self.options.overwrite)?;
-        self.encode(encoder, |game| writer.append(game))?;
-        let losses = writer.finish_asking(&mut || self.ledger.ask())?;
-        Ok(losses.report())
+        self.write_file(encoder, target)
     }
 
-    fn write_pgn(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let place = Target::for_file(target, self.options.overwrite)?;
-        let mut file = place.temporary()?;
-        let mut writer = pgn::Writer::new(BufWriter::new(&mut file));
-        let (mut games, mut losses) = (0, Vec::new());
-        for source in self.sources {
-            source.for_each(
-                |header, replay| {
-                    let mut text = GameText::new(header);
-                    replay(&mut text)?;
-                    Ok((text.losses(), text.finish()?))
-                },
-                |made| {
-                    let Some((made, note)) = made else {
-                        return go_on(&mut || self.ledger.ask());
-                    };
-                    self.seen += 1;
-                    let written = made.and_then(|(lost, text)| {
-                        self.refuse(lost.first().copied())?;
-                        let named = |error: Error| error.at_path(target);
-                        writer.write_text(&text).map_err(named)?;
-                        games += 1;
-                        for what in lost {
-                            Lost::add(&mut losses, what, games);
-                        }
-                        Ok(())
-                    });
-                    self.ledger.enter(written, note)
-                },
-            )?;
-        }
-        let finished = writer.finish().map(drop);
-        finished.map_err(|error| error.at_path(target))?;
-        place.publish(vec![(file, "")], &mut || self.ledger.ask())?;
-        Ok(losses)
+    /// Writes a file whose games follow each other.
+    fn write_file<E: Encode<Encoded = EncodedBytes>>(
+        &mut self,
+        encoder: &'static LocalKey<RefCell<E>>,
+        target: &Path,
+    ) -> Result<Vec<Lost>> {
+        let mut file = GamesFile::create(target, self.options.overwrite)?;
+        self.encode(encoder, |game| file.append(game))?;
+        Ok(file.finish(&mut || self.ledger.ask())?.report())
     }
 
     /// Encodes all games, each thread with its own encoder, and appends them in order.
@@ -194,7 +165,7 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                     };
                     self.seen += 1;
                     let written = made.and_then(|game| {
-                        self.refuse(E::lost(&game))?;
+                        self.refuse(E::losses(&game))?;
                         append(&game)
                     });
                     self.ledger.enter(written, note)
@@ -205,8 +176,8 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
     }
 
     /// Refuses a game that would lose something, if nothing may be lost.
-    fn refuse(&self, lost: Option<&'static str>) -> Result<()> {
-        match lost.filter(|_| self.ledger.refuses_losses()) {
+    fn refuse(&self, losses: &GameLosses) -> Result<()> {
+        match losses.first().filter(|_| self.ledger.refuses_losses()) {
             Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
                 .in_game(u32::try_from(self.seen).unwrap_or(u32::MAX))),
             None => Ok(()),
@@ -222,6 +193,7 @@ thread_local! {
     static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
     static POLICY: RefCell<monty::Encoder> = training(Layout::Policy);
     static VALUE: RefCell<monty::Encoder> = training(Layout::Value);
+    static PGN: RefCell<GameText> = RefCell::new(GameText::new(&GameHeader::default()));
     static OLD_VALUE: RefCell<monty::Encoder> = training(Layout::OldValue);
 }
 

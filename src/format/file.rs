@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::paths::companion_path,
+    format::suffix::companion_path,
     source::{Source, open_regular},
 };
 

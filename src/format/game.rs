@@ -5,6 +5,7 @@
 
 use shakmaty::Move;
 
+use super::loss::GameLosses;
 use crate::{
     chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start},
     error::{Error, Result},
@@ -130,6 +131,13 @@ impl FirstError {
     }
 }
 
+/// A game as the bytes that are appended to a file of games, and what it lost.
+#[derive(Debug)]
+pub(crate) struct EncodedBytes {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) losses: GameLosses,
+}
+
 /// A visitor that makes of each game what a database is written from.
 pub(crate) trait Encode: Visitor {
     /// A game ready to be appended.
@@ -138,8 +146,8 @@ pub(crate) trait Encode: Visitor {
     /// Begins a game and forgets what is left of the one before.
     fn begin(&mut self, header: &GameHeader);
 
-    /// Returns what a game loses by being encoded, in words, if it loses anything.
-    fn lost(game: &Self::Encoded) -> Option<&'static str>;
+    /// Returns what a game loses by being encoded.
+    fn losses(game: &Self::Encoded) -> &GameLosses;
 
     /// Returns the game that was begun, after its last event.
     fn finish(&mut self) -> Result<Self::Encoded>;

@@ -29,20 +29,23 @@ pub mod scdb;
 pub mod scid4;
 #[cfg(test)]
 pub(crate) mod slow;
-mod support;
+mod suffix;
+mod table;
 mod turns;
 mod walk;
 
-use std::{fmt, hash::Hash, ops::Range};
+use std::{hash::Hash, ops::Range};
 
 use shakmaty::{Move, Setup};
 
 pub(crate) use self::{
     check::{Checked, Fault},
     file::{Access, File},
-    opened::{Opened, Store, with_view},
+    opened::Store,
+    outputs::GamesFile,
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
+    table::{Opened, with_view},
     turns::{Left, Turn, Window, in_turns, task_items},
 };
 pub use self::{
@@ -51,9 +54,9 @@ pub use self::{
     header::{Header, NameSlot},
     loss::Lost,
     options::OpenOptions,
-    paths::{has_database_name, source_files, stands_for_database},
+    paths::{database_suffixes, has_database_name, source_files, stands_for_database},
     publish::{Overwrite, finish_replacement},
-    support::{SUPPORT, Support},
+    table::{FormatKind, SUPPORT, Support},
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Rewind},
@@ -61,57 +64,6 @@ use crate::{
     error::Error,
     pattern::{KingPlaces, Pattern},
 };
-
-/// The formats that this version opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FormatKind {
-    /// Scid 3 (`.si3`, `.sg3`, `.sn3`): version 300.
-    Scid3,
-    /// Scid 4 and Scid vs PC (`.si4`, `.sg4`, `.sn4`): version 400.
-    Scid4,
-    /// Scid 5 (`.si5`, `.sg5`, `.sn5`).
-    Scid5,
-    /// ChessBase (`.cbh`, `.cbg`, `.cba` and more).
-    ChessBase,
-    /// Simple Chess Database (`.dci`, `.dcg`, `.dcn`, `.dcs`, `.dce`), as programs write it.
-    Scdb,
-    /// Simple Chess Database with the longer entries of its published description, version 1.1.
-    Scdb11,
-    /// Policy data of the engine Monty (`.binpack`).
-    MontyPolicy,
-    /// Value data of the engine Monty (`.binpack`).
-    MontyValue,
-    /// jose: an archive (`.jose`, `.jos`) or the folder of a live database.
-    Jose,
-    /// PGN, plain or compressed (`.pgn`, `.pgn.gz`, `.pgn.bz2`, `.pgn.zst`, `.pgn.xz`, `.zip`).
-    Pgn,
-}
-
-impl FormatKind {
-    /// Tells whether games of this format tell what an engine thought of their positions.
-    #[must_use]
-    pub const fn holds_thoughts(self) -> bool {
-        matches!(self, FormatKind::MontyPolicy | FormatKind::MontyValue)
-    }
-}
-
-impl fmt::Display for FormatKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FormatKind::Scid3 => "Scid 3 (.si3)",
-            FormatKind::Scid4 => "Scid 4 (.si4)",
-            FormatKind::Scid5 => "Scid 5 (.si5)",
-            FormatKind::ChessBase => "ChessBase (.cbh)",
-            FormatKind::Scdb => "Simple Chess Database (.dci)",
-            FormatKind::Scdb11 => "Simple Chess Database (.dci), layout 1.1",
-            FormatKind::MontyPolicy => "Monty policy data (.binpack)",
-            FormatKind::MontyValue => "Monty value data (.binpack)",
-            FormatKind::Jose => "jose (.jose)",
-            FormatKind::Pgn => "PGN (.pgn)",
-        })
-    }
-}
 
 /// How far opening a file is that must be read through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,11 @@
-//! The two outputs of a new database that grow game by game.
+//! The outputs of new databases that grow game by game.
 
 use std::{
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
+use super::{Ask, Overwrite, Target, Temporary, game::EncodedBytes, loss::Losses};
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 20;
@@ -64,5 +65,55 @@ impl<W: Write> Outputs<W> {
             index.map_err(|error| failed(error.into_error()))?,
             games.map_err(|error| failed(error.into_error()))?,
         ))
+    }
+}
+
+/// A new file whose games follow each other without an index, such as PGN. Nothing has its name
+/// until [`finish`](GamesFile::finish) has succeeded.
+#[derive(Debug)]
+pub(crate) struct GamesFile {
+    file: BufWriter<Temporary>,
+    target: Target,
+    games: u32,
+    losses: Losses,
+}
+
+impl GamesFile {
+    /// Creates the file under a temporary name beside its path.
+    ///
+    /// # Errors
+    /// `Io` when the file is there already and must not be replaced, or none can be created.
+    pub(crate) fn create(path: &Path, overwrite: Overwrite) -> Result<GamesFile> {
+        let target = Target::for_file(path, overwrite)?;
+        Ok(GamesFile {
+            file: BufWriter::new(target.temporary()?),
+            target,
+            games: 0,
+            losses: Losses::default(),
+        })
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// `Io`, after which nothing more can be done with this file.
+    pub(crate) fn append(&mut self, game: &EncodedBytes) -> Result<()> {
+        let failed = |cause| Error::io("write", &self.target.index(), cause);
+        self.file.write_all(&game.bytes).map_err(failed)?;
+        self.games = self.games.saturating_add(1);
+        self.losses.add(self.games, &game.losses);
+        Ok(())
+    }
+
+    /// Writes everything to disk, gives the file its name and returns what was lost.
+    ///
+    /// # Errors
+    /// `Io`; no new file is there then.
+    pub(crate) fn finish(self, ask: Ask<'_>) -> Result<Losses> {
+        let failed = |cause| Error::io("write", &self.target.index(), cause);
+        let file = self.file.into_inner();
+        let file = file.map_err(|error| failed(error.into_error()))?;
+        self.target.publish(vec![(file, "")], ask)?;
+        Ok(self.losses)
     }
 }

@@ -1,42 +1,40 @@
 //! Which files make a database, told by their names.
 
-use std::{
-    ffi::OsStr,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use super::{
-    chessbase,
-    jose::{self, has_archive_name, has_table_name},
-    monty::has_monty_name,
-    pgn::has_pgn_name,
-    scdb,
-    scid4::Version,
+    jose,
+    suffix::{companion_path, has_end, has_suffix, with_suffix},
+    table::FORMATS,
 };
-
-/// The suffixes of databases of several files, the index first. Of several databases with one
-/// stem the stem means that of the first family here.
-const FAMILIES: [&[&str]; 6] = [
-    Version::Si5.suffixes(),
-    Version::Si4.suffixes(),
-    Version::Si3.suffixes(),
-    &chessbase::write::SUFFIXES,
-    &scdb::SUFFIXES,
-    &NEW_CHESSBASE,
-];
-const NEW_CHESSBASE: [&str; 2] = ["2cbh", "2cbg"];
-const CHESSBASE_ARCHIVES: [&str; 2] = ["cbv", "cbz"];
 
 /// Tells whether a path ends as the files of databases do that are read or refused with a reason:
 /// index, companion, archive, table or text. Capitals do not count. No file is looked at.
 #[must_use]
 pub fn has_database_name(path: &Path) -> bool {
-    family(path).is_some()
-        || is_chessbase_archive(path)
-        || has_archive_name(path)
-        || has_table_name(path)
-        || has_monty_name(path)
-        || has_pgn_name(path)
+    FORMATS.iter().any(|format| {
+        let mut ends = format.alone.iter();
+        ends.any(|end| has_end(path, end))
+            || has_suffix(path, format.family)
+            || has_suffix(path, format.inside)
+    })
+}
+
+/// Returns the suffixes of the files that databases are opened by, such as `si4` and `pgn`, of
+/// packed files the last: `gz`.
+#[must_use]
+pub fn database_suffixes() -> Vec<&'static str> {
+    let mut suffixes = Vec::new();
+    for format in FORMATS {
+        let alone = format.alone.iter().filter(|end| **end != "/");
+        for end in format.family.first().into_iter().chain(alone) {
+            let suffix = end.rsplit('.').next().unwrap_or(end);
+            if !suffixes.contains(&suffix) {
+                suffixes.push(suffix);
+            }
+        }
+    }
+    suffixes
 }
 
 /// Tells whether a path without such an end means a database that is there: the stem that its
@@ -75,59 +73,15 @@ pub(super) fn index_path(path: &Path) -> PathBuf {
 
 /// Finds the index of the database whose files have this stem.
 pub(super) fn index_of_stem(stem: &Path) -> Option<PathBuf> {
-    let mut indices = FAMILIES.iter().map(|family| with_suffix(stem, family[0]));
+    let families = FORMATS.iter().filter_map(|format| format.family.first());
+    let mut indices = families.map(|index| with_suffix(stem, index));
     indices.find(|index| index.is_file())
 }
 
 /// Returns the suffixes of the database that a file belongs to by its name.
 fn family(path: &Path) -> Option<&'static [&'static str]> {
-    FAMILIES.into_iter().find(|family| has_suffix(path, family))
-}
-
-/// Tells whether a path is that of an index of ChessBase.
-pub(super) fn is_chessbase(path: &Path) -> bool {
-    has_suffix(path, &chessbase::write::SUFFIXES[..1])
-}
-
-/// Tells whether a path is that of a database of newer ChessBase programs.
-pub(super) fn is_new_chessbase(path: &Path) -> bool {
-    has_suffix(path, &NEW_CHESSBASE[..1])
-}
-
-/// Tells whether a path is that of an archive of ChessBase.
-pub(super) fn is_chessbase_archive(path: &Path) -> bool {
-    has_suffix(path, &CHESSBASE_ARCHIVES)
-}
-
-/// Tells whether a path ends in one of these suffixes, in small letters or capitals.
-pub(super) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
-    let is = |found: &OsStr| {
-        suffixes
-            .iter()
-            .any(|known| found.eq_ignore_ascii_case(known))
-    };
-    path.extension().is_some_and(is)
-}
-
-/// Appends a suffix, which may be empty, to a stem: a dot may be part of the stem.
-pub(super) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
-    let mut name = stem.as_os_str().to_owned();
-    if !suffix.is_empty() {
-        name.push(".");
-        name.push(suffix);
-    }
-    PathBuf::from(name)
-}
-
-/// Returns the path of another file of the same database; in capitals if only that is there.
-pub(super) fn companion_path(path: &Path, suffix: &str) -> PathBuf {
-    let small = path.with_extension(suffix);
-    let capital = path.with_extension(suffix.to_ascii_uppercase());
-    if !small.exists() && capital.exists() {
-        capital
-    } else {
-        small
-    }
+    let mut families = FORMATS.iter().map(|format| format.family);
+    families.find(|family| has_suffix(path, family))
 }
 
 #[cfg(test)]

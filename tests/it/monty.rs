@@ -9,7 +9,7 @@ use tabiya::{
     chess::{GameResult, Start},
     format::{
         Overwrite,
-        monty::{Game, GameWriter, Layout, Score, has_monty_name, named_visits},
+        monty::{Game, GameWriter, Layout, Score, named_visits},
     },
 };
 
@@ -354,7 +354,7 @@ fn every_file_is_written_anew_byte_for_byte_also_by_way_of_pgn() {
     let mut files = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let source = entry.unwrap().path();
-        if !has_monty_name(&source) {
+        if source.extension().is_none_or(|suffix| suffix != "binpack") {
             continue;
         }
         files += 1;

@@ -32,6 +32,7 @@ mod glance;
 mod lines;
 mod moves;
 mod names;
+mod open;
 pub mod record;
 mod setup;
 mod stream;
@@ -49,6 +50,7 @@ use std::{cmp::Ordering, path::Path, sync::OnceLock};
 
 use zerocopy::FromBytes;
 
+pub(crate) use self::open::{open, open_archive};
 use self::{
     annotations::Language,
     extended::Extended,

@@ -18,5 +18,5 @@ mod tables;
 mod text;
 mod write;
 
-pub use self::{opened::has_archive_name, stream::Stream, write::Encoder};
-pub(crate) use opened::{JoseBase, folder_of, has_table_name, is_folder};
+pub use self::{stream::Stream, write::Encoder};
+pub(crate) use opened::{JoseBase, TABLE_SUFFIXES, is_folder, open};

@@ -1,9 +1,6 @@
 //! A jose database: an index in memory, games decoded from their rows.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, path::Path};
 
 use rayon::prelude::*;
 use shakmaty::{Move, Setup, fen::Fen};
@@ -27,8 +24,8 @@ use crate::{
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
-        paths::has_suffix,
         scid4::lines,
+        suffix::has_suffix,
     },
 };
 
@@ -514,23 +511,24 @@ impl View for Games<'_> {
     }
 }
 
-/// Tells whether a path ends as archives of jose do, `.jose` or `.jos`; capitals do not count.
-#[must_use]
-pub fn has_archive_name(path: &Path) -> bool {
-    has_suffix(path, &["jose", "jos"])
-}
+/// Suffixes of the files of tables, also of engines that are not read.
+pub(crate) const TABLE_SUFFIXES: &[&str] = &["myd", "myi", "frm", "ibd", "arz"];
 
-/// Returns the folder that a path means when it is a folder or a table of a live database.
-pub(crate) fn folder_of(path: &Path) -> Option<PathBuf> {
+/// Opens an archive, or the folder of a live database, which may be given by one of its tables.
+pub(crate) fn open(
+    path: &Path,
+    options: &OpenOptions,
+    progress: Report<'_>,
+) -> Result<(JoseBase, Vec<Error>)> {
     if path.is_dir() {
-        return Some(path.to_owned());
+        return JoseBase::open_folder(path, options, progress);
     }
-    has_table_name(path).then(|| path.parent().map(Path::to_owned))?
-}
-
-/// Tells whether a path ends as the files of tables do; capitals do not count.
-pub(crate) fn has_table_name(path: &Path) -> bool {
-    has_suffix(path, &["myd", "myi", "frm", "ibd", "arz"])
+    if has_suffix(path, TABLE_SUFFIXES) {
+        let folder = path.parent().unwrap_or(path);
+        return JoseBase::open_folder(folder, options, progress);
+    }
+    let file = File::open(path, options.access)?;
+    JoseBase::open_archive(file, options.salvage, progress)
 }
 
 /// Tells whether a path is that of a folder with the tables of a live database.

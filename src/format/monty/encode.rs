@@ -1,10 +1,5 @@
 //! From any reader's games to training data, and what is lost on the way.
 
-use std::{
-    io::{BufWriter, Write},
-    path::Path,
-};
-
 use shakmaty::{Move, Setup};
 
 use super::{
@@ -15,63 +10,11 @@ use crate::{
     chess::{Flow, GameResult, Start},
     error::{Error, ErrorKind, Result},
     format::{
-        Ask, GameHeader, Overwrite, Target, Temporary, Visitor,
-        game::Encode,
-        loss::{GameLosses, LossKind, Losses},
+        GameHeader, Visitor,
+        game::{Encode, EncodedBytes},
+        loss::{GameLosses, Loss},
     },
 };
-
-/// Something that training data cannot hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Loss {
-    /// Names, dates, ratings or other tags of a game are gone.
-    HeadersDropped,
-    /// A comment, or what it holds besides a score, is gone.
-    CommentsDropped,
-    /// A NAG is gone.
-    NagsDropped,
-    /// A variation, with all in it, is gone.
-    VariationsDropped,
-    /// A move without a score has got that of an even game.
-    ScoresAssumed,
-    /// A score of the other kind, centipawns or expectation, is the nearest that there is.
-    ScoresRounded,
-    /// The visits of a move are gone.
-    VisitsDropped,
-    /// The half-move clock or the move's number of a start position does not fit.
-    ClocksDropped,
-}
-
-impl LossKind for Loss {
-    const ALL: &'static [Loss] = &[
-        Loss::HeadersDropped,
-        Loss::CommentsDropped,
-        Loss::NagsDropped,
-        Loss::VariationsDropped,
-        Loss::ScoresAssumed,
-        Loss::ScoresRounded,
-        Loss::VisitsDropped,
-        Loss::ClocksDropped,
-    ];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Loss::HeadersDropped => "games without the names, dates and tags that they had",
-            Loss::CommentsDropped => "comments dropped",
-            Loss::NagsDropped => "NAGs dropped",
-            Loss::VariationsDropped => "variations dropped",
-            Loss::ScoresAssumed => "moves without a score given that of an even game",
-            Loss::ScoresRounded => "scores rounded to those of this layout",
-            Loss::VisitsDropped => "moves without the visits that they had",
-            Loss::ClocksDropped => "start positions without their clock or the number of the move",
-        }
-    }
-}
 
 /// The score of a position of which nothing is known.
 const EVEN: Score = Score::Expectation(u16::MAX / 2);
@@ -87,14 +30,7 @@ pub struct Encoder {
     /// What the comment said that stands before the next move.
     score: Option<Score>,
     visits: Vec<u8>,
-    losses: GameLosses<Loss>,
-}
-
-/// One game ready to be appended.
-#[derive(Debug)]
-pub struct EncodedGame {
-    bytes: Vec<u8>,
-    losses: GameLosses<Loss>,
+    losses: GameLosses,
 }
 
 impl Encoder {
@@ -117,7 +53,7 @@ impl Encoder {
     }
 }
 
-impl GameLosses<Loss> {
+impl GameLosses {
     /// Adds what is lost of what an engine thought before a move.
     fn add_of_ply(&mut self, layout: Layout, score: Option<Score>, visits: &[(Move, u8)]) {
         match (score, layout) {
@@ -133,10 +69,10 @@ impl GameLosses<Loss> {
 }
 
 impl Encode for Encoder {
-    type Encoded = EncodedGame;
+    type Encoded = EncodedBytes;
 
-    fn lost(game: &EncodedGame) -> Option<&'static str> {
-        game.losses.first()
+    fn losses(game: &EncodedBytes) -> &GameLosses {
+        &game.losses
     }
 
     fn begin(&mut self, header: &GameHeader) {
@@ -164,10 +100,10 @@ impl Encode for Encoder {
         }
     }
 
-    fn finish(&mut self) -> Result<EncodedGame> {
+    fn finish(&mut self) -> Result<EncodedBytes> {
         let unstarted = || GameWriter::new(self.layout, Start::Standard, self.result);
         let game = self.game.take().unwrap_or_else(unstarted)?;
-        Ok(EncodedGame {
+        Ok(EncodedBytes {
             bytes: game.finish(),
             losses: self.losses,
         })
@@ -255,62 +191,5 @@ impl Visitor for Encoder {
     fn end_variation(&mut self) -> Flow {
         self.depth = self.depth.saturating_sub(1);
         Flow::Continue(())
-    }
-}
-
-/// Writes a new file of training data. Nothing is to be seen under its name until
-/// [`finish`](Writer::finish) has succeeded.
-#[derive(Debug)]
-pub struct Writer {
-    file: BufWriter<Temporary>,
-    target: Target,
-    games: u32,
-    losses: Losses<Loss>,
-}
-
-impl Writer {
-    /// Prepares to write a file, which grows beside its place under another name.
-    ///
-    /// # Errors
-    /// `Io` when the file is there already and must not be replaced, or none can be created.
-    pub fn create(path: &Path, overwrite: Overwrite) -> Result<Writer> {
-        let target = Target::for_file(path, overwrite)?;
-        Ok(Writer {
-            file: BufWriter::new(target.temporary()?),
-            target,
-            games: 0,
-            losses: Losses::default(),
-        })
-    }
-
-    /// Appends a game.
-    ///
-    /// # Errors
-    /// `Io`, after which nothing more can be done with this writer.
-    pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
-        let failed = |cause| Error::io("write", &self.target.index(), cause);
-        self.file.write_all(&game.bytes).map_err(failed)?;
-        self.games = self.games.saturating_add(1);
-        self.losses.add(self.games, &game.losses);
-        Ok(())
-    }
-
-    /// Writes everything to disk, gives the file its name and returns what it could not hold.
-    ///
-    /// # Errors
-    /// `Io`; the file is not there then.
-    pub fn finish(self) -> Result<Losses<Loss>> {
-        self.finish_asking(&mut || Flow::Continue(()))
-    }
-
-    /// As [`finish`](Writer::finish), unless that is not wanted any more.
-    pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Losses<Loss>> {
-        let failed = |cause| Error::io("write", &self.target.index(), cause);
-        let file = self
-            .file
-            .into_inner()
-            .map_err(|error| failed(error.into_error()))?;
-        self.target.publish(vec![(file, "")], ask)?;
-        Ok(self.losses)
     }
 }

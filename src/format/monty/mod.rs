@@ -23,21 +23,12 @@ mod salvage;
 mod score;
 mod write;
 
-use std::path::Path;
-
 pub use self::{
     game::{Game, Ply, named_visits},
     score::Score,
     write::GameWriter,
 };
-use crate::format::paths::has_suffix;
 pub(crate) use opened::MontyFile;
-
-/// Tells whether a path ends as files of training data do: `.binpack`; capitals do not count.
-#[must_use]
-pub fn has_monty_name(path: &Path) -> bool {
-    has_suffix(path, &["binpack"])
-}
 
 /// What a file's games are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind, Result},
+    format::suffix::has_end,
     limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
     source::Source,
 };
@@ -50,14 +51,14 @@ pub(super) enum Packing {
     Zip,
 }
 
+/// Ends of the names of PGN files, and of archives with such in them.
+pub(crate) const ENDS: &[&str] = &["pgn", "pgn.gz", "pgn.zst", "pgn.bz2", "pgn.xz", "zip"];
+
 /// Tells whether a path ends as PGN files do: `.pgn`, or that and the suffix of a packer that is
 /// read (`.gz`, `.bz2`, `.zst`, `.xz`), or `.zip`; capitals do not count.
 #[must_use]
 pub fn has_pgn_name(path: &Path) -> bool {
-    const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst", ".pgn.xz", ".zip"];
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.to_ascii_lowercase();
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
+    ENDS.iter().any(|end| has_end(path, end))
 }
 
 impl Input {

@@ -69,7 +69,7 @@ mod zip;
 
 pub use each::for_each_game;
 pub use game::Game;
-pub(crate) use input::standard_input;
+pub(crate) use input::{ENDS, standard_input};
 pub use input::{Input, has_pgn_name};
 pub(crate) use opened::PgnFile;
 pub use split::Place;

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     chess::{GameResult, RatingKind},
     error::{Error, ErrorKind},
-    format::{GameHeader, Visitor as _},
+    format::{GameHeader, Visitor as _, game::Encode, loss::Loss},
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -586,7 +586,8 @@ fn a_second_event_begins_no_game_and_is_reported() {
     let mut game = GameText::new(&GameHeader::default());
     let _ = game.tag("Event", "another");
     let _ = game.tag("Annotator", "somebody");
-    assert_eq!(game.losses().len(), 1);
-    let text = game.finish().unwrap();
+    let made = Encode::finish(&mut game).unwrap();
+    assert_eq!(made.losses.count(Loss::SecondEventsDropped), 1);
+    let text = String::from_utf8(made.bytes).unwrap();
     assert_eq!(text.matches("[Event ").count(), 1, "{text}");
 }

@@ -16,19 +16,15 @@ use super::{
 use crate::{
     chess::{Flow, GameResult, Start, variant::Variant},
     error::{Error, ErrorKind, Result},
-    format::game::{GameHeader, Rating, Visitor},
+    format::{
+        game::{Encode, EncodedBytes, GameHeader, Rating, Visitor},
+        loss::{GameLosses, Loss},
+    },
     limits::VARIATION_DEPTH_MAX,
 };
 
 /// Columns that a line of movetext has at most, long comments excepted.
 const COLUMNS_MAX: usize = 80;
-
-/// Text holds such moves, but no reader goes on behind them.
-const BREAKS_RULES: &str = "games with a move or a start position that the rules do not allow, \
-                            which are read up to there";
-/// Loss: a tag that would begin another game.
-const SECOND_EVENT: &str = "games without their second tag Event";
-const VOID_NAGS: &str = "games without their NAGs that are 0 or above 255";
 
 /// A position, as far as it is known, and whose turn it is in any case.
 #[derive(Debug, Clone)]
@@ -74,8 +70,7 @@ pub struct GameText {
     too_deep: bool,
     /// Some move or the start position is none that the rules allow.
     breaks_rules: bool,
-    drops_nags: bool,
-    drops_event: bool,
+    losses: GameLosses,
 }
 
 impl GameText {
@@ -105,8 +100,7 @@ impl GameText {
             interrupted: true,
             too_deep: false,
             breaks_rules: false,
-            drops_nags: false,
-            drops_event: false,
+            losses: GameLosses::default(),
         };
         game.header(header);
         game.header_length = game.text.len();
@@ -188,6 +182,10 @@ impl GameText {
     /// # Errors
     /// `LimitExceeded` when variations were nested deeper than [`VARIATION_DEPTH_MAX`].
     pub fn finish(mut self) -> Result<String> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<String> {
         if self.too_deep {
             return Err(Error::new(ErrorKind::LimitExceeded {
                 what: "nesting of variations",
@@ -204,18 +202,10 @@ impl GameText {
         self.word(result.len());
         self.text.push_str(result);
         self.text.push_str("\n\n");
-        Ok(self.text)
-    }
-
-    /// Returns what readers will not find again, in words that follow a number.
-    pub(crate) fn losses(&self) -> Vec<&'static str> {
-        let all = [
-            (self.breaks_rules, BREAKS_RULES),
-            (self.drops_nags, VOID_NAGS),
-            (self.drops_event, SECOND_EVENT),
-        ];
-        let lost = all.into_iter().filter(|&(is_lost, _)| is_lost);
-        lost.map(|(_, what)| what).collect()
+        if self.breaks_rules {
+            self.losses.add(Loss::BreaksRules);
+        }
+        Ok(std::mem::take(&mut self.text))
     }
 
     /// Makes room for a word: a space or a line break, and counts its columns.
@@ -341,6 +331,25 @@ fn write_san(word: &mut MoveText, position: &mut Option<Chess>, played: Move) ->
     write!(word, "{long}")
 }
 
+impl Encode for GameText {
+    type Encoded = EncodedBytes;
+
+    fn begin(&mut self, header: &GameHeader) {
+        *self = GameText::new(header);
+    }
+
+    fn losses(game: &EncodedBytes) -> &GameLosses {
+        &game.losses
+    }
+
+    fn finish(&mut self) -> Result<EncodedBytes> {
+        Ok(EncodedBytes {
+            bytes: self.end()?.into_bytes(),
+            losses: self.losses,
+        })
+    }
+}
+
 impl Visitor for GameText {
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         match name {
@@ -354,7 +363,7 @@ impl Visitor for GameText {
         }
         if TagName(name).to_string() == "Event" {
             // Another game would begin there.
-            self.drops_event = true;
+            self.losses.add(Loss::SecondEventsDropped);
         } else {
             self.push_tag(&TagName(name), value);
         }
@@ -401,7 +410,7 @@ impl Visitor for GameText {
     }
 
     fn void_nag(&mut self) -> Flow {
-        self.drops_nags = true;
+        self.losses.add(Loss::VoidNagsDropped);
         Flow::Continue(())
     }
 

@@ -35,7 +35,7 @@ use super::{
 use crate::{
     error::{Error, ErrorKind, Result},
     format::flaws,
-    format::paths::with_suffix,
+    format::suffix::with_suffix,
     source::open_regular,
 };
 

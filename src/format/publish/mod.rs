@@ -17,10 +17,9 @@ use std::{
 use self::commit::Commit;
 pub(crate) use self::temporary::Temporary;
 use super::{
-    chessbase,
-    paths::{has_suffix, with_suffix},
-    scdb,
+    chessbase, scdb,
     scid4::write::Edition,
+    suffix::{has_suffix, with_suffix},
 };
 use crate::{
     chess::Flow,

@@ -2,10 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use tabiya::{
-    chess::GameResult,
-    format::jose::{self, has_archive_name},
-};
+use tabiya::{chess::GameResult, format::jose};
 
 use crate::support::game::{Event, PlainGame};
 
@@ -239,7 +236,7 @@ pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// Writes a database of jose: an archive if the path says so, or else a folder.
 pub(super) fn write(path: &Path, games: &[PlainGame]) {
-    let is_archive = has_archive_name(path);
+    let is_archive = path.extension().is_some_and(|suffix| suffix == "jose");
     let tables = tables(games, is_archive);
     let files: Vec<(String, Vec<u8>)> = tables.iter().flat_map(Table::files).collect();
     if is_archive {

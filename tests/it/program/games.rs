@@ -1,8 +1,8 @@
 //! The commands about databases and single games: info, show, explain, verify, convert.
 
-use std::fs;
+use std::{fs, path::Path};
 
-use tabiya::format::{FormatKind, SUPPORT};
+use tabiya::format::{FormatKind, SUPPORT, has_database_name};
 
 use super::{Bench, damage};
 use crate::small_base;
@@ -77,21 +77,21 @@ fn the_formats_that_info_lists_are_those_of_the_readme() {
 }
 
 #[test]
-fn every_kind_of_database_is_in_the_list_of_formats() {
-    let kinds = [
-        FormatKind::Scid3,
-        FormatKind::Scid4,
-        FormatKind::Scid5,
-        FormatKind::ChessBase,
-        FormatKind::Scdb,
-        FormatKind::Scdb11,
-        FormatKind::MontyPolicy,
-        FormatKind::MontyValue,
-        FormatKind::Jose,
-        FormatKind::Pgn,
-    ];
-    for kind in kinds {
-        assert!(kind.support().is_some(), "{kind}");
+fn suffixes_of_the_list_of_formats_are_those_of_databases_and_are_completed() {
+    let completed = Bench::new().run(&["completions", "bash"]).out;
+    for support in SUPPORT {
+        let quoted = support.format.split('`').skip(1).step_by(2);
+        let suffixes: Vec<&str> = quoted.flat_map(str::split_whitespace).collect();
+        for suffix in &suffixes {
+            let name = if support.kinds.contains(&FormatKind::Pgn) {
+                format!("a.pgn{suffix}")
+            } else {
+                format!("a{suffix}")
+            };
+            assert!(has_database_name(Path::new(&name)), "{name}");
+        }
+        let first = suffixes.first().expect("a suffix");
+        assert!(completed.contains(&format!("*{first}")), "{first}");
     }
 }
 

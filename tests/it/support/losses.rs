@@ -64,7 +64,6 @@ const LOSSES: &[(&str, &[Part])] = &[
     ),
     ("names cut at 36 bytes", &[Names]),
     ("names without the white space around them", &[Names]),
-    ("opening codes cut at three characters", &[Eco]),
     ("ratings of other systems kept as Elo", &[Ratings]),
     ("marks dropped other than \"deleted\"", &[Marks]),
     (
@@ -78,7 +77,6 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[Comments],
     ),
     ("NAGs dropped that are 0 or above 255", &[]),
-    ("games without their NAGs that are 0 or above 255", &[]),
     ("games without their second tag Event", &[]),
     ("opening codes dropped of Chess960 games", &[Eco]),
     (
@@ -93,7 +91,6 @@ const LOSSES: &[(&str, &[Part])] = &[
     ("refinements of opening codes dropped", &[Eco]),
     ("user's marks dropped that are no medals", &[Marks]),
     ("user's marks turned into medals", &[Marks]),
-    ("tags dropped that no field holds", &[Tags]),
     ("half-move clocks of start positions dropped", &[Start]),
     (
         "first moves numbered above 255 numbered modulo 256",

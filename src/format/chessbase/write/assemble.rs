@@ -3,12 +3,11 @@
 use std::io::Read;
 
 use super::{
-    Summary,
+    Losses, Summary,
     encode::EncodedGame,
     entities::{EntityKind, Roster},
     extended,
     lists::{self, Lists, Sorted},
-    loss::Losses,
     output::Output,
     summary::SUMMARY_BYTES,
 };

@@ -3,9 +3,8 @@
 use shakmaty::{Color, Move, Setup};
 
 use super::{
-    GAME_BYTES_MAX,
+    GAME_BYTES_MAX, GameLosses, Loss,
     content::Content,
-    loss::{GameLosses, Loss},
     moves::{self, Plies},
     names::Names,
     notes::{Notes, Said},
@@ -354,8 +353,8 @@ impl Visitor for Encoder {
 impl Encode for Encoder {
     type Encoded = EncodedGame;
 
-    fn lost(game: &EncodedGame) -> Option<&'static str> {
-        game.losses.first()
+    fn losses(game: &EncodedGame) -> &GameLosses {
+        &game.losses
     }
 
     fn begin(&mut self, header: &GameHeader) {

@@ -39,7 +39,6 @@ mod encode;
 mod entities;
 mod extended;
 mod lists;
-mod loss;
 mod moves;
 mod names;
 mod notes;
@@ -56,10 +55,8 @@ mod tree;
 use std::path::Path;
 
 use self::assemble::Assembler;
-pub use self::{
-    encode::{EncodedGame, Encoder},
-    loss::{GameLosses, Loss, Losses},
-};
+pub use self::encode::{EncodedGame, Encoder};
+pub use crate::format::loss::{GameLosses, Loss, Losses};
 use crate::{
     chess::Flow,
     error::Result,

@@ -1,8 +1,8 @@
 //! What a game refers to: players, tournament, annotator, source and teams.
 
 use super::{
+    GameLosses, Loss,
     entities::{ANNOTATOR_BYTES, PLAYER_BYTES, SOURCE_BYTES, TEAM_BYTES, TOURNAMENT_BYTES},
-    loss::{GameLosses, Loss},
     text::fill,
 };
 use crate::{

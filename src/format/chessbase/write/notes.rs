@@ -1,7 +1,7 @@
 //! What is said about moves, until the moves have their final order.
 
 use super::{
-    loss::{GameLosses, Loss},
+    GameLosses, Loss,
     tree::{Node, Tree},
 };
 

@@ -2,12 +2,7 @@
 
 use zerocopy::{FromZeros, IntoBytes};
 
-use super::{
-    content::Content,
-    loss::{GameLosses, Loss},
-    moves::Plies,
-    names::fitting,
-};
+use super::{GameLosses, Loss, content::Content, moves::Plies, names::fitting};
 use crate::{
     chess::{Eco, GameResult, Medal, RatingKind},
     format::{
@@ -157,7 +152,7 @@ fn elo(rating: Option<Rating>, losses: &mut GameLosses) -> u16 {
         return 0;
     };
     if rating.kind != RatingKind::Elo {
-        losses.add(Loss::RatingKindsDropped);
+        losses.add(Loss::RatingSystemsDropped);
     }
     rating.value.get()
 }

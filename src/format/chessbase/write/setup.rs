@@ -2,10 +2,7 @@
 
 use shakmaty::{Board, CastlingSide, Color, File, Piece, Role, Setup, Square};
 
-use super::{
-    loss::{GameLosses, Loss},
-    pieces::by_files,
-};
+use super::{GameLosses, Loss, pieces::by_files};
 use crate::format::chessbase::setup::{RIGHTS, ROLES};
 
 /// Appends the 28 bytes of a start position.

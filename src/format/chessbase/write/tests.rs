@@ -164,11 +164,11 @@ fn what_does_not_fit_is_counted() {
     let _ = encoder.tag("PlyCount", "0");
     let losses = *encoder.finish().unwrap().losses();
     for (loss, count) in [
-        (Loss::NamesCut, 1),
+        (Loss::NamesCutToFields, 1),
         (Loss::NamesRespelled, 1),
         (Loss::RoundsReduced, 1),
         (Loss::EcoRefinementsDropped, 1),
-        (Loss::RatingKindsDropped, 1),
+        (Loss::RatingSystemsDropped, 1),
         (Loss::MarksDropped, 1),
         (Loss::TagsDropped, 2),
     ] {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::loss::{GameLosses, Loss};
+use super::{GameLosses, Loss};
 use crate::chess::text::encode_windows_1252;
 
 /// Writes a text into a field and zeros behind it; a text may fill its field. What does not fit is
@@ -28,7 +28,7 @@ pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
         }
     };
     if is_cut {
-        losses.add(Loss::NamesCut);
+        losses.add(Loss::NamesCutToFields);
     }
     field.fill(0);
     field[..bytes.len()].copy_from_slice(bytes);
@@ -51,7 +51,7 @@ mod tests {
         let mut losses = GameLosses::default();
         let mut field = [1; N];
         fill(&mut field, text, &mut losses);
-        (field, losses.count(Loss::NamesCut))
+        (field, losses.count(Loss::NamesCutToFields))
     }
 
     #[test]

@@ -6,9 +6,8 @@ use zerocopy::IntoBytes;
 
 use super::{
     super::{layout::MAGIC, record::Untold},
-    ScdbLayout, Summary,
+    Losses, ScdbLayout, Summary,
     encode::EncodedGame,
-    loss::Losses,
     names::Names,
 };
 use crate::{

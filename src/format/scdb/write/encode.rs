@@ -8,7 +8,7 @@ use super::{
         record::Long,
         tokens::{self, append_length},
     },
-    loss::{GameLosses, Loss},
+    GameLosses, Loss,
     names::cut,
     totals::MainLine,
 };
@@ -284,7 +284,7 @@ impl Encoder {
         let has_move = self.line.before.is_some();
         match self.notes.get_mut(self.line.note).filter(|_| has_move) {
             Some(note) => note.get_or_insert_default().nags.push(nag),
-            None => self.losses.add(Loss::NagsDropped),
+            None => self.losses.add(Loss::NagsOfNoMoveDropped),
         }
     }
 
@@ -337,7 +337,7 @@ impl Encoder {
         if self.line.before.is_none() {
             let note = self.notes.get(self.line.note).and_then(Option::as_ref);
             let dropped = note.map_or(0, |note| note.comments);
-            (0..dropped).for_each(|_| self.losses.add(Loss::CommentsDropped));
+            (0..dropped).for_each(|_| self.losses.add(Loss::CommentsOfNoMoveDropped));
         }
         self.take_room(1)?;
         self.items.push(Item::End);
@@ -407,8 +407,8 @@ impl Visitor for Encoder {
 impl Encode for Encoder {
     type Encoded = EncodedGame;
 
-    fn lost(game: &EncodedGame) -> Option<&'static str> {
-        game.losses.first()
+    fn losses(game: &EncodedGame) -> &GameLosses {
+        &game.losses
     }
 
     fn begin(&mut self, header: &GameHeader) {

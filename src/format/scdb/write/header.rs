@@ -5,7 +5,7 @@ use zerocopy::FromZeros;
 
 use super::{
     super::record::{DELETED, Long},
-    loss::{GameLosses, Loss},
+    GameLosses, Loss,
 };
 use crate::{
     chess::{Eco, RatingKind},
@@ -23,7 +23,7 @@ pub(super) fn record_of(header: &GameHeader, losses: &mut GameLosses) -> Long {
         record.status = DELETED;
     }
     let marks = header.marks & flag::MARKS & !flag::DELETED;
-    (0..marks.count_ones()).for_each(|_| losses.add(Loss::MarksDropped));
+    (0..marks.count_ones()).for_each(|_| losses.add(Loss::OtherMarksDropped));
     record.round.set(round(&header.round, losses));
     record.white_elo.set(rating(header.white_rating, losses));
     record.black_elo.set(rating(header.black_rating, losses));
@@ -67,7 +67,7 @@ fn rating(rating: Option<Rating>, losses: &mut GameLosses) -> u16 {
 
 fn letters(eco: Eco, losses: &mut GameLosses) -> [u8; 3] {
     if eco.basic() != eco {
-        losses.add(Loss::EcoReduced);
+        losses.add(Loss::EcoRefinementsDropped);
     }
     let text = eco.basic().to_string();
     text.as_bytes().first_chunk().copied().unwrap_or_default()

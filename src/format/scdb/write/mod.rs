@@ -9,18 +9,15 @@
 mod assemble;
 mod encode;
 mod header;
-mod loss;
 mod names;
 mod totals;
 
 use std::{io::Write as _, path::Path};
 
 use self::assemble::Assembler;
-pub use self::{
-    encode::{EncodedGame, Encoder},
-    loss::{GameLosses, Loss, Losses},
-};
+pub use self::encode::{EncodedGame, Encoder};
 use super::SUFFIXES;
+pub use crate::format::loss::{GameLosses, Loss, Losses};
 use crate::{
     chess::Flow,
     error::{Error, Result},

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     super::{layout::MAGIC, names::NAME_BYTES},
-    loss::{GameLosses, Loss},
+    GameLosses, Loss,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -18,7 +18,7 @@ pub(super) fn cut(name: &str, losses: &mut GameLosses) -> String {
     if trimmed.len() <= NAME_BYTES {
         return trimmed.to_owned();
     }
-    losses.add(Loss::NamesCut);
+    losses.add(Loss::NamesCutAt36);
     let cut = &trimmed[..trimmed.floor_char_boundary(NAME_BYTES)];
     cut.trim_ascii().to_owned()
 }
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(cut(&"é".repeat(19), &mut losses), "é".repeat(18));
         assert_eq!(cut(" x ", &mut losses), "x");
         assert_eq!(cut(&"y".repeat(36), &mut losses).len(), 36);
-        let counts = [Loss::NamesCut, Loss::NamesTrimmed].map(|loss| losses.count(loss));
+        let counts = [Loss::NamesCutAt36, Loss::NamesTrimmed].map(|loss| losses.count(loss));
         assert_eq!(counts, [1, 1]);
     }
 

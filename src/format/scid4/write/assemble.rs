@@ -8,10 +8,9 @@ use std::{
 use zerocopy::IntoBytes;
 
 use super::{
-    Properties, Summary,
+    Losses, Properties, Summary,
     edition::Edition,
     encode::{EncodedGame, NAME_SLOTS},
-    loss::Losses,
     narrow::narrowed,
     roster::Roster,
 };

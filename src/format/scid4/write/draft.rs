@@ -3,10 +3,7 @@
 use shakmaty::{Bitboard, Color, File, Piece, Role, Setup};
 use zerocopy::FromZeros;
 
-use super::{
-    edition::Edition,
-    loss::{GameLosses, Loss},
-};
+use super::{GameLosses, Loss, edition::Edition};
 use crate::{
     chess::PartialDate,
     error::{Error, ErrorKind, Result},

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::{paths::has_suffix, scid4::Version},
+    format::{scid4::Version, suffix::has_suffix},
 };
 
 /// Which of Scid's formats is written.

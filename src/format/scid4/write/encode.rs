@@ -3,9 +3,9 @@
 use shakmaty::Move;
 
 use super::{
+    GameLosses, Loss,
     draft::{self, TEXT_BYTES_MAX, append_text},
     edition::Edition,
-    loss::{GameLosses, Loss},
     moves::{self, Refusal},
 };
 use crate::{
@@ -186,7 +186,7 @@ impl Encoder {
                 NameSlot::Site => &header.site,
                 NameSlot::Round => &header.round,
             };
-            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCut, &mut self.losses);
+            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, &mut self.losses);
             append_text(&mut self.names, name, &mut self.losses);
             *end = self.names.len() as u16;
         }
@@ -261,7 +261,7 @@ impl Encoder {
     fn append_tag(&mut self, name: &str, value: &str) {
         let losses = &mut self.losses;
         if name.is_empty() {
-            losses.add(Loss::TagsDropped);
+            losses.add(Loss::NamelessTagsDropped);
             return;
         }
         match TAG_NAMES.iter().position(|&known| known == name) {
@@ -346,7 +346,7 @@ impl Encoder {
     fn append_nag(&mut self, nag: u8) {
         let node = &mut self.line.node;
         if node.nags >= NAGS_MAX {
-            self.losses.add(Loss::NagsDropped);
+            self.losses.add(Loss::NagsBeyondSevenDropped);
             return;
         }
         insert(&mut self.moves, node.tokens_at, &[NAG, nag]);
@@ -469,8 +469,8 @@ impl Visitor for Encoder {
 impl Encode for Encoder {
     type Encoded = EncodedGame;
 
-    fn lost(game: &EncodedGame) -> Option<&'static str> {
-        game.losses.first()
+    fn losses(game: &EncodedGame) -> &GameLosses {
+        &game.losses
     }
 
     fn begin(&mut self, header: &GameHeader) {

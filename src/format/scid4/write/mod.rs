@@ -42,7 +42,6 @@ mod draft;
 mod edition;
 mod encode;
 mod files;
-mod loss;
 mod moves;
 mod narrow;
 mod roster;
@@ -55,9 +54,9 @@ use self::assemble::Assembler;
 pub use self::{
     edition::Edition,
     encode::{EncodedGame, Encoder},
-    loss::{GameLosses, Loss, Losses},
 };
 pub use crate::format::Overwrite;
+pub use crate::format::loss::{GameLosses, Loss, Losses};
 use crate::{
     chess::Flow,
     error::Result,

@@ -236,7 +236,7 @@ fn comments_before_the_first_move_belong_to_the_start_of_the_line() {
 #[test]
 fn at_most_seven_nags_are_kept_and_no_empty_comment() {
     let kept = game("e4 $1 $2 $3 $4 $5 $6 $7 {} {x} $8");
-    assert_eq!(kept.losses().count(Loss::NagsDropped), 1);
+    assert_eq!(kept.losses().count(Loss::NagsBeyondSevenDropped), 1);
     assert_eq!(read_back(&kept), events("", "e4 $1 $2 $3 $4 $5 $6 $7 {x}"));
     assert_eq!(
         (kept.record().nag_count(), kept.record().comment_count()),
@@ -263,7 +263,11 @@ fn tags_are_coded_and_what_is_too_long_is_cut_between_characters() {
     );
     let cut = tag(&"é".repeat(120), &"é".repeat(4));
     assert_eq!(read_back(&game)[4..], [cut, Event::Start(None)]);
-    for loss in [Loss::TagsDropped, Loss::TagNamesCut, Loss::TagValuesCut] {
+    for loss in [
+        Loss::NamelessTagsDropped,
+        Loss::TagNamesCut,
+        Loss::TagValuesCut,
+    ] {
         assert_eq!(game.losses().count(loss), 1);
     }
 }
@@ -323,7 +327,11 @@ fn what_a_field_cannot_hold_is_reduced_and_reported() {
         ..GameHeader::default()
     };
     let game = encode(&header, &[]).unwrap();
-    for loss in [Loss::NamesCut, Loss::DatesReduced, Loss::RatingsClamped] {
+    for loss in [
+        Loss::NamesCutAt255,
+        Loss::DatesReduced,
+        Loss::RatingsClamped,
+    ] {
         assert_eq!(game.losses().count(loss), 1, "{loss}");
     }
     assert_eq!(game.record().flags(), flag::MARKS);

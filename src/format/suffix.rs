@@ -1,0 +1,45 @@
+//! Suffixes of files. Capitals do not count.
+
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+/// Tells whether a path ends in one of these suffixes, in small letters or capitals.
+pub(super) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
+    let is = |found: &OsStr| {
+        suffixes
+            .iter()
+            .any(|known| found.eq_ignore_ascii_case(known))
+    };
+    path.extension().is_some_and(is)
+}
+
+/// Appends a suffix, which may be empty, to a stem: a dot may be part of the stem.
+pub(super) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    if !suffix.is_empty() {
+        name.push(".");
+        name.push(suffix);
+    }
+    PathBuf::from(name)
+}
+
+/// Returns the path of another file of the same database; in capitals if only that is there.
+pub(super) fn companion_path(path: &Path, suffix: &str) -> PathBuf {
+    let small = path.with_extension(suffix);
+    let capital = path.with_extension(suffix.to_ascii_uppercase());
+    if !small.exists() && capital.exists() {
+        capital
+    } else {
+        small
+    }
+}
+
+/// Tells whether the name of a file ends in a dot and these small letters, which may hold dots.
+pub(super) fn has_end(path: &Path, end: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    let stem = name.strip_suffix(end);
+    stem.is_some_and(|stem| stem.ends_with('.'))
+}
