@@ -1,4 +1,4 @@
-//! Checks one game as far as its bytes and its record can be checked.
+//! Checks the bytes and the record of one game.
 
 use super::{Games, facts::Facts, game::Blob};
 use crate::format::{
@@ -11,8 +11,8 @@ const NO_LENGTH: &str = "the record says that the game has no bytes, and describ
 const SURPLUS: &str = "the game holds more comments than places for them";
 
 impl<R: Header> Games<'_, R> {
-    /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
-    /// looked at.
+    /// Decodes a whole game and checks its bytes, its moves and its record. Names are not
+    /// checked.
     pub(super) fn check_game(&self, record: &R, scratch: &mut Scratch) -> Result<Checked, Fault> {
         let (mut rules, mut facts) = (Rules::new(), Facts::STANDARD);
         if let Some(blob) = self.blob(record)? {
@@ -38,8 +38,8 @@ pub(super) fn no_game(record: &impl Header) -> Decoded<()> {
     }
 }
 
-/// Tells whether more comments are stored than the moves have places for; fewer, or bytes
-/// behind the last, are damage.
+/// Whether more comments are stored than there are comment tokens. Fewer comments, or a last one
+/// without an end, are damage.
 fn has_surplus_comments(blob: &Blob<'_>, places: usize) -> Decoded<bool> {
     let stored = blob.comments().count();
     let what = if stored < places {

@@ -1,19 +1,18 @@
-//! What the format could not hold.
+//! Losses: what the format could not store.
 
 use std::fmt;
 
 use crate::format::loss::{self, LossKind};
 
-/// Something that a game had and its copy in a `.si4` database has not, or has otherwise.
+/// Something of a game that its copy in a `.si4` or `.si5` database lacks or stores differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
-    /// Several comments at one place became one, with a space between them. Counts the joints.
+    /// Several comments at one place were joined with a space. Each join counts.
     CommentsJoined,
-    /// More than seven NAGs on one move, which Scid takes for damage; those from the eighth on
-    /// are gone.
+    /// A NAG was dropped because its move already had seven; Scid treats more as damage.
     NagsDropped,
-    /// A tag without a name is gone.
+    /// A tag without a name was dropped.
     TagsDropped,
     /// A tag's name of more than 240 bytes was cut.
     TagNamesCut,
@@ -22,25 +21,25 @@ pub enum Loss {
     TagValuesCut,
     /// The name of a player, event, site or round of more than 255 bytes was cut.
     NamesCut,
-    /// A date outside of what 20 bits hold (year to 2047) lost what did not fit.
+    /// A date that does not fit into 20 bits (year up to 2047) lost the parts that are too large.
     DatesReduced,
-    /// An event date more than three years from the game's date, or without a year, is kept as
-    /// a tag, where no search by date looks.
+    /// An event date more than three years from the game's date, or without a year, was stored
+    /// as a tag, which date searches ignore (`.si4` only).
     EventDatesAsTags,
     /// A rating above 4000 became 4000.
     RatingsClamped,
     /// A zero byte inside a text became a space.
     ZeroBytesReplaced,
-    /// A right to castle without king and rook in their places is gone from a start position.
+    /// A castling right without king and rook on their squares was dropped from a start position.
     CastlingRightsDropped,
-    /// A NAG of number 0, which says nothing, or above 255 is gone.
+    /// A NAG that is 0, which has no meaning, or above 255 was dropped.
     VoidNagsDropped,
 }
 
-/// What one game lost: a count by kind.
+/// The losses of one game: a count for each kind.
 pub type GameLosses = loss::GameLosses<Loss>;
 
-/// What a whole database lost: by kind a count and the first game concerned.
+/// The losses of a whole database: for each kind a count and the first game affected.
 pub type Losses = loss::Losses<Loss>;
 
 impl LossKind for Loss {

@@ -1,4 +1,4 @@
-//! Three files: how games lie in them, and when they appear.
+//! The three files: the layout of games in them, and when they appear.
 
 use std::{fs, path::Path};
 
