@@ -1,49 +1,49 @@
-//! What the format could not hold.
+//! Losses: what the format could not store.
 
 use std::fmt;
 
 use crate::format::loss::{self, LossKind};
 
-/// Something that a game had and its copy in a Simple Chess Database has not, or has otherwise.
+/// Something of a game that its copy in a Simple Chess Database lacks or stores differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
-    /// A tag that the index has no field for is gone.
+    /// A tag for which the index has no field was dropped.
     TagsDropped,
-    /// The date of an event is gone.
+    /// The date of an event was dropped.
     EventDatesDropped,
-    /// A round that is no number from 1 to 65535 is gone.
+    /// A round that is not a number from 1 to 65535 was dropped.
     RoundsDropped,
     /// The name of a player, event or site was cut at 36 bytes.
     NamesCut,
-    /// White space around a name is gone.
+    /// White space around a name was removed.
     NamesTrimmed,
-    /// An opening code lost its letter and digit behind the first three characters.
+    /// An opening code lost its letter and digit after the first three characters.
     EcoReduced,
-    /// A rating of another system is kept as if it were Elo.
+    /// A rating of another system was stored as Elo.
     RatingSystemsDropped,
-    /// A month above 12 or a day above 31 is gone.
+    /// A month above 12 or a day above 31 was dropped.
     DatesReduced,
-    /// A mark other than "deleted" is gone.
+    /// A mark other than "deleted" was dropped.
     MarksDropped,
-    /// Several comments at one place became one, with a space between them. Counts the joints.
+    /// Several comments at one place were joined with a space. Each join counts.
     CommentsJoined,
-    /// A comment before the first move of a variation now stands behind that move.
+    /// A comment before the first move of a variation was moved after that move.
     CommentsMoved,
-    /// A comment in a variation without moves is gone.
+    /// A comment in a variation without moves was dropped.
     CommentsDropped,
-    /// A NAG that belongs to no move is gone.
+    /// A NAG that belongs to no move was dropped.
     NagsDropped,
-    /// A right to castle without king and rook in their places is gone from a start position.
+    /// A castling right without king and rook on their squares was dropped from a start position.
     CastlingRightsDropped,
-    /// A NAG of number 0, which says nothing, or above 255 is gone.
+    /// A NAG that is 0, which has no meaning, or above 255 was dropped.
     VoidNagsDropped,
 }
 
-/// What one game lost: a count by kind.
+/// The losses of one game: a count for each kind.
 pub type GameLosses = loss::GameLosses<Loss>;
 
-/// What a whole database lost: by kind a count and the first game concerned.
+/// The losses of a whole database: for each kind a count and the first game affected.
 pub type Losses = loss::Losses<Loss>;
 
 impl LossKind for Loss {
