@@ -1,7 +1,6 @@
 //! PGN text in a zip archive: all members whose names end in `.pgn`, one after the other.
 //!
-//! Only the central directory at the end of the archive and stored or deflated members are
-//! supported.
+//! Reads only the central directory at the end of the archive, and stored or deflated members.
 
 use std::io::{self, Read};
 

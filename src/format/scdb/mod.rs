@@ -6,8 +6,7 @@
 //!
 //! | writer | after the magic | entries, see [`record`] |
 //! |---|---|---|
-//! | pgn2dcg and related programs | version 0, number of the game to open first (8 bytes) | 39
-//! bytes |
+//! | pgn2dcg and related programs | version 0, 8 bytes for the game to open first | 39 bytes |
 //! | the published description, version 1.1 | version 1 | 61 bytes |
 //! | no known program | as in the first row | 61 bytes |
 //!

@@ -75,7 +75,7 @@ fn moved(squares: u64, byte: u8) -> u64 {
         6 => (squares & not_a) << 7,
         7 => squares << 8,
         8 => (squares & not_h) << 9,
-        // Castling: two squares aside from the e-file.
+        // Castling: two squares from the e-file.
         9 => (squares & FILE_A << 4) >> 2,
         10 => (squares & FILE_A << 4) << 2,
         _ => 0,

@@ -58,7 +58,7 @@ use crate::{
     pattern::KingPlaces,
 };
 
-/// The first bytes of every index file.
+/// The first bytes of every `.si3` and `.si4` index.
 pub(crate) const MAGIC: &[u8; 8] = b"Scid.si\0";
 
 const HEADER: &str = "the header of the index";
@@ -143,8 +143,8 @@ impl Scid4 {
     /// Checks lengths. O(1): no record is read.
     ///
     /// If a file has fewer or more records than its header says, the smaller number is opened
-    /// and the second result reports it. When salvaging, the header is ignored: every record is
-    /// a game.
+    /// and the second result reports it. When salvaging, the header's count is ignored: every
+    /// record is a game.
     pub(crate) fn open(
         version: Version,
         files: Files,

@@ -28,7 +28,7 @@ use crate::{
 /// Maximum bytes of one game: its length has 17 bits.
 pub(super) const GAME_BYTES_MAX: usize = 131_071;
 /// Maximum bytes of a tag's name and value together. The format allows more, but Scid 4.7.4
-/// crashes when it prints a longer tag.
+/// terminates when it prints a longer tag.
 const TAG_BYTES_MAX: usize = 248;
 /// Maximum NAGs of one move: Scid (seen in 4.7.4) rejects a game with more as corrupt.
 const NAGS_MAX: u8 = 7;
@@ -73,8 +73,7 @@ impl EncodedGame {
         &self.blob
     }
 
-    /// Returns the game's index record. Its name IDs and its offset are not yet known and read as
-    /// 0.
+    /// Returns the game's index record. Its name IDs and offset are not yet known and read as 0.
     #[must_use]
     pub fn record(&self) -> impl Header {
         self.record
