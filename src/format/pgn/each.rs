@@ -12,20 +12,20 @@ use crate::{
     limits::PGN_GAME_BYTES_MAX,
 };
 
-/// Makes something of every game, on all processors of the present rayon pool, and delivers it
-/// in the order of the file, on the calling thread.
+/// Processes every game on all threads of the current rayon pool and delivers the results in
+/// file order on the calling thread.
 ///
-/// `make` turns one game into, say, its encoded bytes; see [`Game::header`] and
-/// [`Game::replay`]. `deliver` gets what it returned, or why the game cannot be read: a fault
-/// of one game never stops the others. Errors name the line, byte and game; the file too if the
-/// input has a name. If `deliver` returns an error, reading stops and the error is passed on.
+/// `make` converts one game, for example to its encoded bytes; see [`Game::header`] and
+/// [`Game::replay`]. `deliver` gets its result, or the error if the game cannot be read: a fault
+/// of one game never stops the others. Errors name the line, byte and game, and the file if the
+/// input has a name. If `deliver` returns an error, reading stops and the error is returned.
 ///
 /// Memory stays bounded for input of any size: about 8 MB of text and the results of 16 384
 /// games, or one game of [`PGN_GAME_BYTES_MAX`]. A longer game is delivered as `LimitExceeded`;
-/// in compressed input, games then count again from the next `[Event` after an empty line.
+/// in compressed input, reading then resumes at the next tag pair after an empty line.
 ///
 /// # Errors
-/// What `deliver` returns. `Io` when compressed input is damaged or cut short; the complete
+/// Any error of `deliver`. `Io` if compressed input is damaged or cut short; the complete
 /// games before that are delivered first.
 pub fn for_each_game<T: Send>(
     input: &Input,
@@ -43,7 +43,7 @@ pub fn for_each_game<T: Send>(
     )
 }
 
-/// As [`for_each_game`], for games that are still text, out of batches until there are no more.
+/// Like [`for_each_game`], for the unparsed text of the games of all batches.
 pub(super) fn for_each_piece<'t, T: Send>(
     mut next_batch: impl FnMut() -> Result<Option<Batch<'t>>> + Send,
     make: impl Fn(&[u8], &Piece) -> T + Sync,
@@ -51,7 +51,7 @@ pub(super) fn for_each_piece<'t, T: Send>(
 ) -> Result<()> {
     let mut next = next_batch();
     while let Some(batch) = next? {
-        // The next batch is read and cut while this one is parsed.
+        // The next batch is read and split while this one is parsed.
         let (made, following) = rayon::join(|| make_all(&batch, &make), &mut next_batch);
         for (piece, made) in batch.pieces.iter().zip(made) {
             deliver(piece.place, made)?;
@@ -79,7 +79,7 @@ fn make_one<T>(text: &[u8], piece: &Piece, make: impl Fn(&Game<'_>) -> Result<T>
     make(&Game::parse(text, piece.place)?)
 }
 
-/// Says where the game is, if the error does not say more precisely where the fault is.
+/// Adds the place of the game to an error, unless the error has a more precise one.
 fn locate(error: Error, place: Place) -> Error {
     let error = match error.offset() {
         None => error.at_offset(place.offset_bytes),

@@ -1,4 +1,4 @@
-//! One game of a PGN text: its header, and its moves played through on a board.
+//! One game of a PGN text: its header, and its moves played on a board.
 
 use std::fmt;
 
@@ -20,10 +20,10 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Letters of an unreadable move that an error shows.
+/// Maximum characters of an unreadable move that an error shows.
 const SHOWN_CHARS_MAX: usize = 20;
 
-/// One game of a PGN text: the header is read, the moves are played when asked for.
+/// One game of a PGN text. The header is parsed; the moves are played on request.
 pub struct Game<'a> {
     text: &'a [u8],
     place: Place,
@@ -34,15 +34,15 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// Reads the tags of a text that holds one game.
+    /// Reads the tags and the start position of a text that holds one game.
     pub(super) fn parse(text: &'a [u8], place: Place) -> Result<Game<'a>> {
         let mut game = Game::without_start(text, place);
         game.set_up()?;
         Ok(game)
     }
 
-    /// Reads the tags but not the start position that they may hold: such a game can be asked
-    /// for its header only.
+    /// Reads the tags but not the start position in them. Only the header and the tags of such a
+    /// game are valid.
     pub(super) fn without_start(text: &'a [u8], place: Place) -> Game<'a> {
         let mut game = Game {
             text,
@@ -80,31 +80,31 @@ impl<'a> Game<'a> {
         let setup = fen.into_setup();
         let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
         self.position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
-        // Even if it is the standard start position: databases tell the two apart.
+        // Even if it is the standard start position: databases distinguish the two.
         self.setup = Some(setup);
         Ok(())
     }
 
-    /// Returns where the game stands in its file.
+    /// Returns the game's place in its file.
     #[must_use]
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// Returns the header. Absent names are `?`; the result is the `Result` tag's or, without
-    /// one, that at the end of the movetext.
+    /// Returns the header. Missing names are `?`; without a readable `Result` tag, the result is
+    /// that at the end of the movetext.
     #[must_use]
     pub fn header(&self) -> &GameHeader {
         &self.tags.header
     }
 
-    /// Tells a visitor all of the game; every move is legal. O(length of the game).
+    /// Passes the whole game to a visitor; every move is legal. O(length of the game).
     ///
     /// # Errors
-    /// `IllegalMove` for a move that is illegal or not readable, `Corrupt` for one that can be
-    /// meant in two ways and for brackets that do not match, `LimitExceeded` for variations
-    /// nested deeper than [`VARIATION_DEPTH_MAX`]. All name the line, byte and game. The visitor
-    /// has then been told a part of the game.
+    /// `IllegalMove` for a move that is illegal or unreadable, `Corrupt` for ambiguous moves,
+    /// moves after the result, unclosed comments and unmatched brackets, `LimitExceeded` for
+    /// variations nested deeper than [`VARIATION_DEPTH_MAX`]. All name the line, byte and game.
+    /// The visitor has then received a part of the game.
     pub fn replay<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<()> {
         for (name, value) in self.tags.rest() {
             if visitor.tag(name, value).is_break() {
@@ -115,7 +115,7 @@ impl<'a> Game<'a> {
             .map_err(|(kind, offset)| self.fault(kind, offset))
     }
 
-    /// Tells a visitor the game without its tags.
+    /// Passes the game without its tags to a visitor.
     pub(super) fn play<V: Visitor + ?Sized>(&self, lines: Lines, visitor: &mut V) -> Played {
         let start = self.setup.as_ref().map_or(Start::Standard, Start::Custom);
         if visitor.start(start).is_break() {
@@ -125,12 +125,12 @@ impl<'a> Game<'a> {
         play_moves(self.text, self.moves_from, position, lines, visitor)
     }
 
-    /// Lists the tags that the header does not hold.
+    /// Returns the tags that the header does not hold.
     pub(super) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
         self.tags.rest()
     }
 
-    /// Returns an error with the place of its cause, an offset in the game's text.
+    /// Returns an error at this offset in the game's text.
     fn fault(&self, kind: ErrorKind, offset: usize) -> Error {
         let before = self.text.get(..offset).unwrap_or(self.text);
         Error::new(kind)
@@ -149,8 +149,8 @@ impl fmt::Debug for Game<'_> {
     }
 }
 
-/// Reads the tags of a game. Returns where its moves and the comments told with them begin, and
-/// where the tags end.
+/// Reads the tags of a game. Returns the offset at which its moves and comments begin, and the
+/// end of the tags.
 fn read_tags<'a>(
     text: &'a [u8],
     mut each: impl FnMut(&'a [u8], &'a [u8], usize),
@@ -163,7 +163,7 @@ fn read_tags<'a>(
                 has_tags = true;
                 each(name, value, lexer.start());
             }
-            // Comments before the first tag are told with the moves.
+            // Comments before the first tag are visited with the moves.
             Token::Comment(_) if !has_tags => comes_first = true,
             _ => break,
         }
@@ -172,12 +172,12 @@ fn read_tags<'a>(
     (if comes_first { 0 } else { tags_end }, tags_end)
 }
 
-/// Returns where the moves of a game and the comments told with them begin.
+/// Returns the offset at which the moves and comments of a game begin.
 pub(super) fn moves_from(text: &[u8]) -> usize {
     read_tags(text, |_, _, _| {}).0
 }
 
-/// Lists the comments of a game as the file has them.
+/// Returns the comments of a game, undecoded.
 pub(super) fn comments(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut lexer = Lexer::at(text, moves_from(text));
     std::iter::from_fn(move || {
@@ -191,17 +191,17 @@ pub(super) fn comments(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Which lines are played; what is not played is not checked either, but brackets.
+/// Which lines to play. In skipped variations only brackets and comment ends are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
     All,
     Main,
 }
 
-/// What is wrong and at which offset in the game's text, if anything is.
+/// The result of playing a game; an error has its offset in the game's text.
 pub(super) type Played = Result<(), (ErrorKind, usize)>;
 
-/// Plays moves from a position and tells them to a visitor.
+/// Plays moves from a position and passes them to a visitor.
 pub(super) fn play_moves<V: Visitor + ?Sized>(
     text: &[u8],
     from: usize,
@@ -226,7 +226,7 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
     }
 }
 
-/// Moves past a variation whose bracket has been read.
+/// Skips a variation whose opening bracket has been read.
 fn skip_variation(lexer: &mut Lexer<'_>) -> Result<Flow, ErrorKind> {
     let mut depth = 1_usize;
     while depth > 0 {
@@ -241,7 +241,7 @@ fn skip_variation(lexer: &mut Lexer<'_>) -> Result<Flow, ErrorKind> {
     Ok(Flow::Continue(()))
 }
 
-/// Finds the result that ends the movetext; results that end variations do not count.
+/// Returns the result of the movetext; results inside variations do not count.
 fn last_result(text: &[u8], from: usize) -> GameResult {
     let mut lexer = Lexer::at(text, from);
     let mut depth = 0_usize;
@@ -262,10 +262,10 @@ struct Line {
     before: Option<Chess>,
 }
 
-/// The board on which a game is played through.
+/// The board on which a game is played.
 struct Board {
     line: Line,
-    /// The lines that wait for a variation to end.
+    /// The outer lines of the current variation.
     stack: Vec<Line>,
     ended: bool,
 }

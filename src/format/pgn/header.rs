@@ -1,4 +1,4 @@
-//! Tags and the header they make.
+//! Tags and the header built from them.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ pub(super) const MARK_LETTERS: [u8; 19] = *b"DWBMENPTKQ!?U123456";
 /// The bit of the first letter.
 pub(super) const FIRST_MARK_BIT: u32 = 3;
 
-/// Highest rating that is taken for one. Scid has the same bound.
+/// Highest rating that is accepted. Scid has the same limit.
 const RATING_MAX: u16 = 4000;
 
-/// A tag that goes to the visitor, unless the header has taken it.
+/// A tag that is passed to the visitor, unless the header holds it.
 #[derive(Debug)]
 struct Tag<'a> {
     name: Cow<'a, str>,
@@ -31,19 +31,19 @@ struct Tag<'a> {
 #[derive(Debug)]
 pub(super) struct Tags<'a> {
     pub(super) header: GameHeader,
-    /// Whether a readable `Result` tag was there.
+    /// Whether there was a readable `Result` tag.
     pub(super) has_result: bool,
     /// The start position as text, with the offset of its tag.
     pub(super) fen: Option<(Cow<'a, str>, usize)>,
     pub(super) two_fens: bool,
-    /// What the first `Variant` tag says.
+    /// The value of the first `Variant` tag.
     pub(super) variant: Option<Variant>,
     tags: Vec<Tag<'a>>,
-    /// Which of [`Slot`]'s tags were there already.
+    /// Bit set of the [`Slot`]s that are already filled.
     seen: u16,
 }
 
-/// The header's fields that a single tag fills; the rest of their tags is ordinary.
+/// The header's fields that one tag fills; further tags of that name are ordinary.
 #[derive(Clone, Copy)]
 enum Slot {
     Event,
@@ -89,7 +89,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Adds a tag as the file has it.
+    /// Adds an undecoded tag.
     pub(super) fn add(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
         let value = unescape(value);
         if name == b"FEN" {
@@ -111,7 +111,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Puts a value into the header; tells whether the header now holds all of it.
+    /// Stores a value in the header; returns whether the header now holds all of it.
     fn fill(&mut self, slot: Slot, value: &str) -> bool {
         let header = &mut self.header;
         let (filled, whole) = match slot {
@@ -152,7 +152,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Chooses the ratings and fills in what no tag gave.
+    /// Chooses the ratings and sets missing names to `?`.
     pub(super) fn finish(&mut self) {
         self.header.white_rating = self.choose_rating("White");
         self.header.black_rating = self.choose_rating("Black");
@@ -170,7 +170,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Elo if there is one, else the first of the other systems.
+    /// Returns the Elo rating if there is one, else the first of another system.
     fn choose_rating(&mut self, colour: &str) -> Option<Rating> {
         let mut best: Option<(usize, Rating)> = None;
         for (index, tag) in self.tags.iter().enumerate() {
@@ -192,12 +192,12 @@ impl<'a> Tags<'a> {
         }
         let (index, rating) = best?;
         let tag = self.tags.get_mut(index)?;
-        // `02500` and the like stay an ordinary tag besides.
+        // A value like `02500` also stays an ordinary tag.
         tag.in_header = tag.value.len() == decimal_length(rating.value.get());
         Some(rating)
     }
 
-    /// Lists the tags that the header does not hold.
+    /// Returns the tags that the header does not hold.
     pub(super) fn rest(&self) -> impl Iterator<Item = (&str, &str)> {
         self.tags
             .iter()
@@ -206,7 +206,7 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// Tells whether a tag fills a field of the header that may not hold all of it.
+/// Whether a tag fills a field of the header that may not hold all of its value.
 pub(super) fn fills_header(name: &str) -> bool {
     let suffix = ["White", "Black"]
         .iter()
@@ -220,8 +220,8 @@ pub(super) fn fills_header(name: &str) -> bool {
     }
 }
 
-/// Tells whether a header's field, written as `held`, may have been made of a tag's value and
-/// does not hold all of it.
+/// Whether a header's field, written as `held`, may come from the tag value `value` without
+/// holding all of it.
 pub(super) fn is_part_of(name: &str, held: &str, value: &str) -> bool {
     let of_value = |value: &str| {
         let mut tags = Tags::new();
@@ -234,7 +234,7 @@ pub(super) fn is_part_of(name: &str, held: &str, value: &str) -> bool {
         )
     };
     let (held, value) = (of_value(held), of_value(value));
-    // A result that cannot be read is not the header's, which then stands behind the moves.
+    // An unreadable `Result` tag does not fill the header; its result is that after the moves.
     let is_one = held.0 == value.0 || held.1 && !value.1;
     is_one && held.2 && !value.2
 }
@@ -259,8 +259,7 @@ fn set(name: &mut String, value: &str) -> (bool, bool) {
     (true, true)
 }
 
-/// A date with a part that does not exist, as the 32nd, is kept without that part; then the tag
-/// stays as well.
+/// Sets a date without its invalid parts, such as a 32nd day; then the tag stays as well.
 fn set_date(date: &mut PartialDate, value: &str) -> (bool, bool) {
     let Ok(parsed) = value.parse::<PartialDate>() else {
         return (false, false);
@@ -278,7 +277,7 @@ fn set_date(date: &mut PartialDate, value: &str) -> (bool, bool) {
     (true, whole)
 }
 
-/// Reads the letters of a `ScidFlags` tag; tells whether all of them are known.
+/// Reads the letters of a `ScidFlags` tag; also returns whether all of them are known.
 fn parse_marks(letters: &str) -> (u32, bool) {
     let mut whole = true;
     let marks = letters.bytes().fold(0, |marks, letter| {
@@ -289,7 +288,7 @@ fn parse_marks(letters: &str) -> (u32, bool) {
     (marks, whole)
 }
 
-/// Takes the `\` away that protects a quote or another `\`. Any other `\` is text.
+/// Removes each `\` that escapes a quote or another `\`. Any other `\` is text.
 fn unescape(value: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\\', value).is_none() {
         return text::decode(value);

@@ -1,4 +1,4 @@
-//! Where PGN text comes from: files and memory, plain or compressed.
+//! Sources of PGN text: files and memory, plain or compressed.
 
 use std::{
     fmt,
@@ -26,19 +26,19 @@ use crate::{
     source::Source,
 };
 
-/// Bytes at the start of a file in which a line feed must occur unless all its lines end with a
-/// carriage return only.
+/// Bytes at the start of a file that are searched for line ends. If they contain carriage
+/// returns but no line feed, all lines of the file end with a carriage return only.
 const LINE_SEARCH_BYTES: usize = 64 << 10;
 
 /// PGN text in a file or in memory; plain, or compressed with gzip, bzip2, zstd or xz, in any
-/// number of parts, or in a zip archive. What it is shows in its first bytes, not in its name.
+/// number of parts, or in a zip archive. The first bytes determine the kind, not the name.
 pub struct Input {
     path: Option<PathBuf>,
     source: Source,
     packing: Packing,
 }
 
-/// What stands between the bytes and the text.
+/// How the bytes encode the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     Plain,
@@ -54,8 +54,8 @@ pub(super) enum Packing {
 /// Ends of the names of PGN files, and of archives with such in them.
 pub(crate) const ENDS: &[&str] = &["pgn", "pgn.gz", "pgn.zst", "pgn.bz2", "pgn.xz", "zip"];
 
-/// Tells whether a path ends as PGN files do: `.pgn`, or that and the suffix of a packer that is
-/// read (`.gz`, `.bz2`, `.zst`, `.xz`), or `.zip`; capitals do not count.
+/// Whether a path ends like a PGN file: in `.pgn`, in `.pgn` and a compression suffix (`.gz`,
+/// `.bz2`, `.zst`, `.xz`), or in `.zip`; case is ignored.
 #[must_use]
 pub fn has_pgn_name(path: &Path) -> bool {
     ENDS.iter().any(|end| has_end(path, end))
@@ -65,20 +65,21 @@ impl Input {
     /// Maps a file. O(1); nothing is decompressed yet.
     ///
     /// # Errors
-    /// `Io` when the file cannot be opened or mapped, `Unsupported` for UTF-16 text and for zip
-    /// archives without PGN; `Corrupt` for zip archives whose list cannot be read.
+    /// `Io` if the file cannot be opened or mapped; `Unsupported` for UTF-16 text and for zip
+    /// archives without PGN, encrypted or compressed with other methods; `Corrupt` for damaged zip
+    /// archives.
     pub fn open(path: &Path) -> Result<Input> {
         Input::of_file(path, Source::map(path)?)
     }
 
-    /// Takes the bytes of a file under its name.
+    /// Creates an input from the bytes of a file with its name.
     pub(crate) fn of_file(path: &Path, bytes: Source) -> Result<Input> {
         let mut input = Input::new(bytes).map_err(|error| error.at_path(path))?;
         input.path = Some(path.to_owned());
         Ok(input)
     }
 
-    /// Takes bytes that are in memory already. Errors will not name a file.
+    /// Creates an input from bytes in memory. Errors will not name a file.
     ///
     /// # Errors
     /// As [`open`](Input::open).
@@ -102,7 +103,7 @@ impl Input {
         }
     }
 
-    /// Begins to read the text.
+    /// Returns the batches of the text.
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
         Ok(match self.packing {
             Packing::Plain => Batches::of_slice(&self.source),
@@ -112,16 +113,16 @@ impl Input {
 }
 
 impl Packing {
-    /// Tells by the first bytes what stands between a file's bytes and its text.
+    /// Detects the encoding of a file from its first bytes.
     pub(super) fn of(bytes: &[u8]) -> Result<Packing> {
         Ok(match bytes {
             [0x1f, 0x8b, 8, ..] => Packing::Gzip,
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
-            // A frame, or a frame of other data that is skipped.
+            // A frame, or a skippable frame of other data.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
             archive if zip::is_archive(archive) => {
-                // Whether there is a list of members is told when the file is opened.
+                // Reads the list of members now, so that opening a file reports its faults.
                 zip::Members::new(archive)?;
                 Packing::Zip
             }
@@ -156,10 +157,10 @@ impl Packing {
 
 const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
 
-/// Reads the text on standard input, packed or plain, into memory.
+/// Reads the bytes on standard input, compressed or plain, into memory.
 ///
 /// # Errors
-/// `Io` when reading fails; `LimitExceeded` for more than [`PGN_UNPACKED_BYTES_MAX`].
+/// `Io` if reading fails; `LimitExceeded` for more than [`PGN_UNPACKED_BYTES_MAX`].
 pub(crate) fn standard_input() -> Result<Vec<u8>> {
     let mut text = Vec::new();
     let mut reader = io::stdin().lock().take(PGN_UNPACKED_BYTES_MAX + 1);
@@ -180,13 +181,12 @@ fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
     Ok(())
 }
 
-/// Unpacks a whole file into memory.
+/// Decompresses a whole file into memory.
 ///
-/// Where the packed bytes are damaged, the whole games before that are returned beside the
-/// error.
+/// If the compressed bytes are damaged, returns the whole games before that and the error.
 ///
 /// # Errors
-/// `LimitExceeded` when the text is longer than `bytes_max`.
+/// `LimitExceeded` if the text is longer than `bytes_max`; the errors of opening a zip archive.
 pub(super) fn unpacked(
     packing: Packing,
     bytes: &[u8],
@@ -229,7 +229,7 @@ impl Read for LineFeeds<'_> {
     }
 }
 
-/// Reads all frames of a zstd file; the decoder itself stops after the first.
+/// Reads all frames of a zstd file; the decoder itself stops after the first frame.
 struct ZstdFrames<'a> {
     rest: &'a [u8],
     decoder: FrameDecoder,
@@ -243,7 +243,7 @@ impl ZstdFrames<'_> {
         }
     }
 
-    /// Begins the next frame that holds data; tells whether there is one.
+    /// Begins the next data frame; returns whether there is one.
     fn begin_frame(&mut self) -> io::Result<bool> {
         while !self.rest.is_empty() {
             match self.decoder.reset(&mut self.rest) {
@@ -263,7 +263,7 @@ impl ZstdFrames<'_> {
         Ok(false)
     }
 
-    /// Compares the checksum at the end of a frame, if it has one.
+    /// Checks the checksum at the end of a frame, if it has one.
     fn check_frame(&self) -> io::Result<()> {
         match self.decoder.get_checksum_from_data() {
             Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => Err(
@@ -424,7 +424,7 @@ mod tests {
     #[test]
     fn xz_that_needs_more_memory_than_the_limit_is_refused() {
         let mut packed = xz(b"*");
-        // The size of the dictionary, and the checksum of the header that holds it.
+        // The size of the dictionary and the checksum of its header.
         let at = 12;
         packed[at + 4] = 38;
         let mut crc = flate2::Crc::new();

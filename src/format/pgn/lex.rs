@@ -1,10 +1,10 @@
-//! The words of PGN, as slices of the text.
+//! The tokens of PGN, as slices of the text.
 
 use memchr::{memchr, memchr3};
 
 use crate::{chess::GameResult, limits::PGN_GAME_BYTES_MAX};
 
-/// One word of PGN. Slices are as the file has them: not decoded, escapes included.
+/// One token of PGN. Slices are as in the file: not decoded, escapes included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `[Name "value"]`.
@@ -21,30 +21,30 @@ pub(super) enum Token<'a> {
     Close,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     Result(GameResult),
-    /// A move, or whatever else stands where a move should. Never empty.
+    /// A move, or anything else in the place of a move. Never empty.
     Word(&'a [u8]),
     /// The end of the text.
     End,
 }
 
-/// Splits text into [`Token`]s. Move numbers and `%` lines are passed over.
+/// Splits text into [`Token`]s. Skips move numbers and `%` lines.
 ///
-/// The splitter and the parser share it, so they agree about what is a comment and what is a
-/// tag. Every byte is looked at a bounded number of times.
+/// The splitter and the parser share it, so they agree on what is a comment and what is a tag.
+/// Every byte is examined a bounded number of times.
 #[derive(Debug, Clone)]
 pub(super) struct Lexer<'a> {
     text: &'a [u8],
     start: usize,
     end: usize,
-    /// Where the move number before the latest token starts, if it is on the same line.
+    /// Start of the move number before the latest token, if it is on the same line.
     number: Option<usize>,
-    /// Where the line of the latest tag ends. Kept, so that a line of many tags is not searched
-    /// for its end by each of them.
+    /// End of the line of the latest tag. Cached so that a line of many tags is searched for its
+    /// end only once.
     line_end: usize,
     /// Whether a `[` here begins a tag: at the start of a line, after a tag or a result, and
     /// after comments there.
     tag_allowed: bool,
-    /// Whether the latest token might be another one if the text went on.
+    /// Whether more text might change the latest token.
     looked_past_end: bool,
 }
 
@@ -66,22 +66,22 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// Returns where the latest token starts.
+    /// Returns the start of the latest token.
     pub(super) fn start(&self) -> usize {
         self.start
     }
 
-    /// Returns where the latest token starts, its move number included.
+    /// Returns the start of the latest token, including its move number.
     pub(super) fn start_with_number(&self) -> usize {
         self.number.unwrap_or(self.start)
     }
 
-    /// Tells whether the latest token might be another one if the text went on.
+    /// Whether more text might change the latest token.
     pub(super) fn is_open_ended(&self) -> bool {
         self.looked_past_end || self.end == self.text.len()
     }
 
-    /// Returns the next token, `End` for ever once the text is over.
+    /// Returns the next token, and always `End` after the end of the text.
     #[inline]
     pub(super) fn next(&mut self) -> Token<'a> {
         self.number = None;
@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
         self.take(length, Token::Word(&rest[..length]))
     }
 
-    /// A `%` in the first column hides its line.
+    /// Skips a line with a `%` in the first column.
     fn skip_escaped_line(&mut self) {
         if self.rest().first() == Some(&b'%') {
             self.end += line_length(self.rest());
@@ -180,12 +180,12 @@ impl<'a> Lexer<'a> {
         self.take(length, Token::Comment(text))
     }
 
-    /// A comment ends at the first `}`, unless it holds a `{` and the text after the `}` makes
-    /// sense only as the rest of the comment.
+    /// Reads a comment. It ends at the first `}`, unless it holds a `{` and the text after the
+    /// `}` makes sense only as the rest of the comment.
     ///
-    /// A comment was never closed if a game seems to start in it and no `}` comes before the
-    /// next `{`: then it ends where that game starts, so one lost bracket costs one game. If a
-    /// `}` comes first, the comment is legal, whatever it holds.
+    /// A comment counts as unclosed if a game seems to start in it and no `}` follows before the
+    /// next `{` or the end. It then ends where that game starts, so one lost bracket costs one
+    /// game. If a `}` comes first, the comment is legal, whatever it contains.
     fn comment(&mut self) -> Token<'a> {
         let from = self.end + 1;
         let (mut at, mut open) = (from, 0_usize);
@@ -202,7 +202,7 @@ impl<'a> Lexer<'a> {
                 }
                 _ if game_at.is_none() && starts_game(text, at) => {
                     game_at = Some(at);
-                    // The comment of a longer game is not read in any case.
+                    // A longer game is rejected in any case.
                     text = text.get(..at + PGN_GAME_BYTES_MAX).unwrap_or(text);
                 }
                 _ => {}
@@ -219,8 +219,8 @@ impl<'a> Lexer<'a> {
         Token::UnclosedComment
     }
 
-    /// After the first `}` of a comment that holds a `{`: whether another `}` follows before
-    /// anything that only movetext can hold.
+    /// Whether, after a `}` in a comment that holds a `{`, another `}` follows before the next `{`,
+    /// `[` or `;`.
     fn closes_again(&mut self, at: usize) -> bool {
         let mut rest = self.text[at..].iter();
         let next = rest.find(|byte| matches!(byte, b'{' | b'}' | b'[' | b';'));
@@ -270,11 +270,11 @@ impl<'a> Lexer<'a> {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The longest name of a tag, in bytes, that shows where a game starts.
+/// Maximum bytes of a tag name that is recognized as the start of a game.
 pub(super) const TAG_NAME_BYTES_MAX: usize = 255;
 
-/// Tells whether a game seems to start at this `[`, even in a comment: behind an empty line
-/// with the beginning of a tag pair, `[Name "`.
+/// Whether a game seems to start at this `[`, even in a comment: an empty line precedes it, and
+/// it begins a tag pair, `[Name "`.
 pub(super) fn starts_game(text: &[u8], at: usize) -> bool {
     if !follows_empty_line(text, at) {
         return false;
@@ -287,7 +287,7 @@ pub(super) fn starts_game(text: &[u8], at: usize) -> bool {
     (1..=TAG_NAME_BYTES_MAX).contains(&name) && gap > 0 && rest.get(name + gap) == Some(&b'"')
 }
 
-/// Tells whether an offset is the start of a line and the line before it holds nothing but blanks.
+/// Whether an offset is the start of a line whose previous line is blank.
 pub(super) fn follows_empty_line(text: &[u8], at: usize) -> bool {
     let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
     text[..at].strip_suffix(b"\n").is_some_and(|before| {
@@ -296,7 +296,7 @@ pub(super) fn follows_empty_line(text: &[u8], at: usize) -> bool {
     })
 }
 
-/// Length up to, without, the line feed.
+/// Returns the length of the line, without the line feed.
 fn line_length(text: &[u8]) -> usize {
     memchr(b'\n', text).unwrap_or(text.len())
 }
@@ -345,7 +345,7 @@ fn word_length(text: &[u8]) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Tells whether what a pawn becomes follows in brackets, as in `e8(Q)`, at the `8`.
+/// Whether a promotion in brackets follows the rank at the start of `text`, as in `e8(Q)`.
 fn is_promotion(text: &[u8]) -> bool {
     matches!(
         text,
@@ -353,8 +353,8 @@ fn is_promotion(text: &[u8]) -> bool {
     )
 }
 
-/// The quote that ends a tag's value. Many files have quotes inside that are not escaped, so
-/// the bracket or the end of the line must follow.
+/// Finds the quote that ends a tag's value. Many files contain unescaped quotes in values, so a
+/// `]` or the end of the line must follow.
 fn closing_quote(value: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = memchr::memchr2(b'\\', b'"', value.get(at..)?) {
@@ -372,7 +372,7 @@ fn closing_quote(value: &[u8]) -> Option<usize> {
     None
 }
 
-/// The value of a tag whose last quote is missing, or escaped by a `\` that was meant as text.
+/// Returns the value of a tag whose last quote is missing, or escaped by a `\` meant as text.
 fn without_end(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii_end();
     let line = line.strip_suffix(b"]").unwrap_or(line).trim_ascii_end();
@@ -387,12 +387,12 @@ fn dash(text: &[u8]) -> usize {
     }
 }
 
-/// `0-0`, `0-0-0` and `0000` begin with digits but are no move numbers.
+/// Whether text begins with `0-0`, `0-0-0` or `0000`, which are not move numbers.
 fn is_castling_or_null(text: &[u8]) -> bool {
     text[0] == b'0' && (dash(&text[1..]) > 0 || text.starts_with(b"0000"))
 }
 
-/// Reads the result of a game and its length.
+/// Parses the result of a game; also returns its length.
 fn result_at(text: &[u8]) -> Option<(GameResult, usize)> {
     let half = |text: &[u8]| match text {
         [b'1', b'/', b'2', ..] => 3,

@@ -1,8 +1,8 @@
 //! PGN, plain or compressed: reading on all processors, writing.
 //!
-//! Reading hands over a [`Game`] for each game of an [`Input`]; its header is read, its moves
-//! are played through and told to a [`Visitor`](crate::format::Visitor) when asked for. Writing
-//! is such a visitor: [`GameText`] for the text of one game, [`Writer`] for a file.
+//! Reading provides a [`Game`] for each game of an [`Input`]. Its header is parsed; its moves
+//! are played and passed to a [`Visitor`](crate::format::Visitor) on request. Writing uses such
+//! a visitor: [`GameText`] for the text of one game, [`Writer`] for a file.
 //!
 //! ```
 //! use tabiya::format::pgn::{self, GameText, Input};
@@ -35,21 +35,22 @@
 //!
 //! Beyond the standard: text that mixes UTF-8 and Latin-1; tags and comments of any length;
 //! `;` comments; comments inside comments; blank lines anywhere; games without tags; `--`,
-//! `Z0` and `null` for a null move, in check too; `0-0`, `e8Q`, `e8(Q)`, `Ng1-f3`, `exd6 e.p.`;
-//! symbols as `+-` for glyphs; quotes in tags that are not escaped; Chess960 if the `Variant` tag
-//! says so. What is not understood is an error that names its line, and the next game is read. A
-//! game of any other variant is an error too.
+//! `Z0` and `null` for a null move, even in check; `0-0`, `e8Q`, `e8(Q)`, `Ng1-f3`, `exd6 e.p.`;
+//! symbols such as `+-` for NAGs; unescaped quotes in tags; Chess960 if the `Variant` tag says
+//! so. Text that cannot be parsed is an error that names its line, and reading continues with
+//! the next game. A game of any other variant is an error too.
 //!
-//! Nothing is dropped but move numbers, `+` and `#` signs, `%` lines, glyphs `$0` and above
-//! `$255`, `e.p.`, and results inside variations. A result at the end of the movetext counts only
-//! where there is no `Result` tag.
+//! Only move numbers, `+` and `#` signs, `%` lines, NAGs `$0` and above `$255`, `e.p.`, and
+//! results inside variations are dropped. A result at the end of the movetext counts only if
+//! there is no `Result` tag.
 //!
 //! # What is written
 //!
-//! The export format of the standard, but every comment keeps its text and lines. Reading back
-//! gives the same events, with these exceptions: a `SetUp` tag is added where a start position
-//! lacks it; line breaks in tag values become spaces; a comment that holds a `}`, which PGN
-//! cannot express, is written as `;` comments, one for each line.
+//! The export format of the standard, except that comments keep their text and lines. Reading
+//! a legal game back gives the same events, with these exceptions: a `SetUp` tag is added if a
+//! start position lacks it; line breaks in tag values become spaces; a comment that holds a `}`,
+//! which PGN cannot express, is written as one `;` comment; the lines of such a comment, and of
+//! one that readers would take for unclosed, are joined by spaces.
 
 mod each;
 mod flaws;

@@ -1,4 +1,4 @@
-//! A PGN file as a database: an index of its games, and the games read where they stand.
+//! A PGN file as a database: an index of its games, whose text is parsed in place.
 
 use std::path::Path;
 
@@ -27,27 +27,28 @@ use crate::{
     limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
 };
 
-/// Games from one known line number to the next.
+/// Number of games between two known line numbers.
 const LANDMARK_GAMES: usize = 256;
 
 /// An open PGN file.
 #[derive(Debug)]
 pub(crate) struct PgnFile {
     file: File,
-    /// The text, when the file does not hold it as it is.
+    /// The text, if the file is compressed or its lines end with carriage returns only.
     text: Option<Vec<u8>>,
     index: Index,
-    /// The places of every 256th game, from which lines are counted.
+    /// The place of every 256th game, from which lines are counted.
     landmarks: Vec<Place>,
 }
 
 impl PgnFile {
-    /// Reads all games once. The second result says what keeps games from being read that
-    /// should be there.
+    /// Reads all games once. The second result is the damage to compressed text that kept games
+    /// from being read.
     ///
     /// # Errors
-    /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long or
-    /// holds too many games; `Interrupted` after a `Break` from `progress`.
+    /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long or holds
+    /// too many games; `Interrupted` after a `Break` from `progress`; for zip archives the errors
+    /// of [`Input::open`](super::Input::open).
     pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
         let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
@@ -81,7 +82,7 @@ impl PgnFile {
         }
     }
 
-    /// Returns where a game stands. Counts lines over up to 256 games.
+    /// Returns the place of a game. Counts the lines of up to 256 games.
     fn place(&self, game: GameId, record: &Record) -> Place {
         let offset_bytes = record.offset_bytes();
         let landmark = self.landmarks.get(game.index() / LANDMARK_GAMES);
@@ -95,7 +96,7 @@ impl PgnFile {
     }
 }
 
-/// Surveys all games of a text in parallel, so many at most.
+/// Surveys all games of a text in parallel. Fails if there are more than `games_max`.
 fn survey(text: &[u8], games_max: u32, progress: Report<'_>) -> Result<(Index, Vec<Place>)> {
     let mut builder = Builder::default();
     let mut landmarks = Vec::new();
@@ -163,7 +164,7 @@ impl Store for PgnFile {
         &self.file.path
     }
 
-    /// Tells the line, and the word that is no move.
+    /// Parses the game again; the error names the line and the unreadable move.
     fn fault(&self, game: GameId) -> Option<Error> {
         let record = self.index.records.get(game.index())?;
         let place = self.place(game, record);
@@ -182,7 +183,7 @@ impl Store for PgnFile {
 
 const TOO_LONG: &str = "the length of the game in bytes";
 
-/// Listens to nothing.
+/// A visitor that ignores everything.
 struct Nobody;
 
 impl Visitor for Nobody {}
@@ -209,8 +210,8 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Plays a game without telling its tags. Nothing is allocated for a game from the standard
-    /// start position: a position of its own takes reading the tags.
+    /// Plays a game without visiting its tags. Only games with their own start position require
+    /// parsing the tags, which allocates.
     fn play<V: Visitor>(&self, record: &Record, lines: Lines, visitor: &mut V) -> Decoded<()> {
         let text = self.text_of(record)?;
         let has_start = record.flags() & flag::UNPROVED != 0;
@@ -225,7 +226,7 @@ impl<'a> Games<'a> {
     }
 }
 
-/// The place of a game whose damage is told from its own beginning.
+/// A place that makes the offsets of errors relative to the game.
 const NOWHERE: Place = Place {
     number: 0,
     line: 0,

@@ -1,4 +1,4 @@
-//! Words of movetext and what they mean on the board.
+//! Words of movetext and their meaning on the board.
 
 use crate::chess::forgiving_position;
 use shakmaty::{
@@ -6,20 +6,20 @@ use shakmaty::{
     san::{San, SanError, SanPlus},
 };
 
-/// What a word of movetext means.
+/// The meaning of a word of movetext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// A move, with the glyph that was glued to it.
+    /// A move, with the NAG symbol attached to it.
     San(San, Option<u8>),
     /// A null move.
     Null,
-    /// A glyph written as a symbol.
+    /// A NAG written as a symbol.
     Nag(u8),
-    /// `e.p.` behind a capture that stands alone.
+    /// A separate `e.p.` after a capture.
     EnPassant,
 }
 
-/// Symbols that stand for glyphs, the longer first where one ends with another.
+/// Symbols for NAGs. If one ends with another, the longer comes first.
 const SYMBOLS: [(&str, u8); 12] = [
     ("+/-", 16),
     ("-/+", 17),
@@ -35,10 +35,10 @@ const SYMBOLS: [(&str, u8); 12] = [
     ("D", 201),
 ];
 
-/// Longest move with anything glued to it that is still tried, in bytes.
+/// Maximum bytes of a nonstandard word, including anything attached to the move.
 const WORD_BYTES_MAX: usize = 24;
 
-/// Reads a word; `None` when it is nothing known. Allocates nothing.
+/// Parses a word; `None` if it is unknown. Does not allocate.
 #[inline]
 pub(super) fn read_word(word: &[u8]) -> Option<Word> {
     if let Ok((plus, length)) = SanPlus::from_ascii_prefix(word)
@@ -52,7 +52,7 @@ pub(super) fn read_word(word: &[u8]) -> Option<Word> {
     read_odd_word(word)
 }
 
-/// Reads the spellings that the standard does not know.
+/// Parses nonstandard spellings.
 #[cold]
 fn read_odd_word(word: &[u8]) -> Option<Word> {
     if word.len() > WORD_BYTES_MAX {
@@ -83,14 +83,14 @@ fn read_odd_word(word: &[u8]) -> Option<Word> {
         .map(|san| Word::San(san, nag))
 }
 
-/// Takes the signs for check and mate off the end of a word.
+/// Removes the signs for check and mate from the end of a word.
 fn without_checks(word: &[u8]) -> &[u8] {
     let signs = word.iter().rev();
     let signs = signs.take_while(|byte| matches!(byte, b'+' | b'#')).count();
     &word[..word.len() - signs]
 }
 
-/// Reads castling with zeros, small letters or other dashes.
+/// Parses castling with zeros, lowercase letters or other dashes.
 fn read_castling(word: &[u8]) -> Option<San> {
     let mut parts = [0_u8; 4];
     let mut count = 0;
@@ -111,7 +111,7 @@ fn read_castling(word: &[u8]) -> Option<San> {
     }
 }
 
-/// Reads `Ng1-f3`, `e5:d6`, `e8Q`, `e8/Q`, `e8(Q)` and `e7e8q`.
+/// Parses `Ng1-f3`, `e5:d6`, `e8Q`, `e8/Q`, `e8(Q)` and `e7e8q`.
 fn read_loose_san(word: &[u8]) -> Option<San> {
     let mut buffer = [0_u8; WORD_BYTES_MAX + 1];
     let mut length = 0;
@@ -126,7 +126,7 @@ fn read_loose_san(word: &[u8]) -> Option<San> {
     if let Some(index) = length.checked_sub(2)
         && matches!(buffer[index], b'1' | b'8')
     {
-        // The rank is followed by what the pawn becomes.
+        // The rank is followed by the promotion.
         buffer[index + 2] = buffer[index + 1].to_ascii_uppercase();
         buffer[index + 1] = b'=';
         length += 1;
@@ -134,10 +134,10 @@ fn read_loose_san(word: &[u8]) -> Option<San> {
     San::from_ascii(&buffer[..length]).ok()
 }
 
-/// Finds the legal move that the notation means.
+/// Returns the legal move that the notation means.
 ///
-/// A missing or superfluous `x` is forgiven where only one move can be meant. Capturing a king,
-/// which the generator offers after a null move out of check, is no move.
+/// A missing or superfluous `x` is accepted if only one move can be meant. Capturing a king,
+/// which the generator allows after a null move out of check, is illegal.
 #[inline]
 pub(super) fn resolve(position: &Chess, san: San) -> Result<Move, SanError> {
     let found = match san.to_move(position) {
@@ -152,7 +152,7 @@ pub(super) fn resolve(position: &Chess, san: San) -> Result<Move, SanError> {
     Ok(found)
 }
 
-/// The same move with or without the `x`, unless that could turn `e5` into `dxe5`.
+/// Returns the same move with the `x` added or removed, unless that could turn `e5` into `dxe5`.
 #[cold]
 fn forgive_capture(san: San) -> Option<San> {
     match san {
@@ -175,7 +175,7 @@ fn forgive_capture(san: San) -> Option<San> {
     }
 }
 
-/// Lists the legal moves among which a move must be told apart in SAN.
+/// Returns the legal moves from which a move must be disambiguated in SAN.
 pub(super) fn rivals(position: &Chess, played: Move) -> MoveList {
     match played {
         Move::Normal { role, to, .. } | Move::Put { role, to } => position.san_candidates(role, to),
@@ -186,10 +186,10 @@ pub(super) fn rivals(position: &Chess, played: Move) -> MoveList {
     }
 }
 
-/// Passes the turn, in check too.
+/// Passes the turn, even in check.
 ///
-/// `swap_turn` refuses when the king is in check. A knight that stands on the king's square,
-/// stays there and becomes a king does the same to the board, clocks and rights as passing.
+/// `swap_turn` refuses when the king is in check. A knight's move from the king's square to
+/// itself with promotion to a king has the same effect on board, clocks and rights.
 pub(super) fn pass(position: &mut Chess) {
     if let Some(king) = position.board().king_of(position.turn()) {
         position.play_unchecked(Move::Normal {
@@ -203,9 +203,9 @@ pub(super) fn pass(position: &mut Chess) {
 }
 
 /// Sets up a position that need not be reachable: too much material, impossible checks,
-/// castling and en passant rights that the board contradicts (these are dropped), the king of
-/// the side that has just moved in check. `None` if kings are missing or superfluous or a pawn
-/// is on a back rank.
+/// castling and en passant rights that contradict the board (these are dropped), the king of
+/// the side that has just moved in check. `None` if a side has no king or several, if both kings
+/// are in check, or if a pawn is on a back rank.
 pub(super) fn set_up(setup: &Setup, mode: CastlingMode) -> Option<Chess> {
     let forgiving = |setup: Setup| forgiving_position(setup, mode);
     match forgiving(setup.clone()) {

@@ -1,4 +1,4 @@
-//! Cutting PGN text into games, a few megabytes at a time.
+//! Splits PGN text into games, a few megabytes at a time.
 
 use std::{
     borrow::Cow,
@@ -15,14 +15,14 @@ use crate::{
     limits::PGN_GAME_BYTES_MAX,
 };
 
-/// Text in one batch, unless one game is longer: enough work to share out, little to hold.
+/// Bytes of text in one batch, unless one game is longer: enough work to distribute, little memory.
 const BATCH_BYTES: usize = 4 << 20;
-/// Games in one batch, so that a file of tiny games does not fill memory with their results.
+/// Maximum games in one batch, so that the results of many tiny games do not fill memory.
 const BATCH_GAMES: usize = 1 << 14;
-/// What stays of dropped text, so that the start of a game is found across two reads.
+/// Bytes kept of skipped text, so that the start of a game is found across two reads.
 const OVERLAP_BYTES: usize = 2 * TAG_NAME_BYTES_MAX;
 
-/// Where a game stands in its file.
+/// The place of a game in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The 1-based number of the game in the file, broken games included.
@@ -38,26 +38,26 @@ pub struct Place {
 pub(super) struct Piece {
     pub(super) range: Range<usize>,
     pub(super) place: Place,
-    /// Longer than [`PGN_GAME_BYTES_MAX`]; the range is not to be parsed.
+    /// Whether the game is longer than [`PGN_GAME_BYTES_MAX`]; then the range must not be parsed.
     pub(super) too_long: bool,
 }
 
-/// Text with the games in it.
+/// Text and the games in it.
 #[derive(Debug)]
 pub(super) struct Batch<'a> {
     pub(super) text: Cow<'a, [u8]>,
     pub(super) pieces: Vec<Piece>,
 }
 
-/// Counts games and lines along the text.
+/// Counts games and lines of the text.
 #[derive(Debug)]
 struct Counter {
     games: u32,
     /// Lines before `counted`.
     lines: u64,
-    /// Where in the present text counting has come to.
+    /// Offset in the current text up to which lines are counted.
     counted: usize,
-    /// Offset in the file of the present text.
+    /// Offset of the current text in the file.
     offset_bytes: u64,
 }
 
@@ -87,7 +87,7 @@ impl Counter {
         }
     }
 
-    /// The text before `at` is dropped.
+    /// Adjusts the counts before the text up to `at` is dropped.
     fn drop_before(&mut self, text: &[u8], at: usize) {
         self.count_to(text, at);
         self.counted -= at;
@@ -95,7 +95,7 @@ impl Counter {
     }
 }
 
-/// What one game has shown so far.
+/// The parts of a game seen so far.
 #[derive(Default)]
 struct Seen<'a> {
     tags: TagNames<'a>,
@@ -105,20 +105,20 @@ struct Seen<'a> {
     ended: bool,
 }
 
-/// The names of a game's tags, in blocks that empty lines separate.
+/// The names of a game's tags, in blocks separated by empty lines.
 #[derive(Default)]
 struct TagNames<'a> {
     /// The names of all blocks but the latest.
     earlier: HashSet<&'a [u8]>,
     latest: Vec<&'a [u8]>,
-    /// Where the latest block begins, if it is not the first.
+    /// Start of the latest block, if it is not the first.
     block_at: Option<usize>,
     has_event: bool,
 }
 
 impl<'a> TagNames<'a> {
-    /// Adds a tag. Returns where the game begins that it cannot share with the tags before: a
-    /// game of tags only ends at the block of tags that repeats a name, and at another `Event`.
+    /// Adds a tag. Returns the start of the next game if the tag cannot belong to this one: a
+    /// game of tags only ends at a block of tags that repeats a name, or at another `Event`.
     fn add(&mut self, text: &[u8], name: &'a [u8], at: usize) -> Option<usize> {
         if !self.latest.is_empty() && follows_empty_line(text, at) {
             self.earlier.extend(self.latest.drain(..));
@@ -149,8 +149,8 @@ impl<'a> TagNames<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// Returns where the next game begins if a token that begins at `at` cannot belong to the
-    /// same game any more. A comment before the first tag belongs to the game that follows.
+    /// Returns the start of the next game if the token at `at` cannot belong to this one. A
+    /// comment before the first tag belongs to the game that follows.
     fn next_game(&mut self, text: &[u8], token: Token<'a>, at: usize) -> Option<usize> {
         match token {
             Token::Tag { name, .. } => {
@@ -165,7 +165,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Forgets all but the memory taken.
+    /// Resets everything but keeps the allocations.
     fn clear(&mut self) {
         let mut tags = std::mem::take(&mut self.tags);
         tags.clear();
@@ -195,9 +195,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Finds the games from `from` on, up to about a batch, and returns where the text that is not
-/// dealt with begins. When the text goes on in a part that is not read yet, its last game is
-/// left there.
+/// Finds the games from `from` on, up to about one batch, and returns the offset of the
+/// remaining text. If the text is not `complete`, its last game remains.
 fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<usize>>) -> usize {
     let mut lexer = Lexer::at(text, from);
     let mut start = None;
@@ -227,7 +226,7 @@ fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<us
     start.unwrap_or(from)
 }
 
-/// Where the text comes from.
+/// The source of the text.
 enum Text<'a> {
     Slice { bytes: &'a [u8], from: usize },
     Stream(Stream<'a>),
@@ -235,16 +234,16 @@ enum Text<'a> {
 
 struct Stream<'a> {
     reader: Box<dyn Read + Send + 'a>,
-    /// Text read but not dealt with.
+    /// Text read but not yet processed.
     pending: Vec<u8>,
     complete: bool,
     failed: Option<io::Error>,
-    /// In the midst of a game that is too long.
+    /// Whether reading is inside a game that is too long.
     skipping: bool,
 }
 
-/// Hands out the text of a file in batches of whole games, in order. Memory is bounded by the
-/// batch and by [`PGN_GAME_BYTES_MAX`].
+/// Returns the text of a file in batches of whole games, in order. Memory is bounded by the
+/// batch size and by [`PGN_GAME_BYTES_MAX`].
 pub(super) struct Batches<'a> {
     text: Text<'a>,
     counter: Counter,
@@ -276,7 +275,7 @@ impl<'a> Batches<'a> {
 
     /// Returns the next batch, `None` at the end.
     ///
-    /// When reading fails, the games before are handed out first and the error comes next.
+    /// If reading fails, the games before that are returned first and the error next.
     pub(super) fn next(&mut self) -> Result<Option<Batch<'a>>> {
         let counter = &mut self.counter;
         match &mut self.text {
@@ -294,7 +293,7 @@ impl<'a> Batches<'a> {
     }
 }
 
-/// Returns where the last game begins of which more may follow: before that all are whole.
+/// Returns the start of the last game, which may be incomplete; all games before it are whole.
 pub(super) fn whole_games_end(text: &[u8]) -> usize {
     let (mut from, mut games) = (0, Vec::new());
     loop {
@@ -352,12 +351,12 @@ impl Stream<'_> {
             if self.pending.len() > game_bytes_max {
                 return Ok(Some(self.give_up(counter)));
             }
-            // Doubling keeps the cost of looking again at the same text linear.
+            // Doubling keeps the total cost of rescanning the same text linear.
             wanted = (self.pending.len() * 2).clamp(wanted, wanted.max(game_bytes_max + 1));
         }
     }
 
-    /// Reads until `wanted` bytes are pending or there are no more.
+    /// Reads until `wanted` bytes are pending or the input ends.
     fn fill(&mut self, wanted: usize) {
         let missing = wanted.saturating_sub(self.pending.len());
         if missing == 0 || self.complete || self.failed.is_some() {
@@ -373,7 +372,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Reports the game that fills all of the pending text.
+    /// Returns a batch that reports the pending game as too long.
     fn give_up(&mut self, counter: &mut Counter) -> Batch<'static> {
         let start = {
             let mut lexer = Lexer::at(&self.pending, 0);
@@ -391,8 +390,8 @@ impl Stream<'_> {
         }
     }
 
-    /// Drops text up to where a game starts beyond doubt; comments and brackets do not count,
-    /// since one of them may be the reason for the length.
+    /// Drops text up to the next certain start of a game. Ignores comments and brackets, since an
+    /// unclosed one may have caused the length.
     fn skip(&mut self, counter: &mut Counter) {
         loop {
             let mut lines = memmem::find_iter(&self.pending, b"\n[").map(|line_end| line_end + 1);
@@ -480,7 +479,7 @@ mod tests {
                 format!("{event}\n\n[A \"\"]\n\n{site}"),
                 &[&format!("{event}\n\n[A \"\"]"), site],
             ),
-            // A name that comes again at once is a tag of the same game.
+            // A name repeated in the same block is a tag of the same game.
             (site.to_owned(), &[site]),
             (format!("{site}\n{site} *"), &[&format!("{site}\n{site} *")]),
         ] {
@@ -488,7 +487,7 @@ mod tests {
         }
     }
 
-    /// What games have in common and what may go wrong.
+    /// Common and faulty parts of games.
     const WORDS: [&str; 20] = [
         "[Event \"x\"]",
         "[White \"y\"]",

@@ -1,4 +1,4 @@
-//! Games as lists of events, and random ones.
+//! Games as lists of events, and random games.
 
 use shakmaty::{CastlingMode, Chess, Move, Position, Setup, fen::Fen};
 
@@ -9,7 +9,7 @@ use crate::{
     format::game::{GameHeader, Rating, Visitor},
 };
 
-/// What a visitor is told.
+/// An event that a visitor receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     Tag(String, String),
@@ -21,7 +21,7 @@ pub(super) enum Event {
     End,
 }
 
-/// A game as it was told.
+/// A game as a visitor received it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) header: GameHeader,
@@ -55,7 +55,7 @@ impl Told {
         text.finish().unwrap()
     }
 
-    /// The events after the start, in short.
+    /// Returns the events after the start as short text.
     pub(super) fn moves(&self) -> String {
         let mut position = Chess::new();
         if let Some(Event::Start(Some(setup))) = self.events.iter().find(|e| is_start(e)) {
@@ -155,14 +155,14 @@ pub(super) fn read(text: &[u8]) -> Vec<(Place, Result<Told>)> {
     games
 }
 
-/// Reads a text of one game without faults.
+/// Reads a text of one faultless game.
 pub(super) fn read_one(text: &str) -> Told {
     let mut games = read(text.as_bytes());
     assert_eq!(games.len(), 1, "{text}");
     games.remove(0).1.unwrap()
 }
 
-/// Numbers that look random and are the same every time.
+/// A reproducible pseudorandom number generator.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -212,7 +212,7 @@ const STARTS: [(&str, bool); 8] = [
     ("7k/8/8/8/8/8/8/K7 b - - 99 4294967295", false),
 ];
 
-/// Makes a random game with everything that PGN can hold.
+/// Generates a random game with everything that PGN can express.
 pub(super) fn random_game(dice: &mut Dice) -> Told {
     let mut told = Told {
         header: random_header(dice),

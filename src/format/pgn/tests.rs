@@ -1,4 +1,4 @@
-//! What reading and writing promise together.
+//! Tests of reading and writing together.
 
 use std::ops::ControlFlow;
 
@@ -384,7 +384,7 @@ fn what_a_header_cannot_hold_keeps_its_text_in_one_tag() {
         assert_eq!(read_one(&text).header, told.header, "{text}");
         assert_eq!(read_one(&text).write(), text);
     }
-    // Two tags of one name are two.
+    // Two tags with the same name both stay.
     for (first, second) in [
         ("2000.01.01", "May"),
         ("May", "2000.01.01"),
@@ -460,12 +460,12 @@ fn truncated_and_damaged_text_never_panics() {
     }
 }
 
-/// What could be read must survive writing.
+/// Checks that a readable game survives writing.
 fn check(told: Option<Told>) {
     if let Some(told) = told {
         let text = told.write();
         let again = read_one(&text);
-        // A `SetUp` tag may have come in, a `}` may have changed a comment.
+        // A `SetUp` tag may have been added, and a `}` may have changed a comment.
         assert_eq!(again.moves(), told.moves(), "{text}");
         assert_eq!(again.header, told.header, "{text}");
     }
@@ -506,7 +506,7 @@ fn hostile_text_is_read_in_linear_time() {
     }
 }
 
-/// Counts what another reader of PGN makes of a text.
+/// Counts what another PGN reader finds in a text.
 #[derive(Default)]
 struct Counts {
     sans: Vec<String>,

@@ -23,52 +23,52 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Columns that a line of movetext has at most, long comments excepted.
+/// Maximum columns of a line of movetext, except for long comments.
 const COLUMNS_MAX: usize = 80;
 
-/// A position, as far as it is known, and whose turn it is in any case.
+/// A position, if it is known, with the side to move and the move number.
 #[derive(Debug, Clone)]
 struct Point {
-    /// `None` once the game has left what the rules allow.
+    /// `None` after an illegal move or start position.
     position: Option<Chess>,
     turn: Color,
     number: u32,
 }
 
-/// A line of play: where it is, and where it was before the latest move.
+/// A line of play: its current point and the one before the latest move.
 #[derive(Debug)]
 struct Line {
     now: Point,
     before: Point,
 }
 
-/// Turns one game into PGN text: create it with the header, let a reader tell it the game,
+/// Converts one game to PGN text: create it with the header, pass it the game's events, and call
 /// [`finish`](GameText::finish).
 ///
-/// Moves are in SAN. From a move on that is illegal, or when the rules allow no play from the
-/// start position, the line goes on in long algebraic notation; other programs may refuse such
-/// a game. A `FEN` tag is not written, since the start says it.
+/// Moves are in SAN. From an illegal move on, or if the start position is not playable, the line
+/// continues in long algebraic notation; other programs may reject such a game. `FEN` tags among
+/// the events are ignored, since the start position determines that tag.
 #[derive(Debug)]
 pub struct GameText {
     text: String,
-    /// Bytes of the tags that the header made.
+    /// Bytes of the tags written from the header.
     header_length: usize,
     result: GameResult,
     chess960: bool,
     has_setup_tag: bool,
     started: bool,
     line: Line,
-    /// Lines that wait for a variation to end.
+    /// The outer lines of the current variation.
     stack: Vec<Line>,
     column: usize,
-    /// The next word follows without a space.
+    /// Whether the next word follows without a space.
     glued: bool,
-    /// A `;` comment runs to the end of the line.
+    /// Whether the line ends with a `;` comment.
     line_is_over: bool,
-    /// Black's move needs its number.
+    /// Whether Black's next move needs its number.
     interrupted: bool,
     too_deep: bool,
-    /// Some move or the start position is none that the rules allow.
+    /// Whether some move or the start position is illegal.
     breaks_rules: bool,
     losses: GameLosses,
 }
@@ -151,8 +151,8 @@ impl GameText {
         self.text.push_str("\"]\n");
     }
 
-    /// Writes a value in the place of the header's if that was made of it but does not hold all
-    /// of it, as of a year or a rating that is too high. Tells whether it did.
+    /// Replaces the value of a header's tag if it was made from this one but does not hold all of
+    /// it, such as a year or a rating that is too high. Returns whether it did.
     fn respell(&mut self, name: &str, value: &str) -> bool {
         if !fills_header(name) {
             return false;
@@ -180,7 +180,7 @@ impl GameText {
     /// Ends the game and returns its text, with an empty line at the end.
     ///
     /// # Errors
-    /// `LimitExceeded` when variations were nested deeper than [`VARIATION_DEPTH_MAX`].
+    /// `LimitExceeded` if variations were nested deeper than [`VARIATION_DEPTH_MAX`].
     pub fn finish(mut self) -> Result<String> {
         self.end()
     }
@@ -208,7 +208,7 @@ impl GameText {
         Ok(std::mem::take(&mut self.text))
     }
 
-    /// Makes room for a word: a space or a line break, and counts its columns.
+    /// Writes the space or line break before a word and counts the word's columns.
     fn word(&mut self, width: usize) {
         let glued = std::mem::take(&mut self.glued);
         let gap = usize::from(!glued);
@@ -224,7 +224,7 @@ impl GameText {
         self.line_is_over = false;
     }
 
-    /// Appends something that was formatted at the end of the text as one word.
+    /// Appends a move, with its number if needed, as one word and plays it.
     fn move_text(&mut self, played: Option<Move>) {
         let mut word = MoveText::new();
         let point = &mut self.line.now;
@@ -265,36 +265,36 @@ impl GameText {
     }
 }
 
-/// Tells whether a comment without `}` would be taken for one that was never closed: it holds an
-/// empty line, what begins a game, and then a `{`.
+/// Whether readers would take a comment without `}` for an unclosed one: a game seems to start
+/// in it, and a `{` follows.
 fn seems_unclosed(text: &str) -> bool {
     let bytes = text.as_bytes();
     let last_brace = text.rfind('{').unwrap_or(0);
     memchr::memchr_iter(b'[', &bytes[..last_brace]).any(|at| starts_game(bytes, at))
 }
 
-/// Returns a start position as the tag `FEN` has it.
+/// Returns the FEN of a start position for the `FEN` tag.
 pub(crate) fn fen_of(setup: &Setup) -> Fen {
     Fen::try_from_setup(setup.clone()).unwrap_or_else(LossyFenError::ignore)
 }
 
-/// Joins the lines of a comment that stands behind a semicolon, where each line would be a comment
-/// of its own, or that would be taken for one that was never closed.
+/// Joins the lines of a comment that is written after a `;`, where each line would be its own
+/// comment, or that readers would take for an unclosed one.
 fn one_line(text: &str) -> String {
     let lines = text.split(['\n', '\r']).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a move and plays it. After an illegal move the position is given up: what follows
-/// cannot be told in SAN.
+/// Writes a move and plays it. After an illegal move the position becomes `None`, because SAN
+/// cannot express what follows.
 fn write_san(word: &mut MoveText, position: &mut Option<Chess>, played: Move) -> fmt::Result {
     if let Some(board) = position {
         let rivals = san::rivals(board, played);
         if rivals.contains(&played) && played.capture() != Some(Role::King) {
             write!(word, "{}", San::disambiguate(played, &rivals))?;
             board.play_unchecked(played);
-            // Moves out of check are few even with impossible material, so the list cannot
-            // overflow as that of all moves could.
+            // There are few moves out of check even with impossible material, so the list cannot
+            // overflow as a list of all moves could.
             return match board.is_check() {
                 true if board.legal_moves().is_empty() => word.write_char('#'),
                 true => word.write_char('+'),
@@ -362,7 +362,7 @@ impl Visitor for GameText {
             return Flow::Continue(());
         }
         if TagName(name).to_string() == "Event" {
-            // Another game would begin there.
+            // Readers would start another game there.
             self.losses.add(Loss::SecondEventsDropped);
         } else {
             self.push_tag(&TagName(name), value);
@@ -456,7 +456,7 @@ impl Visitor for GameText {
     }
 }
 
-/// Text of one move with its number: `4294967295... Na1xa1=Q#` is the longest.
+/// Text of one move with its number. The longest is `4294967295... Na1xa1=Q#`.
 struct MoveText {
     bytes: [u8; 32],
     length: usize,
@@ -486,7 +486,7 @@ impl fmt::Write for MoveText {
     }
 }
 
-/// Protects quotes and backslashes in a tag's value; a tag must stay on its line.
+/// Escapes quotes and backslashes in a tag's value; line breaks become spaces.
 struct Escaped<'a>(&'a mut String);
 
 impl fmt::Write for Escaped<'_> {
@@ -502,7 +502,7 @@ impl fmt::Write for Escaped<'_> {
     }
 }
 
-/// A tag's name, made readable where it would not be one.
+/// A tag's name, with characters that PGN does not allow replaced.
 struct TagName<'a>(&'a str);
 
 impl fmt::Display for TagName<'_> {
@@ -521,10 +521,10 @@ impl fmt::Display for TagName<'_> {
     }
 }
 
-/// Writes games to a file or anything else that takes bytes.
+/// Writes games to a file or any other output.
 ///
-/// Each game is written with one call; a plain `File` does not need a buffer around it, but
-/// gains from one.
+/// Each game is written with one call; a plain `File` does not need a buffer, but benefits from
+/// one.
 #[derive(Debug)]
 pub struct Writer<W> {
     inner: W,
@@ -536,11 +536,11 @@ impl<W: io::Write> Writer<W> {
         Writer { inner }
     }
 
-    /// Writes a game that `tell` tells to the visitor it is given. If `tell` fails, nothing of
+    /// Writes a game whose events `tell` passes to the given visitor. If `tell` fails, nothing of
     /// the game is written.
     ///
     /// # Errors
-    /// What `tell` returns; `Io` when writing fails; `LimitExceeded` as
+    /// Any error of `tell`; `Io` if writing fails; `LimitExceeded` as for
     /// [`GameText::finish`].
     pub fn write_game(
         &mut self,
@@ -552,17 +552,17 @@ impl<W: io::Write> Writer<W> {
         self.write_text(&game.finish()?)
     }
 
-    /// Writes the text of a game that [`GameText`] has made.
+    /// Writes the text of a game that [`GameText`] has produced.
     ///
     /// # Errors
-    /// `Io` when writing fails.
+    /// `Io` if writing fails.
     pub fn write_text(&mut self, text: &str) -> Result<()> {
         self.inner
             .write_all(text.as_bytes())
             .map_err(|cause| Error::io_unnamed("write", cause))
     }
 
-    /// Flushes and returns what was written to.
+    /// Flushes and returns the underlying output.
     ///
     /// # Errors
     /// `Io` when flushing fails.

@@ -1,7 +1,6 @@
 //! PGN text in a zip archive: all members whose names end in `.pgn`, one after the other.
 //!
-//! Only what is needed for that is read: the list at the end of the archive, and members that are
-//! stored or deflated.
+//! Reads only the central directory at the end of the archive, and stored or deflated members.
 
 use super::flaws;
 use std::io::{self, Read};
@@ -10,21 +9,22 @@ use flate2::{Crc, bufread::DeflateDecoder};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// How the first member of an archive begins, and the end of an archive.
+/// Signatures of a local file header, a central directory entry and the end of central directory
+/// record.
 const MEMBER: &[u8] = b"PK\x03\x04";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const END: &[u8] = b"PK\x05\x06";
-/// Bytes of the end of an archive, and the most that a comment behind it takes.
+/// Bytes of the end record, and the maximum length of the comment after it.
 const END_BYTES: usize = 22;
 const COMMENT_BYTES_MAX: usize = 0xffff;
-/// Bytes of an entry of the list, and of what stands before a member, without names.
+/// Bytes of a directory entry and of a local file header, without names and extra fields.
 const ENTRY_BYTES: usize = 46;
 const HEAD_BYTES: usize = 30;
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 
-/// A member: its packed bytes and what they become.
+/// A member: its compressed bytes, and the length and checksum of its text.
 #[derive(Debug)]
 struct Member<'a> {
     packed: &'a [u8],
@@ -33,21 +33,21 @@ struct Member<'a> {
     sum: u32,
 }
 
-/// Tells whether bytes begin as a zip archive does.
+/// Whether bytes begin like a zip archive.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(MEMBER) || bytes.starts_with(END)
 }
 
-/// The text of all PGN members, with an empty line between them. A member's checksum is compared
-/// when it has been read.
+/// The text of all PGN members, with an empty line between them. A member's checksum is checked
+/// after the member has been read.
 pub(super) struct Members<'a> {
     members: std::vec::IntoIter<Member<'a>>,
     current: Option<Text<'a>>,
-    /// What comes before the present member and is still to be told.
+    /// Unread bytes of the separator before the current member.
     gap: &'static [u8],
 }
 
-/// What separates the last game of a member from the first of the next.
+/// Separates the last game of a member from the first of the next.
 const GAP: &[u8] = b"\n\n";
 
 /// A member that is being read.
@@ -62,8 +62,8 @@ impl<'a> Members<'a> {
     /// Reads the list of members. O(length of the list).
     ///
     /// # Errors
-    /// `Corrupt` when it cannot be read or members share bytes; `Unsupported` when there is no
-    /// PGN in the archive, and for members in cipher or packed in other ways.
+    /// `Corrupt` if the list or a member cannot be read, or members share bytes; `Unsupported`
+    /// if the archive has no PGN member, or one is encrypted or compressed with another method.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Members<'a>> {
         let end = end_of(bytes).ok_or_else(|| Error::corrupt(flaws::MEMBER_LIST_UNREADABLE))?;
         let mut entries = bytes.get(long(end, 16) as usize..).unwrap_or_default();
@@ -160,7 +160,7 @@ impl Read for Members<'_> {
 
 impl Text<'_> {
     fn check(&self) -> io::Result<()> {
-        // The counter of the checksum goes around.
+        // The byte counter of the checksum wraps at 32 bits.
         if self.crc.sum() == self.sum && self.crc.amount() == self.length as u32 {
             return Ok(());
         }
@@ -171,7 +171,7 @@ impl Text<'_> {
     }
 }
 
-/// Finds the end of an archive, which says where the list of members is.
+/// Finds the end record, which stores the offset of the list of members.
 fn end_of(bytes: &[u8]) -> Option<&[u8]> {
     let last = bytes.len().checked_sub(END_BYTES)?;
     let first = last.saturating_sub(COMMENT_BYTES_MAX);
@@ -179,7 +179,7 @@ fn end_of(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(first + at..)
 }
 
-/// Splits an entry off the list of members: itself, its name, and the rest of the list.
+/// Splits the list of members into its first entry, the entry's name and the rest of the list.
 fn split_entry(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (entry, rest) = bytes.split_at_checked(ENTRY_BYTES)?;
     let (name, rest) = rest.split_at_checked(short(entry, 28).into())?;
@@ -188,7 +188,7 @@ fn split_entry(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((entry, name, rest.get(more..)?))
 }
 
-/// Tells whether a member is PGN by its name, and not what macOS puts beside a file.
+/// Whether a member's name is that of a PGN file, and not of a macOS companion file (`._`).
 fn is_pgn(name: &[u8]) -> bool {
     let file = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let suffix = file.len().checked_sub(4).and_then(|at| file.get(at..));
@@ -199,13 +199,13 @@ fn unsupported(what: &'static str) -> Error {
     Error::new(ErrorKind::Unsupported { what })
 }
 
-/// Reads a number of two bytes; 0 behind the end.
+/// Reads a 16-bit little-endian number; 0 past the end.
 fn short(bytes: &[u8], at: usize) -> u16 {
     let bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
     bytes.map_or(0, |&bytes| u16::from_le_bytes(bytes))
 }
 
-/// Reads a number of four bytes; 0 behind the end.
+/// Reads a 32-bit little-endian number; 0 past the end.
 fn long(bytes: &[u8], at: usize) -> u32 {
     let bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
     bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes))
@@ -219,7 +219,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Makes an archive of members, deflated but for every second one.
+    /// Builds an archive in which every second member is stored and the others are deflated.
     pub(crate) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
         let (mut bytes, mut list) = (Vec::new(), Vec::new());
         for (index, (name, text)) in members.iter().enumerate() {

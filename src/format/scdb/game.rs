@@ -1,4 +1,4 @@
-//! One game played: its main line, or all its lines to a follower or a visitor.
+//! Plays one game: its main line, or all its lines to a follower or a visitor.
 
 use shakmaty::{Color, fen::Fen};
 
@@ -16,15 +16,15 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// A game that can be played.
+/// A playable game.
 #[derive(Clone, Copy)]
 pub(super) struct Game<'a> {
     pub(super) bytes: Bytes<'a>,
 }
 
 impl Game<'_> {
-    /// Plays the main line to the follower until it has seen enough or the line ends. Returns
-    /// how many plies were played.
+    /// Plays the main line to the follower until it breaks or the line ends. Returns the number
+    /// of plies played.
     pub(super) fn main_line<F: Follow>(
         &self,
         scratch: &mut Scratch,
@@ -62,7 +62,7 @@ impl Game<'_> {
         }
     }
 
-    /// Plays all lines to the follower, depth first, until it has seen enough.
+    /// Plays all lines to the follower, depth first, until it breaks.
     pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         self.walk(scratch, &mut Positions(follow))
     }
@@ -145,7 +145,7 @@ impl Game<'_> {
         }
     }
 
-    /// Finds out where the game begins.
+    /// Returns the men, the side to move and the start position.
     #[inline]
     fn start<'s>(&self, scratch: &'s mut Scratch) -> Decoded<(Men, Color, Start<'s>)> {
         let Some(fen) = self.bytes.fen else {
@@ -159,7 +159,7 @@ impl Game<'_> {
     }
 }
 
-/// Returns how deep in variations the next token is; `None` when one ends that never began.
+/// Returns the variation depth after a token; `None` if a variation ends that never began.
 #[inline]
 fn depth_after(depth: usize, token: Token<'_>) -> Option<usize> {
     match token {
@@ -171,7 +171,7 @@ fn depth_after(depth: usize, token: Token<'_>) -> Option<usize> {
 
 /// A line of the tree while it is being read.
 struct Line<S> {
-    /// The position before the line's last move, where variations of it begin.
+    /// The position before the line's last move, where its variations begin.
     before: Option<(Men, S)>,
     men: Men,
     turn: Color,

@@ -1,17 +1,17 @@
-//! Which layout an index has, told by its entries.
+//! Detects the layout of an index from its entries.
 
 use super::record::{Long, Short};
 use crate::{bytes::Cursor, format::scdb::names::is_aligned};
 
-/// Bytes of the magic that all files begin with: `SimpleCDb` and a letter.
+/// Bytes of the magic of all files: `SimpleCDb` and a letter.
 pub(super) const MAGIC_BYTES: usize = 10;
 pub(super) const MAGIC: &[u8; 9] = b"SimpleCDb";
-/// The third byte as the published description has it.
+/// The third byte of the magic in the published description.
 const DESCRIBED_THIRD: u8 = 0xed;
-/// Entries of an index that are looked at.
+/// Maximum number of entries of an index that are examined.
 const SAMPLES: usize = 64;
 
-/// How an index lies on disk.
+/// The layout of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Bytes before the first entry.
@@ -20,7 +20,7 @@ pub(super) struct Layout {
     pub(super) is_long: bool,
 }
 
-/// A version byte 0 and eight bytes of which game to open first; entries of 39 bytes.
+/// A version byte 0 and eight bytes for the game to open first; entries of 39 bytes.
 pub(super) const REFERENCE: Layout = Layout {
     header_bytes: 19,
     is_long: false,
@@ -30,14 +30,14 @@ pub(super) const DESCRIBED: Layout = Layout {
     header_bytes: 11,
     is_long: true,
 };
-/// The long entries behind the other header.
+/// The long entries after the header of [`REFERENCE`].
 const MIXED: Layout = Layout {
     header_bytes: 19,
     is_long: true,
 };
 
 impl Layout {
-    /// Returns the bytes of an entry.
+    /// Returns the size of an entry in bytes.
     pub(super) const fn entry_bytes(self) -> usize {
         if self.is_long {
             size_of::<Long>()
@@ -46,16 +46,16 @@ impl Layout {
         }
     }
 
-    /// Tells the layout of an index: that in which most entries make sense. The version byte
-    /// decides between equals. `None` when the file ends before its version or makes sense in
-    /// no layout.
+    /// Detects the layout of an index: the one in which most entries are plausible. The version
+    /// byte decides ties. `None` if the file ends before its version or is plausible in no
+    /// layout.
     pub(super) fn of(index: &[u8]) -> Option<Layout> {
         let by_version = match index.get(MAGIC_BYTES)? {
             1 => [DESCRIBED, MIXED, REFERENCE],
             _ => [REFERENCE, DESCRIBED, MIXED],
         };
         let rated = by_version.map(|layout| (layout, layout.sense(index)));
-        // The first of the best, for `max_by` takes the last of equals.
+        // Reversed to get the first of the best, because `max_by` returns the last maximum.
         let best = rated
             .into_iter()
             .rev()
@@ -64,9 +64,9 @@ impl Layout {
         (sense > 0.0).then_some(layout)
     }
 
-    /// Returns which share of the entries looked at makes sense; 1 if there are none. Half of
-    /// that if the index ends inside an entry: the first entry of one layout makes sense in
-    /// another, and must not count for more than several entries of which one is damaged.
+    /// Returns the share of plausible entries among the samples; 1 if the index ends after its
+    /// header. The share is halved if the index ends inside an entry: the first entry of one
+    /// layout is plausible in another, and must not outweigh several entries with a damaged one.
     fn sense(self, index: &[u8]) -> f64 {
         const CUT: f64 = 0.5;
         const NO_ENTRY: f64 = 0.01;
@@ -92,7 +92,7 @@ impl Layout {
     }
 }
 
-/// Tells whether these bytes may be an entry of any length: what all have in common.
+/// Whether these bytes may be an entry, judged by the fields that both lengths share.
 fn makes_sense(entry: &[u8]) -> bool {
     let mut cursor = Cursor::new(entry);
     let read = |cursor: &mut Cursor<'_>, width| cursor.uint_be(width).unwrap_or(u32::MAX);
@@ -115,7 +115,7 @@ fn makes_sense(entry: &[u8]) -> bool {
         && day <= 31
 }
 
-/// Tells whether a file begins as one of this format does, with its letter.
+/// Whether a file begins with the magic of this format and this letter.
 pub(super) fn has_magic(file: &[u8], letter: u8) -> bool {
     let Some(found) = file.first_chunk::<MAGIC_BYTES>() else {
         return false;

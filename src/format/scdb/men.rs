@@ -1,4 +1,4 @@
-//! The men on their squares, and what a move of two squares does to them.
+//! The men on their squares, and playing moves given by two squares.
 
 use super::flaws;
 use shakmaty::{Color, Role, Setup, Square};
@@ -8,9 +8,9 @@ use crate::{
     damage::Flaw,
 };
 
-/// No man: a square of [`Men`] that is empty.
+/// An empty square of [`Men`].
 const EMPTY: u8 = 0xff;
-/// Men of a side in a start position.
+/// Maximum men of a side in a start position.
 const MEN_MAX: usize = 16;
 
 /// The man on each square, as [`Man::index`].
@@ -35,7 +35,7 @@ const fn standard() -> Men {
 }
 
 impl Men {
-    /// Takes the men of a start position that can be played from.
+    /// Returns the men of a start position, if it is playable.
     pub(super) fn from_setup(setup: &Setup) -> Result<Men, Flaw> {
         let board = &setup.board;
         for color in Color::ALL {
@@ -62,7 +62,7 @@ impl Men {
         self.0[usize::from(square & 63)]
     }
 
-    /// Makes a move: bits 11 to 6 from, 5 to 0 to, 14 to 12 a promotion.
+    /// Plays a move: bits 14 to 12 promotion, 11 to 6 from, 5 to 0 to.
     #[inline(always)]
     pub(super) fn play<F: Follow>(
         &mut self,
@@ -150,7 +150,7 @@ impl Men {
         Ok(())
     }
 
-    /// The king goes two squares from the e-file, the rook comes from its corner.
+    /// Castles: the king moves two squares from the e-file, the rook comes from its corner.
     #[cold]
     fn castle<F: Follow>(
         &mut self,
@@ -177,8 +177,8 @@ impl Men {
     }
 }
 
-/// Returns what a pawn becomes by a code. The published description counts from 1, every program
-/// that is known from 2: no file tells which it means, so 1 is damage, of its own game alone.
+/// Returns the promotion of a code. The published description counts from 1, every known program
+/// from 2. No file indicates which it uses, so 1 is damage, but only of its own game.
 pub(super) fn promotion(code: u8) -> Option<Role> {
     match code {
         2 => Some(Role::Knight),

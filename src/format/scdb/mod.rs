@@ -2,13 +2,13 @@
 //! events.
 //!
 //! All integers are big-endian, and every file begins with `SimpleCDb` and the last letter of
-//! its suffix. The index goes on in one of these ways, told apart by what its entries say:
+//! its suffix. The index has one of these layouts, distinguished by its entries:
 //!
-//! | who writes it | behind the magic | entries, see [`record`] |
+//! | writer | after the magic | entries, see [`record`] |
 //! |---|---|---|
-//! | pgn2dcg and what goes with it | version 0, number of the game to open first (8 bytes) | 39 bytes |
+//! | pgn2dcg and related programs | version 0, 8 bytes for the game to open first | 39 bytes |
 //! | the published description, version 1.1 | version 1 | 61 bytes |
-//! | nobody known | both of the first and | 61 bytes |
+//! | no known program | as in the first row | 61 bytes |
 //!
 //! The games file is described in `tokens`, the names files in `names`.
 
@@ -41,7 +41,7 @@ use crate::{
 /// Suffixes of all files, the index first.
 pub const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
 
-/// Tells whether these are the first bytes of an index.
+/// Whether these are the first bytes of an index.
 pub(crate) fn is_index(bytes: &[u8]) -> bool {
     has_magic(bytes, b'i')
 }
@@ -56,8 +56,8 @@ pub(crate) struct Scdb {
 }
 
 impl Scdb {
-    /// Finds out the layout and checks lengths. O(1): a few entries are looked at. To salvage a
-    /// file, its first bytes are not believed.
+    /// Detects the layout and checks lengths. O(1): a few entries are examined. When salvaging, a
+    /// wrong magic is only reported in the second result.
     pub(crate) fn open(files: Files, salvage: bool) -> Result<(Scdb, Vec<Error>)> {
         let index = &files.index.bytes;
         let none = (!is_index(index)).then(|| Error::corrupt(flaws::NOT_AN_INDEX).at_offset(0));
@@ -85,7 +85,7 @@ impl Scdb {
         Ok((scdb, notes))
     }
 
-    /// Says which files are missing or not what they should be.
+    /// Reports a wrong index length, and files that are missing or of the wrong kind.
     fn notes(&self) -> Vec<Error> {
         let index = &self.files.index;
         let entries = index.bytes.len() - self.layout.header_bytes;
@@ -114,7 +114,7 @@ impl Scdb {
         notes
     }
 
-    /// Tells whether entries have 61 bytes.
+    /// Whether entries have 61 bytes.
     pub(crate) fn is_long(&self) -> bool {
         self.layout.is_long
     }
@@ -138,7 +138,7 @@ impl Scdb {
             .and_then(|area| <[Record<T>]>::ref_from_prefix_with_elems(area, self.game_count).ok())
             .map(|(records, _)| records);
         Games {
-            // `open` has checked that so many entries are there.
+            // `open` has checked that this many entries are present.
             records: records.unwrap_or_default(),
             scdb: self,
         }
@@ -190,7 +190,6 @@ impl Store for Scdb {
         self.game_count as u32
     }
 
-    /// The files hold none.
     fn files(&self) -> Vec<&File> {
         self.files.all()
     }
@@ -200,7 +199,7 @@ impl Store for Scdb {
         names.as_ref().map_err(Clone::clone)
     }
 
-    /// The empty name and round 0 are none.
+    /// The empty name and round 0 do not count.
     fn name_count(&self, kind: NameKind) -> Result<usize> {
         let names = self.names(kind)?;
         let has_empty = names.get(NameId(0)).is_some();

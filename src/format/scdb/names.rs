@@ -1,17 +1,17 @@
-//! Names: packed records of 36 bytes after a magic of 10, one file a kind.
+//! Names: packed records of 36 bytes after a magic of 10 bytes, one file for each kind.
 //!
-//! An entry of the index refers to a name by the offset of its record in the file. A reference
-//! that is none, 0 above all, is an empty name. Rounds are numbers and have no file.
+//! An entry of the index refers to a name by the offset of its record in the file. An invalid
+//! reference, usually 0, means the empty name. Rounds are numbers and have no file.
 
 use super::flaws;
 use crate::{chess::NameId, error::Error, format::names::NameList};
 
-/// Bytes of a name.
+/// Size of a name in bytes.
 pub(super) const NAME_BYTES: usize = 36;
 /// Bytes before the first name.
 pub(super) const START: usize = 10;
 
-/// Returns the number under which a name is listed; 0 is the empty one.
+/// Converts a reference to the ID of its name; 0 is the empty name.
 pub(super) fn id_of_ref(reference: u32) -> NameId {
     let (start, size) = (START as u32, NAME_BYTES as u32);
     match reference.checked_sub(start) {
@@ -20,13 +20,13 @@ pub(super) fn id_of_ref(reference: u32) -> NameId {
     }
 }
 
-/// Tells whether a reference is 0 or leads to the beginning of a name.
+/// Whether a reference is 0 or the offset of the beginning of a name.
 pub(super) fn is_aligned(reference: u32) -> bool {
     reference == 0 || id_of_ref(reference) != NameId(0)
 }
 
-/// Lists the names of a file. O(its size). White space around names does not count; a piece of a
-/// name at the end is left out.
+/// Returns the names of a file. O(its size). Trims white space around names and ignores an
+/// incomplete name at the end.
 pub(super) fn list(file: &[u8]) -> NameList {
     let mut names = NameList::default();
     let records = file
@@ -36,7 +36,7 @@ pub(super) fn list(file: &[u8]) -> NameList {
         .0;
     let trimmed = records.iter().map(|record| record.trim_ascii());
     for name in std::iter::once(&[][..]).chain(trimmed) {
-        // A file has fewer names than numbers and less text than a list holds.
+        // A file has fewer names and less text than a list can hold.
         if names.push(name).is_none() {
             break;
         }
@@ -44,7 +44,7 @@ pub(super) fn list(file: &[u8]) -> NameList {
     names
 }
 
-/// Lists the rounds that occur, each under itself; round 0 is unknown.
+/// Returns the names of the rounds that occur. The round is the ID; round 0 is unknown.
 pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
     let mut occurs = vec![false; 1 << 16];
     let mut highest = 0;
@@ -63,7 +63,7 @@ pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
     names
 }
 
-/// Says what is wrong with the length of a names file.
+/// Reports a names file that ends inside a name.
 pub(super) fn length_fault(file: &[u8]) -> Option<Error> {
     let names = file.len().saturating_sub(START);
     (!names.is_multiple_of(NAME_BYTES)).then(|| {

@@ -17,16 +17,16 @@ use crate::{
     format::header::{Evidence, Extent, Header, NameSlot, flag},
 };
 
-/// One entry: 39 bytes as all programs write it, 61 bytes with the [`Totals`] of the published
+/// One entry: 39 bytes as written by all programs, 61 bytes with the [`Totals`] of the published
 /// description, version 1.1.
 #[derive(Clone, Copy, Debug, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Record<T> {
-    /// Offset 0: 0xFF when the game is deleted.
+    /// Offset 0: 0xFF if the game is deleted.
     pub(super) status: u8,
-    /// Offset 1: where the game's length stands in `.dcg`, in bytes.
+    /// Offset 1: offset of the game's length in `.dcg`, in bytes.
     pub(super) offset: U64,
-    /// Offset 9: White, see `names`.
+    /// Offset 9: reference to White's name, see `names`.
     pub(super) white: U32,
     /// Offset 13: Black.
     pub(super) black: U32,
@@ -50,30 +50,30 @@ pub struct Record<T> {
     pub(super) month: u8,
     /// Offset 38: day, 0 when unknown.
     pub(super) day: u8,
-    /// Offset 39: what the moves come to.
+    /// Offset 39: totals of the moves.
     pub(super) totals: T,
 }
 
-/// What the moves of a game come to: in entries of 39 bytes, not told.
+/// The totals of a game's moves in entries of 39 bytes: none.
 #[derive(
     Clone, Copy, Debug, Default, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
 )]
 #[repr(C)]
 pub struct Untold {}
 
-/// What the moves of a game come to: in entries of 61 bytes.
+/// The totals of a game's moves in entries of 61 bytes.
 #[derive(Clone, Copy, Debug, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Totals {
-    /// Offset 39: half-moves of the main line; 0 is taken for unknown.
+    /// Offset 39: half-moves of the main line; 0 is treated as unknown.
     pub(super) half_moves: U16,
     /// Offset 41: bit 31 set if the rest is known; Black's P in bits 30 to 28, N 27 and 26,
-    /// B 25 and 24, R 23 and 22, Q 21 and 20; White's alike from bit 14 down.
+    /// B 25 and 24, R 23 and 22, Q 21 and 20; White's in the same order from bit 14 down.
     pub(super) material: U32,
-    /// Offset 45: the order in which pawns made their first move, White's and Black's in turns:
-    /// 0 to 7 for a to h of White, 8 to 15 of Black, 16 for the end. It ends as soon as one side
-    /// has no more to tell, and a pawn that is captured at home is not in it. So an absent pawn
-    /// may be at home or not: nothing can be excluded by it, and it is not used.
+    /// Offset 45: the order in which pawns made their first move, White's and Black's alternating:
+    /// 0 to 7 for White's pawns a to h, 8 to 15 for Black's, 16 for the end. The list ends as soon
+    /// as one side has no further pawn, and omits pawns captured at home. So a missing pawn may be
+    /// at home or not: the list excludes nothing and is not used.
     pub(super) pawn_moves: [u8; 16],
 }
 
@@ -87,7 +87,7 @@ const _: () = assert!(size_of::<Long>() == 61);
 
 /// The status of a deleted game.
 pub(super) const DELETED: u8 = 0xff;
-/// No further pawn.
+/// Ends the list of pawn moves.
 pub(super) const NO_PAWN: u8 = 16;
 const MATERIAL_KNOWN: u32 = 1 << 31;
 
@@ -104,8 +104,8 @@ fn field(man: Man) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the field for these counts. Eight pawns, or four pieces of a kind, do not fit: then
-/// nothing is known.
+/// Returns the field for these counts; 0 (unknown) if eight pawns or four pieces of a kind do
+/// not fit.
 pub(super) fn packed_material(counts: Counts) -> u32 {
     let mut bits = MATERIAL_KNOWN;
     for man in Man::ALL {
@@ -134,11 +134,11 @@ fn unpacked_material(bits: u32) -> FinalMaterial {
     FinalMaterial::of(counts)
 }
 
-/// What the two entries answer in different ways.
+/// The facts that the two kinds of entries provide differently.
 pub(crate) trait Told: Copy + Send + Sync + Hash {
     fn plies(&self) -> Extent;
     fn material(&self) -> FinalMaterial;
-    /// The material field as it is, if there is one.
+    /// Returns the raw material field, if it is known.
     fn material_bits(&self) -> Option<u32>;
 }
 
@@ -179,7 +179,7 @@ impl<T> Record<T> {
         [self.white, self.black, self.site, self.event].map(U32::get)
     }
 
-    /// Returns what the user sees, with other totals.
+    /// Returns the same entry with other totals.
     pub(super) fn with_totals<U>(self, totals: U) -> Record<U> {
         Record {
             status: self.status,
@@ -216,7 +216,7 @@ impl<T: Told> Header for Record<T> {
         self.offset.get()
     }
 
-    /// The length stands in the games file, in front of the game.
+    /// The length is stored in the games file, before the game.
     fn length_bytes(&self) -> u32 {
         0
     }

@@ -1,19 +1,19 @@
 //! The bytes of one game: its length, its start, its tokens.
 //!
-//! A game is the number of its other bytes, a byte that says whether a start position follows,
-//! that position as a length and a FEN, and tokens up to its end:
+//! A game consists of the number of its other bytes, a byte that is 1 if a start position follows
+//! and 0 otherwise, that position as a length and a FEN, and tokens up to the end:
 //!
 //! | first byte | meaning |
 //! |---|---|
 //! | 00–7F | a move, two bytes: bits 14 to 12 promotion, 11 to 6 from, 5 to 0 to |
-//! | 80, 84 | a variation begins, an alternative to the last move; 80 by the description only |
+//! | 80, 84 | a variation begins, an alternative to the last move; 80 only in the description |
 //! | 85 | the variation ends |
 //! | 86 | a comment: length and text |
-//! | 87 | NAGs: length and so many numbers |
+//! | 87 | NAGs: length and that many numbers |
 //! | 88 | a null move |
 //!
-//! A length is one byte below 128, or 81 to 84 and as many bytes as its low half says. The
-//! program that writes these files takes the long form from 127 on and reads no other there.
+//! A length is one byte below 128, or a byte 81 to 84 and as many bytes as its low half says.
+//! The reference program uses the long form from 127 on and reads only that form there.
 
 use super::flaws;
 use crate::{
@@ -27,7 +27,7 @@ pub(super) const END: u8 = 0x85;
 pub(super) const COMMENT: u8 = 0x86;
 pub(super) const NAGS: u8 = 0x87;
 pub(super) const NULL: u8 = 0x88;
-/// What the published description says for [`BEGIN`].
+/// The value of [`BEGIN`] in the published description.
 const DESCRIBED_BEGIN: u8 = 0x80;
 
 /// One token.
@@ -42,17 +42,17 @@ pub(super) enum Token<'a> {
     Nags(&'a [u8]),
 }
 
-/// The bytes of one game, up to the tokens taken apart.
+/// The bytes of one game, with its FEN and the offset of its tokens.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bytes<'a> {
-    /// From the length on.
+    /// All bytes, including the length.
     all: &'a [u8],
     pub(super) fen: Option<&'a [u8]>,
     tokens_at: usize,
 }
 
 impl<'a> Bytes<'a> {
-    /// Takes the game that begins with `rest`.
+    /// Reads the game that begins at the start of `rest`.
     #[inline]
     pub(super) fn new(rest: &'a [u8]) -> Decoded<Bytes<'a>> {
         let mut cursor = Cursor::new(rest);
@@ -80,12 +80,12 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// Returns all bytes of the game, its length included.
+    /// Returns the number of bytes of the game, including its length.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns all of them.
+    /// Returns all bytes of the game, including its length.
     pub(super) fn all(&self) -> &'a [u8] {
         self.all
     }
@@ -152,7 +152,7 @@ fn length(cursor: &mut Cursor<'_>) -> Option<u32> {
     }
 }
 
-/// Appends a length as the reference program reads it.
+/// Appends a length in the form that the reference program reads.
 pub(super) fn append_length(to: &mut Vec<u8>, length: u32) {
     let width = match length {
         0..127 => {

@@ -1,4 +1,4 @@
-//! Checks one game as far as its bytes and its entry can be checked.
+//! Checks the bytes and the entry of one game.
 
 use super::{
     flaws,
@@ -14,8 +14,8 @@ use crate::format::{
 };
 
 impl<T: Told> Games<'_, T> {
-    /// Decodes a game wholly and checks its bytes, its moves and its entry. Names are not
-    /// looked at.
+    /// Decodes a whole game and checks its bytes, its moves and its entry. Of its names, only the
+    /// references are checked.
     pub(super) fn check_game(
         &self,
         record: &Record<T>,

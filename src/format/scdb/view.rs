@@ -1,4 +1,4 @@
-//! The games of an open database: an entry and what it leads to.
+//! The games of an open database: its entries and the bytes they refer to.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! What an index record says about a main line, worked out from its moves.
+//! Computes the facts that an index record stores about a main line from its moves.
 //!
-//! The verifier works out the same facts and compares them with what is stored, see
+//! The verifier computes the same facts and compares them with the stored ones, see
 //! [`claims`](crate::format::claims).
 
 use super::{record::counter_code, record5::Record5};

@@ -1,12 +1,13 @@
 //! The games of a `.sg4` file: sections, the main line, the whole tree.
 //!
-//! A game is four sections without anything between them:
+//! A game consists of four consecutive sections:
 //!
 //! 1. tags: a length byte n and n bytes of name (241 to 250: the name is implied; 255: three
-//!    bytes of an obsolete date and nothing else), a length byte and the value; n = 0 ends;
-//! 2. start: one byte (bit 0: a FEN follows, ended by a zero; bits 1 and 2: promotions);
+//!    bytes of an obsolete date and nothing else), a length byte and the value; n = 0 ends
+//!    the section;
+//! 2. start: one byte (bit 0: a NUL-terminated FEN follows; bits 1 and 2: promotions);
 //! 3. moves, one byte each with few exceptions, see [`table`](super::table);
-//! 4. comments, each ended by a zero, one for each comment token of the moves.
+//! 4. NUL-terminated comments, one for each comment token of the moves.
 
 use shakmaty::{Color, fen::Fen};
 
@@ -41,7 +42,7 @@ pub(super) const TAG_NAMES: [&str; 10] = [
     "SetUp",
 ];
 
-/// The bytes of one game, up to the moves taken apart.
+/// The bytes of one game, with its FEN and the offset of its moves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Blob<'a> {
     bytes: &'a [u8],
@@ -78,8 +79,8 @@ impl<'a> Blob<'a> {
         })
     }
 
-    /// Plays the main line to the follower until it has seen enough or the line ends. Returns
-    /// how many plies were played.
+    /// Plays the main line to the follower until it breaks or the line ends. Returns the number
+    /// of plies played.
     pub(crate) fn main_line<F: Follow>(
         &self,
         scratch: &mut Scratch,
@@ -107,14 +108,15 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// Tells whether the kings may come to some of these places, see [`KingWalks`].
+    /// Whether the kings may reach any of these places, see [`KingWalks`]. Always true for a game
+    /// with a FEN.
     pub(super) fn kings_may_come(&self, places: &KingPlaces) -> bool {
         let moves = self.bytes.get(self.moves_at..).unwrap_or_default();
         let may_reach = |squares| KingWalks::START.may_reach(moves, squares);
         self.fen.is_some() || places.any(may_reach)
     }
 
-    /// Moves past a token of the main line; past a whole variation if it starts one.
+    /// Skips a token of the main line, or a whole variation if it starts one.
     fn skip_token(&self, token: Step, at: usize) -> Decoded<usize> {
         match token {
             Step::Nag => Ok(at + 1),
@@ -124,8 +126,8 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// Returns the offset behind the variation whose first byte is at `at`. Inside, only the
-    /// byte after a NAG token can look like a token, so nothing needs decoding.
+    /// Returns the offset after the variation whose first byte is at `at`. Only the byte after
+    /// a NAG token can be mistaken for a token, so nothing needs decoding.
     fn skip_variation(&self, mut at: usize) -> Decoded<usize> {
         let mut depth = 1;
         while depth > 0 {
@@ -142,9 +144,9 @@ impl<'a> Blob<'a> {
     }
 
     /// Plays the whole tree to the follower, depth first in the order of a PGN file, until it
-    /// has seen enough. The position before a variation is not looked at again.
+    /// breaks. The position before a variation is not visited again.
     pub(crate) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
-        // Nobody asks what the comments say.
+        // The follower ignores comments.
         let comments = Cursor::new(&[]);
         self.walk(scratch, comments, &mut Positions(follow))
     }
@@ -231,8 +233,8 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// Finds out where the game begins. The pieces come as those of the standard start position
-    /// and are replaced if the game has its own.
+    /// Returns the side to move and the start position. `pieces` holds the standard start
+    /// position and is replaced if the game has its own.
     #[inline]
     fn start<'s>(
         &self,
@@ -259,7 +261,7 @@ impl<'a> Blob<'a> {
                     0 => return None,
                     1..=240 => text::decode(cursor.take(length.into())?),
                     241..=250 => TAG_NAMES[usize::from(length) - 241].into(),
-                    // Reserved, and the obsolete date: nothing anybody could name.
+                    // Reserved values and the obsolete date have no name.
                     251.. => "".into(),
                 };
                 if length == 255 {
@@ -281,7 +283,7 @@ impl<'a> Blob<'a> {
         std::iter::from_fn(move || cursor.until_nul())
     }
 
-    /// Tells whether nothing stands behind the last comment.
+    /// Whether the last comment ends with its NUL.
     pub(crate) fn ends_with_comments(&self) -> bool {
         let bytes = self.bytes.get(self.moves_end()..).unwrap_or_default();
         bytes.last().is_none_or(|&last| last == 0)
@@ -309,7 +311,7 @@ fn damage(what: Flaw, at: usize) -> Damage {
     }
 }
 
-/// Moves past the tag whose first byte has just been read.
+/// Skips the rest of the tag whose first byte has just been read.
 fn skip_tag(bytes: &[u8], cursor: &mut Cursor<'_>) -> Option<()> {
     match bytes.get(cursor.offset() - 1)? {
         255 => {
@@ -328,11 +330,11 @@ fn skip_tag(bytes: &[u8], cursor: &mut Cursor<'_>) -> Option<()> {
 
 /// A line of the tree while it is being read.
 struct Line<S> {
-    /// The position before the line's last move, where variations of it begin.
+    /// The position before the line's last move, where its variations begin.
     before: Option<Kept<S>>,
     pieces: Pieces,
     side: Side,
 }
 
-/// A position to come back to.
+/// A saved position.
 type Kept<S> = (Pieces, S);

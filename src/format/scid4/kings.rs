@@ -1,8 +1,8 @@
-//! Where the kings of a game may come to stand, told from its bytes without playing it.
+//! Computes where the kings of a game may go from its bytes, without playing it.
 //!
-//! A king is number 0 of its side as long as the game lasts, so its moves are bytes below 16,
-//! and no other move has such a byte. Whose king a byte moves is not known without playing, so
-//! each is taken to have moved either, or neither: no square that a king reaches is missed.
+//! A king is number 0 of its side throughout the game, so its moves are bytes below 16, and no
+//! other move has such a byte. Which king a byte moves is unknown without playing, so each byte
+//! may have moved either king or neither: no square that a king reaches is missed.
 
 /// Squares on which each king may have stood, White first.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,7 @@ impl KingWalks {
     /// The kings before the first move of a game from the standard start.
     pub(super) const START: KingWalks = KingWalks([1 << 4, 1 << 60]);
 
-    /// Tells whether each king may have stood on one of its squares by the end of these moves.
+    /// Whether each king may have been on one of its wanted squares during these moves.
     /// Variations count as if they had been played.
     pub(super) fn may_reach(mut self, moves: &[u8], wanted: [u64; 2]) -> bool {
         let mut at = 0;
@@ -26,7 +26,7 @@ impl KingWalks {
             };
             match byte {
                 GAME_END => return false,
-                // The glyph's number is in the next byte, which may look like anything.
+                // The next byte is the NAG's number, which can have any value.
                 NAG => at += 1,
                 _ => self.0 = self.0.map(|squares| squares | moved(squares, byte)),
             }
@@ -42,14 +42,14 @@ impl KingWalks {
     }
 }
 
-/// Finds the next byte below 16, from `at` on, and moves behind it. Eight bytes at a time.
+/// Finds the next byte below 16 from `at` on, eight bytes at a time, and sets `at` after it.
 #[inline]
 fn next_below_16<'m>(moves: &'m [u8], at: &mut usize) -> Option<&'m u8> {
     const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     const HIGH_HALVES: u64 = 0xf0f0_f0f0_f0f0_f0f0;
     while let Some(chunk) = moves.get(*at..).and_then(<[u8]>::first_chunk::<8>) {
         let halves = u64::from_le_bytes(*chunk) & HIGH_HALVES;
-        // The highest bit of every byte that is zero, and nothing else.
+        // Sets the highest bit of every byte that is zero, and no other bit.
         let zero = !(((halves & LOW_BITS) + LOW_BITS) | halves | LOW_BITS);
         if zero != 0 {
             *at += zero.trailing_zeros() as usize / 8 + 1;
@@ -63,7 +63,7 @@ fn next_below_16<'m>(moves: &'m [u8], at: &mut usize) -> Option<&'m u8> {
     rest.get(found)
 }
 
-/// Returns the squares that a king on one of these squares goes to by a byte.
+/// Returns the squares that kings on these squares reach by a move byte.
 fn moved(squares: u64, byte: u8) -> u64 {
     let (not_a, not_h) = (!FILE_A, !(FILE_A << 7));
     match byte {
@@ -75,7 +75,7 @@ fn moved(squares: u64, byte: u8) -> u64 {
         6 => (squares & not_a) << 7,
         7 => squares << 8,
         8 => (squares & not_h) << 9,
-        // Castling: two squares aside from the e-file.
+        // Castling: two squares from the e-file.
         9 => (squares & FILE_A << 4) >> 2,
         10 => (squares & FILE_A << 4) << 2,
         _ => 0,
@@ -106,7 +106,7 @@ mod tests {
     fn the_number_of_a_glyph_is_no_move_and_no_end() {
         assert!(!may_reach(&[NAG, 9, NAG, 10, 15]));
         assert!(may_reach(&[NAG, 15, 9, 10, 15]));
-        // Behind the end there are comments.
+        // After the end come comments.
         assert!(!may_reach(&[0xcf, 15, 9, 10]));
     }
 

@@ -1,8 +1,8 @@
-//! The 254 opening lines whose numbers index records hold.
+//! The 254 opening lines whose codes index records store.
 //!
-//! A game with code k begins with exactly the moves of line k. Nothing else follows: some
-//! writers stored a shorter line than the longest that fits, so a code never proves that a
-//! game does not continue along another line. Code 0 says nothing, and 255 is never written.
+//! A game with code k begins with exactly the moves of line k. The code implies nothing more:
+//! some writers stored a shorter line than the longest that fits, so a code never proves that a
+//! game does not continue along another line. Code 0 means no line, and 255 is never written.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ pub(crate) struct Line {
     pub(crate) moves: Vec<Move>,
 }
 
-/// Returns the line of a code; `None` for 0 and 255.
+/// Returns the line with this code; `None` for 0 and 255.
 pub(crate) fn line(code: u8) -> Option<&'static Line> {
     LINES.get(usize::from(code).checked_sub(1)?)
 }
@@ -27,13 +27,13 @@ pub(crate) fn lines() -> impl Iterator<Item = (u8, &'static Line)> {
     (1..=u8::MAX).zip(LINES.iter())
 }
 
-/// Follows a game from the standard start position to the longest line that it begins with.
+/// Finds the longest line that a game from the standard start position begins with.
 ///
-/// Told one move after the other. Lines that begin alike are walked together, so a move costs
-/// a look at the few moves that continue one.
+/// Takes one move at a time. Lines with a common prefix share tree nodes, so each move is only
+/// compared with the few moves that continue a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineMatch {
-    /// Index in [`TREE`]; [`OFF`] when no line continues so.
+    /// Index in [`TREE`]; [`OFF`] when the game has left all lines.
     node: u16,
     code: u8,
 }
@@ -45,10 +45,11 @@ impl LineMatch {
     /// A game without moves.
     pub(crate) const START: LineMatch = LineMatch { node: 0, code: 0 };
 
-    /// A game of which no line is a part: one with its own start position.
+    /// A game that matches no line because it has its own start position.
     pub(crate) const NONE: LineMatch = LineMatch { node: OFF, code: 0 };
 
-    /// Plays a move, given by where the (castling: king's) man goes; `None` for a null move.
+    /// Plays a move, given by the squares its man (castling: the king) moves between; `None` for a
+    /// null move.
     #[inline]
     pub(crate) fn play(&mut self, squares: Option<(Square, Square)>) {
         if self.node == OFF {
@@ -64,9 +65,9 @@ impl LineMatch {
         }
     }
 
-    /// Tells whether the game begins with the line of a code, 1 to 254.
+    /// Whether the game begins with the line of a code, 1 to 254.
     pub(crate) fn passed(self, code: u8) -> bool {
-        // Every line that a game begins with begins the longest of them.
+        // Every line that the game begins with is a prefix of the longest one.
         match (line(self.code), line(code)) {
             (Some(longest), Some(asked)) => longest.moves.starts_with(&asked.moves),
             _ => false,
@@ -92,7 +93,7 @@ struct Node {
     branches: Vec<(u16, u16)>,
 }
 
-/// All lines, joined where they begin alike.
+/// All lines as a prefix tree.
 static TREE: LazyLock<Vec<Node>> = LazyLock::new(|| {
     let mut tree = vec![Node::default()];
     for (code, line) in lines() {
@@ -115,11 +116,11 @@ static TREE: LazyLock<Vec<Node>> = LazyLock::new(|| {
     tree
 });
 
-/// Parsed once, at first use; some two thousand moves.
+/// Parsed once, on first use; about two thousand moves.
 static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| TEXTS.into_iter().map(parse).collect());
 
-/// Reads a line of the table. What cannot be read ends the line, which keeps it true; a test
-/// holds that all of it is read.
+/// Parses a line of the table. An unreadable move ends the line, so the line stays correct; a
+/// test checks that every line is read to its end.
 fn parse(text: &str) -> Line {
     let mut position = Chess::default();
     let mut moves = Vec::new();
@@ -137,7 +138,7 @@ fn parse(text: &str) -> Line {
     Line { moves }
 }
 
-/// By code minus one.
+/// Indexed by code minus one.
 #[rustfmt::skip]
 const TEXTS: [&str; 254] = [
     "b3",
@@ -417,7 +418,7 @@ mod tests {
                 found.play(way(*played));
             }
             assert_eq!(found.code(), code);
-            // A move that continues no line changes nothing any more.
+            // After a move that continues no line the code stays.
             found.play(Some((Square::A1, Square::A1)));
             found.play(Some((Square::G1, Square::F3)));
             assert_eq!(found.code(), code);

@@ -14,12 +14,12 @@
 //! | 128 | 6 × 9 | labels of the custom flags, each ended by a zero; not in version 300 |
 //! | 182 (128) | 47 (46) each | records, see [`record`] |
 //!
-//! That of `.si5` is records of 56 bytes and nothing else, see [`record5`]; nothing in it says
-//! what it is but its name.
+//! The index of `.si5` consists only of records of 56 bytes, see [`record5`]; nothing but its
+//! file name identifies it.
 //!
 //! The games file has no header and is the same in all three: a record gives offset and length.
-//! The names file is described in `names`, that of `.si5` in `names5`. Nothing ties the three
-//! files to each other but their name.
+//! The names file is described in `names`, that of `.si5` in `names5`. Only the file name ties
+//! the three files together.
 
 mod facts;
 mod flaws;
@@ -59,12 +59,12 @@ use crate::{
     pattern::KingPlaces,
 };
 
-/// The first bytes of every index file.
+/// The first bytes of every `.si3` and `.si4` index.
 pub(crate) const MAGIC: &[u8; 8] = b"Scid.si\0";
 
 const HEADER: &str = "the header of the index";
 
-/// Reads the number of games.
+/// Reads a number of games, 24 bits big-endian.
 fn number(bytes: &[u8]) -> u32 {
     Cursor::new(bytes).u24_be().unwrap_or_default()
 }
@@ -78,7 +78,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    /// Tells the versions with a header from each other; one without cannot be told.
+    /// Reads the version from an index header. `.si5` has none and cannot be recognized.
     pub(crate) fn of_header(index: &[u8]) -> Result<Version> {
         let mut cursor = Cursor::new(index);
         if cursor.take(8) != Some(MAGIC) {
@@ -108,7 +108,7 @@ impl Version {
         }
     }
 
-    /// Returns the ends of the files' names: index, games and names.
+    /// Returns the suffixes of the index, games and names files.
     pub(crate) const fn suffixes(self) -> &'static [&'static str; 3] {
         match self {
             Version::Si3 => &["si3", "sg3", "sn3"],
@@ -117,12 +117,12 @@ impl Version {
         }
     }
 
-    /// Returns the end of the games file's name.
+    /// Returns the suffix of the games file.
     pub(crate) const fn games_suffix(self) -> &'static str {
         self.suffixes()[1]
     }
 
-    /// Returns the end of the names file's name.
+    /// Returns the suffix of the names file.
     pub(crate) const fn names_suffix(self) -> &'static str {
         self.suffixes()[2]
     }
@@ -135,16 +135,16 @@ pub(crate) struct Scid4 {
     files: Files,
     game_count: usize,
     names: OnceLock<Result<Names>>,
-    /// Whether everything is to be had that is there.
+    /// Whether to read everything that is present, even if damaged.
     salvage: bool,
 }
 
 impl Scid4 {
     /// Checks lengths. O(1): no record is read.
     ///
-    /// A file with fewer or more records than its header says opens with those that are there
-    /// and in the count; the second result says so. To salvage a file, its header is not
-    /// believed: it has as many games as records.
+    /// If a file has fewer or more records than its header says, the smaller number is opened
+    /// and the second result reports it. When salvaging, the header's count is ignored: every
+    /// record is a game.
     pub(crate) fn open(
         version: Version,
         files: Files,
@@ -157,7 +157,7 @@ impl Scid4 {
             None if !salvage => return Err(cut()),
             area => area.unwrap_or_default(),
         };
-        // No more games can be numbered.
+        // Game numbers have 32 bits.
         let present = (area.len() / version.record_bytes()).min(u32::MAX as usize);
         let claimed = match version {
             Version::Si5 => present,
@@ -188,7 +188,7 @@ impl Scid4 {
         Ok((scid, notes))
     }
 
-    /// Says which companion files are not there although there are games.
+    /// Reports companion files that are missing although there are games.
     fn missing_files(&self) -> Vec<Error> {
         let (files, version) = (&self.files, self.version);
         let games = files.games.is_none();
@@ -220,13 +220,13 @@ impl Scid4 {
             .and_then(|area| <[R]>::ref_from_prefix_with_elems(area, self.game_count).ok())
             .map(|(records, _)| records);
         Games {
-            // `open` has checked that so many records are there.
+            // `open` has checked that this many records are present.
             records: records.unwrap_or_default(),
             bytes: self.files.games.as_ref().map_or(&[], |file| &file.bytes),
         }
     }
 
-    /// Returns all names, read at first use. O(size of the names file) once.
+    /// Returns all names, reading them on first use. O(size of the names file) once.
     fn all_names(&self) -> Result<&Names> {
         let names = self.names.get_or_init(|| match &self.files.names {
             Some(file) => match self.version {
@@ -253,7 +253,7 @@ impl Store for Scid4 {
         self.game_count as u32
     }
 
-    /// Up to 107 characters, but in `.si5`, where it is among the names.
+    /// Up to 107 bytes, except in `.si5`, which stores it in the names file.
     fn description(&self) -> String {
         if self.version == Version::Si5 {
             let names = self.all_names();
@@ -302,7 +302,7 @@ impl Store for Scid4 {
     }
 }
 
-/// Says what the length of the record area and the header's count contradict.
+/// Reports where the length of the record area contradicts the record size or the header's count.
 fn length_notes(version: Version, area_bytes: usize, claimed: usize) -> Vec<Error> {
     let mut notes = Vec::new();
     let present = area_bytes / version.record_bytes();
@@ -329,7 +329,7 @@ pub(crate) struct Games<'a, R> {
 }
 
 impl<R: Header> Games<'_, R> {
-    /// Returns the bytes of a game; `None` when they lie beyond the end of the file.
+    /// Returns the bytes of a game; `None` if they extend beyond the end of the file.
     #[inline]
     fn game_bytes(&self, record: &R) -> Option<&[u8]> {
         let offset = usize::try_from(record.offset_bytes()).ok()?;
@@ -338,8 +338,8 @@ impl<R: Header> Games<'_, R> {
             .get(..record.length_bytes() as usize)
     }
 
-    /// Finds a game's sections; `None` for a record without a game, which must say of itself
-    /// that there are no moves.
+    /// Finds a game's sections; `None` for a record of length 0, which must describe a game
+    /// without moves.
     #[inline]
     fn blob(&self, record: &R) -> Decoded<Option<Blob<'_>>> {
         if record.length_bytes() == 0 {

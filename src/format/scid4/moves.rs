@@ -1,7 +1,7 @@
-//! The piece lists of both sides and what move bytes do to them.
+//! The piece lists of both sides and how move bytes change them.
 //!
-//! Each side's men have numbers 0 to 15, kept through the game; a captured man's number goes
-//! to the man with the highest number of that side. Number 0 is always the king.
+//! Each side's men have numbers 0 to 15, which they keep through the game, but a captured man's
+//! number goes to the man with the highest number of that side. Number 0 is always the king.
 
 use shakmaty::{Bitboard, Color, Role, Setup, Square};
 
@@ -14,10 +14,10 @@ use crate::{
     damage::Flaw,
 };
 
-/// What one byte of the move section was.
+/// The meaning of one byte of the move section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A move, done.
+    /// A move, which has been played.
     Move,
     /// A NAG follows in the next byte.
     Nag,
@@ -32,7 +32,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Reads what [`table::target`] gave; `None` for moves and what is nothing.
+    /// Converts a result of [`table::target`]; `None` for moves and invalid values.
     #[inline(always)]
     fn token(value: u8) -> Option<Step> {
         match value {
@@ -49,20 +49,20 @@ impl Step {
 /// No man: an empty square of [`Pieces::board`].
 const EMPTY: u8 = 0xff;
 
-/// All men of both sides by number. Who is to move is kept by whoever plays the moves.
+/// All men of both sides by number. The caller keeps track of the side to move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pieces {
-    /// By slot: number, plus 16 for Black.
+    /// Indexed by slot: number, plus 16 for Black.
     list: [Placed; 32],
     /// Slot of the man on each square, or [`EMPTY`].
     board: [u8; 64],
-    /// Men of each side.
+    /// Number of men of each side.
     count: [u8; 2],
     castling: Castling,
 }
 
-/// From where kings and rooks castle, by colour; the rooks towards the a-file and the h-file.
-/// Constant through a game: who castles has not moved before.
+/// Squares from which kings and rooks castle, by colour; the a-side rook before the h-side one.
+/// Constant through a game, because castling men have not moved before.
 #[derive(Debug, Clone, Copy)]
 struct Castling {
     kings: [u8; 2],
@@ -75,7 +75,8 @@ impl Castling {
         rooks: [[0, 7], [56, 63]],
     };
 
-    /// As in standard chess, unless a start position grants rights to others, as in Chess960.
+    /// Returns the standard squares, unless the start position grants rights to other men, as in
+    /// Chess960.
     fn of(setup: &Setup) -> Castling {
         let mut castling = Castling::STANDARD;
         for (index, color) in [Color::White, Color::Black].into_iter().enumerate() {
@@ -97,18 +98,18 @@ impl Castling {
     }
 }
 
-/// Who is to move: 0 for White, 16 for Black, so that side and number make a slot.
+/// The side to move: 0 for White, 16 for Black, so that `side | number` is a slot.
 pub(super) type Side = u8;
 
 pub(super) const WHITE: Side = 0;
 pub(super) const BLACK: Side = 16;
 
-/// Returns the side of a colour.
+/// Converts a colour to a side.
 pub(super) fn side_of(color: Color) -> Side {
     if color.is_white() { WHITE } else { BLACK }
 }
 
-/// The start position, numbered as the format numbers it when a game has no FEN.
+/// The standard start position with the numbers that the format assigns when a game has no FEN.
 pub(super) static STANDARD: Pieces = standard();
 
 const fn standard() -> Pieces {
@@ -139,8 +140,8 @@ const fn standard() -> Pieces {
 }
 
 impl Pieces {
-    /// Numbers the men of a position that came as a FEN: rank 8 to rank 1, file a to file h,
-    /// but a king takes number 0 and the man that had it takes the number the king would get.
+    /// Numbers the men of a position given as a FEN from rank 8 to rank 1, file a to file h.
+    /// The king then swaps numbers with the man that got 0.
     pub(super) fn from_setup(setup: &Setup) -> Result<Pieces, Flaw> {
         let mut pieces = Pieces {
             list: [Placed::NONE; 32],
@@ -165,7 +166,7 @@ impl Pieces {
         Ok(pieces)
     }
 
-    /// Gives the next number of its side to a man of a start position.
+    /// Assigns the next number of its side to a man of a start position.
     fn number(&mut self, placed: Placed) -> Result<(), Flaw> {
         let side = if placed.man().color().is_white() {
             0
@@ -189,8 +190,8 @@ impl Pieces {
         Ok(())
     }
 
-    /// Does what the byte at `at` says for the side to move and puts `at` behind it, unless it
-    /// says nothing that can be done. Returns what it was.
+    /// Executes the byte at `at` for the side to move, sets `at` after it and returns its meaning.
+    /// On error `at` is unchanged.
     #[inline(always)]
     pub(super) fn step<F: Follow>(
         &mut self,
@@ -225,7 +226,7 @@ impl Pieces {
         Ok(Step::Move)
     }
 
-    /// Moves a man and captures what stands on its target.
+    /// Moves a man and captures the man on its target square.
     #[inline(always)]
     fn relocate<F: Follow>(
         &mut self,
@@ -247,7 +248,7 @@ impl Pieces {
         Ok(moved)
     }
 
-    /// Takes a man off the board and gives its number to the last of its side.
+    /// Removes a man from the board and gives its number to the last man of its side.
     #[inline(always)]
     fn capture<F: Follow>(&mut self, by: u8, victim: u8, follow: &mut F) -> Result<(), Flaw> {
         let side = victim & 16;
@@ -262,7 +263,7 @@ impl Pieces {
         *count -= 1;
         let last = side | *count & 15;
         let renumbered = self.list[usize::from(last & 31)];
-        // In an order that also serves when it is the last itself that is gone.
+        // This order also works when the captured man is the last one.
         self.list[usize::from(victim & 31)] = renumbered;
         self.list[usize::from(last & 31)] = Placed::NONE;
         self.board[usize::from(renumbered.square_index())] = victim;
@@ -271,7 +272,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Does what is not a plain move to a square. The cold half of `step`, kept out of it.
+    /// Plays any move that is not a plain one. The cold half of `step`, kept out of line.
     #[inline(never)]
     fn special<F: Follow>(
         &mut self,
@@ -292,7 +293,7 @@ impl Pieces {
         }
     }
 
-    /// A diagonal step of a pawn to its sixth rank: a capture, en passant if need be.
+    /// Plays a diagonal pawn move to the sixth rank: a capture, en passant if the square is empty.
     fn pawn_to_sixth<F: Follow>(
         &mut self,
         code: u8,
@@ -336,7 +337,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// King and rook go to their squares, in Chess960 perhaps past each other.
+    /// Castles. In Chess960 king and rook may pass each other.
     fn castle<F: Follow>(
         &mut self,
         kingside: bool,
@@ -379,8 +380,8 @@ impl Pieces {
         Ok(())
     }
 
-    /// Returns towards which wing this is castling, if king and rook may castle: true for the
-    /// h-file.
+    /// Returns the wing of this castling, true for the h-side; `None` if king or rook are not on
+    /// castling squares.
     pub(super) fn castling_side(&self, side: Side, king: Square, rook: Square) -> Option<bool> {
         let color = usize::from(side >> 4 & 1);
         let rooks = self.castling.rooks[color];
@@ -388,19 +389,19 @@ impl Pieces {
         (self.castling.kings[color] == king as u8).then_some(kingside)
     }
 
-    /// Returns the man of this number, and where it stands.
+    /// Returns the man with this number and its square.
     pub(super) fn placed(&self, side: Side, number: u8) -> Placed {
         self.list[usize::from((side | number) & 31)]
     }
 
-    /// Returns the number of a man of this side on a square.
+    /// Returns the number of this side's man on a square, if there is one.
     pub(super) fn number_at(&self, side: Side, square: Square) -> Option<u8> {
         let slot = self.board[square as usize];
         (slot != EMPTY && slot & 16 == side).then_some(slot & 15)
     }
 }
 
-/// Returns the target of a queen's diagonal move, which its second byte gives.
+/// Returns the target of a queen's diagonal move, given by the second byte.
 #[inline(always)]
 fn queen_diagonal(mover: Placed, second: Option<&u8>) -> Result<u8, Flaw> {
     let to = match second {
@@ -415,7 +416,8 @@ fn queen_diagonal(mover: Placed, second: Option<&u8>) -> Result<u8, Flaw> {
     Ok(to)
 }
 
-/// The target of a pawn step that is not a double one. The table has checked that it exists.
+/// Returns the target of a pawn move other than a double step. The table has checked that it
+/// exists.
 fn pawn_target(code: u8, slot: u8, mover: Placed) -> u8 {
     let step = PAWN_STEPS[usize::from(code % 3)];
     let step = if slot & 16 == 0 { step } else { -step };
@@ -431,7 +433,7 @@ mod tests {
     fn a_capture_gives_its_number_to_the_last_man() {
         let setup: shakmaty::fen::Fen = "4k3/8/8/3p4/4P3/8/8/R3K2R w KQ - 0 1".parse().unwrap();
         let mut pieces = Pieces::from_setup(setup.as_setup()).unwrap();
-        // Black: king (first met, 0), pawn 1. White: pawn 0 -> moved to 2 by the king, rooks.
+        // Black: king 0 (met first), pawn 1. White: the e-pawn takes 2, its 0 goes to the king.
         let white = side_of(Color::White);
         assert_eq!(pieces.number_at(white, Square::E1), Some(0));
         assert_eq!(pieces.number_at(white, Square::E4), Some(2));

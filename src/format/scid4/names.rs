@@ -4,14 +4,14 @@
 //! |---|---|---|
 //! | 0 | 8 | `Scid.sn\0` |
 //! | 8 | 4 | unused |
-//! | 12 | 4 × 3 | how many players, events, sites, rounds; big-endian |
+//! | 12 | 4 × 3 | number of players, events, sites, rounds; big-endian |
 //! | 24 | 4 × 3 | highest frequency in each list |
-//! | 36 | | the lists, in this order, without anything between them |
+//! | 36 | | the lists, consecutively in this order |
 //!
-//! An entry is the id (3 bytes if the list holds 65 536 names or more, else 2), the frequency
-//! (1, 2 or 3 bytes, as the highest needs), the name's length (1), how many bytes it shares
-//! with the entry before (1, not for a list's first entry) and the remaining bytes.
-//! Frequencies are not needed and not trusted.
+//! An entry is the ID (3 bytes if the list holds 65 536 names or more, else 2), the frequency
+//! (1, 2 or 3 bytes, as the highest needs), the name's length (1), the number of bytes shared
+//! with the previous entry (1, absent in a list's first entry) and the remaining bytes.
+//! Frequencies are ignored, except when salvaging.
 
 use super::flaws;
 use crate::{
@@ -25,27 +25,26 @@ use crate::{
 pub(super) const MAGIC: &[u8; 8] = b"Scid.sn\0";
 pub(super) const HEADER_BYTES: usize = 36;
 
-/// Front coding lets six bytes stand for 255, and the writer may make use of that. Real files
-/// expand to two or three times their size; this bound keeps a made-up file of entries that add
-/// nothing from filling the memory.
+/// Front coding can encode 255 bytes in six. Real files expand to two or three times their
+/// size; this bound keeps a crafted file whose entries add no bytes from exhausting memory.
 const EXPANSION_MAX: usize = 48;
 
-/// All names of a database. They stay bytes until somebody asks for text.
+/// All names of a database, stored as undecoded bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(super) lists: [NameList; 4],
-    /// What the user says about the database; only `.sn5` has it.
+    /// The user's description of the database; only `.sn5` stores it.
     pub(super) description: Vec<u8>,
-    /// Why the file could not be read to its end; the names before that are there.
+    /// Why the file could not be read to its end; the names before that are kept.
     pub(crate) damage: Option<Error>,
-    /// What is wrong with the file but kept nothing from being read.
+    /// Faults of the file that did not keep anything from being read.
     pub(crate) oddities: Vec<Error>,
 }
 
 impl Names {
     /// Reads all lists. O(size of the file).
     ///
-    /// Damage in the middle keeps what came before it; see [`Names::damage`].
+    /// Names before damage are kept, see [`Names::damage`].
     pub(crate) fn parse(file: &[u8]) -> Result<Names> {
         if file.len() < HEADER_BYTES {
             let (needed, found) = (HEADER_BYTES as u64, file.len() as u64);
@@ -88,7 +87,7 @@ impl Names {
     }
 }
 
-/// Bytes that the id and the frequency take in one list.
+/// Widths in bytes of the ID and the frequency in one list.
 #[derive(Clone, Copy)]
 pub(super) struct Widths {
     pub(super) id: usize,
@@ -108,7 +107,7 @@ impl Widths {
     }
 }
 
-/// Reads one list. An error says what is wrong; the names before that are in the list.
+/// Reads one list. On error the names read so far are in the list.
 fn read_list(
     list: &mut NameList,
     cursor: &mut Cursor<'_>,
@@ -116,7 +115,7 @@ fn read_list(
     widths: Widths,
     budget: &mut usize,
 ) -> Result<(), Flaw> {
-    // An entry takes at least so many bytes; the file itself bounds what is reserved.
+    // The file's size limits how many names are reserved.
     let entry_bytes_min = widths.id + widths.frequency + 1;
     *list = NameList::with_len((count as usize).min(cursor.left() / entry_bytes_min));
     let mut previous = 0..0;

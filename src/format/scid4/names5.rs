@@ -1,20 +1,21 @@
 //! The names of a `.sn5` file: entries in the order in which names were first used.
 //!
-//! An entry is a number, seven bits a byte, the lowest first, the highest bit set if more
-//! follow; and as many bytes as the number says above its three lowest bits, which say what they
-//! are: 0 a player, 1 an event, 2 a site, 3 a round, 4 something about the database. Names of a
-//! kind are numbered as they come. What is said about the database is a key with its value right
-//! behind it: `type`, `description`, `autoload`, `flag1` to `flag6`; of several the last counts.
+//! An entry starts with a number in base-128 encoding (seven bits per byte, lowest first, the
+//! highest bit set if more follow). Its three lowest bits are the kind: 0 a player, 1 an event,
+//! 2 a site, 3 a round, 4 a property of the database. The other bits are the number of text
+//! bytes that follow. The names of each kind are numbered in file order. A property is a key
+//! directly followed by its value: `type`, `description`, `autoload`, `flag1` to `flag6`; the
+//! last one of a key counts.
 
 use super::{flaws, names::Names};
 use crate::{bytes::Cursor, damage::Flaw, error::Error};
 
-/// The kind of an entry about the database.
+/// The kind of a database property.
 pub(super) const ABOUT: u32 = 4;
 const DESCRIPTION: &[u8] = b"description";
 
-/// Reads all names. O(size of the file). Damage keeps what came before it; behind it nobody
-/// knows any more which number a name has. `strict` takes an entry of an unknown kind for damage.
+/// Reads all names. O(size of the file). Names before damage are kept; after it, their numbers
+/// are unknown. If `strict`, an entry of an unknown kind counts as damage.
 pub(super) fn parse(file: &[u8], strict: bool) -> Names {
     let mut names = Names::default();
     let mut cursor = Cursor::new(file);
@@ -50,7 +51,7 @@ fn read_entry(
         }
         _ if strict => Err(flaws::UNKNOWN_ENTRY),
         _ => {
-            // The first is enough to be told.
+            // Only the first is reported.
             if names.oddities.is_empty() {
                 names
                     .oddities
@@ -61,7 +62,7 @@ fn read_entry(
     }
 }
 
-/// Reads a number of up to 32 bits.
+/// Reads a base-128 number of up to 32 bits.
 fn varint(cursor: &mut Cursor<'_>) -> Option<u32> {
     let mut number = 0_u64;
     for shift in (0..35).step_by(7) {

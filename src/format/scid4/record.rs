@@ -94,7 +94,7 @@ pub(super) const PLIES_MODULUS: u32 = 1024;
 /// A game of fewer bytes than this cannot have 1 024 half-moves, so its stored number is exact.
 const WRAP_BYTES_MIN: u32 = 1024;
 
-/// What a 4-bit annotation counter stands for, as Scid reports it. Codes from 10 on cover
+/// The count that Scid reports for each 4-bit annotation counter. Codes from 10 on cover
 /// ranges: 10 to 12, 13 to 17, 18 to 24, 25 to 34, 35 to 44, 45 and more.
 const COUNTER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 40, 50];
 
@@ -116,12 +116,12 @@ pub(super) fn reported(count: usize) -> Extent {
     counted(counter_code(count))
 }
 
-/// Returns what a 4-bit code reports. It counts as exact: the contract is what Scid shows.
+/// Returns the count of a 4-bit code. It counts as exact, because it is what Scid shows.
 pub(super) fn counted(code: u16) -> Extent {
     Extent::exactly(COUNTER[usize::from(code & 15)].into())
 }
 
-/// Returns what a number of half-moves that is stored modulo 1024 tells.
+/// Returns the possible numbers of half-moves for one stored modulo 1024.
 pub(super) fn plies_extent(stored: u32, length_bytes: u32) -> Extent {
     Extent {
         at_least: stored,
@@ -133,7 +133,7 @@ pub(super) fn plies_extent(stored: u32, length_bytes: u32) -> Extent {
     }
 }
 
-/// What the two records answer in different ways.
+/// The fields that the two records store differently.
 pub(super) trait Layout {
     fn common(&self) -> &Common;
     fn offset(&self) -> u32;
@@ -215,7 +215,7 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
     fn event_date(&self) -> PartialDate {
         let dates = self.common().dates.get();
         let (delta, year) = (dates >> 29, dates >> 9 & 0x7ff);
-        // A delta of 4 with year 0 is what the writer makes of two unknown years.
+        // Writers store a delta of 4 and year 0 for two unknown years.
         let year = (year + delta).saturating_sub(4);
         if delta == 0 || year == 0 {
             return PartialDate::UNKNOWN;
@@ -287,7 +287,7 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
     }
 }
 
-/// Not part of [`Header`]: how a rating lies on disk.
+/// Access to the stored rating fields, which is not part of [`Header`].
 trait RatingField {
     fn rating_field(&self, color: Color) -> u16;
 }
@@ -305,7 +305,7 @@ impl<L: Layout> RatingField for L {
 mod tests {
     use super::*;
 
-    /// A record with every field filled with something telling.
+    /// Returns a record with a distinctive value in every field.
     fn sample() -> Record {
         let mut bytes = [0; 47];
         bytes[..4].copy_from_slice(&[0, 1, 2, 3]);

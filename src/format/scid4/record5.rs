@@ -1,8 +1,8 @@
 //! The records of `.si5` files, byte for byte.
 //!
-//! Twelve little-endian words and the home pawns. The file has no header. Writing goes through
-//! this record for `.si4` too: it is the wider one. Source of every fact: files written by
-//! Scid 5.0, checked field by field against decoded games.
+//! Twelve little-endian words and the home pawns. The file has no header. The `.si4` writer uses
+//! this record too, because it is the wider one. Source of every fact: files written by Scid
+//! 5.0, checked field by field against decoded games.
 
 use shakmaty::Color;
 use zerocopy::{
@@ -36,7 +36,7 @@ pub struct Record5 {
     black_rating_event_date: U32,
     /// Offset 28: 10 bits half-moves, 22 bits flags.
     plies_flags: U32,
-    /// Offset 32: 17 bits length of the game in bytes, 15 bits the highest of the offset.
+    /// Offset 32: 17 bits length of the game in bytes, 15 bits highest bits of the offset.
     length_offset: U32,
     /// Offset 36: where the game starts in `.sg5`, in bytes, low 32 bits.
     offset_low: U32,
@@ -53,19 +53,19 @@ const _: () = assert!(size_of::<Record5>() == 56);
 
 const OFFSET_HIGH_BITS: u32 = 15;
 const CHESS960_BIT: u32 = 31;
-/// Bits of a date.
+/// Mask of a date.
 const DATE: u32 = (1 << 20) - 1;
-/// Bits of [`Header::flags`] that the record holds.
+/// Mask of the bits of [`Header::flags`] that the record stores.
 const FLAGS: u32 = (1 << 22) - 1;
 
-/// Replaces so many bits of a word from `shift` on; higher bits of the value are cut off.
+/// Replaces `bits` bits of a word from `shift` on; higher bits of the value are cut off.
 fn put(word: &mut U32, shift: u32, bits: u32, value: u32) {
     let mask = (u32::MAX >> (32 - bits)) << shift;
     word.set(word.get() & !mask | value << shift & mask);
 }
 
 impl Record5 {
-    /// Sets where the game lies: 47 bits of offset, 17 of length.
+    /// Sets the game's offset (47 bits) and length (17 bits).
     pub(super) fn set_place(&mut self, offset: u64, length: u32) {
         self.offset_low.set(offset as u32);
         put(
@@ -139,7 +139,7 @@ impl Record5 {
         put(&mut self.variations_black, 28, 4, variations.into());
     }
 
-    /// Sets what the main line comes to; of the half-moves the low ten bits are kept.
+    /// Sets the facts of the main line. Only the low ten bits of the half-moves are stored.
     pub(super) fn set_moves(&mut self, plies: u32, material: FinalMaterial, line: u8) {
         put(&mut self.plies_flags, 22, 10, plies);
         self.line_material
@@ -267,7 +267,7 @@ mod tests {
 
     use super::*;
 
-    /// Every field has another telling value, and sets no bit of another one.
+    /// Every field has its own value and sets no bit of another field.
     #[test]
     fn every_field_lies_in_its_place() {
         let mut record = Record5::new_zeroed();

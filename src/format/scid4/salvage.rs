@@ -1,12 +1,11 @@
-//! Names of a damaged `.sn4` file: behind an entry that cannot be, the next that can is looked
-//! for.
+//! Reads the names of a damaged `.sn4` file: after an invalid entry, searches for the next
+//! plausible one.
 //!
-//! An entry can be what it seems when its number is one that no name has had yet, when it does
-//! not share more than there is, and when its text holds no control characters; another such
-//! entry, or the end of the file, must follow. What lies before it is taken for one entry if its
-//! lengths allow that, since the next name shares its beginning. Where they do not, the shared
-//! beginning is lost. The [order](super::sorted) of the names gives some of it back; each byte
-//! that stays lost reads `?`.
+//! An entry is plausible if its ID is valid and unused, it does not share more bytes than the
+//! previous name has, and its text holds no control characters; another such entry, or the end
+//! of the file, must follow. The skipped bytes are treated as one entry if their lengths allow
+//! it, since the next name shares its prefix. Otherwise the shared prefix is lost. The
+//! [order](super::sorted) of the names recovers some of it; each byte that stays lost reads `?`.
 
 use std::ops::Range;
 
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::{bytes::Cursor, chess::NameId, error::Error, format::names::NameList};
 
-/// Reads all that can be read. O(size of the file).
+/// Reads all names that can be read. O(size of the file).
 pub(super) fn names(file: &[u8]) -> Names {
     let mut names = Names::default();
     let mut cursor = Cursor::new(file);
@@ -58,7 +57,7 @@ pub(super) fn names(file: &[u8]) -> Names {
     names
 }
 
-/// What the entries of one list look like.
+/// The layout and limits of the entries of one list.
 #[derive(Clone, Copy)]
 struct Shape {
     count: u32,
@@ -75,13 +74,13 @@ impl Shape {
         }
     }
 
-    /// Returns the bytes of an entry before its text.
+    /// Returns the number of bytes of an entry before its text.
     fn head_bytes(self) -> usize {
         self.widths.id + self.widths.frequency + 2
     }
 }
 
-/// One entry as it stands in the file.
+/// One entry as stored in the file.
 #[derive(Clone, Copy)]
 struct Entry<'f> {
     id: u32,
@@ -89,12 +88,12 @@ struct Entry<'f> {
     length: usize,
     shared: usize,
     rest: &'f [u8],
-    /// Where the next begins.
+    /// Offset of the next entry.
     end: usize,
 }
 
 impl Entry<'_> {
-    /// Tells whether its numbers can be those of a list.
+    /// Whether its ID and frequency are in range for a list.
     fn fits(&self, shape: Shape) -> bool {
         self.id < shape.count && self.frequency <= shape.frequency_max
     }
@@ -107,7 +106,7 @@ impl Entry<'_> {
 /// A byte of a name; `None` where it is lost.
 type Letter = Option<u8>;
 
-/// One list while it is read.
+/// One list while it is being read.
 struct Reading<'f> {
     file: &'f [u8],
     at: usize,
@@ -115,15 +114,15 @@ struct Reading<'f> {
     /// The shape of the next list.
     next: Option<Shape>,
     list: NameList,
-    /// The name before, as far as it is known.
+    /// The previous name, as far as it is known.
     previous: Vec<Letter>,
-    /// It may have been longer.
+    /// Whether the previous name may have been longer.
     is_cut: bool,
-    /// The names so far, in their order.
+    /// The names so far, in file order.
     taken: Vec<Taken>,
-    /// Where the first bytes are that could not be read.
+    /// Offset of the first bytes that could not be read.
     gap: Option<usize>,
-    /// As many entries as there may be up to here, lost ones included.
+    /// Maximum number of entries up to here, including lost ones.
     possible: usize,
 }
 
@@ -149,8 +148,8 @@ impl<'f> Reading<'f> {
         }
     }
 
-    /// Tells whether an entry at the present place is what it seems, `read` being how many there
-    /// are with it.
+    /// Whether the entry at the current offset is plausible. `read` counts the entries so far,
+    /// including this one.
     fn is_sound(&self, entry: &Entry<'_>, read: usize) -> bool {
         if !entry.fits(self.shape) || !self.is_new(entry) || entry.shared > self.shared_max() {
             return false;
@@ -167,15 +166,16 @@ impl<'f> Reading<'f> {
         if self.begins_next(self.at) {
             return false;
         }
-        // Either this one is damaged or the one behind it. The text of this one ends too soon if
-        // there is no room for another before the next, and too late if the next is inside.
+        // Either this entry or the following one is damaged. This one is too long if another
+        // entry starts inside it, and too short if the next one starts so soon after its end that
+        // no entry fits in between.
         let head_bytes = self.shape.head_bytes();
         let room = if follows { 0 } else { head_bytes };
         let near = self.at + head_bytes..self.file.len().min(entry.end + room);
         (follows || entry.is_text()) && self.find(near).is_none()
     }
 
-    /// Tells whether the next list may begin here: not before there can be all of this one.
+    /// Whether the next list may begin at `at`, with enough room for all of this list before it.
     fn begins_next(&self, at: usize) -> bool {
         if self.possible + self.lost(at) < self.list.len() {
             return false;
@@ -184,8 +184,8 @@ impl<'f> Reading<'f> {
         next.is_some()
     }
 
-    /// Goes to the next place where entries of this list are, and takes what lies before it for
-    /// one entry; false when there is none, or the next list comes first.
+    /// Advances to the next entries of this list and treats the skipped bytes as one entry.
+    /// Returns false if there are none or the next list comes first.
     fn find_on(&mut self, is_first: bool) -> bool {
         let found = self.find(self.at + 1..self.file.len());
         let end = found.unwrap_or(self.file.len());
@@ -202,12 +202,12 @@ impl<'f> Reading<'f> {
         found.is_some()
     }
 
-    /// Returns how many entries may lie between the present place and another.
+    /// Returns the maximum number of entries between the current offset and `end`.
     fn lost(&self, end: usize) -> usize {
         (end - self.at) / self.shape.head_bytes() + 1
     }
 
-    /// Takes the bytes up to another entry for one of which a number is damaged.
+    /// Treats the bytes up to `end` as one entry with a damaged field.
     fn take_damaged(&mut self, end: usize) {
         let Widths { id, frequency } = self.shape.widths;
         let text_at = self.at + self.shape.head_bytes();
@@ -226,14 +226,14 @@ impl<'f> Reading<'f> {
             (Some(one), other) if other.is_none_or(|other| other == one) => {
                 self.take(id, one, rest);
             }
-            // If both are possible and differ, what is sure is what both share.
+            // If both are possible and differ, only the shorter prefix is certain.
             (Some(one), Some(other)) => self.cut(one.min(other)),
             _ => self.cut(0),
         }
     }
 
-    /// Tells whether a name may share so much with the one before and go on like this: it comes
-    /// later in the order, and shares no more.
+    /// Whether a name may share this many bytes with the previous one and continue with `rest`:
+    /// it must sort later and must not share the next byte.
     fn may_share(&self, shared: usize, rest: &[u8]) -> bool {
         let (before, own) = (self.previous.get(shared), rest.first());
         let is_later = match (before, own) {
@@ -243,7 +243,7 @@ impl<'f> Reading<'f> {
         shared <= self.shared_max() && is_later
     }
 
-    /// Returns how much of the name before the next may share.
+    /// Returns how many bytes the next name may share with the previous one.
     fn shared_max(&self) -> usize {
         if self.is_cut {
             usize::MAX
@@ -252,13 +252,14 @@ impl<'f> Reading<'f> {
         }
     }
 
-    /// Passes over a name of which only so many letters are known, those of the one before.
+    /// Skips a name of which only the first `known` letters, shared with the previous one, are
+    /// known.
     fn cut(&mut self, known: usize) {
         self.previous.truncate(known);
         self.is_cut = true;
     }
 
-    /// Returns where the next entry begins that another follows.
+    /// Returns the first offset at which an unused entry is followed by another.
     fn find(&self, mut places: Range<usize>) -> Option<usize> {
         let is_one = |at: &usize| {
             let entry = self.chain(self.shape, *at, false);
@@ -267,7 +268,7 @@ impl<'f> Reading<'f> {
         places.find(is_one)
     }
 
-    /// Reads an entry that another follows, or the end of the file.
+    /// Reads a plausible entry that is followed by another or by the end of the file.
     fn chain(&self, shape: Shape, at: usize, is_first: bool) -> Option<Entry<'f>> {
         let is_possible = |entry: &Entry<'_>, shape: Shape| entry.fits(shape) && entry.is_text();
         let entry = self.entry(shape, at, is_first)?;
@@ -283,7 +284,7 @@ impl<'f> Reading<'f> {
         (is_possible(&entry, shape) && follows).then_some(entry)
     }
 
-    /// Reads an entry whatever it says.
+    /// Reads an entry without checking its values.
     fn entry(&self, shape: Shape, at: usize, is_first: bool) -> Option<Entry<'f>> {
         let mut cursor = Cursor::new(self.file.get(at..)?);
         let id = cursor.uint_be(shape.widths.id)?;
@@ -309,8 +310,7 @@ impl<'f> Reading<'f> {
         self.list.get(NameId(entry.id)).is_none()
     }
 
-    /// Makes a name of what the one before shares and of what is its own; gives it to a number
-    /// that has none.
+    /// Builds a name from the shared prefix and its own bytes, and stores it if its ID is unused.
     fn take(&mut self, id: u32, shared: usize, rest: &[u8]) {
         let name = &mut self.previous;
         name.resize(shared, None);

@@ -1,32 +1,32 @@
-//! What the order of names tells of lost letters.
+//! Recovers lost letters of names from their order.
 //!
-//! Names stand in the order of their bytes, and each shares as much as it can with the one before.
-//! So when two names are alike up to some place, all between them are; and at that place they have
-//! a letter not before that of the first and not behind that of the second. Between `Alekhine`
-//! and `Botvinnik`, if the first letters of some names in a row are lost and the second has a
-//! first letter of its own, there is only `A`.
+//! Names are sorted by their bytes, and each shares the longest possible prefix with the previous
+//! one. So when two names have a common prefix, all names between them have it too. At the next
+//! position, their letter is not before that of the first name and not after that of the second.
+//! If the first letters of some names between `Alekhine` and `Botvinnik` are lost, and
+//! `Botvinnik` stores its own first letter, the lost letters can only be `A`.
 
 use std::ops::Range;
 
 use crate::{chess::NameId, format::names::NameList};
 
-/// A name, in its place in the order.
+/// A name at its position in the order.
 #[derive(Debug)]
 pub(super) struct Taken {
     pub(super) id: u32,
-    /// Which of its bytes are lost; perhaps not all of these. Names have 255 at most.
+    /// Range that contains all lost bytes. Names have at most 255 bytes.
     pub(super) lost: Range<u16>,
 }
 
 impl Taken {
-    /// Tells whether the byte at a place is known, and all before.
+    /// Whether the byte at `place` and all before it are known.
     fn knows(&self, place: usize, name: &[u8]) -> bool {
         let lost = usize::from(self.lost.start)..usize::from(self.lost.end);
         place < name.len() && (lost.is_empty() || place < lost.start)
     }
 }
 
-/// Fills in the letters that can be only one, and notes which names stay without some.
+/// Fills in letters that have only one possible value and marks the names that stay incomplete.
 /// O(names · length of the longest).
 pub(super) fn fill(names: &mut NameList, mut order: Vec<Taken>) {
     let lost = |taken: &Taken| taken.lost.end;
@@ -38,7 +38,7 @@ pub(super) fn fill(names: &mut NameList, mut order: Vec<Taken>) {
     }
 }
 
-/// Does so for one place of all names.
+/// Fills in the letters at one place of all names.
 fn fill_place(names: &mut NameList, order: &mut [Taken], place: usize) {
     let mut before: Option<usize> = None;
     for at in 0..order.len() {
@@ -59,15 +59,15 @@ fn fill_place(names: &mut NameList, order: &mut [Taken], place: usize) {
     }
 }
 
-/// Returns the one letter that names between two others have at a place where these are known.
+/// Returns the only letter that names between two others can have at `place`.
 fn only_letter_between(first: &[u8], last: &[u8], place: usize) -> Option<u8> {
     let (low, high) = (*first.get(place)?, *last.get(place)?);
-    // The order of other letters depends on who has written them.
+    // The order of non-ASCII letters depends on the writer.
     let is_only = low == high || low.checked_add(1) == Some(high);
     (first[..place] == last[..place] && is_only && high.is_ascii()).then_some(low)
 }
 
-/// Gives a name its first lost letter, if it begins like this.
+/// Fills in a name's first lost letter if the name begins with `start`.
 fn fill_letter(names: &mut NameList, taken: &mut Taken, start: &[u8], letter: u8) {
     let name = names.get_mut(NameId(taken.id)).unwrap_or_default();
     let is_next = usize::from(taken.lost.start) == start.len() && !taken.lost.is_empty();
@@ -81,7 +81,7 @@ fn fill_letter(names: &mut NameList, taken: &mut Taken, start: &[u8], letter: u8
 mod tests {
     use super::*;
 
-    /// Puts in order what is written with `_` for a lost letter, and returns what becomes of it.
+    /// Runs [`fill`] on names with `_` for lost letters and returns the resulting names.
     fn filled(lines: &[&str]) -> Vec<String> {
         let mut names = NameList::default();
         let mut order = Vec::new();

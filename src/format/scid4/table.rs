@@ -1,4 +1,4 @@
-//! What each move byte means for each man on each square, worked out at compile time.
+//! What each move byte means for each man on each square, computed at compile time.
 //!
 //! A move byte is a piece number (high four bits) and a code (low four bits). What a code
 //! means depends only on the man and its square, so one table lookup replaces all of the
@@ -6,8 +6,8 @@
 
 use crate::chess::Placed;
 
-/// Values below 64 are the square the man goes to, with nothing else to do but capture.
-/// The others need more:
+/// Values below 64 are the target square of an ordinary move or capture. The others need
+/// special handling. This one means no move.
 pub(super) const INVALID: u8 = 64;
 /// A null move.
 pub(super) const NULL: u8 = 65;
@@ -29,23 +29,23 @@ pub(super) const CASTLE_H: u8 = 72;
 pub(super) const QUEEN_DIAGONAL: u8 = 73;
 /// A pawn reaches the last rank.
 pub(super) const PROMOTION: u8 = 74;
-/// A pawn steps diagonally to its sixth rank: en passant if nothing stands there.
+/// A pawn moves diagonally to its sixth rank: en passant if the square is empty.
 pub(super) const PERHAPS_EN_PASSANT: u8 = 75;
 
-/// By ([`Placed::index`] << 4 | code). Rows of men that do not exist are [`INVALID`].
+/// Indexed by [`Placed::index`] << 4 | code. Rows of men that do not exist are [`INVALID`].
 pub(super) static TABLE: [u8; Placed::TABLE * 16] = table();
 
 /// Returns what a code means for a man on its square.
 ///
-/// Nobody waits for the test whether the table holds it, since the processor foresees that it
-/// does. A mask would have to be waited for, and the whole decoder waits for the target.
+/// The bounds check is free because the processor predicts it. A mask would add latency, and
+/// the whole decoder waits for the target.
 #[inline(always)]
 pub(super) fn target(mover: Placed, code: u8) -> u8 {
     let entry = usize::from(mover.number()) << 4 | usize::from(code);
     TABLE.get(entry).copied().unwrap_or(INVALID)
 }
 
-/// How a pawn step changes the square of White's pawn, by code modulo 3; negated for Black.
+/// Square offsets of White's pawn moves, by code modulo 3; negated for Black.
 pub(super) const PAWN_STEPS: [i8; 3] = [7, 8, 9];
 
 const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
@@ -69,7 +69,8 @@ const fn table() -> [u8; Placed::TABLE * 16] {
     table
 }
 
-/// The square `step` away, if that is on the board and at most `width` files aside.
+/// Returns the square `step` away if it is on the board and at most `width` files away, otherwise
+/// [`INVALID`].
 const fn step(from: i8, step: i8, width: i8) -> u8 {
     let to = from as i16 + step as i16;
     if to < 0 || to > 63 {
@@ -142,7 +143,7 @@ const fn pawn(from: i8, code: i8, white: bool) -> u8 {
     }
     let to = step(from, PAWN_STEPS[code as usize % 3] * sign, 1);
     let promotes = code >= 3;
-    // Nothing that can be played through has pawns on its first or last rank.
+    // No playable position has pawns on their first or last rank.
     if to == INVALID || rank == 0 || rank == 7 || promotes != (rank == 6) {
         INVALID
     } else if promotes {

@@ -1,4 +1,4 @@
-//! Checks one game as far as its bytes and its record can be checked.
+//! Checks the bytes and the record of one game.
 
 use super::{Games, facts::Facts, flaws, game::Blob};
 use crate::format::{
@@ -8,8 +8,8 @@ use crate::format::{
 };
 
 impl<R: Header> Games<'_, R> {
-    /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
-    /// looked at.
+    /// Decodes a whole game and checks its bytes, its moves and its record. Names are not
+    /// checked.
     pub(super) fn check_game(&self, record: &R, scratch: &mut Scratch) -> Result<Checked, Fault> {
         let (mut rules, mut facts) = (Rules::new(), Facts::STANDARD);
         if let Some(blob) = self.blob(record)? {
@@ -35,8 +35,8 @@ pub(super) fn no_game(record: &impl Header) -> Decoded<()> {
     }
 }
 
-/// Tells whether more comments are stored than the moves have places for; fewer, or bytes
-/// behind the last, are damage.
+/// Whether more comments are stored than there are comment tokens. Fewer comments, or a last one
+/// without an end, are damage.
 fn has_surplus_comments(blob: &Blob<'_>, places: usize) -> Decoded<bool> {
     let stored = blob.comments().count();
     let what = if stored < places {

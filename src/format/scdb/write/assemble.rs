@@ -1,4 +1,4 @@
-//! Lays games, entries and names into their outputs.
+//! Writes games, entries and names to their outputs.
 
 use std::{io::Write, path::Path};
 
@@ -15,7 +15,7 @@ use crate::{
     format::outputs::Outputs,
 };
 
-/// A database being written to outputs of any kind.
+/// A database being written to any kind of output.
 #[derive(Debug)]
 pub(super) struct Assembler<W: Write> {
     layout: ScdbLayout,
@@ -54,7 +54,7 @@ impl<W: Write> Assembler<W> {
         };
         let mut index_header = [MAGIC, &b"i"[..]].concat();
         match layout {
-            // Version 0 and which game to open first: the first.
+            // Version 0 and the number of the game to open first, 0 for the first.
             ScdbLayout::Reference => index_header.extend_from_slice(&[0; 9]),
             ScdbLayout::Described => index_header.push(1),
         }
@@ -71,8 +71,8 @@ impl<W: Write> Assembler<W> {
         self.game_count
     }
 
-    /// Appends a game. After an error of a limit the database is as it was, but for names that
-    /// nothing refers to.
+    /// Appends a game. A `LimitExceeded` error leaves the database unchanged, except for unused
+    /// names.
     pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.outputs.check_unbroken()?;
         let limit = u32::MAX - 1;
@@ -115,7 +115,7 @@ impl<W: Write> Assembler<W> {
         Ok(())
     }
 
-    /// Writes what is left and returns the outputs.
+    /// Finishes and returns the outputs.
     pub(super) fn finish(self) -> Result<Assembled<W>> {
         self.outputs.check_unbroken()?;
         let (index, games) = self.outputs.finish()?;

@@ -1,4 +1,4 @@
-//! From the events of one game to its bytes and its entry.
+//! Encodes the events of one game into its bytes and its entry.
 
 use shakmaty::{Color, File, Move, Setup, fen::Fen};
 
@@ -21,12 +21,12 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Bytes of one game, its length left out: the reference program writes no length above.
+/// Maximum bytes of one game without its length: the reference program writes no greater length.
 const GAME_BYTES_MAX: usize = 4_294_966;
-/// What stands between comments that had to be joined.
+/// Separates comments that had to be joined.
 const JOINT: char = ' ';
 
-/// A game ready to be appended to a database: everything but the places of its names and its
+/// A game ready to be appended to a database: everything except the offsets of its names and its
 /// own.
 #[derive(Debug, Clone)]
 pub struct EncodedGame {
@@ -39,7 +39,7 @@ pub struct EncodedGame {
 }
 
 impl EncodedGame {
-    /// Returns the bytes that the game takes in the `.dcg` file.
+    /// Returns the game's bytes in the `.dcg` file.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
@@ -52,9 +52,9 @@ impl EncodedGame {
     }
 }
 
-/// Encodes games one after the other. Give each thread its own.
+/// Encodes games one after the other. Each thread needs its own.
 ///
-/// [`begin`](Encoder::begin) takes the header, a reader tells the rest to the encoder as to any
+/// [`begin`](Encoder::begin) takes the header, a reader passes the rest to the encoder as to any
 /// [`Visitor`], and [`finish`](Encoder::finish) returns the game.
 #[derive(Debug)]
 pub struct Encoder {
@@ -62,9 +62,9 @@ pub struct Encoder {
     names: [String; 4],
     fen: Option<String>,
     items: Vec<Item>,
-    /// By place; `None` where nothing is said.
+    /// Annotations, indexed by place; `None` if a place has none.
     notes: Vec<Option<Box<Note>>>,
-    /// Bytes that the moves and the brackets of variations take.
+    /// Bytes of the moves and of the brackets of variations.
     bytes: usize,
     main_line: MainLine,
     losses: GameLosses,
@@ -74,18 +74,18 @@ pub struct Encoder {
     fault: FirstError,
 }
 
-/// What a game is made of, in its order.
+/// A part of a game, in file order.
 #[derive(Debug, Clone, Copy)]
 enum Item {
     /// A move's two bytes; `None` for a null move.
     Move(Option<u16>),
     Begin,
     End,
-    /// What is said of the move before, or of the start.
+    /// The index of the annotations of the previous move, or of the start.
     Note(u32),
 }
 
-/// What is said at one place.
+/// The annotations at one place.
 #[derive(Debug, Default)]
 struct Note {
     nags: Vec<u8>,
@@ -93,14 +93,14 @@ struct Note {
     comments: usize,
 }
 
-/// A line of the game while it is told.
+/// A line of the game while it is being encoded.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     men: Men,
     turn: Color,
-    /// The men before the last move, where variations of it begin; `None` without a move.
+    /// The men before the last move, where its variations begin; `None` without a move.
     before: Option<Men>,
-    /// The place whose note comes next.
+    /// The place whose annotations come next.
     note: usize,
 }
 
@@ -131,7 +131,7 @@ impl Encoder {
         encoder
     }
 
-    /// Begins a game and forgets what is left of the one before.
+    /// Begins a game and discards the state of the previous one.
     pub fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
         self.record = super::header::record_of(header, &mut self.losses);
@@ -148,13 +148,13 @@ impl Encoder {
         self.open_note();
     }
 
-    /// Returns the game that was begun, after its last event.
+    /// Returns the encoded game after its last event.
     ///
     /// # Errors
     /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960
-    /// and for start positions that cannot be played from; `LimitExceeded` for a game of more
-    /// than 4 294 966 bytes; `Corrupt` when a variation of nothing was told, or one that did not
-    /// end.
+    /// and for start positions that are not playable; `LimitExceeded` for a game of more than
+    /// 4 294 966 bytes or too deep variations; `Corrupt` for a variation without a move to
+    /// replace, and for variations whose begin and end do not match.
     pub fn finish(&mut self) -> Result<EncodedGame> {
         self.fault.take()?;
         if !self.outer.is_empty() {
@@ -210,16 +210,16 @@ impl Encoder {
         }
     }
 
-    /// Makes room for what is said of the last move.
+    /// Adds an empty place for annotations of the last move.
     fn open_note(&mut self) {
         self.line.note = self.notes.len();
-        // There are fewer than a game has bytes.
+        // There are fewer notes than a game may have bytes.
         self.items.push(Item::Note(self.line.note as u32));
         self.notes.push(None);
     }
 
-    /// Counts the bytes of a move or bracket: a game that is too long is refused before it takes
-    /// much memory.
+    /// Counts the bytes of a move or bracket, so that a game that is too long is rejected before
+    /// it uses much memory.
     fn take_room(&mut self, bytes: usize) -> Result<()> {
         self.bytes += bytes;
         within_limit(self.bytes)
@@ -255,7 +255,7 @@ impl Encoder {
         self.take_room(if bits.is_some() { 2 } else { 1 })?;
         if let (Some(bits), Some(played)) = (bits, played) {
             let (men, turn) = (&mut self.line.men, self.line.turn);
-            // What was encoded is decoded at once: the men move by the reader's rules.
+            // The encoded bits are decoded at once, so the men move by the reader's rules.
             let done = if self.outer.is_empty() {
                 men.play(turn, bits, &mut self.main_line)
             } else {
@@ -268,7 +268,7 @@ impl Encoder {
             let _ = self.main_line.look();
         }
         self.items.push(Item::Move(bits));
-        // What was said before the first move of a variation goes behind it.
+        // Annotations before the first move of a variation are moved after it.
         let early = match (self.line.note, self.items.iter().rev().nth(1)) {
             (note, Some(Item::Begin)) => std::mem::take(&mut self.notes[note]),
             _ => None,
@@ -319,7 +319,7 @@ impl Encoder {
         }
         self.take_room(1)?;
         self.items.push(Item::Begin);
-        // No item refers to this note: it waits for the first move.
+        // No item refers to this note; the first move takes it.
         let note = self.notes.len();
         self.notes.push(None);
         let inner = Line {
@@ -358,7 +358,7 @@ impl Line {
 }
 
 impl Visitor for Encoder {
-    /// No tag has a place. `SetUp` says no more than the start position.
+    /// The format stores no tags. `SetUp` is no loss, because the start position implies it.
     fn tag(&mut self, name: &str, _: &str) -> Flow {
         if !name.eq_ignore_ascii_case("SetUp") {
             self.losses.add(Loss::TagsDropped);
@@ -437,7 +437,7 @@ fn within_limit(bytes: usize) -> Result<()> {
     }
 }
 
-/// Returns the two bytes of a move.
+/// Returns the 16 bits of a move.
 fn bits_of(played: Move) -> Result<u16> {
     let illegal = || Error::new(ErrorKind::IllegalMove(played.to_string()));
     let (from, to, promoted) = match played {

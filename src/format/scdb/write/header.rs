@@ -1,4 +1,4 @@
-//! An entry before its names and its game have places.
+//! Builds an entry before the offsets of its names and its game are known.
 
 use shakmaty::{Bitboard, Color, File, Role, Setup};
 use zerocopy::FromZeros;
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Returns an entry with what a header says but the names.
+/// Returns an entry with all fields of a header except the names.
 pub(super) fn record_of(header: &GameHeader, losses: &mut GameLosses) -> Long {
     let mut record = Long::new_zeroed();
     if header.marks & flag::DELETED != 0 {
@@ -42,7 +42,7 @@ pub(super) fn record_of(header: &GameHeader, losses: &mut GameLosses) -> Long {
     record
 }
 
-/// Returns a round that is a number, written as one.
+/// Parses a round that is a number from 1 to 65535 in plain form; 0 for any other.
 fn round(text: &str, losses: &mut GameLosses) -> u16 {
     match text.parse::<u16>() {
         Ok(round) if round > 0 && round.to_string() == text => round,
@@ -73,10 +73,10 @@ fn letters(eco: Eco, losses: &mut GameLosses) -> [u8; 3] {
     text.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// Returns a start position with only those rights to castle that king and rook could use.
+/// Returns a start position with only those castling rights that king and rook could use.
 ///
 /// # Errors
-/// `Unsupported` when they are those of Chess960.
+/// `Unsupported` if any of them is a Chess960 right.
 pub(super) fn playable(setup: &Setup, losses: &mut GameLosses) -> Result<Setup> {
     let mut setup = setup.clone();
     let mut usable = Bitboard(0);
@@ -101,7 +101,7 @@ pub(super) fn playable(setup: &Setup, losses: &mut GameLosses) -> Result<Setup> 
     Ok(setup)
 }
 
-/// Returns the error for games that the format excludes.
+/// Returns the error for Chess960 games, which the format does not support.
 pub(super) fn chess960() -> Error {
     Error::new(ErrorKind::Unsupported {
         what: "Chess960 in a Simple Chess Database",

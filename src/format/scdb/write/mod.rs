@@ -1,10 +1,10 @@
 //! Writing Simple Chess Databases, game by game byte for byte as the reference program does.
 //!
-//! An [`Encoder`] makes an [`EncodedGame`] of what a reader tells about a game; a [`Writer`]
-//! appends encoded games to a database. Any number of threads can encode for one writer.
+//! An [`Encoder`] turns the events of a game into an [`EncodedGame`]; a [`Writer`] appends
+//! encoded games to a database. Any number of threads can encode for one writer.
 //!
-//! Names are written cut to what fits and referred to, where the reference program cuts them and
-//! refers to nothing.
+//! Names that are too long are cut and referred to. The reference program cuts them but stores no
+//! reference.
 
 mod assemble;
 mod encode;
@@ -24,28 +24,28 @@ use crate::{
     format::{Ask, FormatKind, Overwrite, Parts, Target, Temporary},
 };
 
-/// Which of the two layouts of the index is written.
+/// The layout of the index to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScdbLayout {
-    /// Entries of 39 bytes: what all known programs read.
+    /// Entries of 39 bytes, which all known programs read.
     #[default]
     Reference,
-    /// Entries of 61 bytes, with half-moves, final material and the order of pawn moves: what
-    /// the published description, version 1.1, says.
+    /// Entries of 61 bytes, with half-moves, final material and the order of pawn moves, as in
+    /// the published description, version 1.1.
     Described,
 }
 
-/// What was written.
+/// Totals of a written database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Games.
+    /// Number of games.
     pub games: u32,
-    /// Half-moves of all main lines.
+    /// Number of half-moves of all main lines.
     pub main_line_moves: u64,
-    /// Bytes of the games file.
+    /// Size of the games file in bytes.
     pub games_bytes: u64,
-    /// How many players, sites and events there are.
+    /// Number of players, sites and events.
     pub names: [u32; 3],
     /// What did not fit into the format.
     pub losses: Losses,
@@ -53,9 +53,8 @@ pub struct Summary {
 
 /// Writes a new database.
 ///
-/// Nothing is to be seen under the database's name until [`finish`](Writer::finish) has
-/// succeeded; a writer that is dropped leaves nothing behind. Names are kept in memory, games
-/// and entries are not.
+/// No file with the database's name exists until [`finish`](Writer::finish) has succeeded; a
+/// dropped writer leaves no files. Names are kept in memory, games and entries are not.
 #[derive(Debug)]
 pub struct Writer {
     assembler: Assembler<Temporary>,
@@ -64,11 +63,10 @@ pub struct Writer {
 
 impl Writer {
     /// Prepares to write a database: `NAME.dci` and its companions. The path may name any of
-    /// them or their stem. The new files grow beside it under temporary names.
+    /// them or their stem. The new files are written to the same directory under temporary names.
     ///
     /// # Errors
-    /// `Io` when a file is there already and must not be replaced, or when no file can be
-    /// created.
+    /// `Io` if a file already exists and must not be replaced, or if no file can be created.
     pub fn create(
         path: impl AsRef<Path>,
         layout: ScdbLayout,
@@ -80,7 +78,7 @@ impl Writer {
         Ok(Writer { assembler, target })
     }
 
-    /// Returns how many games have been appended.
+    /// Returns the number of games appended so far.
     #[must_use]
     pub fn game_count(&self) -> u32 {
         self.assembler.game_count()
@@ -89,9 +87,9 @@ impl Writer {
     /// Appends a game.
     ///
     /// # Errors
-    /// `Io`, after which nothing more can be done with this writer. `LimitExceeded` with the
-    /// game's number when there are too many games or the names of a kind exceed 4 GiB: the game
-    /// is not appended, others may still be.
+    /// `Io`, after which this writer cannot be used any more. `LimitExceeded` if there would be
+    /// too many games, or (with the game's number) if the names of a kind exceed 4 GiB: the game
+    /// is not appended, but other games may be.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
@@ -99,12 +97,12 @@ impl Writer {
     /// Writes everything to disk and gives the files their names, the index last.
     ///
     /// # Errors
-    /// `Io`; no new database is there then.
+    /// `Io`; no new database exists then.
     pub fn finish(self) -> Result<Summary> {
         self.finish_asking(&mut || Flow::Continue(()))
     }
 
-    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    /// As [`finish`](Writer::finish), unless `ask` cancels it.
     pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
         let [index, games, names @ ..] = SUFFIXES;
@@ -121,7 +119,7 @@ impl Writer {
     }
 }
 
-/// Writes a new database into memory. As [`Writer`] in everything else.
+/// Writes a new database into memory. Otherwise like [`Writer`].
 #[derive(Debug)]
 pub struct MemoryWriter {
     layout: ScdbLayout,
@@ -132,7 +130,7 @@ impl MemoryWriter {
     /// Prepares to write a database.
     ///
     /// # Errors
-    /// None that is known.
+    /// Currently never fails.
     pub fn new(layout: ScdbLayout) -> Result<MemoryWriter> {
         let path = Path::new("(database in memory)");
         let assembler = Assembler::new(layout, path, Vec::new(), Vec::new())?;
@@ -148,7 +146,7 @@ impl MemoryWriter {
     /// As [`Writer::append`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Writer::append`].
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
@@ -156,7 +154,7 @@ impl MemoryWriter {
     /// Returns the five files, which [`Database::from_bytes`](crate::Database::from_bytes) opens.
     ///
     /// # Errors
-    /// None that is known.
+    /// Currently never fails.
     pub fn finish(self) -> Result<(Parts, Summary)> {
         let assembled = self.assembler.finish()?;
         let [players, sites, events] = assembled.names;

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result};
 
-/// Returns a name as the format holds it: without white space around it, at most 36 bytes of
-/// whole characters.
+/// Returns a name as the format stores it: without white space around it, cut to at most 36
+/// bytes at a character boundary.
 pub(super) fn cut(name: &str, losses: &mut GameLosses) -> String {
     let trimmed = name.trim_ascii();
     if trimmed.len() != name.len() {
@@ -23,7 +23,7 @@ pub(super) fn cut(name: &str, losses: &mut GameLosses) -> String {
     cut.trim_ascii().to_owned()
 }
 
-/// All names of a file so far, by where they stand.
+/// All names of a file so far, with their offsets.
 #[derive(Debug)]
 pub(super) struct Names {
     places: HashMap<Box<str>, u32>,
@@ -31,7 +31,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Begins a file of this letter.
+    /// Begins a file with this letter in its magic.
     pub(super) fn new(letter: u8) -> Names {
         let mut file = MAGIC.to_vec();
         file.push(letter);
@@ -41,7 +41,7 @@ impl Names {
         }
     }
 
-    /// Returns the reference to a name, which is added if it is new; 0 for the empty one.
+    /// Returns the reference to a name, adding the name if it is new; 0 for the empty name.
     pub(super) fn reference(&mut self, name: &str) -> Result<u32> {
         if name.is_empty() {
             return Ok(0);
@@ -59,7 +59,7 @@ impl Names {
         Ok(place)
     }
 
-    /// Returns how many names there are.
+    /// Returns the number of names.
     pub(super) fn count(&self) -> u32 {
         self.places.len() as u32
     }

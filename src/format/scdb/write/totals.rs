@@ -1,11 +1,11 @@
-//! What the longer entries say about a main line, worked out from its moves.
+//! Computes the totals in the longer entries from the moves of a main line.
 
 use shakmaty::{Color, Role};
 
 use super::super::record::{NO_PAWN, Totals, packed_material};
 use crate::chess::{Counts, Flow, Follow, HomePawns, Placed, Start, home_pawns::pawn_number};
 
-/// Follows a main line.
+/// Follows a main line and collects its totals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MainLine {
     pub(super) plies: u32,
@@ -22,7 +22,7 @@ impl MainLine {
         pawns: [HomePawns::from_packed(0, 0); 2],
     };
 
-    /// Returns the fields of an entry. More half-moves than fit are not told.
+    /// Returns the fields of an entry. Half-moves that do not fit are stored as 0, unknown.
     pub(super) fn totals(&self) -> Totals {
         Totals {
             half_moves: u16::try_from(self.plies).unwrap_or(0).into(),
@@ -31,7 +31,7 @@ impl MainLine {
         }
     }
 
-    /// Returns the pawns of both sides in turns, until one side has no more.
+    /// Returns the pawns of both sides alternating, until one side has no more.
     fn pawn_moves(&self) -> [u8; 16] {
         // In lists of home pawns the h-file comes first and Black's pawns have the lower numbers.
         let [white, black] = self

@@ -1,4 +1,4 @@
-//! Lays games, records and names into three outputs.
+//! Writes games, records and names to three outputs.
 
 use std::{
     io::{Seek, SeekFrom, Write},
@@ -23,13 +23,13 @@ use crate::{
     },
 };
 
-/// No game lies across a multiple of this.
+/// No game crosses a multiple of this offset.
 const BLOCK_BYTES: u64 = 131_072;
 const DESCRIPTION_BYTES_MAX: usize = 107;
 const LABEL_BYTES_MAX: usize = 8;
 const VERSION: u16 = 400;
 
-/// A database being written to outputs of any kind.
+/// A database being written to any kind of output.
 #[derive(Debug)]
 pub(super) struct Assembler<W: Write> {
     edition: Edition,
@@ -82,8 +82,8 @@ impl<W: Write + Seek> Assembler<W> {
         self.game_count
     }
 
-    /// Appends a game. After an error of a limit the database is as it was, but for names
-    /// that nothing refers to.
+    /// Appends a game. A `LimitExceeded` error leaves the database unchanged, except for unused
+    /// names.
     pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.outputs.check_unbroken()?;
         let number = self.game_count + 1;
@@ -127,7 +127,7 @@ impl<W: Write + Seek> Assembler<W> {
         Ok(())
     }
 
-    /// Gives a game's names their numbers.
+    /// Sets a record's name IDs, assigning new ones as needed.
     fn set_names(&mut self, record: &mut Record5, game: &EncodedGame) -> Result<()> {
         let mut start = 0;
         for (index, slot) in NAME_SLOTS.into_iter().enumerate() {
@@ -139,7 +139,7 @@ impl<W: Write + Seek> Assembler<W> {
         Ok(())
     }
 
-    /// Writes what is left and returns the outputs.
+    /// Writes the header and returns the outputs.
     pub(super) fn finish(mut self) -> Result<Assembled<W>> {
         self.outputs.check_unbroken()?;
         let header = match self.edition {
@@ -168,7 +168,7 @@ impl<W: Write + Seek> Assembler<W> {
         })
     }
 
-    /// Adds to the names what differs from a new database.
+    /// Adds to the names all properties that differ from those of a new database.
     fn tell_properties(&mut self) {
         let new = Properties::default();
         let told = &self.properties;
@@ -192,7 +192,7 @@ impl<W: Write + Seek> Assembler<W> {
         }
     }
 
-    /// Returns the first bytes of the index.
+    /// Returns the header of a `.si4` index.
     fn header(&self) -> Vec<u8> {
         let Properties {
             description,
@@ -200,7 +200,7 @@ impl<W: Write + Seek> Assembler<W> {
             autoload,
             flag_labels,
         } = &self.properties;
-        // A number too large for a game means the last.
+        // A number too large for a game means the last game.
         let autoload_max = Edition::Si4.games_max() + 1;
         let mut header = Vec::with_capacity(Version::Si4.header_bytes());
         header.extend_from_slice(MAGIC);
@@ -216,7 +216,7 @@ impl<W: Write + Seek> Assembler<W> {
     }
 }
 
-/// Appends a text of at most so many bytes and zeros up to one more.
+/// Appends a text cut to `bytes_max`, padded with zeros to `bytes_max + 1`.
 fn append_field(header: &mut Vec<u8>, text: &str, bytes_max: usize) {
     let text = text.split('\0').next().unwrap_or_default();
     let text = &text[..text.floor_char_boundary(bytes_max)];

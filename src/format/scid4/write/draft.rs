@@ -1,4 +1,4 @@
-//! A record before its names have numbers and its game has a place.
+//! Builds a record before its name IDs and its game's offset are known.
 
 use shakmaty::{Bitboard, Color, File, Piece, Role, Setup};
 use zerocopy::FromZeros;
@@ -16,12 +16,12 @@ use crate::{
 
 /// The highest rating that Scid writes.
 const RATING_MAX: u16 = 4000;
-/// Years between a game and its event that can be expressed.
+/// Maximum difference in years between a game and its event in `.si4`.
 const EVENT_YEARS_MAX: u16 = 3;
-/// Bytes of a name, and of a tag's value: their length is one byte.
+/// Maximum bytes of a name, whose length is one byte.
 pub(super) const TEXT_BYTES_MAX: usize = 255;
 
-/// Returns a record with what a header says but the names.
+/// Returns a record with all fields of a header except the names.
 pub(super) fn record_of(header: &GameHeader, edition: Edition, losses: &mut GameLosses) -> Record5 {
     let mut record = Record5::new_zeroed();
     record.add_flags(header.marks & flag::MARKS);
@@ -48,21 +48,20 @@ pub(super) fn record_of(header: &GameHeader, edition: Edition, losses: &mut Game
     record
 }
 
-/// Tells whether an event's year is near enough to the game's for `.si4`, which counts it from
-/// there.
+/// Whether an event's year is near enough to the game's for `.si4`, which stores their difference.
 pub(super) fn is_near(date: PartialDate, event_date: PartialDate) -> bool {
     let year = |date: PartialDate| date.year().unwrap_or(0);
     year(date).abs_diff(year(event_date)) <= EVENT_YEARS_MAX
 }
 
-/// Tells whether the index cannot express the event's date.
+/// Whether the index cannot express the event date.
 pub(super) fn is_beyond_index(header: &GameHeader, edition: Edition) -> bool {
     let event_date = header.event_date;
     let is_expressed = is_near(header.date, event_date) && event_date.year().is_some();
     edition == Edition::Si4 && !event_date.is_unknown() && !is_expressed
 }
 
-/// Returns a date without the parts that are too large for their bits.
+/// Returns a date with parts that are too large for their bits set to unknown.
 fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
     let year = date.year().filter(|&year| year < 1 << 11).unwrap_or(0);
     let month = Some(date.month()).filter(|&month| month < 1 << 4);
@@ -74,12 +73,12 @@ fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
     fitting
 }
 
-/// Appends the FEN of a start position as Scid spells it: all six fields, the en-passant
-/// square as it came, only rights to castle that king and rook could use. Tells whether some of
-/// them are those of Chess960.
+/// Appends the FEN of a start position as Scid writes it: all six fields, the en-passant square
+/// unchanged, and only castling rights that king and rook could use. Returns whether any of
+/// them is a Chess960 right.
 ///
 /// # Errors
-/// `Unsupported` when they are and the edition does not hold them.
+/// `Unsupported` if one is and the edition does not support Chess960.
 pub(super) fn append_fen(
     setup: &Setup,
     edition: Edition,
@@ -109,8 +108,8 @@ pub(super) fn append_fen(
     Ok(is_chess960)
 }
 
-/// Appends White's rights before Black's, those of the h-side first. Tells whether some are
-/// those of Chess960.
+/// Appends White's castling rights, then Black's, each with the h-side first. Returns whether any
+/// is a Chess960 right.
 fn append_castling(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> bool {
     let length = fen.len();
     let mut is_chess960 = false;
@@ -131,7 +130,7 @@ fn append_castling(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> 
         for rook in rights.into_iter().rev() {
             let is_standard = king.file() == File::E && Bitboard::CORNERS.contains(rook);
             is_chess960 |= !is_standard;
-            // The outermost rook is meant unless a file is named.
+            // K and Q mean the outermost rook; other rooks are named by their file.
             let letter = match () {
                 () if rook > king && rooks.last() == Some(rook) => 'k',
                 () if rook < king && rooks.first() == Some(rook) => 'q',
@@ -149,14 +148,14 @@ fn append_castling(setup: &Setup, fen: &mut String, losses: &mut GameLosses) -> 
     is_chess960
 }
 
-/// Returns the error for games that only a later format holds.
+/// Returns the error for Chess960 games, which `.si4` does not support.
 pub(super) fn chess960() -> Error {
     Error::new(ErrorKind::Unsupported {
         what: "Chess960 in a .si4 database",
     })
 }
 
-/// Appends text as the format holds it: without zero bytes, which would end it.
+/// Appends text with its zero bytes, which would end it, replaced by spaces.
 pub(super) fn append_text(to: &mut Vec<u8>, text: &str, losses: &mut GameLosses) {
     let start = to.len();
     to.extend_from_slice(text.as_bytes());
@@ -170,7 +169,7 @@ pub(super) fn append_text(to: &mut Vec<u8>, text: &str, losses: &mut GameLosses)
     }
 }
 
-/// Returns as many whole characters of a text as fit, and notes it if that is not all.
+/// Cuts a text to `bytes_max` at a character boundary and records the loss, if any.
 pub(super) fn cut<'t>(
     text: &'t str,
     bytes_max: usize,

@@ -1,4 +1,4 @@
-//! In what `.si4` and `.si5` differ for a writer.
+//! The differences between `.si4` and `.si5` for a writer.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use crate::{
     format::{scid4::Version, suffix::has_suffix},
 };
 
-/// Which of Scid's formats is written.
+/// The version of Scid's format to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Edition {
-    /// `.si4`, `.sg4`, `.sn4`: what Scid 4, Scid vs PC and Scid 5 read.
+    /// `.si4`, `.sg4`, `.sn4`: readable by Scid 4, Scid vs PC and Scid 5.
     #[default]
     Si4,
-    /// `.si5`, `.sg5`, `.sn5`: what Scid 5 reads. Holds Chess960, every event date and more of
-    /// everything.
+    /// `.si5`, `.sg5`, `.sn5`: readable by Scid 5. Supports Chess960 and every event date, and has
+    /// higher limits.
     Si5,
 }
 
 impl Edition {
-    /// The suffixes of index, games and names.
+    /// Returns the suffixes of the index, games and names files.
     pub const fn suffixes(self) -> &'static [&'static str; 3] {
         match self {
             Edition::Si4 => Version::Si4.suffixes(),
@@ -27,7 +27,7 @@ impl Edition {
         }
     }
 
-    /// Returns which edition a path means: one of its files, or else a stem, which means `.si4`.
+    /// Returns the edition of a path: the one its suffix belongs to, otherwise `.si4`.
     ///
     /// # Errors
     /// `Unsupported` for the suffixes of `.si3`.
@@ -42,8 +42,8 @@ impl Edition {
         Ok(named.unwrap_or_default())
     }
 
-    /// Games that can be counted. In `.si4` that is 24 bits, less one value that Scid's autoload
-    /// needs; here, all numbers of a game.
+    /// Maximum number of games. In `.si4` it has 24 bits, minus one value that Scid's autoload
+    /// needs; in `.si5` only the 32-bit game numbers limit it.
     pub(super) const fn games_max(self) -> u32 {
         match self {
             Edition::Si4 => (1 << 24) - 2,
@@ -51,7 +51,7 @@ impl Edition {
         }
     }
 
-    /// Bytes of the games file: offsets have 32 and 47 bits.
+    /// Maximum size of the games file in bytes: offsets have 32 and 47 bits.
     pub(super) const fn games_bytes_max(self) -> u64 {
         match self {
             Edition::Si4 => 1 << 32,
@@ -59,8 +59,9 @@ impl Edition {
         }
     }
 
-    /// Names of each kind, in the order of [`NameKind::ALL`](crate::chess::NameKind::ALL), as
-    /// many as the record's fields number. Of `.si4` Scid does not use the highest value.
+    /// Maximum number of names of each kind, in the order of
+    /// [`NameKind::ALL`](crate::chess::NameKind::ALL), as limited by the record's fields. In
+    /// `.si4`, Scid does not use the highest value.
     pub(super) const fn names_max(self) -> [u32; 4] {
         match self {
             Edition::Si4 => [(1 << 20) - 1, (1 << 19) - 1, (1 << 19) - 1, (1 << 18) - 1],

@@ -1,4 +1,4 @@
-//! From the events of one game to its bytes and its record.
+//! Encodes the events of one game into its bytes and its record.
 
 use shakmaty::Move;
 
@@ -27,17 +27,17 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Bytes of one game: its length has 17 bits.
+/// Maximum bytes of one game: its length has 17 bits.
 pub(super) const GAME_BYTES_MAX: usize = 131_071;
-/// Bytes of a tag's name and value together. The format would hold 255 of each, but Scid 4.7.4
-/// ends when it prints a tag of more.
+/// Maximum bytes of a tag's name and value together. The format allows more, but Scid 4.7.4
+/// terminates when it prints a longer tag.
 const TAG_BYTES_MAX: usize = 248;
-/// NAGs of one move: Scid (seen in 4.7.4) refuses a game that has more as corrupt.
+/// Maximum NAGs of one move: Scid (seen in 4.7.4) rejects a game with more as corrupt.
 const NAGS_MAX: u8 = 7;
-/// Bytes of a tag's name; higher values of its length byte mean something else.
+/// Maximum bytes of a tag's name; higher values of its length byte have other meanings.
 const TAG_NAME_BYTES_MAX: usize = 240;
-/// What stands between comments that had to be joined. Scid 5 puts nothing there and so runs
-/// the last word of one into the first of the other.
+/// Separates comments that had to be joined. Scid 5 uses no separator and so runs the last word
+/// of one into the first of the next.
 const JOINT: u8 = b' ';
 
 const NAG: u8 = 11;
@@ -46,7 +46,7 @@ const VARIATION: u8 = 13;
 const VARIATION_END: u8 = 14;
 const GAME_END: u8 = 15;
 
-/// The order in which a game's names are kept, which is that in which new names get numbers.
+/// The order in which a game's names are stored, and in which new names get numbers.
 pub(super) const NAME_SLOTS: [NameSlot; 5] = [
     NameSlot::Event,
     NameSlot::Site,
@@ -55,8 +55,7 @@ pub(super) const NAME_SLOTS: [NameSlot; 5] = [
     NameSlot::Black,
 ];
 
-/// A game ready to be appended to a database: everything but the numbers of its names and its
-/// place.
+/// A game ready to be appended to a database: everything except its name IDs and its offset.
 #[derive(Debug, Clone)]
 pub struct EncodedGame {
     pub(super) edition: Edition,
@@ -70,14 +69,13 @@ pub struct EncodedGame {
 }
 
 impl EncodedGame {
-    /// Returns the bytes that the game takes in the games file, 1 to 131 071.
+    /// Returns the game's bytes in the games file, 1 to 131 071.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.blob
     }
 
-    /// Returns what the game's index record will answer. Its names and its place are not yet
-    /// known and read as 0.
+    /// Returns the game's index record. Its name IDs and offset are not yet known and read as 0.
     #[must_use]
     pub fn record(&self) -> impl Header {
         self.record
@@ -90,9 +88,9 @@ impl EncodedGame {
     }
 }
 
-/// Encodes games one after the other. Give each thread its own.
+/// Encodes games one after the other. Each thread needs its own.
 ///
-/// [`begin`](Encoder::begin) takes the header, a reader tells the rest to the encoder as to
+/// [`begin`](Encoder::begin) takes the header, a reader passes the rest to the encoder as to
 /// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
 #[derive(Debug)]
 pub struct Encoder {
@@ -113,28 +111,28 @@ pub struct Encoder {
     fault: FirstError,
 }
 
-/// A line of the game while it is told.
+/// A line of the game while it is being encoded.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     pieces: Pieces,
-    /// Who is to move.
+    /// The side to move.
     side: Side,
-    /// The position before the last move, where variations of it begin.
+    /// The position before the last move, where its variations begin.
     before: Pieces,
     /// Whether there is a last move.
     has_moves: bool,
     node: Node,
 }
 
-/// What annotations belong to: a move, or the start of a line. Readers may annotate it again
-/// after its variations; the bytes of its annotations stand before them all the same.
+/// What annotations belong to: a move, or the start of a line. Annotations may arrive after its
+/// variations; their bytes are stored before the variations all the same.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
-    /// Where in `moves` the next NAG goes, and behind the NAGs the comment token.
+    /// Offset in `moves` of the next NAG; the comment token follows the NAGs.
     tokens_at: usize,
     nags: u8,
     has_comment: bool,
-    /// Where in `comments` the comment ends, without its zero; begins, if there is none.
+    /// Offset in `comments` of the comment's NUL, or where the comment would begin.
     text_end: usize,
 }
 
@@ -173,7 +171,7 @@ impl Encoder {
         }
     }
 
-    /// Begins a game and forgets what is left of the one before.
+    /// Begins a game and discards the state of the previous one.
     pub fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
         self.record = draft::record_of(header, self.edition, &mut self.losses);
@@ -204,13 +202,13 @@ impl Encoder {
         self.fault = FirstError::default();
     }
 
-    /// Returns the game that was begun, after its last event.
+    /// Returns the encoded game after its last event.
     ///
     /// # Errors
     /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960 in
     /// `.si4` and for start positions that the format cannot number; `LimitExceeded` for a game of
-    /// more than 131 071 bytes; `Corrupt` when a variation of nothing was told, or one that
-    /// did not end.
+    /// more than 131 071 bytes or too deep variations; `Corrupt` for a variation without a move to
+    /// replace, and for variations whose begin and end do not match.
     pub fn finish(&mut self) -> Result<EncodedGame> {
         self.fault.take()?;
         if !self.outer.is_empty() {
@@ -247,7 +245,7 @@ impl Encoder {
         })
     }
 
-    /// Ends the game with an error, or goes on.
+    /// Records the first error and breaks after it.
     fn flow(&mut self, done: Result<()>) -> Flow {
         let bytes = self.tags.len() + self.moves.len() + self.comments.len();
         let done = if bytes > GAME_BYTES_MAX {
@@ -313,7 +311,7 @@ impl Encoder {
             })?;
         let bytes = bytes.as_slice();
         self.line.before = self.line.pieces;
-        // What was encoded is decoded at once: the pieces move by the reader's rules.
+        // The encoded bytes are decoded at once, so the pieces move by the reader's rules.
         let pieces = &mut self.line.pieces;
         let mut at = 0;
         let step = if self.outer.is_empty() {
@@ -334,7 +332,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Returns the node whose annotations come next.
+    /// Returns a node whose annotations begin here.
     fn next_node(&self) -> Node {
         Node {
             tokens_at: self.moves.len(),
@@ -482,7 +480,7 @@ impl Encode for Encoder {
     }
 }
 
-/// Inserts bytes; at the end, where they nearly always go, that is an append.
+/// Inserts bytes; at the end, which is nearly always the case, it appends them.
 #[inline]
 fn insert(into: &mut Vec<u8>, at: usize, bytes: &[u8]) {
     if at == into.len() {

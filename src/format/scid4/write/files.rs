@@ -1,4 +1,4 @@
-//! The three files of a database get their names.
+//! Publishes the three files of a database.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use crate::{
     format::{Ask, Target, Temporary},
 };
 
-/// Writes the names and gives all files theirs.
+/// Writes the names file and renames all files to their final names.
 pub(super) fn publish(
     edition: Edition,
     target: &Target,

@@ -1,7 +1,7 @@
 //! Writing `.si4` and `.si5` databases, byte for byte as Scid 5.0.2 does.
 //!
-//! An [`Encoder`] makes an [`EncodedGame`] of what a reader tells about a game; a [`Writer`]
-//! appends encoded games to a database. Encoding is most of the work and needs no order, so
+//! An [`Encoder`] turns the events of a game into an [`EncodedGame`]; a [`Writer`] appends
+//! encoded games to a database. Encoding is most of the work and order does not matter for it, so
 //! any number of threads can encode for one writer:
 //!
 //! ```
@@ -29,13 +29,12 @@
 //! # }
 //! ```
 //!
-//! With a database to read from, `database.visit(game, &mut encoder)` takes the place of the
-//! two calls to the encoder.
+//! With a database to read from, `database.visit(game, &mut encoder)` replaces the calls of
+//! `play` and `comment`.
 //!
-//! What Scid writes and what is written here differs in two points. Comments that had to be
-//! joined get a space between them, where Scid lets the last word of one run into the first of
-//! the other. NAGs before the first move of a line, which Scid forgets, are stored where
-//! its readers expect them.
+//! The output differs from Scid's in two points. Comments that had to be joined are separated
+//! by a space, where Scid runs the last word of one into the first of the next. NAGs before the
+//! first move of a line, which Scid drops, are stored where its readers expect them.
 
 mod assemble;
 mod draft;
@@ -63,22 +62,22 @@ use crate::{
     format::{Ask, FormatKind, Parts, Target, Temporary},
 };
 
-/// What the header of an index says besides the number of games.
+/// The user's settings in the header of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Properties {
-    /// The user's description. 107 bytes are kept.
+    /// The user's description. At most 107 bytes are stored.
     pub description: String,
-    /// The type that the user chose, which picks Scid's icon; 0 is "unknown".
+    /// The type chosen by the user, which selects Scid's icon; 0 is "unknown".
     pub kind: u32,
-    /// The 1-based number of the game that Scid loads on opening; 0 for none, a number too
-    /// large for the last.
+    /// The 1-based number of the game that Scid loads on opening; 0 for none. A number that is
+    /// too large means the last game.
     pub autoload: u32,
-    /// What the six custom flags mean. Eight bytes of each are kept.
+    /// Labels of the six custom flags. At most eight bytes of each are stored.
     pub flag_labels: [String; 6],
 }
 
 impl Default for Properties {
-    /// What Scid gives a new database.
+    /// Returns the settings of a new database in Scid.
     fn default() -> Properties {
         Properties {
             description: String::new(),
@@ -89,17 +88,17 @@ impl Default for Properties {
     }
 }
 
-/// What was written.
+/// Totals of a written database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Games.
+    /// Number of games.
     pub games: u32,
-    /// Half-moves of all main lines.
+    /// Number of half-moves of all main lines.
     pub main_line_moves: u64,
-    /// Bytes of the games file.
+    /// Size of the games file in bytes.
     pub games_bytes: u64,
-    /// How many players, events, sites and rounds there are.
+    /// Number of players, events, sites and rounds.
     pub names: [u32; 4],
     /// What did not fit into the format.
     pub losses: Losses,
@@ -107,9 +106,9 @@ pub struct Summary {
 
 /// Writes a new database.
 ///
-/// Nothing is to be seen under the database's name until [`finish`](Writer::finish) has
-/// succeeded; a writer that is dropped leaves nothing behind. Names and their use are kept in
-/// memory, games and records are not.
+/// No file with the database's name exists until [`finish`](Writer::finish) has succeeded; a
+/// dropped writer leaves no files. Names and their frequencies are kept in memory, games and
+/// records are not.
 #[derive(Debug)]
 pub struct Writer {
     edition: Edition,
@@ -119,12 +118,12 @@ pub struct Writer {
 
 impl Writer {
     /// Prepares to write a database: `NAME.si4`, `NAME.sg4` and `NAME.sn4`, or `NAME.si5` and so
-    /// on. The path may name any of them, or their stem, which means `.si4`. The new files grow
-    /// beside it under temporary names.
+    /// on. The path may name any of them, or their stem, which means `.si4`. The new files are
+    /// written to the same directory under temporary names.
     ///
     /// # Errors
-    /// `Io` when a file is there already and must not be replaced, or when no file can be
-    /// created; `Unsupported` for the suffixes of other versions of the format.
+    /// `Io` if a file already exists and must not be replaced, or if no file can be created;
+    /// `Unsupported` for the suffixes of `.si3`.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<Writer> {
         let path = path.as_ref();
         let edition = Edition::of_path(path)?;
@@ -137,18 +136,18 @@ impl Writer {
         })
     }
 
-    /// Returns which format is written. Games must be encoded for it.
+    /// Returns the edition that is written. Games must be encoded for it.
     #[must_use]
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Sets what the index's header says; what a new database has unless this is called.
+    /// Sets the properties of the database. Without a call, they are those of a new database.
     pub fn set_properties(&mut self, properties: Properties) {
         self.assembler.set_properties(properties);
     }
 
-    /// Returns how many games have been appended.
+    /// Returns the number of games appended so far.
     #[must_use]
     pub fn game_count(&self) -> u32 {
         self.assembler.game_count()
@@ -157,11 +156,11 @@ impl Writer {
     /// Appends a game.
     ///
     /// # Errors
-    /// `Io`, after which nothing more can be done with this writer. `LimitExceeded` with the
-    /// game's number when it is one game too many (16 777 214), the games file would exceed
-    /// 4 GiB, or a name is one too many of its kind (1 048 575 players, 524 287 events and
-    /// sites, 262 143 rounds; all of these for `.si4`): the game is not appended, others may
-    /// still be. `Unsupported` for a game that was encoded for another edition.
+    /// `Io`, after which this writer cannot be used any more. `LimitExceeded` with the game's
+    /// number if there would be too many games (more than 16 777 214), the games file would
+    /// exceed 4 GiB, or there would be too many names of a kind (more than 1 048 575 players,
+    /// 524 287 events or sites, 262 143 rounds; all limits are those of `.si4`): the game is not
+    /// appended, but other games can be. `Unsupported` for a game encoded for another edition.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
@@ -169,12 +168,12 @@ impl Writer {
     /// Writes everything to disk and gives the files their names.
     ///
     /// # Errors
-    /// `Io`; no new database is there then.
+    /// `Io`; no new database exists then.
     pub fn finish(self) -> Result<Summary> {
         self.finish_asking(&mut || Flow::Continue(()))
     }
 
-    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    /// As [`finish`](Writer::finish), unless `ask` cancels it.
     pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
         files::publish(
@@ -189,7 +188,7 @@ impl Writer {
     }
 }
 
-/// Writes a new database into memory. As [`Writer`] in everything else.
+/// Writes a new database into memory. Otherwise like [`Writer`].
 #[derive(Debug)]
 pub struct MemoryWriter {
     edition: Edition,
@@ -200,7 +199,7 @@ impl MemoryWriter {
     /// Prepares to write a `.si4` database.
     ///
     /// # Errors
-    /// None that is known.
+    /// Currently never fails.
     pub fn new() -> Result<MemoryWriter> {
         MemoryWriter::with_edition(Edition::Si4)
     }
@@ -208,7 +207,7 @@ impl MemoryWriter {
     /// Prepares to write a database.
     ///
     /// # Errors
-    /// None that is known.
+    /// Currently never fails.
     pub fn with_edition(edition: Edition) -> Result<MemoryWriter> {
         let path = Path::new("(database in memory)");
         let (index, games) = (Cursor::default(), Cursor::default());
@@ -232,7 +231,7 @@ impl MemoryWriter {
     /// As [`Writer::append`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Writer::append`].
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
@@ -241,7 +240,7 @@ impl MemoryWriter {
     /// opens.
     ///
     /// # Errors
-    /// None that is known.
+    /// Currently never fails.
     pub fn finish(self) -> Result<(Parts, Summary)> {
         let assembled = self.assembler.finish()?;
         let parts = Parts {

@@ -1,6 +1,6 @@
-//! From a move to the bytes that stand for it.
+//! Encodes moves.
 //!
-//! [`table`](crate::format::scid4::table) says what bytes mean; here it is read backwards.
+//! Uses the decoding [`table`](crate::format::scid4::table) in reverse.
 
 use shakmaty::{Move, Role, Square};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The bytes of one move: two for a queen's diagonal, else one.
+/// The bytes of one move: two for a queen's diagonal move, otherwise one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MoveBytes {
     bytes: [u8; 2],
@@ -32,27 +32,27 @@ impl MoveBytes {
     }
 }
 
-/// Why a move has no bytes.
+/// Why a move cannot be encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// Castling from other squares than those of standard chess or of the start position.
+    /// Castling from squares other than those of standard chess or of the start position.
     Chess960,
-    /// No man moves like that.
+    /// No man can move like that.
     Impossible,
 }
 
-/// Codes of the king's moves that are no steps.
+/// Codes of the king's moves other than single steps.
 const NULL: u8 = 0;
 const CASTLE_A: u8 = 9;
 const CASTLE_H: u8 = 10;
 const DOUBLE_STEP: u8 = 15;
-/// What a queen's target square is increased by.
+/// Added to the target square in the second byte of a queen's diagonal move.
 const DIAGONAL: u8 = 64;
 
 /// Returns the bytes of a move of the side to move; `None` is a null move.
 ///
-/// Not all that is wrong with a move shows here, but nothing that [`Pieces::step`] accepts is
-/// encoded as something else.
+/// Does not detect every illegal move, but what [`Pieces::step`] accepts is always the given
+/// move.
 pub(super) fn encode(
     pieces: &Pieces,
     side: Side,
@@ -111,7 +111,7 @@ fn ordinary(
         .ok_or(Refusal::Impossible)
 }
 
-/// Finds the code that leads a man other than a pawn to a square.
+/// Returns the code that moves a man other than a pawn to a square.
 #[inline]
 fn plain(placed: Placed, to: Square) -> Option<u8> {
     let row = TABLE.get(placed.index() << 4..)?.get(..16)?;
@@ -119,7 +119,7 @@ fn plain(placed: Placed, to: Square) -> Option<u8> {
     Some(code as u8)
 }
 
-/// The code of a pawn's move: how it steps, and what it becomes.
+/// Returns the code of a pawn's move: its direction plus its promotion.
 fn pawn(placed: Placed, to: Square, promotion: Option<Role>) -> Option<u8> {
     let step = to as i8 - placed.square() as i8;
     let step = if placed.man().color().is_white() {

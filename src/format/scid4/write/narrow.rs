@@ -1,4 +1,4 @@
-//! From the record of `.si5`, in which all is prepared, to that of `.si4`.
+//! Converts records of `.si5`, in which every game is prepared, to those of `.si4`.
 
 use shakmaty::Color;
 use zerocopy::FromZeros;
@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// Returns a record with the same content. Numbers of names, offset and length must fit; an
-/// event date that cannot be expressed becomes unknown.
+/// Returns a record with the same content. Name IDs, offset and length must fit; an event date
+/// that cannot be expressed becomes unknown.
 pub(super) fn narrowed(wide: &Record5) -> Record {
     let mut record = Record::new_zeroed();
     let (flags, length) = (wide.flags(), wide.length_bytes());
@@ -63,14 +63,14 @@ fn set_names(record: &mut Record, wide: &Record5) {
     common.round_low.set(id(NameSlot::Round) as u16);
 }
 
-/// Both dates in 32 bits. The event's year is counted from the game's.
+/// Packs both dates into 32 bits. The event's year is stored relative to the game's.
 fn dates(date: PartialDate, event: PartialDate) -> u32 {
     if !is_near(date, event) {
         return date.packed();
     }
     let year = date.year().unwrap_or(0);
     let delta = u32::from(event.year().unwrap_or(0) + 4 - year);
-    // Without a year the rest of an event's date means nothing.
+    // Without a year the rest of an event date is dropped.
     let event = match event.year() {
         Some(_) => event,
         None => PartialDate::UNKNOWN,

@@ -12,7 +12,8 @@ use crate::{
     },
 };
 
-/// The highest number in three bytes. Frequencies above are written as this; nobody reads them.
+/// The highest number in three bytes. Higher frequencies are written as this; no reader uses
+/// them.
 const FREQUENCY_MAX: u32 = (1 << 24) - 1;
 
 /// All names so far, numbered by first use.
@@ -20,11 +21,11 @@ const FREQUENCY_MAX: u32 = (1 << 24) - 1;
 pub(super) struct Roster {
     edition: Edition,
     lists: [HashMap<Box<[u8]>, Name>; 4],
-    /// The names in the order in which they came, as `.sn5` holds them.
+    /// Entries of names and properties in order of arrival, as `.sn5` stores them.
     as_they_came: Vec<u8>,
 }
 
-/// What is known of a name.
+/// The number and the frequency of a name.
 #[derive(Debug, Clone, Copy)]
 struct Name {
     id: u32,
@@ -39,7 +40,7 @@ impl Roster {
         }
     }
 
-    /// Returns the number of a name, a new one if need be, and counts its use.
+    /// Returns the number of a name, assigning one if it is new, and counts its use.
     pub(super) fn intern(&mut self, kind: NameKind, name: &[u8]) -> Result<u32> {
         let list = &mut self.lists[kind as usize];
         if let Some(known) = list.get_mut(name) {
@@ -65,7 +66,7 @@ impl Roster {
         Ok(id)
     }
 
-    /// Returns how many names of each kind there are.
+    /// Returns the number of names of each kind.
     pub(super) fn counts(&self) -> [u32; 4] {
         self.lists.each_ref().map(|list| list.len() as u32)
     }
@@ -78,7 +79,7 @@ impl Roster {
         }
     }
 
-    /// Notes something about the database, which only `.sn5` holds.
+    /// Adds a property of the database, which only `.sn5` stores.
     pub(super) fn tell_about(&mut self, key: &str, value: &str) {
         let entry = format!("{key}{value}");
         names5::append(&mut self.as_they_came, names5::ABOUT, entry.as_bytes());
@@ -97,7 +98,7 @@ impl Roster {
             .map(|key| key.len());
         let mut file = Vec::with_capacity(HEADER_BYTES + text_bytes.sum::<usize>());
         file.extend_from_slice(MAGIC);
-        // Once a time stamp.
+        // Formerly a time stamp.
         file.extend_from_slice(&[0; 4]);
         for number in counts.into_iter().chain(highest) {
             append_uint(&mut file, number, 3);
@@ -130,9 +131,9 @@ fn append_list(file: &mut Vec<u8>, list: &HashMap<Box<[u8]>, Name>, widths: Widt
     }
 }
 
-/// The order of Scid's lists. The first byte counts as it is; the others count as signed
-/// numbers, and so does the zero that a name ends with in memory: "ab" comes before "abc" but
-/// after "abé".
+/// Compares names in the order of Scid's lists. The first byte is compared as unsigned; the
+/// others are compared as signed, including the name's terminating NUL: "ab" comes before "abc"
+/// but after "abé".
 fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let end = |name: &[u8], at: usize| name.get(at).copied().unwrap_or(0);
     let first = end(one, 0).cmp(&end(other, 0));
@@ -145,7 +146,7 @@ fn compare(one: &[u8], other: &[u8]) -> Ordering {
     })
 }
 
-/// Appends the low bytes of a number, the highest first.
+/// Appends the `width` low bytes of a number in big-endian order.
 fn append_uint(file: &mut Vec<u8>, number: u32, width: usize) {
     file.extend_from_slice(&number.to_be_bytes()[4 - width..]);
 }

@@ -20,7 +20,7 @@ use crate::{
 mod files;
 mod round_trip;
 
-/// What a visitor was told.
+/// An event that a visitor received.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Event {
     Tag(String, String),
@@ -32,7 +32,7 @@ pub(super) enum Event {
     End,
 }
 
-/// Writes down what it is told.
+/// Records all events it receives.
 #[derive(Debug, Default)]
 pub(super) struct Witness(pub(super) Vec<Event>);
 
@@ -102,7 +102,7 @@ pub(super) fn setup(fen: &str) -> Setup {
     fen.parse::<Fen>().unwrap().into_setup()
 }
 
-/// Returns the start position of a FEN; the standard one if it is empty.
+/// Returns the position of a FEN; the standard one if it is empty.
 pub(super) fn position(fen: &str) -> Chess {
     match fen {
         "" => Chess::default(),
@@ -112,7 +112,7 @@ pub(super) fn position(fen: &str) -> Chess {
     }
 }
 
-/// Reads a game like "e4 ( d4 {better} ) $1 e5 --"; `fen` may be empty.
+/// Parses a game like "e4 ( d4 {better} ) $1 e5 --"; `fen` may be empty.
 pub(super) fn events(fen: &str, text: &str) -> Vec<Event> {
     let start = position(fen);
     let mut events = vec![Event::Start((!fen.is_empty()).then(|| fen.to_owned()))];
@@ -159,7 +159,7 @@ fn game(text: &str) -> EncodedGame {
     encode(&GameHeader::default(), &events("", text)).unwrap()
 }
 
-/// Returns what a reader tells about a game that was written.
+/// Returns the events of a written game.
 fn read_back(game: &EncodedGame) -> Vec<Event> {
     let mut witness = Witness::default();
     let database = database(std::slice::from_ref(game));
@@ -202,8 +202,8 @@ fn men_of_a_position_are_numbered_from_a8_to_h1_even_in_the_standard_one() {
     let game = encode(&GameHeader::default(), &events(standard, "e4 e5")).unwrap();
     let mut bytes = vec![0, 1];
     bytes.extend_from_slice(standard.as_bytes());
-    // White's pawns are met first; the king takes the a-pawn's 0. Black's king is the fifth
-    // man, and the e-pawn the thirteenth.
+    // White's pawns are numbered first; the king takes number 0 from the a-pawn. Black's king
+    // is the fifth man and the e-pawn the thirteenth.
     bytes.extend_from_slice(&[0, 0x4f, 0xcf, 15]);
     assert_eq!(game.as_bytes(), bytes);
     let record = game.record();

@@ -1,4 +1,4 @@
-//! Three files: how games lie in them, and when they appear.
+//! The three files: the layout of games in them, and when they appear.
 
 use std::{fs, path::Path};
 
@@ -22,7 +22,7 @@ fn no_game_crosses_a_block() {
     let offsets: Vec<u64> = (0..7)
         .map(|game| database.facts(GameId(game)).unwrap().offset_bytes)
         .collect();
-    // The second fills the block to its end.
+    // The second game fills the block to its end.
     let block = 131_072;
     let expected = [
         0,

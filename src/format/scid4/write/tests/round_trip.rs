@@ -1,4 +1,4 @@
-//! Any game that is written reads back as it was told, and its record says the truth.
+//! Any written game reads back unchanged, and its record is correct.
 
 use proptest::prelude::*;
 use shakmaty::{Bitboard, CastlingSide, Color, MoveList, Rank, Role};
@@ -25,8 +25,8 @@ const TEXTS: [&str; 5] = [
     "[%clk 0:01]",
 ];
 
-/// Makes the events of a game from a list of choices. Annotations come as readers tell them:
-/// NAGs, then a comment, once a move.
+/// Generates the events of a game from a list of choices. Annotations come in the order of
+/// readers: NAGs, then a comment, once per move.
 struct Maker {
     events: Vec<Event>,
     line: Line,
@@ -101,7 +101,7 @@ impl Maker {
             nags: 0,
             commented: false,
         };
-        // What belongs to the move must not come after its variations.
+        // Annotations of the move must not come after its variations.
         self.line.commented = true;
         self.outer.push(std::mem::replace(&mut self.line, inner));
         self.events.push(Event::Begin);
@@ -132,7 +132,7 @@ impl Maker {
     }
 }
 
-/// The facts of a main line, from positions instead of changes.
+/// Checks the facts of a main line against those computed from positions instead of changes.
 fn assert_facts(record: &impl Header, fen: &str, played: &[Option<Move>]) {
     let mut position: Chess = super::position(fen);
     let at_home = |position: &Chess| {
@@ -249,7 +249,7 @@ proptest! {
         prop_assert!(game.losses().is_empty());
         assert_facts(&game.record(), STARTS[start], &main_line(&maker.events));
 
-        // Between two others, so that names and places are not the first ones.
+        // Between two others, so that its name IDs and offset are not the first ones.
         let other = self::game("e4 {x}");
         let database = database(&[other.clone(), game, other]);
         prop_assert_eq!(database.header(GameId(1)).unwrap(), header);
