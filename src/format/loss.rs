@@ -1,23 +1,23 @@
-//! What a format that is written could not hold, counted by kind.
+//! What a written format could not hold, counted by kind.
 
 use std::marker::PhantomData;
 
-/// Kinds that one format may have.
+/// The largest number of kinds of one format.
 const KINDS_MAX: usize = 20;
 
-/// One thing that a format cannot hold as the source has it.
+/// Something that a format cannot store as the source has it.
 pub trait LossKind: Copy + 'static {
     /// All kinds, at most 20, in the order of [`index`](LossKind::index).
     const ALL: &'static [Self];
 
-    /// Returns the place in [`ALL`](LossKind::ALL).
+    /// Returns the index in [`ALL`](LossKind::ALL).
     fn index(self) -> usize;
 
-    /// Returns what happened, in words that follow a number: "comments joined".
+    /// Describes the loss, in words that follow a number: "comments joined".
     fn as_str(self) -> &'static str;
 }
 
-/// What one game lost: a count by kind.
+/// What one game lost, counted by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameLosses<L> {
     counts: [u32; KINDS_MAX],
@@ -39,30 +39,30 @@ impl<L: LossKind> GameLosses<L> {
         *count = count.saturating_add(1);
     }
 
-    /// Returns how often this happened.
+    /// Returns how often this loss occurred.
     #[must_use]
     pub fn count(&self, loss: L) -> u32 {
         self.counts[loss.index()]
     }
 
-    /// Tells whether nothing was lost.
+    /// Whether nothing was lost.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.counts == [0; KINDS_MAX]
     }
 
-    /// Returns the first of the kinds that were lost, in words.
+    /// Describes the first kind of loss that occurred.
     pub(crate) fn first(&self) -> Option<&'static str> {
         let lost = L::ALL.iter().find(|&&loss| self.count(loss) > 0);
         lost.map(|loss| loss.as_str())
     }
 }
 
-/// What a whole database lost: by kind a count and the first game concerned.
+/// What a whole database lost: for each kind a count and the first affected game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses<L> {
     counts: [u64; KINDS_MAX],
-    /// 1-based; 0 for none.
+    /// 1-based; 0 if none.
     first_games: [u32; KINDS_MAX],
     kind: PhantomData<L>,
 }
@@ -93,20 +93,20 @@ impl<L: LossKind> Losses<L> {
         }
     }
 
-    /// Returns how often this happened.
+    /// Returns how often this loss occurred.
     #[must_use]
     pub fn count(&self, loss: L) -> u64 {
         self.counts[loss.index()]
     }
 
-    /// Tells whether nothing was lost.
+    /// Whether nothing was lost.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// Iterates over what happened at all: kind, count, and the 1-based number that the first
-    /// game concerned has in the new database.
+    /// Iterates over the losses that occurred: kind, count, and the 1-based number of the first
+    /// affected game in the new database.
     pub fn iter(&self) -> impl Iterator<Item = (L, u64, u32)> {
         L::ALL.iter().filter_map(|&loss| {
             let index = loss.index();
@@ -115,7 +115,7 @@ impl<L: LossKind> Losses<L> {
         })
     }
 
-    /// Returns the same as [`iter`](Losses::iter) without the kinds' type.
+    /// Returns the same as [`iter`](Losses::iter) without the type of the kinds.
     pub(crate) fn report(&self) -> Vec<Lost> {
         let lost = self.iter().map(|(loss, count, first_game)| Lost {
             what: loss.as_str(),
@@ -126,21 +126,21 @@ impl<L: LossKind> Losses<L> {
     }
 }
 
-/// Something that a new database lacks of its sources.
+/// Something in the sources that a new database lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lost {
-    /// What happened, in words that follow the count: "comments joined".
+    /// A description, in words that follow the count: "comments joined".
     pub what: &'static str,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// The 1-based number that the first game concerned has in the new database; of texts, which
-    /// are not there, in the source.
+    /// 1-based number of the first affected game in the new database; for texts, which are not
+    /// written, in the source.
     pub first_game: u32,
 }
 
 impl Lost {
-    /// Counts one more in a list, which happened to a game.
+    /// Counts one more loss of a game in a list.
     pub(crate) fn add(list: &mut Vec<Lost>, what: &'static str, game: u32) {
         match list.iter_mut().find(|lost| lost.what == what) {
             Some(lost) => lost.count += 1,

@@ -1,4 +1,4 @@
-//! Which format a database has, and what all formats answer alike.
+//! Detects the format of a database; what all formats answer alike.
 
 use std::{cell::RefCell, path::Path};
 
@@ -22,7 +22,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
 };
 
-/// What does not depend on how games are stored: for everything that is not hot.
+/// What does not depend on how games are stored: for everything outside hot paths.
 pub(crate) trait Store {
     /// Returns the format.
     fn kind(&self) -> FormatKind;
@@ -30,7 +30,7 @@ pub(crate) trait Store {
     /// Returns the number of games.
     fn game_count(&self) -> u32;
 
-    /// Returns the description that the database's user gave it; empty if none.
+    /// Returns the description that the user gave the database; empty if none.
     fn description(&self) -> String {
         String::new()
     }
@@ -46,12 +46,12 @@ pub(crate) trait Store {
         Ok(self.names(kind)?.named())
     }
 
-    /// Returns why some names cannot be had, and what else is wrong with where they are.
+    /// Returns why some names are unavailable, and what else is wrong in the name files.
     fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
         (None, Vec::new())
     }
 
-    /// Returns whether there is a games file, or that it is missing.
+    /// Returns an error if the games file is missing.
     fn require_games(&self) -> Result<()> {
         Ok(())
     }
@@ -59,8 +59,8 @@ pub(crate) trait Store {
     /// Returns the path of the file that holds the games.
     fn games_path(&self) -> &Path;
 
-    /// Returns what is wrong with a game where the format can say more than an offset: in text
-    /// the line. `None` where it cannot, or nothing is wrong.
+    /// Returns what is wrong with a game if the format can be more precise than an offset: in text,
+    /// the line. `None` if it cannot, or nothing is wrong.
     fn fault(&self, game: GameId) -> Option<Error> {
         let _ = game;
         None
@@ -81,7 +81,7 @@ pub(crate) enum Opened {
     Jose(Box<JoseBase>),
 }
 
-/// Runs an expression on the [`View`](super::View) of a database, compiled for each format.
+/// Evaluates an expression on the [`View`](super::View) of a database, compiled for each format.
 macro_rules! with_view {
     ($database:expr, $view:ident => $body:expr) => {
         match $database.opened() {
@@ -127,8 +127,8 @@ macro_rules! with_view {
 pub(crate) use with_view;
 
 impl Opened {
-    /// Opens the database that a path means: one of its files, the stem that they share, or an
-    /// archive. The second result is what is odd about the files.
+    /// Opens the database that a path denotes: one of its files, the common stem, or an archive.
+    /// Also returns notes about oddities of the files.
     pub(crate) fn open(
         path: &Path,
         options: &OpenOptions,
@@ -139,7 +139,7 @@ impl Opened {
         let is_io = |error: &Error| matches!(error.kind(), ErrorKind::Io { .. });
         let mut unfinished = publish::unfinished(path);
         if before.is_some() && unfinished.is_none() && opened.as_ref().is_err_and(is_io) {
-            // Another process has just given the files their names.
+            // Another process has just renamed the files to their final names.
             opened = Opened::open_complete(path, options, progress);
             unfinished = publish::unfinished(path);
         }
@@ -148,13 +148,13 @@ impl Opened {
                 notes.push(unfinished);
                 Ok((opened, notes))
             }
-            // Without an index the record says where the database is.
+            // Without an index, the record of the replacement says where the database is.
             (Err(error), Some(unfinished)) if is_io(&error) => Err(unfinished),
             (opened, _) => opened,
         }
     }
 
-    /// Opens a database of which all files have their names.
+    /// Opens a database whose files all have their final names.
     fn open_complete(
         path: &Path,
         options: &OpenOptions,
@@ -183,7 +183,7 @@ impl Opened {
         Opened::from_index(index, options)
     }
 
-    /// Opens a database by its index, which says by its first bytes or its name what it is.
+    /// Opens a database by its index, whose first bytes or name identify the format.
     fn from_index(index: File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
         let (access, salvage) = (options.access, options.salvage);
         let companion = |suffix| File::open(&companion_path(&index.path, suffix), access).ok();
@@ -203,7 +203,7 @@ impl Opened {
         }
         let version = match has_suffix(&index.path, &["si5"]) {
             true => Version::Si5,
-            // A header that says otherwise is damaged, and says so as a note.
+            // A header that contradicts the name is damaged, and is reported in a note.
             false if is_named("si4") => Version::Si4,
             false if is_named("si3") => Version::Si3,
             false if index.bytes.starts_with(scid4::MAGIC) => version_of(&index)?,
@@ -229,7 +229,7 @@ impl Opened {
         Ok((Opened::ChessBase(Box::new(chessbase)), notes))
     }
 
-    /// Opens the ChessBase database in an archive. Its files are unpacked into memory.
+    /// Opens the ChessBase database in an archive. Unpacks its files into memory.
     fn from_archive(file: &File, options: &OpenOptions) -> Result<(Opened, Vec<Error>)> {
         let password = options.password.as_deref();
         let archive = if options.salvage {
@@ -268,7 +268,7 @@ impl Opened {
         Ok((opened, notes))
     }
 
-    /// Opens a database whose files are at hand, in the format given or told by the index.
+    /// Opens a database from loaded files, in the format given or identified by the index.
     pub(crate) fn from_files(
         format: Option<FormatKind>,
         files: Files,
@@ -306,8 +306,8 @@ impl Opened {
         Ok((opened, notes))
     }
 
-    /// Opens a file of a format without records, which is read through once; `None` when the
-    /// path is of another format.
+    /// Opens a file of a format without records, which is read completely once; `None` if the path
+    /// is of another format.
     fn surveyed(
         path: &Path,
         options: &OpenOptions,
@@ -330,7 +330,7 @@ impl Opened {
             let opened = open().and_then(|file| JoseBase::open_archive(file, salvage, progress));
             return Some(opened.map(|(jose, notes)| (Opened::Jose(Box::new(jose)), notes)));
         }
-        // A stem may be the name of a folder too.
+        // A stem may also be the name of a folder.
         if let Some(folder) = jose::folder_of(path)
             && index_of_stem(path).is_none()
         {
@@ -361,7 +361,7 @@ fn version_of(index: &File) -> Result<Version> {
     Version::of_header(&index.bytes).map_err(|error| error.at_path(&index.path))
 }
 
-/// Says as well as possible why a file is no index.
+/// Explains as well as possible why a file is not an index.
 fn not_an_index(file: &File) -> Error {
     if file.bytes.is_empty() {
         return Error::truncated("the index", 10, 0).at_path(&file.path);

@@ -1,4 +1,4 @@
-//! Which files make a database, told by their names.
+//! Which files form a database, judged by their names.
 
 use std::{
     ffi::OsStr,
@@ -14,8 +14,8 @@ use super::{
     scid4::Version,
 };
 
-/// The suffixes of databases of several files, the index first. Of several databases with one
-/// stem the stem means that of the first family here.
+/// The suffixes of databases of several files, the index first. If several databases share a stem,
+/// the stem means the one of the first family here.
 const FAMILIES: [&[&str]; 6] = [
     Version::Si5.suffixes(),
     Version::Si4.suffixes(),
@@ -27,8 +27,8 @@ const FAMILIES: [&[&str]; 6] = [
 const NEW_CHESSBASE: [&str; 2] = ["2cbh", "2cbg"];
 const CHESSBASE_ARCHIVES: [&str; 2] = ["cbv", "cbz"];
 
-/// Tells whether a path ends as the files of databases do that are read or refused with a reason:
-/// index, companion, archive, table or text. Capitals do not count. No file is looked at.
+/// Whether a path has the suffix of a database file that is read or refused with a reason: index,
+/// companion, archive, table or text. Ignores case. Does not access files.
 #[must_use]
 pub fn has_database_name(path: &Path) -> bool {
     family(path).is_some()
@@ -39,15 +39,15 @@ pub fn has_database_name(path: &Path) -> bool {
         || has_pgn_name(path)
 }
 
-/// Tells whether a path without such an end means a database that is there: the stem that its
-/// files share, or a folder with the tables of jose. Some calls of the operating system.
+/// Whether a path without such a suffix denotes an existing database: the stem that its files
+/// share, or a folder with the tables of jose. Takes some system calls.
 #[must_use]
 pub fn stands_for_database(path: &Path) -> bool {
     index_of_stem(path).is_some() || jose::is_folder(path)
 }
 
-/// Returns the files that opening a path reads, as far as they follow from their names: the one
-/// that it means, and those that belong to it. They need not be there.
+/// Returns the files that opening a path reads, as far as their names show: the file itself and
+/// those that belong to it. They need not exist.
 #[must_use]
 pub fn source_files(path: &Path) -> Vec<PathBuf> {
     let index = index_path(path);
@@ -60,7 +60,7 @@ pub fn source_files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
+/// Finds the index file for a path: the path itself, its index, or the path with an index suffix.
 pub(super) fn index_path(path: &Path) -> PathBuf {
     let index = match family(path) {
         Some([index, ..]) if !has_suffix(path, &[index]) => companion_path(path, index),
@@ -73,33 +73,33 @@ pub(super) fn index_path(path: &Path) -> PathBuf {
     }
 }
 
-/// Finds the index of the database whose files have this stem.
+/// Finds the index of the database with this stem.
 pub(super) fn index_of_stem(stem: &Path) -> Option<PathBuf> {
     let mut indices = FAMILIES.iter().map(|family| with_suffix(stem, family[0]));
     indices.find(|index| index.is_file())
 }
 
-/// Returns the suffixes of the database that a file belongs to by its name.
+/// Returns the suffixes of the database to which a file belongs by its name.
 fn family(path: &Path) -> Option<&'static [&'static str]> {
     FAMILIES.into_iter().find(|family| has_suffix(path, family))
 }
 
-/// Tells whether a path is that of an index of ChessBase.
+/// Whether a path is that of a ChessBase index.
 pub(super) fn is_chessbase(path: &Path) -> bool {
     has_suffix(path, &chessbase::write::SUFFIXES[..1])
 }
 
-/// Tells whether a path is that of a database of newer ChessBase programs.
+/// Whether a path is that of a database of newer ChessBase programs.
 pub(super) fn is_new_chessbase(path: &Path) -> bool {
     has_suffix(path, &NEW_CHESSBASE[..1])
 }
 
-/// Tells whether a path is that of an archive of ChessBase.
+/// Whether a path is that of a ChessBase archive.
 pub(super) fn is_chessbase_archive(path: &Path) -> bool {
     has_suffix(path, &CHESSBASE_ARCHIVES)
 }
 
-/// Tells whether a path ends in one of these suffixes, in small letters or capitals.
+/// Whether a path has one of these suffixes, ignoring case.
 pub(super) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
     let is = |found: &OsStr| {
         suffixes
@@ -109,7 +109,7 @@ pub(super) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
     path.extension().is_some_and(is)
 }
 
-/// Appends a suffix, which may be empty, to a stem: a dot may be part of the stem.
+/// Appends a suffix, which may be empty, to a stem, which may contain dots.
 pub(super) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
     if !suffix.is_empty() {
@@ -119,7 +119,7 @@ pub(super) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns the path of another file of the same database; in capitals if only that is there.
+/// Returns the path of another file of the same database; in upper case if only that exists.
 pub(super) fn companion_path(path: &Path, suffix: &str) -> PathBuf {
     let small = path.with_extension(suffix);
     let capital = path.with_extension(suffix.to_ascii_uppercase());

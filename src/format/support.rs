@@ -1,24 +1,24 @@
-//! What this version does with each format: what `info` prints and the README says.
+//! What this version supports of each format, as printed by `info` and stated in the README.
 
 use super::FormatKind;
 
-/// What this version reads and writes of a format, and which program's files were compared.
+/// What this version reads and writes of a format, and which files it was compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct Support {
     /// The format and its file names.
     pub format: &'static str,
-    /// The kinds that a database in this format may have. Empty for what becomes another kind
-    /// when it is opened, or is not opened at all.
+    /// The kinds that a database in this format may have. Empty for a format that becomes another
+    /// kind when it is opened, or is not opened at all.
     pub kinds: &'static [FormatKind],
     /// What is read.
     pub read: &'static str,
     /// What is written.
     pub written: &'static str,
-    /// What both were compared with; may be empty.
+    /// What reading and writing were compared with; may be empty.
     pub verified: &'static str,
 }
 
-/// All formats that are known, also those that are only recognised.
+/// All known formats, including those that are only recognised.
 pub const SUPPORT: [Support; 10] = [
     Support {
         format: "Scid 4, Scid vs PC (`.si4 .sg4 .sn4`)",
@@ -96,7 +96,7 @@ pub const SUPPORT: [Support; 10] = [
 ];
 
 impl FormatKind {
-    /// Returns what this version does with the format.
+    /// Returns what this version supports of the format.
     #[must_use]
     pub fn support(self) -> Option<&'static Support> {
         SUPPORT.iter().find(|row| row.kinds.contains(&self))
