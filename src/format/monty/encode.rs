@@ -1,4 +1,4 @@
-//! From any reader's games to training data, and what is lost on the way.
+//! Encodes games from any reader as training data, and counts what is lost.
 
 use std::{
     io::{BufWriter, Write},
@@ -25,21 +25,21 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
-    /// Names, dates, ratings or other tags of a game are gone.
+    /// Names, dates, ratings or other tags of a game were dropped.
     HeadersDropped,
-    /// A comment, or what it holds besides a score, is gone.
+    /// A comment, or its text besides a score, was dropped.
     CommentsDropped,
-    /// A NAG is gone.
+    /// A NAG was dropped.
     NagsDropped,
-    /// A variation, with all in it, is gone.
+    /// A variation was dropped with its contents.
     VariationsDropped,
-    /// A move without a score has got that of an even game.
+    /// A move without a score was given that of an even game.
     ScoresAssumed,
-    /// A score of the other kind, centipawns or expectation, is the nearest that there is.
+    /// A score of the other kind, centipawns or expectation, was converted and rounded.
     ScoresRounded,
-    /// The visits of a move are gone.
+    /// The visits of a move were dropped.
     VisitsDropped,
-    /// The half-move clock or the move's number of a start position does not fit.
+    /// The half-move clock or move number of a start position does not fit.
     ClocksDropped,
 }
 
@@ -73,24 +73,24 @@ impl LossKind for Loss {
     }
 }
 
-/// The score of a position of which nothing is known.
+/// The score of a position without a stored score.
 const EVEN: Score = Score::Expectation(u16::MAX / 2);
 
-/// Makes training data of what a reader tells about a game.
+/// Encodes the events of a game as training data.
 #[derive(Debug, Default)]
 pub struct Encoder {
     layout: Layout,
     result: GameResult,
     game: Option<Result<GameWriter>>,
-    /// Variations around the present place.
+    /// Number of open variations.
     depth: usize,
-    /// What the comment said that stands before the next move.
+    /// The score in the comment before the next move.
     score: Option<Score>,
     visits: Vec<u8>,
     losses: GameLosses<Loss>,
 }
 
-/// One game ready to be appended.
+/// An encoded game, ready to be appended.
 #[derive(Debug)]
 pub struct EncodedGame {
     bytes: Vec<u8>,
@@ -98,7 +98,7 @@ pub struct EncodedGame {
 }
 
 impl Encoder {
-    /// Prepares to write a layout.
+    /// Creates an encoder for a layout.
     #[must_use]
     pub fn with_layout(layout: Layout) -> Encoder {
         Encoder {
@@ -118,7 +118,7 @@ impl Encoder {
 }
 
 impl GameLosses<Loss> {
-    /// Adds what is lost of what an engine thought before a move.
+    /// Counts score and visit losses of one ply.
     fn add_of_ply(&mut self, layout: Layout, score: Option<Score>, visits: &[(Move, u8)]) {
         match (score, layout) {
             (None, _) => self.add(Loss::ScoresAssumed),
@@ -176,7 +176,7 @@ impl Encode for Encoder {
 
 impl Visitor for Encoder {
     fn tag(&mut self, name: &str, _: &str) -> Flow {
-        // These two follow from the start position.
+        // These two tags follow from the start position.
         if !matches!(name, "Variant" | "SetUp") && self.losses.count(Loss::HeadersDropped) == 0 {
             self.losses.add(Loss::HeadersDropped);
         }
@@ -258,7 +258,7 @@ impl Visitor for Encoder {
     }
 }
 
-/// Writes a new file of training data. Nothing is to be seen under its name until
+/// Writes a new file of training data. Nothing appears under its name until
 /// [`finish`](Writer::finish) has succeeded.
 #[derive(Debug)]
 pub struct Writer {
@@ -269,10 +269,10 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Prepares to write a file, which grows beside its place under another name.
+    /// Creates a writer; the file is written next to its destination under a temporary name.
     ///
     /// # Errors
-    /// `Io` when the file is there already and must not be replaced, or none can be created.
+    /// `Io` if the file exists and must not be replaced, or if no file can be created.
     pub fn create(path: &Path, overwrite: Overwrite) -> Result<Writer> {
         let target = Target::for_file(path, overwrite)?;
         Ok(Writer {
@@ -286,7 +286,7 @@ impl Writer {
     /// Appends a game.
     ///
     /// # Errors
-    /// `Io`, after which nothing more can be done with this writer.
+    /// `Io`; the writer cannot be used afterwards.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         let failed = |cause| Error::io("write", &self.target.index(), cause);
         self.file.write_all(&game.bytes).map_err(failed)?;
@@ -295,15 +295,15 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes everything to disk, gives the file its name and returns what it could not hold.
+    /// Writes everything to disk, renames the file to its final name and returns the losses.
     ///
     /// # Errors
-    /// `Io`; the file is not there then.
+    /// `Io`; the file does not exist then.
     pub fn finish(self) -> Result<Losses<Loss>> {
         self.finish_asking(&mut || Flow::Continue(()))
     }
 
-    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    /// As [`finish`](Writer::finish), unless `ask` cancels it.
     pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Losses<Loss>> {
         let failed = |cause| Error::io("write", &self.target.index(), cause);
         let file = self

@@ -1,4 +1,4 @@
-//! The head of a game: where it begins and how it ended.
+//! The header of a game: its start position and result.
 
 use std::num::NonZeroU32;
 
@@ -12,7 +12,7 @@ use crate::{
     chess::{GameResult, forgiving_position},
 };
 
-/// The bytes before a game's moves, all numbers little-endian.
+/// The bytes before a game's moves; all numbers are little-endian.
 ///
 /// | offset | bytes | meaning |
 /// |---|---|---|
@@ -40,7 +40,7 @@ pub(super) struct Head {
     result: u8,
 }
 
-/// By bit of [`Head::rights`], from the highest of four: whose right it is, and on which side.
+/// By bit of [`Head::rights`], from the highest of four: colour and bit of the castling right.
 const RIGHTS: [(Color, u8); 4] = [
     (Color::White, 8),
     (Color::White, 4),
@@ -48,11 +48,11 @@ const RIGHTS: [(Color, u8); 4] = [
     (Color::Black, 1),
 ];
 
-/// Files of the rooks where nothing else is said.
+/// Default files of the rooks.
 const USUAL_FILES: [u8; 4] = [0, 7, 0, 7];
 
 impl Head {
-    /// Reads a head; says what is wrong with it, if anything is.
+    /// Reads and checks a header; describes the error if it is invalid.
     pub(super) fn read(cursor: &mut Cursor<'_>, layout: Layout) -> Result<Head, &'static str> {
         let mut bytes = [0; 43];
         let taken = cursor.take(layout.head_bytes()).ok_or(super::CUT)?;
@@ -102,7 +102,7 @@ impl Head {
         Ok(self)
     }
 
-    /// Returns the head of a game that begins with a position.
+    /// Returns the header of a game that begins with a position.
     pub(super) fn of(setup: &Setup, result: u8) -> Head {
         let board = &setup.board;
         let of = |roles: [Role; 3]| roles.into_iter().map(|role| board.by_role(role).0);
@@ -131,7 +131,7 @@ impl Head {
         }
     }
 
-    /// Appends the head's bytes.
+    /// Appends the bytes of the header.
     pub(super) fn write_to(&self, layout: Layout, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.black.to_le_bytes());
         for set in self.sets {
@@ -145,7 +145,7 @@ impl Head {
         bytes.push(self.result);
     }
 
-    /// Returns the start position; a move number of 0, as converted files have it, reads as 1.
+    /// Returns the start position; a move number of 0, as in converted files, reads as 1.
     pub(super) fn setup(&self) -> Setup {
         let [one, two, three] = self.sets;
         let by_role = ByRole {
@@ -189,7 +189,7 @@ impl Head {
         rooks
     }
 
-    /// Returns the start position as the rules of chess have it.
+    /// Returns the start position as a legal chess position.
     pub(super) fn position(&self) -> Result<Chess, &'static str> {
         let setup = self.setup();
         let mode = CastlingMode::detect(&setup);
@@ -207,7 +207,7 @@ impl Head {
     }
 }
 
-/// Returns the rook of a right to castle, on the h side or on the a side.
+/// Returns the rook of a castling right, on the h side or on the a side.
 fn castling_rook(setup: &Setup, color: Color, h_side: bool) -> Option<Square> {
     let king = setup.board.king_of(color)?;
     let rank: Rank = color.backrank();
