@@ -186,7 +186,7 @@ pub struct CountRange {
 }
 
 impl CountRange {
-    /// Any counts at all.
+    /// The range of all counts.
     pub const ANY: CountRange = CountRange {
         low: Counts(0),
         high: Counts(SPARE - (SPARE >> (LANE_BITS - 1))),

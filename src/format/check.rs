@@ -20,7 +20,7 @@ impl From<Damage> for Fault {
     }
 }
 
-/// What a game without faults holds.
+/// The contents of a valid game.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Checked {
     pub(crate) main_line_moves: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Checked {
     pub(crate) oddity: Option<&'static str>,
 }
 
-/// How many annotations a game holds, in all its lines.
+/// Numbers of annotations in all lines of a game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Annotations {
     /// Comment tokens. Scid 4.5 stored empty comments too, and counted them.
@@ -42,7 +42,7 @@ pub(crate) struct Annotations {
 pub(super) const OTHER_VARIANT: &str = "a game of a variant that this version does not read";
 /// The last year that a date can hold.
 const YEAR_MAX: u64 = 2047;
-/// The highest rating that a tag may give.
+/// The highest rating that a tag may have.
 const RATING_MAX: u64 = 4000;
 const LATE_YEAR: &str = "a year after 2047: searches take it for unknown, the tag keeps it";
 const HIGH_RATING: &str = "a rating above 4000: searches take it for none, the tag keeps it";

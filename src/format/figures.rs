@@ -4,15 +4,15 @@ use shakmaty::Color;
 
 use super::Header;
 
-/// A00 to E99.
+/// Number of basic codes, A00 to E99.
 pub(crate) const BASIC_CODES: usize = 500;
-/// Scid's codes for one basic code.
+/// Number of Scid's codes for one basic code.
 pub(crate) const SUBCODES: u16 = 131;
 
 /// The figures of one game.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Figures {
-    /// The number of the result, 0 to 3.
+    /// The code of the result, 0 to 3.
     result: u8,
     /// White's and Black's; 0 unless both are present.
     ratings: [u16; 2],

@@ -129,7 +129,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// What Scid's records hold.
+    /// The facts in Scid's records.
     pub const SCID: Evidence = Evidence {
         home_pawns: true,
         promotions: true,

@@ -41,7 +41,7 @@ pub(crate) trait Store {
     /// Returns the names of one kind. The first call may read a file.
     fn names(&self, kind: NameKind) -> Result<&NameList>;
 
-    /// Returns how many names of one kind there are. The first call may read a file.
+    /// Returns the number of names of one kind. The first call may read a file.
     fn name_count(&self, kind: NameKind) -> Result<usize> {
         Ok(self.names(kind)?.named())
     }
@@ -344,7 +344,7 @@ impl Opened {
         None
     }
 
-    /// Returns what does not depend on the format.
+    /// Returns the format-independent interface.
     pub(crate) fn store(&self) -> &dyn Store {
         match self {
             Opened::Scid3(scid) | Opened::Scid4(scid) | Opened::Scid5(scid) => scid,

@@ -5,7 +5,7 @@
 //! | 0x00 to 0x97 | a man's move, see [`token`] |
 //! | 0x98, 0x99, 0x9a | castling to the h side, to the a side; a null move |
 //! | 0xa0 to 0xa7 | a pawn promotes; one more byte |
-//! | 0xa8 to 0xaf | what a pawn has become moves; one more byte |
+//! | 0xa8 to 0xaf | a promoted man moves; one more byte |
 //! | 0xb0 to 0xcf | a glyph, 1 to 31; for 0xb0 the next byte |
 //! | 0xd0 to 0xd3 | the result: 0-1, draw, 1-0, unknown |
 //! | 0xe0 to 0xef | a comment: the next string of the comments |

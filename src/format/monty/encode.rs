@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Something that training data cannot hold.
+/// Something that training data cannot store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {

@@ -22,9 +22,9 @@ use crate::{
 /// | 24 | 8 | pawns, bishops and queens |
 /// | 32 | 1 | side to move: 0 White, 1 Black |
 /// | 33 | 1 | square behind a pawn that has just made a double step; 0 for none |
-/// | 34 | 1 | rights to castle: 8 and 4 White's a and h side, 2 and 1 Black's |
+/// | 34 | 1 | castling rights: 8 and 4 White's a and h side, 2 and 1 Black's |
 /// | 35 | 1 | half-moves since a pawn or capture, modulo 256 |
-/// | 36 | 2 | number of the move, modulo 65 536; not in the old layout |
+/// | 36 | 2 | move number, modulo 65 536; not in the old layout |
 /// | 38 | 4 | files of the rooks: White's a and h side, Black's, 0 is a |
 /// | 42 | 1 | result for White: 0 lost, 1 drawn, 2 won |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
