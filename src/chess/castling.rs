@@ -1,9 +1,9 @@
-//! Where castling takes the king and the rook.
+//! Target squares of king and rook in castling.
 
 use shakmaty::{CastlingSide, Move, Square};
 
-/// Returns where the king and the rook stand after castling: on the files c and d, or g and f,
-/// wherever they come from, so in Chess960 too.
+/// Returns the squares of king and rook after castling: on the files c and d, or g and f, whatever
+/// their start squares, so also in Chess960.
 pub(crate) fn castled(king: Square, rook: Square) -> (Square, Square) {
     let side = CastlingSide::from_king_side(king < rook);
     (
@@ -12,8 +12,8 @@ pub(crate) fn castled(king: Square, rook: Square) -> (Square, Square) {
     )
 }
 
-/// Returns where the man (castling: the king) comes from and goes to; `None` for a man that is
-/// put on the board.
+/// Returns the source and target square of the man (castling: of the king); `None` if a man is put
+/// on the board.
 pub(crate) fn way(played: Move) -> Option<(Square, Square)> {
     match played {
         Move::Castle { king, rook } => Some((king, castled(king, rook).0)),

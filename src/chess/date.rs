@@ -1,8 +1,8 @@
-//! Dates of which the day, the month or everything may be unknown.
+//! Dates whose day, month or all parts may be unknown.
 
 use std::{cmp::Ordering, fmt, str::FromStr};
 
-/// A date as PGN knows it: year, month and day, each 0 when unknown.
+/// A date as in PGN: year, month and day, each 0 if unknown.
 ///
 /// Dates order by (year, month, day), so an unknown month or day comes before January or the
 /// first. Displays as `2010.05.??`.
@@ -21,8 +21,8 @@ impl PartialDate {
         day: 0,
     };
 
-    /// Returns a date from parts that are 0 when unknown. Nothing is checked: files hold
-    /// such dates as the 31st of February.
+    /// Returns a date from parts that are 0 if unknown. Nothing is checked: files contain dates
+    /// such as 31 February.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> PartialDate {
         PartialDate { year, month, day }
@@ -35,8 +35,8 @@ impl PartialDate {
         (self.year as u32) << 9 | (self.month as u32) << 5 | self.day as u32
     }
 
-    /// Reads a date packed as [`packed`](PartialDate::packed) does. Scid's files hold the low 20
-    /// bits of it, so that years end with 2047; other bits must be 0 then.
+    /// Unpacks a date packed by [`packed`](PartialDate::packed). Scid's files hold the low 20 bits
+    /// of it, which limits years to 2047; the other bits must then be 0.
     #[must_use]
     pub const fn from_packed(bits: u32) -> PartialDate {
         PartialDate {
@@ -46,7 +46,7 @@ impl PartialDate {
         }
     }
 
-    /// Returns the year, `None` when unknown.
+    /// Returns the year; `None` if unknown.
     #[must_use]
     pub const fn year(self) -> Option<u16> {
         if self.year == 0 {
@@ -56,19 +56,19 @@ impl PartialDate {
         }
     }
 
-    /// Returns the month, 0 when unknown. Damaged files hold values up to 15.
+    /// Returns the month; 0 if unknown. Damaged files contain values up to 15.
     #[must_use]
     pub const fn month(self) -> u8 {
         self.month
     }
 
-    /// Returns the day, 0 when unknown.
+    /// Returns the day; 0 if unknown.
     #[must_use]
     pub const fn day(self) -> u8 {
         self.day
     }
 
-    /// Tells whether year, month and day are all unknown.
+    /// Whether year, month and day are all unknown.
     #[must_use]
     pub const fn is_unknown(self) -> bool {
         self.packed() == 0
@@ -103,7 +103,7 @@ impl fmt::Display for PartialDate {
     }
 }
 
-/// The text is not a date.
+/// The error for text that is not a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a date: year, year.month or year.month.day")]
 pub struct ParseDateError;
@@ -111,8 +111,9 @@ pub struct ParseDateError;
 impl FromStr for PartialDate {
     type Err = ParseDateError;
 
-    /// Reads `2010`, `2010.05`, `2010.05.17` with `.`, `-` or `/` between the parts. A part of
-    /// question marks, a month above 12 or a day above 31 reads as unknown.
+    /// Parses `2010`, `2010.05` or `2010.05.17`, with `.`, `-` or `/` between the parts. A part
+    /// that is empty or question marks, a year above 2047, a month above 12 or a day above 31 reads
+    /// as unknown.
     fn from_str(text: &str) -> Result<PartialDate, ParseDateError> {
         let mut parts = text.trim().splitn(3, ['.', '-', '/']);
         let mut next = |max: u16| match parts.next().map(str::trim) {

@@ -2,15 +2,15 @@
 
 use std::{fmt, str::FromStr};
 
-/// An opening code: `B90`, or one of Scid's refinements `B90a` to `B90z` and `B90a1` to
-/// `B90z4`. Codes order as they print.
+/// An opening code: `B90`, or one of Scid's refinements `B90a` to `B90z` and `B90a1` to `B90z4`.
+/// Codes sort as their text does.
 ///
-/// Held as Scid stores it: 1 + 131 × (100 × letter + number) + refinement. A game without a
-/// code is `None` in this crate and 0 on disk.
+/// Stored as in Scid: 1 + 131 × (100 × letter + number) + refinement. A game without a code is
+/// `None` in this crate and 0 on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Eco(u16);
 
-/// Refinements of one basic code, itself included.
+/// The number of refinements of one basic code, including itself.
 const SUBCODES: u16 = 131;
 /// The code of `E99z4`.
 const LAST: u16 = 500 * SUBCODES;
@@ -54,7 +54,7 @@ impl fmt::Display for Eco {
     }
 }
 
-/// The text is not an opening code.
+/// The error for text that is not an opening code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an opening code: A00 to E99, with a refinement a to z and 1 to 4 if wanted")]
 pub struct ParseEcoError;
@@ -62,7 +62,7 @@ pub struct ParseEcoError;
 impl FromStr for Eco {
     type Err = ParseEcoError;
 
-    /// Reads a whole code: `B90`, `b90a`, `B90a1`.
+    /// Parses a whole code: `B90`, `b90a`, `B90a1`.
     fn from_str(text: &str) -> Result<Eco, ParseEcoError> {
         let range: EcoRange = text.parse()?;
         if text.len() < 3 {
@@ -72,8 +72,8 @@ impl FromStr for Eco {
     }
 }
 
-/// The codes that one (possibly shortened) code stands for: `B` is B00 to B99z4, `B9` is B90
-/// to B99z4, `B90` is itself with all refinements, `B90a` is itself with B90a1 to B90a4.
+/// The codes that a full or shortened code covers: `B` is B00 to B99z4, `B9` is B90 to B99z4, `B90`
+/// is itself with all refinements, `B90a` is itself with B90a1 to B90a4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EcoRange {
     /// The lowest code.
@@ -83,7 +83,7 @@ pub struct EcoRange {
 }
 
 impl EcoRange {
-    /// Tells whether the code lies within.
+    /// Whether the code is within the range.
     #[must_use]
     pub fn contains(self, eco: Eco) -> bool {
         self.first <= eco && eco <= self.last
@@ -93,7 +93,7 @@ impl EcoRange {
 impl FromStr for EcoRange {
     type Err = ParseEcoError;
 
-    /// Reads one to five characters of a code, in capitals or small letters.
+    /// Parses one to five characters of a code, ignoring case.
     fn from_str(text: &str) -> Result<EcoRange, ParseEcoError> {
         let digit = |byte: &u8, max: u8| match byte {
             b'0'..=b'9' if byte - b'0' <= max => Ok(u16::from(byte - b'0')),

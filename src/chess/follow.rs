@@ -1,8 +1,8 @@
-//! Following a game on the board without asking whether its moves are legal.
+//! Follows a game on the board without checking whether its moves are legal.
 //!
-//! Decoders call a [`Follow`] with what changes on the board, ply by ply; what it keeps of that
-//! is its own business: nothing, a score, bitboards. Each follower is compiled into each
-//! decoder, so it pays only for what it keeps.
+//! Decoders call a [`Follow`] with the changes on the board, ply by ply; each follower keeps only
+//! what it needs: nothing, a score, bitboards. Each follower is compiled into each decoder, so it
+//! pays only for what it keeps.
 
 use std::ops::ControlFlow;
 
@@ -10,18 +10,18 @@ use shakmaty::{Color, Move, Role, Setup, Square};
 
 use super::{castling::castled, man::Man, thought::Thought};
 
-/// Whether to go on. `Break` ends the game's decoding early, without an error.
+/// Whether to continue. `Break` ends the game's decoding early, without an error.
 pub type Flow = ControlFlow<()>;
 
-/// A man on a square, in one number below 768 that indexes tables.
+/// A man on a square, as one number below 768, usable as a table index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placed(u16);
 
 impl Placed {
-    /// How long a table must be so that [`index`](Placed::index) cannot miss it.
+    /// The length of a table for which [`index`](Placed::index) is always in bounds.
     pub const TABLE: usize = 1024;
 
-    /// No man: an index behind those of all men.
+    /// No man: an index above those of all men.
     pub(crate) const NONE: Placed = Placed(Placed::TABLE as u16 - 1);
 
     /// Returns this man on this square.
@@ -44,14 +44,14 @@ impl Placed {
         self.0 as usize & (Placed::TABLE - 1)
     }
 
-    /// Returns the same number as [`index`](Placed::index), but without the compiler knowing its
-    /// bound.
+    /// Returns the same number as [`index`](Placed::index), without masking, so that the compiler
+    /// does not know its bound.
     #[inline(always)]
     pub(crate) const fn number(self) -> u16 {
         self.0
     }
 
-    /// Reads what [`index`](Placed::index) gave; `None` from 768 on.
+    /// Converts a number from [`index`](Placed::index); `None` from 768 on.
     #[must_use]
     pub const fn from_index(index: usize) -> Option<Placed> {
         if index < Man::COUNT * 64 {
@@ -70,8 +70,8 @@ impl Placed {
         }
     }
 
-    /// Returns the man's number, 0 to 15 so that the compiler knows; values from 12 on do not
-    /// occur.
+    /// Returns the man's number, masked so that the compiler knows it is 0 to 15; values from 12 on
+    /// do not occur.
     #[must_use]
     #[inline]
     pub const fn man_index(self) -> usize {
@@ -92,12 +92,12 @@ impl Placed {
     }
 }
 
-/// Where a game begins.
+/// The start position of a game.
 #[derive(Debug, Clone, Copy)]
 pub enum Start<'a> {
     /// The standard start position.
     Standard,
-    /// A position that the game brings along.
+    /// A start position stored with the game.
     Custom(&'a Setup),
 }
 
@@ -112,61 +112,60 @@ impl Start<'_> {
     }
 }
 
-/// Something that follows a game.
+/// A consumer of a game's board changes.
 ///
-/// [`forget`](Follow::forget) comes before every game. A decoder calls
-/// [`start`](Follow::start) once, unless the game has no position at all; then, for every ply,
-/// any of `shift`, `remove` and `place` in an order that never puts two men on one square, and
-/// [`look`](Follow::look) when the ply is complete. A null move is a `look` alone.
+/// [`forget`](Follow::forget) is called before every game. A decoder calls [`start`](Follow::start)
+/// once, unless the game has no position at all; then, for every ply, any of `shift`, `remove` and
+/// `place` in an order that never puts two men on one square, and [`look`](Follow::look) when the
+/// ply is complete. A null move is a `look` alone.
 ///
 /// Castling is a `shift` of the king, then one of the rook. In Chess960 the king may go to the
 /// rook's square before the rook leaves it, and either may stay where it is.
 ///
-/// Where files tell what an engine thought, [`think`](Follow::think) comes before every `start`
-/// and `look`, about the position that these bring.
+/// Where files store an engine's evaluations, [`think`](Follow::think) is called before every
+/// `start` and `look`, with the evaluation of the position that follows.
 ///
-/// This is enough for main lines. Going through variations takes a [`Rewind`].
+/// This is enough for main lines. Variations require a [`Rewind`].
 pub trait Follow {
-    /// Forgets what the game followed before came to. A text of ChessBase has no start position,
-    /// and a damaged game may have none, so `start` cannot do it.
+    /// Discards the state of the previous game. `start` cannot do this, since a ChessBase text has
+    /// no start position, and a damaged game may have none.
     fn forget(&mut self);
 
-    /// Sets up the start position and looks at it.
+    /// Sets up the start position and processes it.
     fn start(&mut self, start: Start<'_>) -> Flow;
 
-    /// A man moves.
+    /// Moves a man.
     fn shift(&mut self, from: Placed, to: Placed);
 
-    /// A man leaves the board: captured, or a pawn about to promote.
+    /// Removes a man from the board: captured, or a pawn about to promote.
     fn remove(&mut self, gone: Placed);
 
-    /// A man appears: what a pawn promotes to.
+    /// Adds a man: the piece that a pawn promotes to.
     fn place(&mut self, new: Placed);
 
-    /// A ply is complete and the turn passes; the position may be looked at.
+    /// Called when a ply is complete and the turn has passed; the position may be processed.
     fn look(&mut self) -> Flow;
 
-    /// What an engine thought of the position that comes next; `None` when nothing is told of
-    /// it.
+    /// Receives an engine's evaluation of the next position; `None` if none is stored.
     #[inline]
     fn think(&mut self, thought: Option<Thought<'_>>) {
         let _ = thought;
     }
 }
 
-/// A follower that can go back to an earlier position, as variations need it.
+/// A follower that can return to an earlier position, as variations require.
 pub trait Rewind: Follow {
-    /// What must be kept to come back to the present position.
+    /// The data needed to return to the current position.
     type Snapshot;
 
-    /// Keeps the present position.
+    /// Saves the current position.
     fn snapshot(&self) -> Self::Snapshot;
 
-    /// Returns to a position that was kept.
+    /// Returns to a saved position.
     fn restore(&mut self, snapshot: &Self::Snapshot);
 }
 
-/// Plays known moves from the standard start position to a follower, until it has seen enough.
+/// Passes known moves from the standard start position to a follower, until it has seen enough.
 pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
     follow.forget();
     follow.start(Start::Standard)?;
@@ -179,7 +178,7 @@ pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
     Flow::Continue(())
 }
 
-/// Tells a follower what a move changes. `look` is left to the caller.
+/// Passes the changes of a move to a follower. The caller calls `look`.
 pub(crate) fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
     let at = |color, role, square| Placed::new(Man::new(color, role), square);
     match played {
@@ -213,7 +212,7 @@ pub(crate) fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
     }
 }
 
-/// Follows nothing: for counting moves and measuring decoders.
+/// A follower that does nothing: for counting moves and measuring decoders.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ignore;
 

@@ -1,13 +1,13 @@
-//! Positions that no game can reach, as studies and old files have them.
+//! Unreachable positions, as in studies and old files.
 
 use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds, Setup};
 
-/// Sets up a position that need not be reachable: too much material and impossible checks pass,
-/// castling and en-passant rights that the board contradicts are dropped.
+/// Sets up a position that need not be reachable: accepts too much material and impossible checks,
+/// and drops castling and en-passant rights that the board contradicts.
 ///
 /// # Errors
-/// What the rules of chess cannot do without: one king a side, no pawn on a back rank, and the
-/// king of the side that has just moved not in check.
+/// If a requirement of the rules of chess is violated: one king per side, no pawn on a back rank,
+/// and the king of the side that has just moved not in check.
 pub fn forgiving_position(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionErrorKinds> {
     setup
         .position::<Chess>(mode)

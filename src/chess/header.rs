@@ -15,7 +15,7 @@ impl GameId {
         self.0 + 1
     }
 
-    /// Returns the game of a 1-based number; `None` for 0.
+    /// Returns the game with a 1-based number; `None` for 0.
     #[must_use]
     pub const fn from_number(number: u32) -> Option<GameId> {
         match number.checked_sub(1) {
@@ -31,7 +31,7 @@ impl GameId {
     }
 }
 
-/// Which list of names a [`NameId`] counts in.
+/// The list of names to which a [`NameId`] belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NameKind {
     /// Players, White and Black alike.
@@ -54,12 +54,12 @@ impl NameKind {
     ];
 }
 
-/// The 0-based number of a name within its kind. It may be out of range in a damaged file.
+/// The 0-based ID of a name within its kind. It may be out of range in a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(pub u32);
 
 impl NameId {
-    /// Returns the number for use with slices.
+    /// Returns the ID for use with slices.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -69,7 +69,7 @@ impl NameId {
 /// A rating, 1 to 4095. An absent rating is `None`; on disk it is 0.
 pub type Elo = std::num::NonZeroU16;
 
-/// Which system a rating belongs to, as Scid numbers them.
+/// The system of a rating, in Scid's numbering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RatingKind {
     /// Elo, code 0.
@@ -115,7 +115,7 @@ impl RatingKind {
         }
     }
 
-    /// Returns the system of a code; codes from 7 on do not occur and read as Elo.
+    /// Returns the system with this code; codes from 7 on do not occur and read as Elo.
     #[must_use]
     pub const fn from_code(code: u8) -> RatingKind {
         match code {
@@ -162,7 +162,7 @@ impl GameResult {
         }
     }
 
-    /// Returns who won, if anybody did.
+    /// Returns the winner; `None` if there is none.
     #[must_use]
     pub const fn winner(self) -> Option<Color> {
         match self {
@@ -179,7 +179,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// The text is not a result.
+/// The error for text that is not a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a result: 1-0, 0-1, 1/2-1/2 or *")]
 pub struct ParseResultError;
@@ -187,7 +187,7 @@ pub struct ParseResultError;
 impl FromStr for GameResult {
     type Err = ParseResultError;
 
-    /// Reads `1-0`, `0-1`, `1/2-1/2`, `1/2`, `draw` or `*`.
+    /// Parses `1-0`, `0-1`, `1/2-1/2`, `1/2`, `draw` or `*`.
     fn from_str(text: &str) -> Result<GameResult, ParseResultError> {
         match text {
             "1-0" => Ok(GameResult::WhiteWins),

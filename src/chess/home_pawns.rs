@@ -1,4 +1,4 @@
-//! Which pawns left their home squares, in which order.
+//! Order in which pawns left their home squares.
 
 use shakmaty::{Color, File, Rank, Square};
 
@@ -7,7 +7,7 @@ use shakmaty::{Color, File, Rank, Square};
 /// Numbered as in the files of Scid: bit 0 is h7 ... bit 7 is a7, bit 8 is h2 ... bit 15 is a2.
 pub type PawnSet = u16;
 
-/// Returns the number of the pawn whose home this is; `None` for any other square.
+/// Returns the number of the pawn with this home square; `None` for any other square.
 #[must_use]
 pub fn pawn_number(square: Square) -> Option<u8> {
     let from_h = 7 - square.file() as u8;
@@ -39,18 +39,17 @@ pub const fn pawns_of(color: Color) -> PawnSet {
     }
 }
 
-/// The order in which pawns ceased to stand on their home squares, because they moved or were
-/// captured there.
+/// The order in which pawns left their home squares, by moving or by being captured there.
 ///
-/// Up to sixteen entries of four bits, the first in the highest bits. At most one entry arises
-/// per ply. A game with its own start position holds no list; that is `None` in this crate.
+/// Up to sixteen entries of four bits, the first in the highest bits. At most one entry is added
+/// per ply. A game with its own start position has no list; that is `None` in this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HomePawns {
     entries: u64,
     count: u8,
 }
 
-/// The pawns of two entries that share a byte.
+/// The two pawns of the entries that share a byte.
 const PAIR: [PawnSet; 256] = {
     let mut pairs = [0; 256];
     let mut byte = 0;
@@ -72,8 +71,8 @@ impl HomePawns {
         }
     }
 
-    /// Returns the packed entries, first in the highest four bits. Bits past the last entry
-    /// mean nothing: some writers leave junk there.
+    /// Returns the packed entries, first in the highest four bits. Bits after the last entry have
+    /// no meaning: some writers leave junk there.
     #[must_use]
     pub const fn packed(self) -> u64 {
         self.entries
@@ -85,7 +84,7 @@ impl HomePawns {
         self.count
     }
 
-    /// Appends a pawn. At sixteen nothing more fits and nothing happens.
+    /// Appends a pawn. A list of sixteen is full and does not change.
     pub fn push(&mut self, pawn: u8) {
         if self.count < 16 {
             self.entries |= u64::from(pawn & 15) << (60 - 4 * u32::from(self.count));
@@ -94,7 +93,7 @@ impl HomePawns {
     }
 
     /// Returns the first `count` pawns as a set. `count` must not exceed [`count`](Self::count):
-    /// the entries past it are junk.
+    /// the entries after it are junk.
     #[must_use]
     #[inline]
     pub fn first(self, count: u8) -> PawnSet {

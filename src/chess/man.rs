@@ -1,4 +1,4 @@
-//! The twelve kinds of men, numbered so that they index tables.
+//! The twelve kinds of men, numbered for use as table indices.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ const ROLES: [Role; 6] = [
 ];
 
 impl Man {
-    /// How many kinds there are.
+    /// The number of kinds.
     pub const COUNT: usize = 12;
 
     /// All twelve kinds, White first, in the order K Q R B N P.
@@ -49,7 +49,7 @@ impl Man {
         Man(kind + if color.is_white() { 0 } else { 6 })
     }
 
-    /// Returns the man of this number, or `None` from 12 on.
+    /// Returns the man with this number; `None` from 12 on.
     #[must_use]
     pub const fn from_index(index: usize) -> Option<Man> {
         if index < Man::COUNT {
@@ -59,7 +59,7 @@ impl Man {
         }
     }
 
-    /// Returns the man that this FEN letter stands for.
+    /// Returns the man for this FEN letter.
     #[must_use]
     pub fn from_char(letter: char) -> Option<Man> {
         Piece::from_char(letter).map(Man::from)

@@ -1,6 +1,6 @@
-//! What ChessBase notes about a game besides Scid's flags: medals, and what its annotations are.
+//! What ChessBase stores about a game besides Scid's flags: medals, and the kinds of annotations.
 
-/// Defines an enumeration of which people type the names.
+/// Defines an enumeration whose names users type.
 macro_rules! named {
     (
         $(#[$about:meta])*
@@ -14,14 +14,14 @@ macro_rules! named {
             $(#[doc = $meaning] $variant,)*
         }
 
-        /// The names as people type them.
+        /// The names as users type them.
         pub(crate) const $names: [&str; $count] = [$($name),*];
 
         impl $type {
-            /// All of them, in the order in which ChessBase numbers them.
+            /// All values, in ChessBase's order.
             pub const ALL: [$type; $count] = [$($type::$variant),*];
 
-            /// Returns the name as people type it.
+            /// Returns the name as users type it.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 $names[self as usize]
@@ -31,7 +31,7 @@ macro_rules! named {
 }
 
 named! {
-    /// A medal that a game was given; bit 0 upwards in ChessBase's records.
+    /// A medal of a game; bits from 0 upwards in ChessBase's records.
     Medal, MEDAL_NAMES[16]:
     BestGame "best-game" "The best game.";
     DecidedTournament "decided-tournament" "It decided a tournament.";
@@ -52,7 +52,7 @@ named! {
 }
 
 named! {
-    /// Something that a game holds besides its main line.
+    /// Something that a game contains besides its main line.
     Content, CONTENT_NAMES[15]:
     Variations "variations" "Variations.";
     Comments "comments" "Comments in words.";
@@ -72,8 +72,7 @@ named! {
 }
 
 impl Medal {
-    /// Returns the names of the medals of a set, separated by `, `, as the tag `Medals` has
-    /// them.
+    /// Returns the names of a set of medals, separated by `, `, as in the tag `Medals`.
     pub(crate) fn names(medals: u16) -> String {
         let given = Medal::ALL
             .into_iter()
@@ -81,7 +80,7 @@ impl Medal {
         given.map(Medal::name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Reads what [`names`](Medal::names) gives; `None` if there is another word.
+    /// Parses the output of [`names`](Medal::names); `None` if there is an unknown name.
     pub(crate) fn set(names: &str) -> Option<u16> {
         names.split(',').map(str::trim).try_fold(0, |set, name| {
             let medal = Medal::ALL.into_iter().find(|medal| medal.name() == name)?;
@@ -113,8 +112,8 @@ impl Content {
         }
     }
 
-    /// Returns how the command begins that stands for it in comments; `None` for what is no
-    /// comment.
+    /// Returns the start of the comment command for this content; `None` for content that is not
+    /// stored as a command.
     #[must_use]
     pub(crate) const fn command(self) -> Option<&'static str> {
         Some(match self {

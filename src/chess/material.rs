@@ -1,4 +1,4 @@
-//! How many men of each kind: on a board, and as an index stores it for the end of a game.
+//! Numbers of men of each kind: on a board, and as an index stores them for the end of a game.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use shakmaty::{Board, Color, Role};
 
 use super::man::Man;
 
-/// How many men of each of the ten kinds other than kings stand on a board.
+/// The number of men of each of the ten kinds other than kings.
 ///
 /// Ten lanes of six bits in one `u64`, five for the count (0 to 31) and one spare, so that
 /// ranges of all ten are tested by two subtractions. See [`CountRange`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Counts(u64);
 
-/// Bits of one lane.
+/// The width of a lane in bits.
 const LANE_BITS: u32 = 6;
-/// The largest count that a lane holds.
+/// The largest count in a lane.
 const LANE_MAX: u8 = 31;
 /// The spare bit of every lane.
 const SPARE: u64 = {
@@ -28,7 +28,7 @@ const SPARE: u64 = {
     bits
 };
 
-/// What one man adds to [`Counts`], by [`Man::index`]; kings add nothing.
+/// What one man adds to [`Counts`], by [`Man::index`]; 0 for kings.
 const UNIT: [u64; 16] = {
     let mut unit = [0; 16];
     let mut index = 0;
@@ -41,7 +41,7 @@ const UNIT: [u64; 16] = {
     unit
 };
 
-/// Puts numbers into lanes, the first into the lowest.
+/// Packs numbers into lanes, the first into the lowest.
 const fn lanes(numbers: [u64; 10]) -> u64 {
     let (mut lanes, mut lane) = (0, 0);
     while lane < 10 {
@@ -52,7 +52,7 @@ const fn lanes(numbers: [u64; 10]) -> u64 {
 }
 
 /// Returns the value of one side's men, given as its five lanes. Lanes and weights are multiplied
-/// two lanes apart, so that no product runs into the next: what is in the middle is their sum.
+/// two lanes apart, so that no product overflows into the next; the middle lane is their sum.
 const fn value(side: u64) -> i32 {
     const WIDE: u64 = 2 * LANE_BITS as u64;
     const QUEENS_BISHOPS_PAWNS: u64 = lanes([1, 0, 1, 0, 1, 0, 0, 0, 0, 0]) * LANE_MAX as u64;
@@ -62,7 +62,7 @@ const fn value(side: u64) -> i32 {
     ((sum >> (2 * WIDE) & 0xfff) + (others >> WIDE & 0xfff)) as i32
 }
 
-/// The lowest bit of a man's lane. Not for kings.
+/// Returns the lowest bit of a man's lane. Not for kings.
 const fn shift(man_index: usize) -> u32 {
     ((man_index / 6) * 5 + man_index % 6 - 1) as u32 * LANE_BITS
 }
@@ -98,7 +98,7 @@ impl Counts {
         }
     }
 
-    /// Returns the counts with one kind's replaced. Kings are ignored.
+    /// Returns the counts with the count of one kind replaced. Kings are ignored.
     #[must_use]
     pub const fn with(self, man: Man, count: u8) -> Counts {
         if matches!(man.role(), Role::King) {
@@ -109,13 +109,13 @@ impl Counts {
         Counts(self.0 & !(63 << shift) | (count as u64) << shift)
     }
 
-    /// Adds one man.
+    /// Adds a man.
     #[inline]
     pub fn add(&mut self, man: Man) {
         self.0 = self.0.wrapping_add(UNIT[man.index() & 15]);
     }
 
-    /// Takes one man away.
+    /// Removes a man.
     #[inline]
     pub fn take(&mut self, man: Man) {
         self.0 = self.0.wrapping_sub(UNIT[man.index() & 15]);
@@ -127,7 +127,7 @@ impl Counts {
         self.get(Man::new(color, Role::Bishop)) + self.get(Man::new(color, Role::Knight))
     }
 
-    /// Returns the men of one colour, king included.
+    /// Returns the number of men of one colour, including the king.
     #[must_use]
     pub fn side(self, color: Color) -> u8 {
         Role::ALL
@@ -136,7 +136,7 @@ impl Counts {
             .sum()
     }
 
-    /// Returns all men, kings included.
+    /// Returns the number of all men, including kings.
     #[must_use]
     #[inline]
     pub const fn men(self) -> u8 {
@@ -176,7 +176,7 @@ impl fmt::Debug for Counts {
     }
 }
 
-/// A lowest and a highest count for each kind of men.
+/// A lowest and a highest count for each kind of man.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountRange {
     /// The lowest counts.
@@ -186,13 +186,13 @@ pub struct CountRange {
 }
 
 impl CountRange {
-    /// Any counts at all.
+    /// The range of all counts.
     pub const ANY: CountRange = CountRange {
         low: Counts(0),
         high: Counts(SPARE - (SPARE >> (LANE_BITS - 1))),
     };
 
-    /// Exactly these counts.
+    /// Returns the range of exactly these counts.
     #[must_use]
     pub const fn exactly(counts: Counts) -> CountRange {
         CountRange {
@@ -201,7 +201,7 @@ impl CountRange {
         }
     }
 
-    /// Tells whether every count lies within its range.
+    /// Whether every count is within its range.
     #[must_use]
     #[inline]
     pub const fn contains(&self, counts: Counts) -> bool {
@@ -210,20 +210,20 @@ impl CountRange {
         above_low & below_high & SPARE == SPARE
     }
 
-    /// Tells whether every count is at most the highest of its range.
+    /// Whether every count is at most the highest of its range.
     #[must_use]
     #[inline]
     pub const fn has_room_for(&self, counts: Counts) -> bool {
         (self.high.0 | SPARE).wrapping_sub(counts.0) & SPARE == SPARE
     }
 
-    /// Tells whether every count is at least the lowest of its range.
+    /// Whether every count is at least the lowest of its range.
     #[must_use]
     pub const fn is_reached_by(&self, counts: Counts) -> bool {
         (counts.0 | SPARE).wrapping_sub(self.low.0) & SPARE == SPARE
     }
 
-    /// Narrows the range of one kind; `false` when nothing is left of it.
+    /// Narrows the range of one kind; returns `false` if it becomes empty.
     pub fn narrow(&mut self, man: Man, low: u8, high: u8) -> bool {
         let low = low.max(self.low.get(man));
         let high = high.min(self.high.get(man));
@@ -242,12 +242,13 @@ impl CountRange {
     }
 }
 
-/// The material after the last move of the main line, as Scid and SCDB store it: 24 bits, per
-/// colour two each for Q, R, B and N (3 means three or more) and four for P, White above.
+/// The material after the last move of the main line, as stored by Scid and SCDB: 24 bits, per
+/// colour two each for Q, R, B and N (3 means three or more) and four for P, White in the upper
+/// half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct FinalMaterial(pub u32);
 
-/// How each field comes to its lane of [`Counts`]: its lowest bit, its mask once it lies lowest,
+/// How each field is moved to its lane of [`Counts`]: its lowest bit, its mask after shifting down,
 /// and the lowest bit of the lane.
 const MOVES: [(u32, u64, u32); 10] = {
     let mut moves = [(0, 0, 0); 10];
@@ -263,10 +264,10 @@ const MOVES: [(u32, u64, u32); 10] = {
 };
 
 impl FinalMaterial {
-    /// Nothing but kings; also what formats give that do not know better.
+    /// Only kings; also returned by formats that do not store the material.
     pub const NONE: FinalMaterial = FinalMaterial(0);
 
-    /// The lowest bit and the width of a man's field; `None` for kings.
+    /// Returns the lowest bit and the width of a man's field; `None` for kings.
     #[must_use]
     pub const fn field(man: Man) -> Option<(u32, u32)> {
         let half = if man.color().is_white() { 12 } else { 0 };
@@ -280,7 +281,7 @@ impl FinalMaterial {
         }
     }
 
-    /// Returns the signature of these counts, clamped as the field widths demand.
+    /// Returns the signature of these counts, clamped to the field widths.
     #[must_use]
     pub fn of(counts: Counts) -> FinalMaterial {
         let mut bits = 0;
@@ -292,8 +293,8 @@ impl FinalMaterial {
         FinalMaterial(bits)
     }
 
-    /// Returns a man's count: exact below 3 (pawns: below 15), else "this many or more".
-    /// 1 for kings.
+    /// Returns a man's count: exact below 3 (pawns: below 15), otherwise a lower bound. 1 for
+    /// kings.
     #[must_use]
     pub const fn at_least(self, man: Man) -> u8 {
         match FinalMaterial::field(man) {
@@ -302,11 +303,11 @@ impl FinalMaterial {
         }
     }
 
-    /// Returns all counts if none of them may be clamped.
+    /// Returns all counts if none of them can be clamped.
     #[must_use]
     #[inline]
     pub fn exact(self) -> Option<Counts> {
-        /// The lower bit of each field of pieces.
+        /// The lower bit of each two-bit field.
         const PIECES: u32 = 0x55_0550;
         if self.0 & self.0 >> 1 & PIECES != 0 {
             return None;

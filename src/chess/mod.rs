@@ -1,7 +1,7 @@
-//! The vocabulary of chess that shakmaty lacks: men, counts, signatures, header values.
+//! Chess types that shakmaty lacks: men, counts, signatures, header values.
 //!
-//! Colours, roles, squares, boards and positions are shakmaty's; what is re-exported here is
-//! what the public interface uses.
+//! Colours, roles, squares, boards and positions are shakmaty's; those that the public interface
+//! uses are re-exported here.
 
 pub(crate) mod castling;
 pub mod date;

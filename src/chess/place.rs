@@ -1,14 +1,14 @@
-//! Places in a game, in variations too.
+//! Places in a game, including its variations.
 
 use std::num::NonZeroU32;
 
-/// A move of a game, by its number in the order of a PGN file: all moves count, those of
-/// variations too, and the first is 1.
+/// A move of a game, by its number in the order of a PGN file: all moves count, including those of
+/// variations, and the first is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveId(NonZeroU32);
 
 impl MoveId {
-    /// Returns the move of a number; `None` for 0, which is before all moves.
+    /// Returns the move with this number; `None` for 0, which is before all moves.
     #[must_use]
     pub const fn from_number(number: u32) -> Option<MoveId> {
         match NonZeroU32::new(number) {
@@ -17,19 +17,19 @@ impl MoveId {
         }
     }
 
-    /// Returns its number, at least 1.
+    /// Returns the number, at least 1.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0.get()
     }
 }
 
-/// Where something was found. Ordered by ply; on one ply the main line comes first.
+/// The place of a match. Ordered by ply; for the same ply the main line comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spot {
     /// Plies since the start of the game.
     pub(crate) ply: u32,
-    /// The last move, if it is one of a variation.
+    /// The last move, if it is in a variation.
     pub(crate) variation: Option<MoveId>,
 }
 

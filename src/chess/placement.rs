@@ -1,8 +1,8 @@
-//! What stands where, and finding it among many such positions at once.
+//! Placements of men on the board, and finding a position among many at once.
 //!
-//! The men on the board have a key that each move changes by a few exclusive ors. A table finds
-//! the wanted positions with that key at a cost that does not depend on their number; then the
-//! men are compared one kind after the other, so that no accident of keys is counted.
+//! The men on the board have a key that each move changes by a few exclusive ors. A table finds the
+//! wanted positions with that key at a cost that does not depend on their number. Then the men are
+//! compared kind by kind, so that key collisions are not counted.
 
 use shakmaty::{Bitboard, Board, Color};
 
@@ -11,12 +11,12 @@ use super::{
     man::Man,
 };
 
-/// A number that depends on the men and their squares alone: other men hardly have the same.
+/// A hash of the men and their squares; other placements rarely have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// Changes when a man comes to a square or leaves it.
+    /// Updates the key when a man enters or leaves a square.
     #[inline(always)]
     pub(crate) fn change(&mut self, placed: Placed) {
         self.0 ^= KEYS[placed.index()];
@@ -27,21 +27,21 @@ impl Key {
         self.0 ^= KEYS[from.index()] ^ KEYS[to.index()];
     }
 
-    /// Returns a number that also depends on who is to move.
+    /// Returns a hash that also depends on the side to move.
     #[inline(always)]
     pub(crate) fn with_turn(self, turn: Color) -> u64 {
         self.0 ^ turn.fold_wb(0, KEYS[Placed::TABLE - 1])
     }
 }
 
-/// What stands where and who is to move. Castling and en-passant rights are no part of it.
+/// The men on their squares and the side to move, without castling and en-passant rights.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
-    /// Squares by [`Man::index`]; padded so that no index can miss.
+    /// Squares by [`Man::index`]; padded so that no index is out of bounds.
     pub(crate) squares: [u64; 16],
     pub(crate) key: Key,
     pub(crate) turn: Color,
-    /// How many men there are.
+    /// The number of men.
     pub(crate) men: u32,
 }
 
@@ -54,7 +54,7 @@ impl Placement {
         Placement::of_squares(squares, turn)
     }
 
-    /// Takes the squares of each kind of men.
+    /// Creates a placement from the squares of each kind of man.
     pub(crate) fn of_squares(squares: [u64; 16], turn: Color) -> Placement {
         let mut key = Key::default();
         for man in Man::ALL {
@@ -70,7 +70,7 @@ impl Placement {
         }
     }
 
-    /// Returns where a game begins.
+    /// Returns the placement at the start of a game.
     pub(crate) fn at(start: Start<'_>) -> Placement {
         match start {
             Start::Standard => Placement::new(&Board::new(), Color::White),
@@ -78,8 +78,8 @@ impl Placement {
         }
     }
 
-    /// Returns a number that other positions hardly share, the same men with the other side to
-    /// move included.
+    /// Returns a hash that other positions rarely share, including the same men with the other side
+    /// to move.
     #[inline]
     pub(crate) fn key_with_turn(&self) -> u64 {
         self.key.with_turn(self.turn)
@@ -87,7 +87,7 @@ impl Placement {
 
     #[inline]
     pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
-        // The same man, so its squares are read and written once.
+        // The man is the same, so its squares are read and written once.
         self.squares[to.man_index()] ^= 1 << from.square_index() ^ 1 << to.square_index();
         self.key.shift(from, to);
     }
@@ -116,27 +116,27 @@ impl Placement {
     }
 }
 
-/// Positions that are looked for, by key.
+/// Wanted positions, by key.
 #[derive(Debug)]
 pub(crate) struct Placements {
-    /// Bits of keys that occur, as many as fit into the nearest cache: most keys that are not
-    /// wanted end here.
+    /// Bits for the keys that occur, as many as fit into the nearest cache: most unwanted keys are
+    /// rejected here.
     sieve: Box<[u64; SIEVE_WORDS]>,
     /// Key and number of each position, ascending.
     keys: Vec<(u64, u32)>,
-    /// Where the keys with the same highest bits begin, and a last entry where all end.
+    /// Start of the keys with the same highest bits, and a last entry for the end of all keys.
     starts: Vec<u32>,
-    /// How far a key is shifted to leave those bits.
+    /// The shift that leaves those bits of a key.
     shift: u32,
-    /// By position: what stands where, and who is to move; `None` for either side.
+    /// By position: the men on their squares, and the side to move; `None` for either side.
     wanted: Vec<([u64; 16], Option<Color>)>,
 }
 
 const SIEVE_WORDS: usize = 1 << 11;
 
 impl Placements {
-    /// Takes positions; they are numbered in their order. Of those with either side to move the
-    /// turn does not matter.
+    /// Creates the table from positions, which are numbered in order. `None` as side to move
+    /// matches either side.
     pub(crate) fn new(wanted: impl Iterator<Item = (Placement, Option<Color>)>) -> Placements {
         let (mut keys, mut placements) = (Vec::new(), Vec::new());
         let mut sieve = Box::new([0; SIEVE_WORDS]);
@@ -147,7 +147,7 @@ impl Placements {
             placements.push((placement.squares, turn));
         }
         keys.sort_unstable();
-        // Four entries a key, so that most keys that are not wanted find nothing.
+        // Four entries per key, so that most unwanted keys find nothing.
         let bits = (4 * keys.len().max(1)).ilog2() + 1;
         let shift = u64::BITS - bits;
         let ends = (0..=1u64 << bits).map(|entry| {
@@ -163,12 +163,12 @@ impl Placements {
         }
     }
 
-    /// Returns how many positions there are.
+    /// Returns the number of positions.
     pub(crate) fn len(&self) -> usize {
         self.wanted.len()
     }
 
-    /// Calls `each` with the number of every position that is the present one.
+    /// Calls `each` with the number of every position equal to the current one.
     #[inline]
     pub(crate) fn look_up(&self, now: &Placement, each: impl FnMut(usize)) {
         if self.may_hold(now) {
@@ -176,7 +176,7 @@ impl Placements {
         }
     }
 
-    /// Tells whether the present position may be one of them; wrong for few that are not.
+    /// Whether the current position may be one of them; true for a few that are not.
     #[inline(always)]
     pub(crate) fn may_hold(&self, now: &Placement) -> bool {
         let (word, bit) = in_sieve(now.key.0);
@@ -204,15 +204,15 @@ impl Placements {
     }
 }
 
-/// Returns a key's word and bit of the sieve: by its lowest bits, since the highest are those of
-/// the table.
+/// Returns the word and bit of a key in the sieve. Uses the lowest bits, since the table uses the
+/// highest.
 #[inline]
 fn in_sieve(key: u64) -> (usize, u64) {
     (key as usize >> 6 & (SIEVE_WORDS - 1), 1 << (key & 63))
 }
 
-/// A number for each man on each square, by [`Placed::index`]. Any will do that look random;
-/// these are the first of the generator SplitMix64.
+/// A pseudo-random number for each man on each square, by [`Placed::index`]: the first outputs of
+/// the generator SplitMix64.
 static KEYS: [u64; Placed::TABLE] = {
     let mut keys = [0; Placed::TABLE];
     let mut state: u64 = 0;

@@ -1,10 +1,10 @@
-//! What men reach on an empty board.
+//! Squares that men attack on an empty board.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::Man;
 
-/// Lists what a man reaches from each square of an empty board.
+/// Lists the squares that a man attacks from each square of an empty board.
 macro_rules! on_an_empty_board {
     ($reach:path) => {{
         let mut all = [Bitboard::EMPTY; 64];
@@ -22,8 +22,8 @@ pub(crate) static STRAIGHT: [Bitboard; 64] = on_an_empty_board!(attacks::rook_at
 /// Diagonals through a square.
 pub(crate) static DIAGONAL: [Bitboard; 64] = on_an_empty_board!(attacks::bishop_attacks);
 
-/// The squares that a man attacks from each square, by [`Man::index`]; padded so that no index can
-/// miss.
+/// The squares that a man attacks from each square, by [`Man::index`]; padded so that no index is
+/// out of bounds.
 static ATTACKED: [[Bitboard; 64]; 16] = {
     let mut all = [[Bitboard::EMPTY; 64]; 16];
     let mut man = 0;

@@ -1,16 +1,17 @@
-//! What a game does after a position, in one small number.
+//! The continuation of a game after a position, as one small number.
 
 use shakmaty::{Bitboard, File, Role, Square};
 
 use super::follow::Placed;
 
-/// What a game does after a position, in 16 bits: from, to, promotion. Castling is the king's
-/// way; from other squares than those of standard chess, the king goes to the rook's square.
+/// The continuation of a game after a position, in 16 bits: from, to, promotion. Castling is the
+/// king's move; from squares other than those of standard chess, the king goes to the rook's
+/// square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Step(pub(crate) u16);
 
 impl Step {
-    /// The turn passes: no man goes from a1 to a1.
+    /// A null move: no man moves from a1 to a1.
     pub(crate) const NULL: Step = Step(0);
     /// The game ends.
     pub(crate) const END: Step = Step(u16::MAX);
@@ -29,10 +30,10 @@ impl Step {
     }
 }
 
-/// Puts a step together from what a game tells of one ply.
+/// Collects a step from the board changes of one ply.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepTaken {
-    /// The first man that moves: from, to.
+    /// From and to square of the first man that moves.
     moved: Option<(Square, Square)>,
     promotion: Option<Role>,
 }
@@ -56,7 +57,7 @@ impl StepTaken {
         self.promotion = Some(new.man().role());
     }
 
-    /// Returns the step of a ply that is complete.
+    /// Returns the step of a complete ply.
     #[inline]
     pub(crate) fn step(&self) -> Step {
         match self.moved {

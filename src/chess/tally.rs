@@ -1,32 +1,31 @@
-//! Games by result.
+//! Game counts by result.
 
 use super::GameResult;
 
-/// Games by result.
+/// Game counts by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally(pub(crate) [u32; 4]);
 
 impl Tally {
-    /// Returns how many games there are, those without a result included.
+    /// Returns the number of games, including those without a result.
     #[must_use]
     pub fn games(&self) -> u32 {
         self.0.iter().sum()
     }
 
-    /// Returns how many games have a result.
+    /// Returns the number of games with this result.
     #[must_use]
     pub const fn count(&self, result: GameResult) -> u32 {
         self.0[result as usize]
     }
 
-    /// Returns how many games were decided or drawn.
+    /// Returns the number of games that were won, lost or drawn.
     #[must_use]
     pub fn finished(&self) -> u32 {
         self.games() - self.count(GameResult::Unknown)
     }
 
-    /// Returns White's score, 0.0 to 1.0, in the games that were decided or drawn; `None` when
-    /// there is none.
+    /// Returns White's score, 0.0 to 1.0, in the finished games; `None` if there are none.
     #[must_use]
     pub fn white_score(&self) -> Option<f64> {
         let doubled = 2 * u64::from(self.count(GameResult::WhiteWins))
@@ -51,7 +50,7 @@ impl Tally {
     }
 }
 
-/// Divides; `None` by 0.
+/// Divides; `None` if `whole` is 0.
 pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

@@ -1,4 +1,4 @@
-//! Text from old files, and how people search in it.
+//! Text from old files, and how it is searched.
 
 mod needle;
 
@@ -7,8 +7,8 @@ use std::borrow::Cow;
 pub use needle::Needle;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Decodes text that mixes UTF-8 and Latin-1, even inside one word: valid UTF-8 sequences are
-/// kept, any other byte from 0x80 on is Latin-1. Nothing is copied when all of it is UTF-8.
+/// Decodes text that mixes UTF-8 and Latin-1, even inside one word: valid UTF-8 sequences are kept,
+/// any other byte from 0x80 on is Latin-1. Copies nothing if all of it is UTF-8.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -22,14 +22,14 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The characters of the bytes 0x80 to 0x9F in Windows-1252. Five bytes have none; they stand
-/// for the control characters of their numbers, as elsewhere on Windows.
+/// The characters of the bytes 0x80 to 0x9F in Windows-1252. Five bytes are undefined; they map to
+/// the control characters of the same number, as elsewhere on Windows.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// Decodes text that is UTF-8 as a whole or else Windows-1252. Nothing is copied when it is
+/// Decodes text as UTF-8 if all of it is valid, else as Windows-1252. Copies nothing if it is
 /// UTF-8.
 #[must_use]
 pub fn decode_windows_1252(bytes: &[u8]) -> Cow<'_, str> {
@@ -48,7 +48,7 @@ pub fn windows_1252_char(byte: u8) -> char {
     }
 }
 
-/// Encodes text in Windows-1252; `None` when it holds a character that this does not have.
+/// Encodes text in Windows-1252; `None` if it contains a character outside that set.
 #[must_use]
 pub fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
     let byte = |character: char| match character {
@@ -60,14 +60,15 @@ pub fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
     text.chars().map(byte).collect()
 }
 
-/// Which form [`fold_into`] gives: a sidecar with names of another form is not believed.
+/// Version of the form that [`fold_into`] gives: a sidecar with names of another version is not
+/// used.
 pub const FOLDING: u64 = 2;
 
-/// Appends text, decoded as by [`decode`], in the form in which accents and capitals do not
-/// count: small letters without accents, runs of white space as one space, `ss` for a sharp s
-/// and one sigma. What is appended is UTF-8 and holds no line feed.
+/// Appends text, decoded by [`decode`], in a form without case and accents: lower case without
+/// accents, runs of white space as one space, `ss` for a sharp s and one sigma. The appended text
+/// is UTF-8 and contains no line feed.
 ///
-/// Sidecars keep names in this form: who changes it changes [`FOLDING`] too.
+/// Sidecars store names in this form: when it changes, [`FOLDING`] must change too.
 pub fn fold_into(text: &[u8], folded: &mut Vec<u8>) {
     if !text.is_ascii() {
         let mut push = |letter: char| {
@@ -78,7 +79,7 @@ pub fn fold_into(text: &[u8], folded: &mut Vec<u8>) {
         let letters = signs(&letters).filter(|(_, is_accent)| !is_accent);
         return letters.for_each(|(letter, _)| push(letter));
     }
-    // Nearly all names end here: nothing to do but to copy and to lower capitals.
+    // The fast path for nearly all names: only copies and converts to lower case.
     let is_plain = |pair: &[u8]| !(pair[0].is_ascii_whitespace() && pair[1] == b' ');
     if text.windows(2).all(is_plain) && !text.iter().any(|byte| matches!(byte, 9..=13)) {
         folded.extend(text.iter().map(u8::to_ascii_lowercase));
@@ -105,12 +106,12 @@ fn single_spaces(characters: impl Iterator<Item = char>) -> impl Iterator<Item =
     })
 }
 
-/// The accent that a stroke through a letter counts as.
+/// The accent for a stroke through a letter.
 const STROKE: char = '\u{338}';
 
-/// Splits text into small letters, each followed by its accents, which come with `true`. Runs of
-/// white space are one space without accents. A stroke through a letter, which Unicode does not
-/// take apart, counts as an accent.
+/// Splits text into lower-case letters, each followed by its accents, which are marked `true`. Runs
+/// of white space become one space without accents. A stroke through a letter, which Unicode does
+/// not decompose, counts as an accent.
 fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut before = None;
     let signs = text.nfd().flat_map(small).flat_map(without_stroke);
@@ -126,8 +127,8 @@ fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// Returns what a character is without regard to capitals: what its capital form has as small
-/// letters. That is one form for all forms of sigma, and `ss` for a sharp s.
+/// Folds the case of a character: the lower case of its upper case. That gives one form for all
+/// forms of sigma, and `ss` for a sharp s.
 fn small(character: char) -> impl Iterator<Item = char> {
     let is_simple = character.is_ascii() || is_combining_mark(character);
     let simple = is_simple.then(|| character.to_ascii_lowercase());
@@ -140,7 +141,7 @@ fn small(character: char) -> impl Iterator<Item = char> {
         .chain(capitals.flat_map(char::to_lowercase))
 }
 
-/// Takes the stroke off a letter.
+/// Splits a letter into its base and its stroke.
 fn without_stroke(letter: char) -> impl Iterator<Item = char> {
     let (base, stroke) = match letter {
         'ø' => ('o', Some(STROKE)),
@@ -153,9 +154,9 @@ fn without_stroke(letter: char) -> impl Iterator<Item = char> {
     std::iter::once(base).chain(stroke)
 }
 
-/// Splits a text at its stars, which stand for any letters: one piece when there is none. A
-/// backslash before one of the `escaped` characters, a star among them, makes it stand for
-/// itself; any other backslash is one.
+/// Splits a pattern at its stars, which match any text: one piece if there is no star. A backslash
+/// before one of the `escaped` characters, which may include the star, makes that character
+/// literal; any other backslash is literal itself.
 #[must_use]
 pub fn pieces(text: &str, escaped: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];

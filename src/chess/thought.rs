@@ -1,33 +1,33 @@
-//! What an engine thought of a position, where a file tells.
+//! An engine's evaluation of a position, where a file stores it.
 
 use std::{fmt, str::FromStr};
 
 use shakmaty::Move;
 
-/// What an engine thought of a position.
+/// An engine's evaluation of a position.
 #[derive(Debug, Clone, Copy)]
 pub struct Thought<'a> {
-    /// What the side to move can expect: 0 for a loss, 1 for a win.
+    /// The expected result of the side to move: 0 for a loss, 1 for a win.
     pub expectation: f64,
-    /// How often the search went into each legal move, 255 for the move it went into most, in
-    /// ascending order of [`code`](Thought::code); empty when that is not told.
+    /// How often the search visited each legal move, scaled so that the most visited has 255, in
+    /// ascending order of [`code`](Thought::code); empty if not stored.
     pub visits: &'a [u8],
-    /// The number of a move by which the visits are sorted.
+    /// Returns the number of a move by which the visits are sorted.
     pub code: fn(Move) -> u16,
 }
 
-/// A number from 0 to 1, in millionths: what scores and visits are compared with.
+/// A number from 0 to 1, in millionths, with which scores and visits are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Share(u32);
 
-/// Digits behind the point.
+/// Digits after the decimal point.
 const DIGITS: usize = 6;
 
 impl Share {
-    /// One, the greatest.
+    /// The largest share, 1.
     pub const ONE: Share = Share(1_000_000);
 
-    /// Returns so many millionths; `None` above [`ONE`](Share::ONE).
+    /// Returns this many millionths; `None` above [`ONE`](Share::ONE).
     #[must_use]
     pub const fn from_millionths(millionths: u32) -> Option<Share> {
         if millionths <= Share::ONE.0 {
@@ -37,14 +37,14 @@ impl Share {
         }
     }
 
-    /// Returns the number.
+    /// Returns the number, 0.0 to 1.0.
     #[must_use]
     pub fn get(self) -> f64 {
         f64::from(self.0) / f64::from(Share::ONE.0)
     }
 }
 
-/// What a text must be like to be a share.
+/// The error for text that is not a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a number from 0 to 1 with at most six digits behind the point")]
 pub struct ParseShareError;

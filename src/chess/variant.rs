@@ -1,17 +1,17 @@
-//! Which rules a game is played by.
+//! The rules by which a game is played.
 
 use shakmaty::{Bitboard, CastlingMode, Color, Rank, Role, Setup, Square};
 
-/// What a PGN tag `Variant` says.
+/// The meaning of a PGN tag `Variant`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Variant {
     Standard,
     Chess960,
-    /// Other rules, or a name that is not known.
+    /// Other rules, or an unknown name.
     Other,
 }
 
-/// Words of names of standard chess, from whichever position.
+/// Words in names of standard chess, from any start position.
 const STANDARD: [&str; 14] = [
     "standard",
     "normal",
@@ -28,7 +28,7 @@ const STANDARD: [&str; 14] = [
     "variant",
     "none",
 ];
-/// Words that make a name that of Chess960.
+/// Words that make a name mean Chess960.
 const CHESS960: [&str; 7] = [
     "960",
     "fischerandom",
@@ -40,8 +40,8 @@ const CHESS960: [&str; 7] = [
 ];
 
 impl Variant {
-    /// Reads the value of a `Variant` tag: its words, whatever stands between them. Capitals do
-    /// not count. A value without words says nothing, so the game is one of standard chess.
+    /// Parses the value of a `Variant` tag: its words, ignoring case and everything between them. A
+    /// value without words means standard chess.
     pub(crate) fn of_tag(value: &str) -> Variant {
         let letters = value.chars().filter(|letter| letter.is_alphanumeric());
         let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
@@ -62,8 +62,8 @@ impl Variant {
     }
 }
 
-/// Tells whether a start position is one of Chess960: a right to castle is none of standard
-/// chess, or all rights are, but the men behind the pawns stand in another order.
+/// Whether a start position is one of Chess960: it has a castling right that standard chess does
+/// not have, or all rights are standard but the men behind the pawns are in another order.
 pub(crate) fn starts_chess960(setup: &Setup) -> bool {
     CastlingMode::detect(setup).is_chess960()
         || setup.turn == Color::White
@@ -72,8 +72,8 @@ pub(crate) fn starts_chess960(setup: &Setup) -> bool {
             && setup.board != shakmaty::Board::default()
 }
 
-/// Tells whether the men stand as at the beginning of a game of Chess960 in which king and rooks
-/// stand as in standard chess.
+/// Whether the men are placed as at the start of a Chess960 game whose king and rooks are on their
+/// standard squares.
 fn is_array(setup: &Setup) -> bool {
     let board = &setup.board;
     let home = Bitboard::from(Rank::First) | Bitboard::from(Rank::Second);

@@ -1,4 +1,4 @@
-//! Checking one game: what can be wrong with it, and its moves by the rules of chess.
+//! Checks of one game: its bytes and record, and its moves against the rules of chess.
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 
@@ -13,7 +13,7 @@ use crate::{
 pub(crate) enum Fault {
     /// Its bytes contradict the format or its record.
     Damage(Damage),
-    /// A move, told in words.
+    /// A move, described in words.
     IllegalMove(String),
 }
 
@@ -23,16 +23,16 @@ impl From<Damage> for Fault {
     }
 }
 
-/// What a game without faults holds.
+/// The contents of a valid game.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Checked {
     pub(crate) main_line_moves: u64,
     pub(crate) all_moves: u64,
-    /// What is odd about it and keeps nothing from working.
+    /// Something unusual that does no harm.
     pub(crate) oddity: Option<Flaw>,
 }
 
-/// How many annotations a game holds, in all its lines.
+/// Numbers of annotations in all lines of a game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Annotations {
     /// Comment tokens. Scid 4.5 stored empty comments too, and counted them.
@@ -44,10 +44,10 @@ pub(crate) struct Annotations {
 /// Says why a game is not played.
 /// The last year that a date holds.
 const YEAR_MAX: u64 = 2047;
-/// The highest rating that a tag may give.
+/// The highest rating that a tag may have.
 const RATING_MAX: u64 = 4000;
 
-/// Checks a game of a format whose records are worked out from the games: its bytes and moves.
+/// Checks the bytes and moves of a game whose format derives its records from the games.
 pub(super) fn check_moves<V: View>(
     view: V,
     record: &V::Record,
@@ -60,7 +60,7 @@ pub(super) fn check_moves<V: View>(
     checked(record, &Truth::new(facts, &rules), &rules)
 }
 
-/// Compares a record with its game, of which all else has been checked.
+/// Compares a record with its game, everything else about which has been checked.
 pub(super) fn checked<R: Header>(
     record: &R,
     truth: &Truth,
@@ -85,7 +85,7 @@ pub(super) struct Rules {
     pub(super) annotations: Annotations,
     /// The first illegal move, in words.
     illegal: Option<String>,
-    /// A tag says that the game is one of another variant.
+    /// Whether a tag names another variant.
     is_other_variant: bool,
     pub(super) oddity: Option<Flaw>,
 }
@@ -107,8 +107,8 @@ impl Visitor for Annotations {
     }
 }
 
-/// The present position of a line and the one before its last move; `None` where the rules
-/// have no position.
+/// The current position of a line and the one before its last move; `None` where the rules have no
+/// position.
 #[derive(Clone, Default)]
 struct Line {
     position: Option<Chess>,
@@ -128,7 +128,7 @@ impl Rules {
         }
     }
 
-    /// Returns what is wrong with the game, if anything is.
+    /// Returns the fault of the game, if there is one.
     pub(super) fn fault(&mut self) -> Result<(), Fault> {
         let what = flaws::OTHER_VARIANT;
         match self.illegal.take() {
@@ -223,7 +223,7 @@ impl Visitor for Rules {
     }
 }
 
-/// Says which value of a tag no header holds, since its number is too high.
+/// Reports a year or rating too high for a header to hold.
 fn too_high(name: &str, value: &str) -> Option<Flaw> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let color = ["White", "Black"].into_iter();
@@ -247,13 +247,13 @@ fn too_high(name: &str, value: &str) -> Option<Flaw> {
         .map(|_| flaws::HIGH_RATING)
 }
 
-/// Sets up a position as long as both kings are there and the side that moved is not in check.
+/// Sets up a position if both kings are present and the side that just moved is not in check.
 fn lenient(setup: Setup) -> Option<Chess> {
     let mode = CastlingMode::detect(&setup);
     forgiving_position(setup, mode).ok()
 }
 
-/// The position after a null move.
+/// Returns the position after a null move.
 fn passed(position: &Chess) -> Option<Chess> {
     let mut setup = position.to_setup(EnPassantMode::Always);
     setup.swap_turn();

@@ -1,8 +1,8 @@
-//! What records say of their games' moves and searches believe, each with its check.
+//! What records state about the moves of their games, with a check for each statement.
 //!
-//! Everything that a search takes from a record without decoding, other than headers, which are
-//! what users entered, is one of [`Claim::ALL`]. `verify` compares all of them with the game, in
-//! every format. A claim that a format's records do not make is one that they cannot break.
+//! Everything that a search takes from a record without decoding is one of [`Claim::ALL`], except
+//! the header fields, which users entered. `verify` compares all claims with the game, in every
+//! format. A format whose records do not make a claim cannot break it.
 
 use super::{
     check::{Annotations, Rules},
@@ -12,58 +12,58 @@ use super::{
 };
 use crate::{chess::FinalMaterial, damage::Flaw};
 
-/// Something that a record says of its game.
+/// A statement of a record about its game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// That it is a game, or a text.
+    /// Whether the record is a game or a text.
     Game,
-    /// Whether it has its own start position.
+    /// Whether the game has its own start position.
     OwnStart,
-    /// Whether it is Chess960.
+    /// Whether the game is Chess960.
     Chess960,
-    /// Whether its main line holds promotions.
+    /// Whether the main line contains promotions.
     Promotions,
-    /// Half-moves of its main line.
+    /// Number of half-moves of the main line.
     Plies,
-    /// The men after the last of them.
+    /// Material after the last of them.
     Material,
-    /// The order in which pawns left home.
+    /// Order in which pawns left home.
     HomePawns,
-    /// The opening line that it begins with.
+    /// Opening line that the game begins with.
     StoredLine,
-    /// Variations.
+    /// Number of variations.
     Variations,
-    /// Comments.
+    /// Number of comments.
     Comments,
-    /// NAGs.
+    /// Number of NAGs.
     Nags,
-    /// What else is beside the moves.
+    /// What the game contains besides moves.
     Contents,
 }
 
-/// What a game turned out to be.
+/// What decoding the game has shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Truth {
     pub(crate) is_game: bool,
     pub(crate) facts: Facts,
     pub(crate) annotations: Annotations,
-    /// Whether it is Chess960, if its own bytes say so; else its start position does.
+    /// Whether the game is Chess960, if its own bytes say so; otherwise its start position decides.
     pub(crate) chess960: Option<bool>,
-    /// The bits of [`Header::contents`] for what is beside the moves, if that is known.
+    /// The bits of [`Header::contents`] for what the game contains besides moves, if known.
     pub(crate) contents: Option<u32>,
 }
 
-/// How a record errs.
+/// How a record is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     /// Searches can miss the game, or find it wrongly.
     Damage(Flaw),
-    /// Programs leave records so, and only what asks for the claim itself is misled.
+    /// Programs write such records; only queries about the claim itself are misled.
     Oddity(Flaw),
 }
 
 impl Truth {
-    /// Takes what following a main line and visiting all lines have told.
+    /// Combines the results of following the main line and visiting all lines.
     pub(super) fn new(facts: Facts, rules: &Rules) -> Truth {
         Truth {
             is_game: true,
@@ -74,10 +74,10 @@ impl Truth {
         }
     }
 
-    /// Compares all claims of a record; returns what is odd about the first that is.
+    /// Compares all claims of a record; returns the first oddity.
     ///
     /// # Errors
-    /// What is wrong with the first that is damage.
+    /// The first claim that is damage.
     pub(super) fn check<R: Header>(&self, record: &R) -> Result<Option<Flaw>, Flaw> {
         let mut oddity = None;
         for claim in Claim::ALL {
@@ -90,8 +90,8 @@ impl Truth {
         Ok(oddity)
     }
 
-    /// Tells whether the game may end with this material. For games without moves that have
-    /// their own start, Scid 3 stored the standard material, and nothing relies on it.
+    /// Whether the game may end with this material. For games without moves that have their own
+    /// start, Scid 3 stored the standard material, and nothing relies on it.
     fn allows_material(&self, told: FinalMaterial) -> bool {
         let has_no_moves = self.facts.is_custom() && self.facts.plies == 0;
         has_no_moves || told == FinalMaterial::of(self.facts.counts)
@@ -99,7 +99,7 @@ impl Truth {
 }
 
 impl Claim {
-    /// All that searches believe.
+    /// All claims that searches rely on.
     pub(crate) const ALL: [Claim; 12] = [
         Claim::Game,
         Claim::OwnStart,
@@ -117,9 +117,9 @@ impl Claim {
 
     /// Compares a record with the truth.
     ///
-    /// A stored line may be shorter than it could be, and nothing is asked of the home pawns of a
-    /// game with its own start: no search relies on these. Promotions may be claimed that are
-    /// not there, since Scid's editor let the flags stand when moves were taken back.
+    /// A stored line may be shorter than possible. The home pawns of a game with its own start are
+    /// not compared: no search relies on them. A promotion may be claimed that is missing, since
+    /// Scid's editor kept the flags when moves were taken back.
     fn fault<R: Header>(self, record: &R, truth: &Truth) -> Option<Fault> {
         let damage = |is_wrong: bool, what| is_wrong.then_some(Fault::Damage(what));
         let facts = &truth.facts;
@@ -171,8 +171,8 @@ impl Claim {
     }
 }
 
-/// What the game's own bytes say is the truth. What only its start position shows is less: a
-/// king and rooks in their usual places may be Chess960 too.
+/// The game's own bytes decide. A start position alone proves less: a king and rooks on their usual
+/// squares may be Chess960 too.
 fn chess960<R: Header>(record: &R, truth: &Truth) -> Option<Fault> {
     let claimed = record.flags() & flag::CHESS960 != 0;
     match truth.chess960 {
@@ -195,7 +195,7 @@ fn promotions<R: Header>(record: &R, facts: &Facts) -> Option<Fault> {
     }
 }
 
-/// Comments that were taken out may still be claimed.
+/// A record may still claim comments that were removed.
 fn contents<R: Header>(record: &R, truth: &Truth) -> Option<Fault> {
     let real = truth.contents?;
     let claimed = record.contents();

@@ -1,7 +1,7 @@
-//! What a main line proves about its game, worked out from its moves.
+//! Facts about a game derived from the moves of its main line.
 //!
-//! Prefilters live on these facts. Scid stores them in its records, its writer and its verifier
-//! work them out, and records that are made when a file is opened hold them too.
+//! Prefilters use these facts. Scid stores them in its records; this crate's Scid writer and
+//! verifier compute them; records that are made when a file is opened hold them too.
 
 use shakmaty::{Role, Square};
 
@@ -11,20 +11,20 @@ use crate::chess::{
     home_pawns::{pawn_number, pawns_of},
 };
 
-/// Follows a main line and keeps what is proved by it.
+/// Follows a main line and collects its facts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
-    /// Half-moves, the true number.
+    /// The exact number of half-moves.
     pub(crate) plies: u32,
     /// Bits 0 to 2 of `Header::flags`.
     pub(crate) flags: u32,
-    /// The men after the last move.
+    /// Material after the last move.
     pub(crate) counts: Counts,
-    /// The order in which pawns left home; empty for games with their own start.
+    /// Order in which pawns left home; empty for games with their own start.
     pub(crate) home_pawns: HomePawns,
     /// The opening line that the game begins with.
     pub(crate) line: LineMatch,
-    /// Where the man went that moved first in the present ply.
+    /// Source and target of the first man moved in the current ply.
     moved: Option<(Square, Square)>,
 }
 
@@ -43,7 +43,7 @@ impl Facts {
         self.flags & flag::CUSTOM_START != 0
     }
 
-    /// Tells whether the game begins with the line of a code. 0 and 255 are no lines.
+    /// Whether the game begins with the line of a code. Codes 0 and 255 mean no line.
     pub(crate) fn begins_with(&self, code: u8) -> bool {
         code == 0 || code == u8::MAX || self.line.passed(code)
     }
@@ -95,7 +95,7 @@ impl Follow for Facts {
 }
 
 impl Facts {
-    /// Notes a pawn that moves from its home square or is captured there.
+    /// Records a pawn that moves from its home square or is captured there.
     #[inline]
     fn leaves_home(&mut self, man: Placed) {
         if man.man().role() != Role::Pawn || self.is_custom() {

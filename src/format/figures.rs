@@ -1,22 +1,22 @@
-//! What statistics of openings count: the figures of one game's header, and their sums.
+//! Figures that opening statistics use: those of one game's header, and their sums.
 
 use shakmaty::Color;
 
 use super::Header;
 
-/// A00 to E99.
+/// Number of basic codes, A00 to E99.
 pub(crate) const BASIC_CODES: usize = 500;
-/// Scid's codes for one basic code.
+/// Number of Scid's codes for one basic code.
 pub(crate) const SUBCODES: u16 = 131;
 
-/// What counts of one game.
+/// The figures of one game.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Figures {
-    /// The number of the result, 0 to 3.
+    /// The code of the result, 0 to 3.
     result: u8,
-    /// White's and Black's; 0 unless both are there.
+    /// White's and Black's; 0 unless both are present.
     ratings: [u16; 2],
-    /// 0 when it is unknown.
+    /// 0 if unknown.
     year: u16,
     /// The basic opening code, 0 for A00; [`Figures::NO_CODE`] for none.
     code: u16,
@@ -49,14 +49,14 @@ impl Figures {
     }
 }
 
-/// Sums of the figures of some games, opening codes aside.
+/// Sums of the figures of some games, without opening codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct FigureSums {
     /// Games by [`GameResult`](crate::chess::GameResult).
     pub(crate) results: [u64; 4],
     /// Games in which both sides have a rating.
     pub(crate) rated_games: u64,
-    /// Sums over these: White's and Black's.
+    /// Sums over the rated games: White's and Black's.
     pub(crate) rating_sums: [u64; 2],
     /// Games with a year.
     pub(crate) dated_games: u64,
@@ -64,7 +64,7 @@ pub(crate) struct FigureSums {
 }
 
 impl FigureSums {
-    /// How many numbers there are.
+    /// Number of sums.
     pub(crate) const NUMBERS: usize = 9;
 
     #[inline]
@@ -77,7 +77,7 @@ impl FigureSums {
         self.year_sum += u64::from(figures.year);
     }
 
-    /// Adds other sums; what no games can have, but damaged files may say, stays at the most.
+    /// Adds other sums. Saturates, which only sums from damaged files can reach.
     pub(crate) fn merge(&mut self, other: &FigureSums) {
         let mut sums = self.numbers();
         for (sum, more) in sums.iter_mut().zip(other.numbers()) {
@@ -86,7 +86,7 @@ impl FigureSums {
         *self = FigureSums::from_numbers(sums);
     }
 
-    /// Returns all numbers, in the order in which they are declared.
+    /// Returns all sums, in the order in which they are declared.
     pub(crate) fn numbers(&self) -> [u64; FigureSums::NUMBERS] {
         let [none, white, black, draw] = self.results;
         let [white_rating, black_rating] = self.rating_sums;
@@ -103,7 +103,7 @@ impl FigureSums {
         ]
     }
 
-    /// Takes what [`numbers`](FigureSums::numbers) gave.
+    /// Creates sums from what [`numbers`](FigureSums::numbers) returned.
     pub(crate) fn from_numbers(numbers: [u64; FigureSums::NUMBERS]) -> FigureSums {
         let [a, b, c, d, rated_games, white, black, dated_games, year_sum] = numbers;
         FigureSums {

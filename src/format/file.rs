@@ -1,4 +1,4 @@
-//! One file of a database: its bytes, where it lies, and whether it is still what it was.
+//! One file of a database: its bytes, its path, and whether it has changed since it was opened.
 
 use std::{
     fs::Metadata,
@@ -13,21 +13,21 @@ use crate::{
     source::{Source, open_regular},
 };
 
-/// One file: its bytes and the path that messages give.
+/// One file: its bytes and the path used in messages.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Source,
-    /// When it was last changed, as it was opened; `None` for what is no file of its own.
+    /// Modification time when it was opened; `None` for bytes that are not a file of their own.
     pub(crate) modified: Option<SystemTime>,
-    /// When the system last noted a change of it or of what is known about it, as it was opened:
-    /// seconds and nanoseconds. No program can set that. `None` where the system has none.
+    /// Time of the last change of content or metadata (ctime) when it was opened: seconds and
+    /// nanoseconds. No program can set it. `None` where the system has none.
     pub(crate) changed: Option<(i64, i64)>,
-    /// What it was like when it was mapped; `None` for bytes that nobody else can change.
+    /// State of the file when it was mapped; `None` for bytes that nobody else can change.
     mapped: Option<State>,
 }
 
-/// How files come into memory.
+/// How files are brought into memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Access {
     /// Mapped.
@@ -37,8 +37,8 @@ pub(crate) enum Access {
     Read,
 }
 
-/// Returns the error for a companion that is not at hand: why the system refuses it, or that it
-/// is missing. It is asked once more, since databases in memory have companions too.
+/// Returns the error for an unavailable companion: why the system refuses it, or that it is
+/// missing. Tries to open it once more, since databases in memory have companions too.
 pub(crate) fn without(index: &Path, suffix: &str, what: &'static str) -> Error {
     if let Some(refused) = refused(index, suffix) {
         return refused;
@@ -49,7 +49,7 @@ pub(crate) fn without(index: &Path, suffix: &str, what: &'static str) -> Error {
     Error::new(ErrorKind::Missing { what, file }).at_path(index)
 }
 
-/// Returns why a companion cannot be opened although it is there.
+/// Returns why a companion cannot be opened although it exists.
 pub(crate) fn refused(index: &Path, suffix: &str) -> Option<Error> {
     use io::ErrorKind::{NotADirectory, NotFound};
     let path = companion_path(index, suffix);
@@ -60,7 +60,7 @@ pub(crate) fn refused(index: &Path, suffix: &str) -> Option<Error> {
 
 impl File {
     pub(crate) fn open(path: &Path, access: Access) -> Result<File> {
-        // Before the bytes, so that what changes in between counts as changed later.
+        // Taken before the bytes, so that a change in between is detected later.
         let before = path.metadata().ok();
         let bytes = match access {
             Access::Map => Source::map(path)?,
@@ -76,7 +76,7 @@ impl File {
         })
     }
 
-    /// Takes bytes under the name that messages give them.
+    /// Wraps bytes under the path used in messages.
     pub(crate) fn in_memory(path: PathBuf, bytes: Vec<u8>) -> File {
         File {
             path,
@@ -87,8 +87,8 @@ impl File {
         }
     }
 
-    /// Checks that a mapped file is still the one that was mapped, and as it was then. One call
-    /// of the operating system.
+    /// Checks that a mapped file is still the same file and unchanged since it was mapped. One
+    /// system call.
     ///
     /// # Errors
     /// `Changed`.
@@ -104,12 +104,12 @@ impl File {
     }
 }
 
-/// What tells that a file was changed.
+/// The properties by which a change of a file is detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct State {
     bytes: u64,
     modified: Option<SystemTime>,
-    /// Device and number of the file there; `None` where the system has none.
+    /// Device and inode number; `None` where the system has none.
     identity: Option<(u64, u64)>,
 }
 
@@ -122,7 +122,7 @@ impl State {
         }
     }
 
-    /// Returns how a file has changed, if it has.
+    /// Describes how a file has changed, if it has.
     fn change(&self, now: &State) -> Option<&'static str> {
         if self.identity != now.identity {
             return Some("it was replaced by another file");

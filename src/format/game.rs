@@ -1,7 +1,7 @@
-//! A game, whichever format holds it: the header's values and the stream of what happens.
+//! A game in a form common to all formats: the header's values and a stream of events.
 //!
-//! Readers drive a [`Visitor`], writers are visitors; so any format converts to any other
-//! without a tree of the game in between.
+//! Readers drive a [`Visitor`] and writers are visitors, so any format converts to any other
+//! without building a tree of the game.
 
 use shakmaty::Move;
 
@@ -20,8 +20,7 @@ pub struct Rating {
     pub kind: RatingKind,
 }
 
-/// The values of a game's header, decoded. Absent names are empty or `?`, as the source has
-/// them.
+/// The decoded values of a game's header. Missing names are empty or `?`, as in the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GameHeader {
     /// PGN `Event`.
@@ -51,18 +50,18 @@ pub struct GameHeader {
     pub marks: u32,
 }
 
-/// What a reader tells about one game, in the order of a PGN file.
+/// Receives the events of one game, in the order of a PGN file.
 ///
-/// First every tag that [`GameHeader`] does not hold, then [`start`](Visitor::start), then the
-/// moves depth first: a comment or NAG belongs to the move before it, or to the start of the
-/// game or variation; a variation is an alternative to the move before it. The end of the
-/// stream is the end of the game; variations are closed by then.
+/// First comes every tag that [`GameHeader`] does not hold, then [`start`](Visitor::start), then
+/// the moves depth first. A comment or NAG belongs to the move before it, or to the start of the
+/// game or variation. A variation is an alternative to the move before it. All variations are
+/// closed when the stream ends.
 ///
-/// Any call may answer `Break`: the reader then stops, without an error.
+/// Any method may return `Break`: the reader then stops, without an error.
 pub trait Visitor {
-    /// A tag: name and value, unescaped. `FEN` is left to [`start`](Self::start); `SetUp` is a
-    /// tag like any other. A value that [`GameHeader`] holds only in part, or not at all, is
-    /// told here as well.
+    /// A tag: name and value, unescaped. `FEN` is passed to [`start`](Self::start) instead; `SetUp`
+    /// is a tag like any other. A value that [`GameHeader`] holds only in part, or not at all, is
+    /// passed here as well.
     fn tag(&mut self, name: &str, value: &str) -> Flow {
         let _ = (name, value);
         Flow::Continue(())
@@ -87,12 +86,13 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
-    /// A NAG of number 0, which says nothing, or above 255, which is none: only PGN has such.
+    /// A NAG with number 0, which has no meaning, or above 255, which is invalid. Only PGN has
+    /// these.
     fn void_nag(&mut self) -> Flow {
         Flow::Continue(())
     }
 
-    /// A comment, without brackets; it may hold line breaks.
+    /// A comment, without braces; it may contain line breaks.
     fn comment(&mut self, text: &str) -> Flow {
         let _ = text;
         Flow::Continue(())
@@ -109,12 +109,12 @@ pub trait Visitor {
     }
 }
 
-/// The first error among what a game is told by. Nothing counts any more once there is one.
+/// The first error among the events of a game. Later results are ignored.
 #[derive(Debug, Default)]
 pub(crate) struct FirstError(Option<Error>);
 
 impl FirstError {
-    /// Takes how an event went; breaks when it or one before it went wrong.
+    /// Records the first error. Breaks if this event or an earlier one failed.
     pub(crate) fn flow(&mut self, done: Result<()>) -> Flow {
         if let Err(error) = done {
             self.0.get_or_insert(error);
@@ -125,7 +125,7 @@ impl FirstError {
         }
     }
 
-    /// Returns the error, if there is one, and forgets it.
+    /// Returns the error, if there is one, and clears it.
     pub(crate) fn take(&mut self) -> Result<()> {
         self.0.take().map_or(Ok(()), Err)
     }
@@ -138,17 +138,17 @@ pub(crate) struct EncodedBytes {
     pub(crate) losses: GameLosses,
 }
 
-/// A visitor that makes of each game what a database is written from.
+/// A visitor that encodes games for a writer.
 pub(crate) trait Encode: Visitor {
-    /// A game ready to be appended.
+    /// An encoded game, ready to be appended.
     type Encoded: Send;
 
-    /// Begins a game and forgets what is left of the one before.
+    /// Begins a game and discards what is left of the previous one.
     fn begin(&mut self, header: &GameHeader);
 
     /// Returns what a game loses by being encoded.
     fn losses(game: &Self::Encoded) -> &GameLosses;
 
-    /// Returns the game that was begun, after its last event.
+    /// Returns the current game, after its last event.
     fn finish(&mut self) -> Result<Self::Encoded>;
 }

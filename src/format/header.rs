@@ -1,4 +1,4 @@
-//! What an index record answers without decoding its game, whichever format it belongs to.
+//! What an index record answers without decoding its game, for all formats.
 
 use shakmaty::Color;
 
@@ -6,7 +6,7 @@ use crate::chess::{
     Eco, Elo, FinalMaterial, GameResult, HomePawns, NameId, NameKind, PartialDate, RatingKind,
 };
 
-/// The names that a header refers to.
+/// A name field of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NameSlot {
     /// PGN `White`.
@@ -34,7 +34,7 @@ impl NameSlot {
         }
     }
 
-    /// Returns the list that the name is in.
+    /// Returns the kind of name, which is the list that holds it.
     #[must_use]
     pub const fn kind(self) -> NameKind {
         match self {
@@ -50,46 +50,46 @@ impl NameSlot {
 pub mod flag {
     /// The game has its own start position.
     pub const CUSTOM_START: u32 = 1 << 0;
-    /// The main line holds a promotion.
+    /// The main line contains a promotion.
     pub const PROMOTION: u32 = 1 << 1;
-    /// The main line holds a promotion to something else than a queen.
+    /// The main line contains a promotion to a piece other than a queen.
     pub const UNDERPROMOTION: u32 = 1 << 2;
-    /// Both of these.
+    /// Both promotion flags.
     pub const ANY_PROMOTION: u32 = PROMOTION | UNDERPROMOTION;
-    /// Marked as deleted; the game is still there.
+    /// Marked as deleted; the game is still stored.
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
     pub const MARKS: u32 = 0x3f_fff8;
-    /// The game is one of Chess960: a right to castle is none of standard chess. Where
+    /// The game is Chess960: it has a castling right that standard chess does not have. Where
     /// [`Evidence::chess960`](super::Evidence::chess960) holds, also if only its tag or the order
     /// of its men says so.
     pub const CHESS960: u32 = 1 << 22;
-    /// The game could not be read to its end when its record was made, so the record proves
-    /// nothing about its moves. Only in records that are made when a file is opened.
+    /// The game could not be read to its end when its record was made, so the record proves nothing
+    /// about its moves. Set only in records that are made when a file is opened.
     pub const UNREAD: u32 = 1 << 23;
-    /// Games with one of these are not judged by home pawns, stored line and final material.
+    /// Games with one of these flags are not filtered by home pawns, stored line or final material.
     pub const UNPROVED: u32 = CUSTOM_START | UNREAD;
     /// The letters that Scid prints for bits 3 to 21 in the PGN tag `ScidFlags`.
     pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
 }
 
-/// What an index tells about a number: it lies between these, ends included.
+/// What an index states about a number: an inclusive range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// The least it can be.
+    /// The smallest possible value.
     pub at_least: u32,
-    /// The most it can be; [`u32::MAX`] when there is no bound.
+    /// The largest possible value; [`u32::MAX`] if unbounded.
     pub at_most: u32,
 }
 
 impl Extent {
-    /// Nothing is known.
+    /// Nothing is known about the number.
     pub const UNKNOWN: Extent = Extent {
         at_least: 0,
         at_most: u32::MAX,
     };
 
-    /// Returns the extent of a number that is known.
+    /// Returns the extent of a known number.
     #[must_use]
     pub const fn exactly(number: u32) -> Extent {
         Extent {
@@ -98,7 +98,7 @@ impl Extent {
         }
     }
 
-    /// Returns the number when it is certain.
+    /// Returns the number if it is certain.
     #[must_use]
     pub const fn exact(self) -> Option<u32> {
         if self.at_least == self.at_most {
@@ -109,27 +109,27 @@ impl Extent {
     }
 }
 
-/// Which of the things that prefilters live on the records of a format hold at all.
+/// Which facts used by prefilters the records of a format hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Evidence {
-    /// The order in which pawns left home.
+    /// Order in which pawns left home.
     pub home_pawns: bool,
-    /// Whether the main line holds promotions, and others than to queens.
+    /// Whether the main line contains promotions, and underpromotions.
     pub promotions: bool,
     /// Whether a game has its own start position.
     pub starts: bool,
-    /// Whether a game is one of Chess960, even if its rights to castle are of standard chess.
+    /// Whether a game is Chess960, even if its castling rights are those of standard chess.
     pub chess960: bool,
-    /// Numbers of comments, variations and NAGs as exact as they get.
+    /// Whether numbers of comments, variations and NAGs are as exact as in any format.
     pub counts: bool,
-    /// Records that are no games but texts.
+    /// Whether some records are texts, not games.
     pub texts: bool,
-    /// Medals, and what else there is besides the main line.
+    /// Medals, and what else a game contains besides the main line.
     pub contents: bool,
 }
 
 impl Evidence {
-    /// What Scid's records hold.
+    /// The facts in Scid's records.
     pub const SCID: Evidence = Evidence {
         home_pawns: true,
         promotions: true,
@@ -144,107 +144,107 @@ impl Evidence {
 /// The facts of one index record that [`GameHeader`](super::GameHeader) does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordFacts {
-    /// Where the game lies in the games file, in bytes.
+    /// Offset of the game in the games file, in bytes.
     pub offset_bytes: u64,
-    /// Its length in bytes; 0 when there is no game data.
+    /// Length in bytes; 0 if there is no game data.
     pub length_bytes: u32,
-    /// Half-moves of the main line.
+    /// Number of half-moves of the main line.
     pub plies: Extent,
     /// Flags, see [`flag`].
     pub flags: u32,
-    /// Comments, as the index counts them.
+    /// Number of comments, as the index counts them.
     pub comment_count: Extent,
-    /// Variations, as the index counts them.
+    /// Number of variations, as the index counts them.
     pub variation_count: Extent,
-    /// NAGs, as the index counts them.
+    /// Number of NAGs, as the index counts them.
     pub nag_count: Extent,
     /// Material after the last move of the main line.
     pub final_material: FinalMaterial,
-    /// Which pawns left home in which order; `None` for games with their own start position.
+    /// Order in which pawns left home; `None` for games with their own start position.
     pub home_pawns: Option<HomePawns>,
-    /// Code of the stored opening line; `None` when there is none.
+    /// Code of the stored opening line; `None` if there is none.
     pub stored_line: Option<u8>,
 }
 
 /// What any index record answers without decoding the game.
 ///
-/// Values are returned as stored: a name may be out of range and a date may be the 31st of
-/// February when the file is damaged.
+/// Values are returned as stored: in a damaged file a name ID may be out of range and a date may be
+/// 31 February.
 pub trait Header: Copy + Send + Sync {
-    /// Which facts mean something in these records.
+    /// Which facts are meaningful in these records.
     const EVIDENCE: Evidence;
 
     /// Offset of the game in the games file, in bytes.
     fn offset_bytes(&self) -> u64;
-    /// Length of the game in the games file, in bytes; 0 when there is no game data.
+    /// Length of the game in the games file, in bytes; 0 if there is no game data.
     fn length_bytes(&self) -> u32;
-    /// A name, by its number.
+    /// The ID of a name.
     fn name(&self, slot: NameSlot) -> NameId;
-    /// A rating as stored, 0 when absent.
+    /// A rating as stored; 0 if absent.
     fn rating_value(&self, color: Color) -> u16;
     /// The system of a rating.
     fn rating_kind(&self, color: Color) -> RatingKind;
     /// The date.
     fn date(&self) -> PartialDate;
-    /// The event's date; unknown when not stored.
+    /// The event's date; unknown if not stored.
     fn event_date(&self) -> PartialDate;
-    /// The opening code as stored, 0 when absent. See [`Eco::from_code`].
+    /// The opening code as stored, 0 if absent. See [`Eco::from_code`].
     fn eco_code(&self) -> u16;
     /// The result.
     fn result(&self) -> GameResult;
-    /// Comments, as the index counts them.
+    /// Number of comments, as the index counts them.
     fn comment_count(&self) -> Extent;
-    /// Variations, as the index counts them; at most 0 only if there are none.
+    /// Number of variations, as the index counts them; `at_most` is 0 only if there are none.
     fn variation_count(&self) -> Extent;
-    /// NAGs, as the index counts them.
+    /// Number of NAGs, as the index counts them.
     fn nag_count(&self) -> Extent;
     /// Flags, see [`flag`].
     fn flags(&self) -> u32;
-    /// Half-moves of the main line.
+    /// Number of half-moves of the main line.
     fn plies(&self) -> Extent;
-    /// Material after the last move of the main line; [`FinalMaterial::NONE`] when it is not
-    /// known, which excludes nothing.
+    /// Material after the last move of the main line; [`FinalMaterial::NONE`] if unknown, which
+    /// excludes nothing.
     fn final_material(&self) -> FinalMaterial;
-    /// The same if the record tells it.
+    /// The final material if the record states it.
     fn told_material(&self) -> Option<FinalMaterial> {
         Some(self.final_material())
     }
-    /// Home-pawn list as stored; empty for custom starts, where it means nothing, and where the
-    /// records hold none.
+    /// Home-pawn list as stored; empty for custom starts, where it has no meaning, and in formats
+    /// without it.
     fn home_pawns(&self) -> HomePawns;
-    /// Code of the stored opening line, 0 when there is none.
+    /// Code of the stored opening line; 0 if there is none.
     fn stored_line(&self) -> u8;
 
-    /// Whether this is a game and not a text of ChessBase.
+    /// Whether the record is a game and not a ChessBase text.
     fn is_game(&self) -> bool {
         true
     }
 
-    /// Medals that the game was given, bit 0 upwards as in [`Medal::ALL`](crate::query::Medal);
-    /// none where the records hold none.
+    /// Medals of the game, one bit each in the order of [`Medal::ALL`](crate::query::Medal); 0 in
+    /// formats without medals.
     fn medals(&self) -> u16 {
         0
     }
 
-    /// What the game holds besides its main line, as ChessBase numbers it; nothing where the
-    /// records do not tell.
+    /// What the game contains besides its main line, as bits in ChessBase's numbering; 0 in formats
+    /// that do not store it.
     fn contents(&self) -> u32 {
         0
     }
 
-    /// Tells whether the main line may have so many half-moves.
+    /// Whether the main line may have this number of half-moves.
     fn allows_plies(&self, plies: u32) -> bool {
         let told = self.plies();
         (told.at_least..=told.at_most).contains(&plies)
     }
 
-    /// Returns what a record says of so many comments, variations or NAGs, if it says all that
-    /// its format allows.
+    /// Returns the extent that a complete record states for this number of comments, variations or
+    /// NAGs.
     fn reported(count: usize) -> Extent {
         Extent::exactly(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    /// Returns what a header does not tell.
+    /// Returns the facts that a header does not hold.
     fn facts(&self) -> RecordFacts {
         RecordFacts {
             offset_bytes: self.offset_bytes(),
@@ -266,8 +266,8 @@ pub trait Header: Copy + Send + Sync {
         self.flags() & flag::CUSTOM_START != 0
     }
 
-    /// Whether the game may have its own start position, for all that the record tells, or
-    /// could not be read when the record was made: then its moves are not judged by the record.
+    /// Whether the game may have its own start position as far as the record shows, or could not be
+    /// read when the record was made. Its moves are then not filtered by the record.
     #[inline]
     fn may_be_custom_start(&self) -> bool {
         !Self::EVIDENCE.starts || self.flags() & flag::UNPROVED != 0

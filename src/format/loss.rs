@@ -1,4 +1,4 @@
-//! What a format that is written could not hold, counted by kind.
+//! What a written format could not hold, counted by kind.
 
 use std::fmt;
 
@@ -133,7 +133,7 @@ impl fmt::Display for Loss {
 
 const KINDS: usize = Loss::ALL.len();
 
-/// What one game lost: a count by kind.
+/// What one game lost, counted by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameLosses {
     counts: [u32; KINDS],
@@ -151,30 +151,30 @@ impl GameLosses {
         *count = count.saturating_add(1);
     }
 
-    /// Returns how often this happened.
+    /// Returns how often this loss occurred.
     #[must_use]
     pub fn count(&self, loss: Loss) -> u32 {
         self.counts[loss as usize]
     }
 
-    /// Tells whether nothing was lost.
+    /// Whether nothing was lost.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.counts == [0; KINDS]
     }
 
-    /// Returns the first of the kinds that were lost, in words.
+    /// Describes the first kind of loss that occurred.
     pub(crate) fn first(&self) -> Option<&'static str> {
         let lost = Loss::ALL.iter().find(|&&loss| self.count(loss) > 0);
         lost.map(|loss| loss.as_str())
     }
 }
 
-/// What a whole database lost: by kind a count and the first game concerned.
+/// What a whole database lost: for each kind a count and the first affected game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     counts: [u64; KINDS],
-    /// 1-based; 0 for none.
+    /// 1-based; 0 if none.
     first_games: [u32; KINDS],
 }
 
@@ -203,20 +203,20 @@ impl Losses {
         }
     }
 
-    /// Returns how often this happened.
+    /// Returns how often this loss occurred.
     #[must_use]
     pub fn count(&self, loss: Loss) -> u64 {
         self.counts[loss as usize]
     }
 
-    /// Tells whether nothing was lost.
+    /// Whether nothing was lost.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// Iterates over what happened at all: kind, count, and the 1-based number that the first
-    /// game concerned has in the new database.
+    /// Iterates over the losses that occurred: kind, count, and the 1-based number of the first
+    /// affected game in the new database.
     pub fn iter(&self) -> impl Iterator<Item = (Loss, u64, u32)> {
         Loss::ALL.iter().filter_map(|&loss| {
             let index = loss as usize;
@@ -236,21 +236,21 @@ impl Losses {
     }
 }
 
-/// Something that a new database lacks of its sources.
+/// Something in the sources that a new database lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lost {
-    /// What happened, in words that follow the count: "comments joined".
+    /// A description, in words that follow the count: "comments joined".
     pub what: &'static str,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// The 1-based number that the first game concerned has in the new database; of texts, which
-    /// are not there, in the source.
+    /// 1-based number of the first affected game in the new database; for texts, which are not
+    /// written, in the source.
     pub first_game: u32,
 }
 
 impl Lost {
-    /// Counts one more in a list, which happened to a game.
+    /// Counts one more loss of a game in a list.
     pub(crate) fn add(list: &mut Vec<Lost>, what: &'static str, game: u32) {
         match list.iter_mut().find(|lost| lost.what == what) {
             Some(lost) => lost.count += 1,

@@ -1,7 +1,7 @@
-//! The formats, siblings of one shape: records as slices, games decoded on demand.
+//! The formats. All have the same shape: records as slices, games decoded on demand.
 //!
-//! What all formats share stands here and in [`game`] and [`header`]; what a file holds byte by
-//! byte stands in its format's module, and nowhere else. Formats know nothing of queries.
+//! What all formats share is here and in [`game`] and [`header`]. The bytes of a file are described
+//! in the module of its format, and nowhere else. Formats know nothing of queries.
 
 pub(crate) mod check;
 pub mod chessbase;
@@ -65,20 +65,20 @@ use crate::{
     pattern::{KingPlaces, Pattern},
 };
 
-/// How far opening a file is that must be read through.
+/// Progress of opening a file that must be read completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenProgress {
-    /// Bytes looked at so far.
+    /// Bytes read so far.
     pub done: u64,
-    /// All bytes.
+    /// Bytes in total.
     pub total: u64,
 }
 
-/// Who is told how far opening is; `Break` ends it.
+/// Progress callback of opening; `Break` cancels it.
 pub(crate) type Report<'p> = &'p mut dyn FnMut(OpenProgress) -> Flow;
 
-/// What is wrong with a game's bytes, and where. Small, for inner loops; it becomes an
-/// [`Error`] once a game.
+/// What is wrong with a game's bytes, and where. Small, for inner loops; converted to an [`Error`]
+/// once per game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Damage {
     pub(crate) what: Flaw,
@@ -86,32 +86,32 @@ pub(crate) struct Damage {
     pub(crate) at: u32,
 }
 
-/// The result of decoding a game, or the first thing that is wrong with it.
+/// The result of decoding a game, or the first damage in it.
 pub(crate) type Decoded<T> = std::result::Result<T, Damage>;
 
-/// Memory that decoding reuses from game to game. One for each thread.
+/// Memory that decoding reuses from game to game. One per thread.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// The start position of the game being decoded, if it has its own.
     pub(crate) setup: Option<Setup>,
-    /// The moves of the game being decoded, if they had to be rewritten.
+    /// The moves of the game being decoded, if they had to be converted.
     pub(crate) moves: Vec<u8>,
 }
 
-/// The games of an open database in one format: what searches are compiled against.
+/// The games of an open database in one format. Searches are compiled for each.
 pub(crate) trait View: Copy + Send + Sync {
-    /// The index record. Its hash is over all that it holds.
+    /// The index record. Its hash covers everything that it holds.
     type Record: Header + Hash;
 
-    /// Returns the records, one a game.
+    /// Returns the records, one per game.
     fn records(&self) -> &[Self::Record];
 
-    /// Reads one byte of a game, so that several games' first bytes can be on their way from
+    /// Reads one byte of a game, so that the first bytes of several games can be fetched from
     /// memory at once.
     fn touch(&self, record: &Self::Record) -> u8;
 
-    /// Calls `each` with games in turn until it breaks, having touched a few of them at a time
-    /// before: their ways from memory overlap.
+    /// Calls `each` with the games in order until it breaks. Touches a few games at a time first,
+    /// so that their memory accesses overlap.
     fn for_each_touched(
         &self,
         games: &[GameId],
@@ -131,9 +131,9 @@ pub(crate) trait View: Copy + Send + Sync {
         Flow::Continue(())
     }
 
-    /// Plays the main line until the follower has seen enough; returns the plies played. The
-    /// follower forgets the game before first, so that it tells nothing of it when this one has
-    /// no position.
+    /// Plays the main line until the follower has seen enough; returns the number of plies played.
+    /// First resets the follower, so that nothing of the previous game is left if this one has no
+    /// position.
     #[inline]
     fn main_line<F: Follow>(
         &self,
@@ -145,8 +145,8 @@ pub(crate) trait View: Copy + Send + Sync {
         self.follow_main_line(record, scratch, follow)
     }
 
-    /// Plays all lines, depth first, until the follower has seen enough. As in
-    /// [`main_line`](View::main_line), it forgets the game before.
+    /// Plays all lines, depth first, until the follower has seen enough. Resets the follower first,
+    /// like [`main_line`](View::main_line).
     #[inline]
     fn tree<F: Rewind>(
         &self,
@@ -158,7 +158,7 @@ pub(crate) trait View: Copy + Send + Sync {
         self.follow_tree(record, scratch, follow)
     }
 
-    /// How a format plays a main line, for [`main_line`](View::main_line) alone.
+    /// Plays a main line in the way of the format. Only for [`main_line`](View::main_line).
     fn follow_main_line<F: Follow>(
         &self,
         record: &Self::Record,
@@ -166,7 +166,7 @@ pub(crate) trait View: Copy + Send + Sync {
         follow: &mut F,
     ) -> Decoded<u32>;
 
-    /// How a format plays all lines, for [`tree`](View::tree) alone.
+    /// Plays all lines in the way of the format. Only for [`tree`](View::tree).
     fn follow_tree<F: Rewind>(
         &self,
         record: &Self::Record,
@@ -174,7 +174,7 @@ pub(crate) trait View: Copy + Send + Sync {
         follow: &mut F,
     ) -> Decoded<()>;
 
-    /// Tells a visitor everything about a game but its header.
+    /// Passes everything about a game except its header to a visitor.
     fn visit<V: Visitor + ?Sized>(
         &self,
         record: &Self::Record,
@@ -182,7 +182,7 @@ pub(crate) trait View: Copy + Send + Sync {
         visitor: &mut V,
     ) -> Decoded<()>;
 
-    /// Tells whether a tag outside the index passes the test (name, value).
+    /// Whether a tag outside the index passes the test (name, value).
     fn any_tag(
         &self,
         record: &Self::Record,
@@ -194,79 +194,79 @@ pub(crate) trait View: Copy + Send + Sync {
         record.event_date()
     }
 
-    /// Tells whether a comment passes the test.
+    /// Whether a comment passes the test.
     fn any_comment(
         &self,
         record: &Self::Record,
         test: &mut dyn FnMut(&str) -> bool,
     ) -> Decoded<bool>;
 
-    /// Tells whether a record is zeros only, as damage leaves it, though it reads as a game.
+    /// Whether a record is all zeros, as damage leaves it, though it reads as a game.
     fn is_blank(&self, record: &Self::Record) -> bool {
         let _ = record;
         false
     }
 
-    /// Tells whether a name reads as unknown because it cannot be had, where its number does not
-    /// tell.
+    /// Whether a name that reads as unknown was lost rather than absent, where its ID does not show
+    /// it.
     fn lacks_name(&self, record: &Self::Record, slot: NameSlot) -> bool {
         let _ = (record, slot);
         false
     }
 
-    /// Tells the tags of which a game has a number and whose texts cannot be had.
+    /// Reports tags whose ID is stored but whose text is unreadable.
     fn lost_tags(&self, record: &Self::Record, tell: &mut dyn FnMut(&'static str)) {
         let _ = (record, tell);
     }
 
-    /// Returns what is wrong with what belongs to a game and stands in another file than its
-    /// moves. [`visit`](View::visit) passes over it.
+    /// Returns the damage in the game's data outside the games file. [`visit`](View::visit) ignores
+    /// it.
     fn fault_beside(&self, record: &Self::Record) -> Option<Error> {
         let _ = record;
         None
     }
 
-    /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
-    /// looked at.
+    /// Decodes a game completely and checks its bytes, its moves and its record. Does not check
+    /// names.
     fn check(
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,
     ) -> std::result::Result<Checked, Fault>;
 
-    /// Returns where a game lies in the games file, in bytes; empty when it has none.
+    /// Returns the byte range of a game in the games file; empty if it has none.
     fn place(&self, record: &Self::Record) -> Range<u64> {
         let offset = record.offset_bytes();
         offset..offset + u64::from(record.length_bytes())
     }
 
-    /// Tells the bytes that a game's main line is played from, besides its record: as long as
-    /// the same is told, the same is played. What lies beyond the end of a file is not told.
+    /// Passes to `tell` the bytes from which a game's main line is played, besides its record. The
+    /// same bytes give the same main line. Bytes beyond the end of a file are left out.
     fn sources(&self, record: &Self::Record, tell: &mut dyn FnMut(&[u8]));
 
-    /// Takes games out of up to 64 lanes, of which the first is `first`, whose main lines
-    /// cannot have a position that matches: by what the format stores about them besides the
-    /// record. Sound for main lines, silent about variations.
+    /// Filters up to 64 games, the first of which is `first`: removes those whose main lines cannot
+    /// have a matching position, judged by data that the format stores besides the record. Holds
+    /// for main lines only, not for variations.
     fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
         let _ = (pattern, first);
         lanes
     }
 
-    /// Tells whether the kings of a game may come to some of these places, in whichever line, as
-    /// far as that can be told without playing it. A damaged game may do anything.
+    /// Whether the kings of a game may reach any of these places in any line, as far as can be seen
+    /// without playing it. A damaged game may reach all.
     fn kings_may_come(&self, record: &Self::Record, places: &KingPlaces) -> bool {
         let _ = (record, places);
         true
     }
 
-    /// Returns the moves that every game with this stored-line code begins with.
+    /// Returns the moves with which every game with this stored-line code begins.
     fn stored_line(&self, code: u8) -> Option<&'static [Move]>;
 }
 
 /// The files of one database as bytes in memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// What they are; `None` when the first bytes of the index say it. Those of Scid 5 do not.
+    /// Their format; `None` if the first bytes of the index identify it. Those of Scid 5 do not.
     pub format: Option<FormatKind>,
     /// The index (`.si5`, `.si4`, `.si3`, `.dci`).
     pub index: Vec<u8>,
@@ -280,7 +280,7 @@ pub struct Parts {
     pub events: Option<Vec<u8>>,
 }
 
-/// The files of one database. Only the index must be there.
+/// The files of one database. Only the index is required.
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) index: File,
@@ -292,14 +292,14 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Returns the files that are there, the index first.
+    /// Returns the existing files, the index first.
     pub(crate) fn all(&self) -> Vec<&File> {
         let companions = [&self.games, &self.names, &self.sites, &self.events];
         let companions = companions.into_iter().flatten();
         [&self.index].into_iter().chain(companions).collect()
     }
 
-    /// Returns the error for a companion file that is not at hand.
+    /// Returns the error for an unavailable companion file.
     pub(crate) fn missing(&self, what: &'static str, suffix: &str) -> Error {
         file::without(&self.index.path, suffix, what)
     }

@@ -1,24 +1,24 @@
-//! Names by id, as bytes.
+//! Names by ID, as bytes.
 
 use std::collections::HashSet;
 
 use crate::chess::{NameId, text::fold_into};
 
-/// The names of one kind. They stay bytes until somebody asks for text.
+/// The names of one kind. They stay bytes until text is needed.
 #[derive(Debug, Default)]
 pub(crate) struct NameList {
     text: Vec<u8>,
-    /// Start and length within `text`, by id; [`UNNAMED`] for an id without a name.
+    /// Start and length within `text`, by ID; [`UNNAMED`] for an ID without a name.
     spans: Vec<(u32, u32)>,
-    /// Ids of names of which letters are lost.
+    /// IDs of names that have lost letters.
     partial: HashSet<u32>,
 }
 
-/// The span of an id that has not been given a name: beyond any text, so that it reads as none.
+/// The span of an ID without a name: beyond any text, so that it reads as `None`.
 const UNNAMED: (u32, u32) = (u32::MAX, 0);
 
 impl NameList {
-    /// Returns a list of this many names, all empty.
+    /// Returns a list of this many IDs, all without a name.
     pub(crate) fn with_len(len: usize) -> NameList {
         NameList {
             text: Vec::new(),
@@ -27,23 +27,23 @@ impl NameList {
         }
     }
 
-    /// Returns how many ids there are.
+    /// Returns the number of IDs.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Returns how many ids have been given a name.
+    /// Returns the number of IDs that have a name.
     pub(crate) fn named(&self) -> usize {
         self.spans.iter().filter(|&&span| span != UNNAMED).count()
     }
 
-    /// Returns the bytes of a name; `None` when the id is out of range.
+    /// Returns the bytes of a name; `None` if the ID is out of range or has no name.
     pub(crate) fn get(&self, id: NameId) -> Option<&[u8]> {
         let &(start, length) = self.spans.get(id.index())?;
         self.text.get(start as usize..)?.get(..length as usize)
     }
 
-    /// Returns the bytes of a name to be changed.
+    /// Returns the bytes of a name for modification.
     pub(crate) fn get_mut(&mut self, id: NameId) -> Option<&mut [u8]> {
         let &(start, length) = self.spans.get(id.index())?;
         self.text
@@ -51,12 +51,12 @@ impl NameList {
             .get_mut(..length as usize)
     }
 
-    /// Notes that letters of a name are lost.
+    /// Records that a name has lost letters.
     pub(crate) fn mark_partial(&mut self, id: u32) {
         self.partial.insert(id);
     }
 
-    /// Tells whether there is such a name, and all of it.
+    /// Whether the name exists and is complete.
     pub(crate) fn is_whole(&self, id: NameId) -> bool {
         self.get(id).is_some() && !self.partial.contains(&id.0)
     }
@@ -73,7 +73,7 @@ impl NameList {
         folded
     }
 
-    /// Appends a name, whose id is the number of those before it. `None` when there is no room.
+    /// Appends a name. Its ID is the number of names before it. `None` if there is no room.
     pub(crate) fn push(&mut self, name: &[u8]) -> Option<()> {
         let id = self.spans.len();
         u32::try_from(id).ok()?;
@@ -81,13 +81,13 @@ impl NameList {
         self.set_front_coded(id, &(0..0), 0, name).map(drop)
     }
 
-    /// Sets the name of an id. `None` when there is no such id, or no room for the name.
+    /// Sets the name of an ID. `None` if there is no such ID, or no room for the name.
     pub(crate) fn set(&mut self, id: usize, name: &[u8]) -> Option<()> {
         self.set_front_coded(id, &(0..0), 0, name).map(drop)
     }
 
-    /// Sets the name of an id to `shared` bytes from `previous` and then `rest`; returns where
-    /// the name lies, to be the next call's `previous`. `None` when that cannot be.
+    /// Sets the name of an ID to the first `shared` bytes of `previous` and then `rest`; returns
+    /// the range of the name, for use as the next call's `previous`. `None` if impossible.
     pub(crate) fn set_front_coded(
         &mut self,
         id: usize,
@@ -114,12 +114,12 @@ impl NameList {
 pub(crate) struct Folded {
     /// Folded names, each followed by a line feed, which folding never leaves in a name.
     pub(crate) text: Vec<u8>,
-    /// By id: where the name starts.
+    /// Start of each name, by ID.
     pub(crate) starts: Vec<usize>,
 }
 
 impl Folded {
-    /// Returns a folded name; of an id out of range an empty one.
+    /// Returns a folded name; empty for an ID out of range.
     pub(crate) fn get(&self, id: usize) -> &[u8] {
         let start = self.starts.get(id).copied().unwrap_or(self.text.len());
         let next = self.starts.get(id + 1).copied().unwrap_or(self.text.len());
@@ -127,11 +127,11 @@ impl Folded {
         name.strip_suffix(b"\n").unwrap_or(name)
     }
 
-    /// Takes the text of names that were folded before.
+    /// Creates the list from text that was folded before.
     pub(crate) fn new(text: &[u8]) -> Folded {
         let ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
         let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-        // Nothing starts behind the last name.
+        // Nothing starts after the last name.
         starts.pop();
         Folded {
             text: text.to_vec(),

@@ -18,7 +18,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
 };
 
-/// What does not depend on how games are stored: for everything that is not hot.
+/// What does not depend on how games are stored: for everything outside hot paths.
 pub(crate) trait Store {
     /// Returns the format.
     fn kind(&self) -> FormatKind;
@@ -26,7 +26,7 @@ pub(crate) trait Store {
     /// Returns the number of games.
     fn game_count(&self) -> u32;
 
-    /// Returns the description that the database's user gave it; empty if none.
+    /// Returns the description that the user gave the database; empty if none.
     fn description(&self) -> String {
         String::new()
     }
@@ -37,17 +37,17 @@ pub(crate) trait Store {
     /// Returns the names of one kind. The first call may read a file.
     fn names(&self, kind: NameKind) -> Result<&NameList>;
 
-    /// Returns how many names of one kind there are. The first call may read a file.
+    /// Returns the number of names of one kind. The first call may read a file.
     fn name_count(&self, kind: NameKind) -> Result<usize> {
         Ok(self.names(kind)?.named())
     }
 
-    /// Returns why some names cannot be had, and what else is wrong with where they are.
+    /// Returns why some names are unavailable, and what else is wrong in the name files.
     fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
         (None, Vec::new())
     }
 
-    /// Returns whether there is a games file, or that it is missing.
+    /// Returns an error if the games file is missing.
     fn require_games(&self) -> Result<()> {
         Ok(())
     }
@@ -55,8 +55,8 @@ pub(crate) trait Store {
     /// Returns the path of the file that holds the games.
     fn games_path(&self) -> &Path;
 
-    /// Returns what is wrong with a game where the format can say more than an offset: in text
-    /// the line. `None` where it cannot, or nothing is wrong.
+    /// Returns what is wrong with a game if the format can be more precise than an offset: in text,
+    /// the line. `None` if it cannot, or nothing is wrong.
     fn fault(&self, game: GameId) -> Option<Error> {
         let _ = game;
         None
@@ -64,15 +64,15 @@ pub(crate) trait Store {
 }
 
 impl Opened {
-    /// Opens the database that a path means: one of its files, the stem that they share, or an
-    /// archive. The second result is what is odd about the files.
+    /// Opens the database that a path denotes: one of its files, the common stem, or an archive.
+    /// Also returns notes about oddities of the files.
     pub(crate) fn open(path: &Path, options: &OpenOptions, progress: Report<'_>) -> Result<Found> {
         let before = publish::unfinished(path);
         let mut opened = Opened::open_complete(path, options, progress);
         let is_io = |error: &Error| matches!(error.kind(), ErrorKind::Io { .. });
         let mut unfinished = publish::unfinished(path);
         if before.is_some() && unfinished.is_none() && opened.as_ref().is_err_and(is_io) {
-            // Another process has just given the files their names.
+            // Another process has just renamed the files to their final names.
             opened = Opened::open_complete(path, options, progress);
             unfinished = publish::unfinished(path);
         }
@@ -81,13 +81,13 @@ impl Opened {
                 notes.push(unfinished);
                 Ok((opened, notes))
             }
-            // Without an index the record says where the database is.
+            // Without an index, the record of the replacement says where the database is.
             (Err(error), Some(unfinished)) if is_io(&error) => Err(unfinished),
             (opened, _) => opened,
         }
     }
 
-    /// Opens a database of which all files have their names.
+    /// Opens a database whose files all have their final names.
     fn open_complete(path: &Path, options: &OpenOptions, progress: Report<'_>) -> Result<Found> {
         if options.is_standard_input(path) {
             let bytes = pgn::standard_input().map_err(|error| error.at_path(path))?;
@@ -108,7 +108,7 @@ impl Opened {
         open.unwrap_or(open_index)(&index, options, progress)
     }
 
-    /// Opens a database whose files are at hand, in the format given or told by the index.
+    /// Opens a database from loaded files, in the format given or identified by the index.
     pub(crate) fn from_files(format: Option<FormatKind>, files: Files) -> Result<Found> {
         if scdb::is_index(&files.index.bytes) {
             return open_scdb(files, false);
@@ -124,7 +124,7 @@ impl Opened {
 impl Format {
     /// Tells whether a path is that of a file or folder which is a database by itself.
     fn is_alone(&self, path: &Path) -> bool {
-        // A stem may be the name of a folder too.
+        // A stem may also be the name of a folder.
         let is_folder = || path.is_dir() && index_of_stem(path).is_none();
         let is = |end: &&str| has_end(path, end) || *end == "/" && is_folder();
         self.alone.iter().any(is) || has_suffix(path, self.inside)
@@ -193,7 +193,7 @@ fn version_of(index: &File) -> Result<Version> {
     Version::of_header(&index.bytes).map_err(|error| error.at_path(&index.path))
 }
 
-/// Says as well as possible why a file is no index.
+/// Explains as well as possible why a file is not an index.
 fn not_an_index(file: &File) -> Error {
     if file.bytes.is_empty() {
         return Error::truncated("the index", 10, 0).at_path(&file.path);

@@ -1,4 +1,4 @@
-//! What a user may choose when a database is opened.
+//! Options for opening a database.
 
 use std::path::Path;
 
@@ -40,57 +40,57 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// Maps files, knows no password, tells comments in all their languages, and uses a sidecar
-    /// where there is one.
+    /// Creates the defaults: files are mapped, there is no password, comments are read in all
+    /// languages, and a sidecar is used if there is one.
     pub fn new() -> OpenOptions {
         OpenOptions::default()
     }
 
-    /// Whether files are read into memory instead of being mapped. Costs O(bytes of the files)
-    /// and excludes that another program changes them meanwhile.
+    /// Whether files are read into memory instead of being mapped. Costs O(bytes of the files);
+    /// afterwards changes by other programs have no effect.
     pub fn in_memory(mut self, in_memory: bool) -> Self {
         self.access = if in_memory { Access::Read } else { Access::Map };
         self
     }
 
-    /// The password of an archive in cipher (`.cbz`).
+    /// The password of an encrypted archive (`.cbz`).
     pub fn password(mut self, password: impl Into<String>) -> Self {
         self.password = Some(password.into());
         self
     }
 
-    /// Which language is told where a ChessBase comment has several.
+    /// Which language is read from a ChessBase comment in several languages.
     pub fn language(mut self, language: Language) -> Self {
         self.language = language;
         self
     }
 
-    /// Whether the [sidecar](crate::Sidecar) beside the database is used, if there is one that
-    /// belongs to it. Answers are the same without.
+    /// Whether the [sidecar](crate::Sidecar) next to the database is used, if there is one that
+    /// belongs to it. Results are the same without it.
     pub fn sidecar(mut self, sidecar: bool) -> Self {
         self.sidecar = sidecar;
         self
     }
 
-    /// Whether the path `-` means PGN on standard input, plain or packed, instead of a file of
-    /// that name. It is read once, into memory; what is opened again is empty.
+    /// Whether the path `-` means PGN on standard input, plain or compressed, instead of a file of
+    /// that name. Input is read once, into memory; a second open sees empty input.
     pub fn standard_input(mut self, standard_input: bool) -> Self {
         self.standard_input = standard_input;
         self
     }
 
-    /// Tells whether a path means standard input.
+    /// Whether a path means standard input.
     pub(crate) fn is_standard_input(&self, path: &Path) -> bool {
         self.standard_input && path == Path::new("-")
     }
 
-    /// Whether a damaged database is opened with all that is there, even where that costs more or
-    /// is less sure: for [`repair`](crate::repair()).
+    /// Whether everything readable of a damaged database is opened, even where that is slower or
+    /// less certain: for [`repair`](crate::repair()).
     ///
-    /// Then the file's name decides the format, not its first bytes; the number of games follows
-    /// from the file's length and not from its header; names behind a damaged one are looked
-    /// for; what an archive holds is unpacked past its damage; formats whose games follow each
-    /// other without an index are searched for the next game behind a damaged one.
+    /// The file's name then determines the format, not its first bytes. The number of games follows
+    /// from the file's length and not from its header. Names after a damaged one are searched for.
+    /// Archive members are unpacked past their damage. In formats whose games follow each other
+    /// without an index, the next game after a damaged one is searched for.
     pub fn salvage(mut self, salvage: bool) -> Self {
         self.salvage = salvage;
         self

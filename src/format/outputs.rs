@@ -10,19 +10,19 @@ use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Index and games, of any kind of output.
+/// Index and games outputs, of any writer type.
 #[derive(Debug)]
 pub(super) struct Outputs<W: Write> {
     index: BufWriter<W>,
     games: BufWriter<W>,
-    /// For messages.
+    /// The path used in messages.
     path: PathBuf,
-    /// An output failed, so what is in the outputs is not known any more.
+    /// Whether an output failed, so that its contents are unknown.
     is_broken: bool,
 }
 
 impl<W: Write> Outputs<W> {
-    /// Takes the outputs, and the path that messages give.
+    /// Wraps the outputs. `path` is used in messages.
     pub(super) fn new(path: &Path, index: W, games: W) -> Outputs<W> {
         Outputs {
             index: BufWriter::with_capacity(BUFFER_BYTES, index),
@@ -35,7 +35,7 @@ impl<W: Write> Outputs<W> {
     /// Writes to the index and the games, in this order.
     ///
     /// # Errors
-    /// `Io`; nothing more can be done with the outputs then.
+    /// `Io`; the outputs cannot be used afterwards.
     pub(super) fn write(
         &mut self,
         write: impl FnOnce(&mut BufWriter<W>, &mut BufWriter<W>) -> io::Result<()>,
@@ -46,7 +46,7 @@ impl<W: Write> Outputs<W> {
         })
     }
 
-    /// Refuses if an output has failed.
+    /// Fails if an output has failed before.
     pub(super) fn check_unbroken(&self) -> Result<()> {
         if self.is_broken {
             let cause = io::Error::other("an earlier write failed");
@@ -56,7 +56,7 @@ impl<W: Write> Outputs<W> {
         }
     }
 
-    /// Writes what is left and returns the index and the games.
+    /// Flushes the buffers and returns the index and the games.
     pub(super) fn finish(self) -> Result<(W, W)> {
         let failed = |cause: io::Error| Error::io("write", &self.path, cause);
         let index = self.index.into_inner();

@@ -1,4 +1,4 @@
-//! Which files make a database, told by their names.
+//! Which files form a database, judged by their names.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use super::{
     table::FORMATS,
 };
 
-/// Tells whether a path ends as the files of databases do that are read or refused with a reason:
-/// index, companion, archive, table or text. Capitals do not count. No file is looked at.
+/// Whether a path has the suffix of a database file that is read or refused with a reason: index,
+/// companion, archive, table or text. Ignores case. Does not access files.
 #[must_use]
 pub fn has_database_name(path: &Path) -> bool {
     FORMATS.iter().any(|format| {
@@ -37,15 +37,15 @@ pub fn database_suffixes() -> Vec<&'static str> {
     suffixes
 }
 
-/// Tells whether a path without such an end means a database that is there: the stem that its
-/// files share, or a folder with the tables of jose. Some calls of the operating system.
+/// Whether a path without such a suffix denotes an existing database: the stem that its files
+/// share, or a folder with the tables of jose. Takes some system calls.
 #[must_use]
 pub fn stands_for_database(path: &Path) -> bool {
     index_of_stem(path).is_some() || jose::is_folder(path)
 }
 
-/// Returns the files that opening a path reads, as far as they follow from their names: the one
-/// that it means, and those that belong to it. They need not be there.
+/// Returns the files that opening a path reads, as far as their names show: the file itself and
+/// those that belong to it. They need not exist.
 #[must_use]
 pub fn source_files(path: &Path) -> Vec<PathBuf> {
     let index = index_path(path);
@@ -58,7 +58,7 @@ pub fn source_files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Finds the index file that a path means: itself, its index, or itself with an index's suffix.
+/// Finds the index file for a path: the path itself, its index, or the path with an index suffix.
 pub(super) fn index_path(path: &Path) -> PathBuf {
     let index = match family(path) {
         Some([index, ..]) if !has_suffix(path, &[index]) => companion_path(path, index),
@@ -71,14 +71,14 @@ pub(super) fn index_path(path: &Path) -> PathBuf {
     }
 }
 
-/// Finds the index of the database whose files have this stem.
+/// Finds the index of the database with this stem.
 pub(super) fn index_of_stem(stem: &Path) -> Option<PathBuf> {
     let families = FORMATS.iter().filter_map(|format| format.family.first());
     let mut indices = families.map(|index| with_suffix(stem, index));
     indices.find(|index| index.is_file())
 }
 
-/// Returns the suffixes of the database that a file belongs to by its name.
+/// Returns the suffixes of the database to which a file belongs by its name.
 fn family(path: &Path) -> Option<&'static [&'static str]> {
     let mut families = FORMATS.iter().map(|format| format.family);
     families.find(|family| has_suffix(path, family))

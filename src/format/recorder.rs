@@ -1,10 +1,10 @@
-//! Telling what a decoder changes on the board as moves.
+//! Converts board changes of a decoder to moves.
 
 use shakmaty::{Move, Role};
 
 use crate::chess::{Flow, Follow, Placed, Rewind, Start};
 
-/// Remembers what one ply changed, to tell it as a move.
+/// Records what one ply changed, to return it as a move.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     moved: Option<(Placed, Placed)>,
@@ -16,7 +16,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Returns the move, once; `None` for a null move.
-    // Field by field: one load of what several stores have just written waits for all of them.
+    // Field by field: one load of data that several stores have just written waits for all of them.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<Move> {
         let (rook, removed, placed) = (self.rook.take(), self.removed.take(), self.placed.take());
@@ -28,7 +28,7 @@ impl Recorder {
             });
         }
         if let Some(gone) = removed.filter(|gone| gone.square() != to.square()) {
-            // Only en passant takes a man from another square than the target.
+            // Only en passant captures a man on a square other than the target.
             debug_assert_eq!(gone.man().role(), Role::Pawn);
             return Some(Move::EnPassant {
                 from: from.square(),

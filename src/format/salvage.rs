@@ -1,34 +1,33 @@
-//! Telling a damaged game as far as it can be read.
+//! Reads a damaged game as far as possible.
 //!
-//! All that comes before the damage is told. Where the damage lies in a variation, the main line
-//! often goes on behind it: then the rest of the main line is told too, without what stood
-//! beside it.
+//! Everything before the damage is passed on. If the damage is in a variation, the main line can
+//! often be read past it: then the rest of the main line is passed on too, without annotations and
+//! variations.
 
 use shakmaty::Move;
 
 use super::{Damage, Scratch, View, Visitor, recorder::Recorder};
 use crate::chess::{Flow, Follow, Placed, Start};
 
-/// What is told at the end of a game that is not whole.
+/// Comment at the end of an incomplete game.
 const MARK: &str = "The source is damaged here.";
 
-/// What was told of a game.
+/// How much of a game was passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
     /// All of it.
     Whole,
-    /// All half-moves of the main line; of what stood beside them only what comes before the
-    /// damage.
+    /// All half-moves of the main line; comments and variations only before the damage.
     MainLine {
-        /// Half-moves before the damage.
+        /// Half-moves of the main line before the damage.
         plies: u32,
         damage: Damage,
     },
-    /// The main line up to so many half-moves, possibly none.
+    /// The main line up to this many half-moves, possibly none.
     Part { plies: u32, damage: Damage },
 }
 
-/// Tells a game. Variations are closed, and a comment marks the end of a game that is not whole.
+/// Passes a game to a visitor. Closes variations, and appends a comment to an incomplete game.
 pub(crate) fn tell<V: View>(
     view: V,
     record: &V::Record,
@@ -62,15 +61,15 @@ pub(crate) fn tell<V: View>(
     }
 }
 
-/// Passes everything on and remembers where the game is.
+/// Forwards all events and tracks the position in the game.
 struct Listener<'v> {
     visitor: &'v mut dyn Visitor,
-    /// Variations around the present place.
+    /// Number of open variations.
     depth: usize,
     /// Half-moves of the main line so far.
     plies: u32,
     has_started: bool,
-    /// The visitor wants no more.
+    /// Whether the visitor has stopped.
     has_enough: bool,
 }
 
@@ -90,7 +89,7 @@ impl<'v> Listener<'v> {
         flow
     }
 
-    /// Ends the variations that are open.
+    /// Ends the open variations.
     fn close(&mut self) {
         for _ in 0..std::mem::take(&mut self.depth) {
             if self.visitor.end_variation().is_break() {
@@ -147,10 +146,10 @@ impl Visitor for Listener<'_> {
     }
 }
 
-/// Follows the main line and tells a visitor the half-moves that it does not know.
+/// Follows the main line and passes the half-moves that the visitor has not seen.
 struct Rest<'v> {
     visitor: &'v mut dyn Visitor,
-    /// Half-moves that the visitor knows.
+    /// Half-moves that the visitor has seen.
     told: u32,
     /// Half-moves so far.
     plies: u32,

@@ -1,4 +1,4 @@
-//! Games that take long, for tests of how soon work on them ends.
+//! Games that take long, for tests of how soon work on them stops.
 
 use std::{
     ops::Range,
@@ -15,12 +15,12 @@ use crate::{
 };
 use shakmaty::Move;
 
-/// How long a game takes at least.
+/// The least time that a game takes.
 const GAME: Duration = Duration::from_millis(10);
-/// Games at most that two threads look at in a turn.
+/// Most games that two threads look at in a turn.
 const GAMES_A_TURN: u32 = 2 * (100 / 10 + 2);
 
-/// How many games were looked at, each of which took long.
+/// Number of slow games looked at.
 #[derive(Debug, Default)]
 pub(crate) struct SlowGames(AtomicU32);
 
@@ -41,9 +41,9 @@ impl SlowGames {
     }
 }
 
-/// Does some work on slow games with two threads. Checks that it asks again and again whether to
-/// go on, and that it ends soon when it shall. Slow machines look at fewer games in a turn, so
-/// they pass too. `together` games are looked at without a look at the clock.
+/// Works on slow games with two threads. Checks that the work asks repeatedly whether to go on, and
+/// that it stops soon after a `Break`. Slow machines look at fewer games in a turn, so they pass
+/// too. `together` games are processed without checking the clock.
 pub(crate) fn ends_soon(
     together: u32,
     work: impl Fn(&SlowGames, &mut (dyn FnMut() -> Flow + Send)) + Send + Sync,
@@ -78,7 +78,7 @@ pub(crate) fn ends_soon(
     );
 }
 
-/// The games of another view, of which each takes long.
+/// The games of another view, each of which takes long.
 #[derive(Clone, Copy)]
 pub(crate) struct Slow<'g, V> {
     view: V,

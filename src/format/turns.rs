@@ -1,8 +1,8 @@
-//! Long work in parallel, turn by turn.
+//! Long work in parallel, in turns.
 //!
-//! A turn is a short time. When it is over, every thread finishes the item that it is at, and
-//! the caller's thread hands on what is ready and asks whether to go on. So work ends soon after
-//! a `Break`, and tells often how far it is, whatever an item takes.
+//! A turn is a short time span. When it is over, every thread finishes its current item; then the
+//! caller's thread delivers finished results and asks whether to go on. So work stops soon after a
+//! `Break` and reports its progress often, however long an item takes.
 
 use std::{
     collections::VecDeque,
@@ -15,13 +15,13 @@ use rayon::prelude::*;
 use super::publish::{Ask, go_on};
 use crate::{chess::Flow, error::Result};
 
-/// How long work goes on before whoever asked for it is asked whether to go on.
+/// How long work goes on before the callback is asked whether to go on.
 const TURN: Duration = Duration::from_millis(100);
-/// Of items that take less, only every [`ITEMS_PER_LOOK`]th is followed by a look at the clock.
+/// For items that take less, the clock is read only every [`ITEMS_PER_LOOK`] items.
 const SHORT: Duration = Duration::from_millis(1);
 const ITEMS_PER_LOOK: u32 = 8;
 
-/// A time to work in. Afterwards somebody is asked whether to go on.
+/// A time span to work in. Afterwards the callback is asked whether to go on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn(Instant);
 
@@ -34,7 +34,7 @@ impl Turn {
         self.0.elapsed() >= TURN
     }
 
-    /// Asks whether to go on if the turn is over, and begins the next.
+    /// If the turn is over, asks whether to go on and begins the next turn.
     ///
     /// # Errors
     /// `Interrupted` when `ask` breaks.
@@ -47,12 +47,12 @@ impl Turn {
     }
 }
 
-/// The items of a task that are left to do, in a turn.
+/// The remaining items of a task, in a turn.
 #[derive(Debug)]
 pub(crate) struct Left {
     items: usize,
     turn: Turn,
-    /// When the clock was last looked at.
+    /// When the clock was last read.
     looked: Instant,
     items_per_look: u32,
     unlooked: u32,
@@ -69,12 +69,12 @@ impl Left {
         }
     }
 
-    /// Returns how many items are left.
+    /// Returns the number of remaining items.
     pub(crate) fn len(&self) -> usize {
         self.items
     }
 
-    /// Notes that some items are done. `Break` when the turn is over.
+    /// Records that some items are done. `Break` when the turn is over.
     #[inline]
     pub(crate) fn pass(&mut self, items: usize) -> Flow {
         self.items = self.items.saturating_sub(items);
@@ -101,8 +101,8 @@ impl Left {
     }
 }
 
-/// How many tasks are at work together: at first, and at most. What they have found waits in
-/// memory for the tasks before them.
+/// Number of tasks in progress at once: initially, and at most. Their results wait in memory for
+/// the tasks before them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) first: usize,
@@ -118,18 +118,18 @@ impl From<usize> for Window {
     }
 }
 
-/// Returns how many of some items a task takes: at most so many, and fewer when threads would have
-/// nothing to do.
+/// Returns the number of items per task: at most `most`, and fewer when threads would otherwise be
+/// idle.
 pub(crate) fn task_items(items: usize, most: usize) -> usize {
     items.div_ceil(rayon::current_num_threads()).clamp(1, most)
 }
 
-/// Works at tasks in the current rayon pool, turn by turn. Each comes with its number of items.
+/// Works on tasks in the current rayon pool, in turns. Each task comes with its number of items.
 ///
-/// `work` does some of them until [`Left::pass`] breaks or none is left; it is called again in
-/// later turns. After each turn, on the caller's thread, `deliver` gets the tasks that are
-/// finished and have only finished ones before them, in order, and then the next one, with the
-/// number of its items that are left. Then `ask` is told how many items of all tasks are done.
+/// `work` does some items until [`Left::pass`] breaks or none is left; it is called again in later
+/// turns. After each turn, on the caller's thread, `deliver` gets in order each finished task
+/// before which all are finished, and then the next task, with the number of its remaining items.
+/// Then `ask` is called with the number of items done in all tasks.
 ///
 /// # Errors
 /// `Interrupted` when `ask` breaks, and what `deliver` returns.
@@ -153,7 +153,7 @@ pub(crate) fn in_turns<T: Send>(
         let turn = Turn::begin();
         let at_work = queue.par_iter_mut().enumerate().with_max_len(1);
         at_work.for_each(|(place, (task, items))| {
-            // The first goes on even if this thread had to wait for all of the turn.
+            // The first goes on even if this thread had to wait for the whole turn.
             if *items > 0 && (place == 0 || !turn.is_over()) {
                 let mut left = Left::new(*items, turn);
                 work(task, &mut left);

@@ -1,18 +1,18 @@
-//! What walks through all lines of a game are for: they look at positions, or tell everything.
+//! Walks through all lines of a game, to look at positions or to pass everything to a visitor.
 
 use super::{Visitor, recorder::Recorder};
 use crate::chess::{Flow, Rewind, Start, text};
 
-/// What is done on the way through all lines, depth first in the order of a PGN file.
+/// Callbacks of a walk through all lines, depth first in the order of a PGN file.
 pub(super) trait Walk {
     type Follow: Rewind;
 
-    /// Returns who is told what moves on the board.
+    /// Returns the follower of the board changes.
     fn follow(&mut self) -> &mut Self::Follow;
 
     fn start(&mut self, start: Start<'_>) -> Flow;
 
-    /// The follower has been told of a move, or of nothing by a null move.
+    /// Called after the follower has seen a move; for a null move it has seen no change.
     fn played(&mut self) -> Flow;
 
     fn begin_variation(&mut self) -> Flow {
@@ -23,7 +23,7 @@ pub(super) trait Walk {
         Flow::Continue(())
     }
 
-    /// A glyph as stored; 0 is none.
+    /// A NAG as stored; 0 means none.
     fn nag(&mut self, nag: u8) -> Flow {
         let _ = nag;
         Flow::Continue(())
@@ -55,7 +55,7 @@ impl<F: Rewind> Walk for Positions<'_, F> {
     }
 }
 
-/// Tells a visitor everything.
+/// Passes everything to a visitor.
 pub(super) struct Events<'v, V: ?Sized> {
     visitor: &'v mut V,
     recorder: Recorder,

@@ -1,8 +1,8 @@
-//! A board that plays the moves of games by the rules of chess and writes them, fast.
+//! A fast board that plays the moves of games by the rules of chess and writes their notation.
 //!
-//! A move is checked alone: whether its man is there, reaches the square and leaves its king
-//! safe. Lists of legal moves are not made. What is not seen to be legal is refused; the caller
-//! leaves it to shakmaty, which judges this board in tests too.
+//! A move is checked alone: whether its man is present, reaches the square and leaves its king
+//! safe. No lists of legal moves are generated. A move that is not recognised as legal is refused;
+//! the caller then uses shakmaty. Tests compare this board with shakmaty.
 
 use std::num::NonZeroU32;
 
@@ -14,10 +14,10 @@ use shakmaty::{
 
 use crate::chess::{Man, castling::castled, rays::attacked};
 
-/// A move as it is written: `Qa1xb2#` is among the longest.
+/// A move in notation: `Qa1xb2#` is among the longest.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Word {
-    /// The first letter is the lowest byte: a number stays in a register, an array does not.
+    /// The first letter is the lowest byte. Unlike an array, a number stays in a register.
     pub(super) letters: u64,
     pub(super) length: u32,
 }
@@ -56,16 +56,16 @@ impl Word {
     }
 }
 
-/// A position that the rules allow: one king a side, that of the side to wait not in check.
+/// A legal position: one king per side, and the side not to move is not in check.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Light {
-    /// By [`Man::index`]; padded so that no index can miss.
+    /// By [`Man::index`]; padded so that no index is out of bounds.
     men: [Bitboard; 16],
     sides: ByColor<Bitboard>,
     turn: Color,
     /// The rooks that may still castle.
     rights: Bitboard,
-    /// The square that a pawn has just passed.
+    /// The square that a pawn has just passed over.
     passed: Option<Square>,
     halfmoves: u32,
     fullmoves: NonZeroU32,
@@ -73,7 +73,7 @@ pub(super) struct Light {
 }
 
 impl Light {
-    /// Takes a position as it is.
+    /// Creates the board from a position.
     pub(super) fn new(position: &Chess) -> Light {
         let setup = position.to_setup(EnPassantMode::Always);
         let mut men = [Bitboard::EMPTY; 16];
@@ -92,7 +92,7 @@ impl Light {
         }
     }
 
-    /// Returns the position for shakmaty.
+    /// Returns the position in shakmaty's form.
     pub(super) fn setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for man in Man::ALL {
@@ -108,13 +108,13 @@ impl Light {
         setup
     }
 
-    /// Tells whether the side to move is in check.
+    /// Whether the side to move is in check.
     pub(super) fn is_check(&self) -> bool {
         self.is_check
     }
 
-    /// Plays a move and returns how it is written, with `+` when it gives check, mate or not.
-    /// `None`, and nothing is played, when the move is not seen to be legal.
+    /// Plays a move and returns its notation, with `+` if it gives check or mate. Returns `None`
+    /// and plays nothing if the move is not recognised as legal.
     #[inline]
     pub(super) fn play(&mut self, played: Move) -> Option<Word> {
         let mut word = match played {
@@ -146,7 +146,7 @@ impl Light {
         Some(word)
     }
 
-    /// Checks that on a square stands what is captured, or nothing.
+    /// Checks that a square holds the captured man, or is empty if nothing is captured.
     #[inline(always)]
     fn may_take(&self, capture: Option<Role>, to: Square) -> Option<()> {
         let is_so = match capture {
@@ -202,13 +202,13 @@ impl Light {
         Some(word)
     }
 
-    /// Adds what tells a man from others of its kind that may go to the same square.
+    /// Adds the file or rank that distinguishes a man from others of its kind.
     #[inline(never)]
     fn tell_apart(&self, word: &mut Word, rivals: Bitboard, from: Square, to: Square) {
         let occupied = self.occupied();
         let (mut any, mut same_file, mut same_rank) = (false, false, false);
         for rival in rivals {
-            // Empty for a knight's jump.
+            // Empty for a knight's move.
             if (between(rival, to) & occupied).is_empty() && !self.exposes(rival, to) {
                 any = true;
                 same_file |= rival.file() == from.file();
@@ -299,7 +299,7 @@ impl Light {
         Some(word)
     }
 
-    /// Returns the pawn that one on `from` takes in passing; `None` when it may not.
+    /// Returns the pawn that one on `from` captures en passant; `None` if it may not.
     fn victim_of(&self, from: Square, to: Square) -> Option<Square> {
         let turn = self.turn;
         let victim = Square::from_coords(to.file(), from.rank());
@@ -348,17 +348,17 @@ impl Light {
         Some(Word::text(if is_long { b"O-O-O" } else { b"O-O" }))
     }
 
-    /// Tells whether the move that was just made gives check.
+    /// Whether the move just made gives check.
     #[inline(always)]
     fn gives_check(&self, role: Role, to: Square) -> bool {
         let king = self.king(self.turn.other());
-        // What a man of the other side would attack from there, attacks it from here.
+        // By symmetry, a man of the other side on the king's square would attack `to`.
         let leaps = matches!(role, Role::Pawn | Role::Knight)
             & attacked(self.turn.other(), role, king).contains(to);
         leaps | self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
     }
 
-    /// Tells whether the king can be taken after one of its men, not the king, has moved.
+    /// Whether the king can be captured after one of its men, not the king, has moved.
     #[inline(always)]
     fn exposes(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.turn);
@@ -370,7 +370,7 @@ impl Light {
         }
     }
 
-    /// Tells whether the side that waits attacks a square, its men on `gone` left out.
+    /// Whether the side not to move attacks a square, ignoring its men on `gone`.
     fn is_attacked(&self, square: Square, occupied: Bitboard, gone: Bitboard) -> bool {
         let (turn, by) = (self.turn, self.turn.other());
         let leapers = attacks::knight_attacks(square) & self.of(by, Role::Knight)
@@ -379,7 +379,7 @@ impl Light {
         (leapers & !gone).any() || self.is_slid_to(square, by, occupied, gone)
     }
 
-    /// Tells whether a queen, rook or bishop attacks a square.
+    /// Whether a queen, rook or bishop of one side attacks a square.
     #[inline(always)]
     fn is_slid_to(&self, square: Square, by: Color, occupied: Bitboard, gone: Bitboard) -> bool {
         let queens = self.of(by, Role::Queen);
@@ -396,7 +396,7 @@ impl Light {
 
     #[inline(always)]
     fn king(&self, color: Color) -> Square {
-        // There always is one.
+        // There is always one.
         self.of(color, Role::King).first().unwrap_or(Square::A1)
     }
 
@@ -412,7 +412,7 @@ impl Light {
         *self.sides.get_mut(self.turn) ^= way;
     }
 
-    /// Takes a man of the side that waits off the board.
+    /// Removes a man of the side not to move from the board.
     #[inline(always)]
     fn remove(&mut self, role: Role, square: Square) {
         let waiting = self.turn.other();
@@ -420,7 +420,7 @@ impl Light {
         self.sides.get_mut(waiting).toggle(square);
     }
 
-    /// Returns the square on which a pawn can be taken in passing by the rules.
+    /// Returns the square on which an en-passant capture is legal.
     fn en_passant(&self) -> Option<Square> {
         let to = self.passed?;
         let pawns = attacks::pawn_attacks(self.turn.other(), to) & self.of(self.turn, Role::Pawn);
@@ -429,7 +429,7 @@ impl Light {
         is_legal.then_some(to)
     }
 
-    /// Appends the position as FEN. En passant is told when it is legal.
+    /// Appends the position as FEN, with the en-passant square if a capture there is legal.
     pub(super) fn push_fen(&self, out: &mut Vec<u8>) {
         if !self.rights.is_subset(Bitboard::CORNERS) {
             let mut setup = self.setup();

@@ -1,4 +1,4 @@
-//! Main lines as text, game after game, for whoever writes many of them.
+//! Main lines as text, game after game, for bulk output.
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _, Setup};
 
@@ -15,28 +15,27 @@ use crate::{
     limits::MAIN_LINE_BYTES_MAX,
 };
 
-/// What is told of each half-move of a main line.
+/// What is written for each half-move of a main line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// The move in standard algebraic notation, as [`LineMove::san`](crate::LineMove::san) has
-    /// it.
+    /// The move in standard algebraic notation, as in [`LineMove::san`](crate::LineMove::san).
     San,
-    /// The move in long algebraic notation, as [`LineMove::uci`](crate::LineMove::uci) has it.
+    /// The move in long algebraic notation, as in [`LineMove::uci`](crate::LineMove::uci).
     Uci,
     /// The position after the move, as [`Diagram::fen`] writes it.
     Fen,
 }
 
-/// How the half-moves are put together.
+/// How the half-moves are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Joint {
-    /// Moves with a space between them, positions with a semicolon.
+    /// Moves separated by a space, positions by a semicolon.
     Words,
-    /// An array of JSON.
+    /// A JSON array.
     Json,
 }
 
-/// Reads main lines as text, one game after the other, without allocating for each. One for each
+/// Reads main lines as text, one game after the other, without allocating for each. Use one per
 /// thread.
 ///
 /// ```
@@ -57,7 +56,7 @@ pub struct MainLine {
 }
 
 impl MainLine {
-    /// Prepares to read these notations.
+    /// Creates a reader for these notations.
     #[must_use]
     pub fn new(joint: Joint, notations: &[Notation]) -> MainLine {
         let standard = Light::new(&Chess::new());
@@ -79,13 +78,12 @@ impl MainLine {
         }
     }
 
-    /// Reads a game's main line, in the time that decoding it takes, and up to three times that
-    /// for the moves. After an error, what comes before the damage is there.
+    /// Reads a game's main line, in the time that decoding it takes, and up to three times that for
+    /// the moves. After an error, the text before the damage is available.
     ///
     /// # Errors
-    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` when the game is damaged;
-    /// `LimitExceeded` when a text has more than
-    /// [`MAIN_LINE_BYTES_MAX`] bytes.
+    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` if the game is damaged;
+    /// `LimitExceeded` if a text has more than [`MAIN_LINE_BYTES_MAX`] bytes.
     pub fn read(&mut self, database: &Database, game: GameId) -> Result<()> {
         self.teller.forget();
         let done = self.decode(database, game);
@@ -115,7 +113,7 @@ impl MainLine {
         })
     }
 
-    /// Returns how many half-moves there are.
+    /// Returns the number of half-moves.
     #[must_use]
     pub fn plies(&self) -> u32 {
         self.teller.plies
@@ -128,14 +126,14 @@ impl MainLine {
         setup.map(|setup| Diagram::new(setup).fen())
     }
 
-    /// Returns the half-moves in a notation that was asked for; empty for one that was not. ASCII.
+    /// Returns the half-moves in a requested notation; empty for any other. ASCII.
     #[must_use]
     pub fn text(&self, notation: Notation) -> &str {
         // Only ASCII is ever written.
         std::str::from_utf8(self.bytes(notation)).unwrap_or_default()
     }
 
-    /// Returns the bytes of [`text`](MainLine::text), which looks at all of them once more.
+    /// Returns the bytes of [`text`](MainLine::text), without its check for UTF-8.
     #[must_use]
     pub fn bytes(&self, notation: Notation) -> &[u8] {
         let texts = match notation {
@@ -147,11 +145,11 @@ impl MainLine {
     }
 }
 
-/// What plays the moves.
+/// The board that plays the moves.
 #[derive(Debug)]
 enum State {
     Light(Light),
-    /// From the first move on that is not seen to be legal.
+    /// From the first move on that is not recognised as legal.
     Heavy(Point),
 }
 
@@ -172,7 +170,7 @@ struct Teller {
 }
 
 impl Teller {
-    /// Writes a move that is not seen to be legal, or one behind such.
+    /// Writes a move that is not recognised as legal, or one after such a move.
     #[cold]
     #[inline(never)]
     fn play_heavy(&mut self, played: Option<Move>) {
@@ -192,8 +190,8 @@ impl Teller {
         }
     }
 
-    /// Turns the mark of check behind the last move into that of mate if it is mate. Only a move
-    /// that no legal one follows can be.
+    /// Replaces the check mark after the last move by a mate mark if it is mate. Only possible
+    /// after the last legal move.
     fn mark_mate(&mut self) {
         if let State::Light(light) = &self.state
             && light.is_check()
@@ -207,7 +205,7 @@ impl Teller {
         }
     }
 
-    /// Ends the texts.
+    /// Finishes the texts.
     fn finish(&mut self) {
         self.mark_mate();
         for texts in [&mut self.san, &mut self.uci, &mut self.fens] {
@@ -318,7 +316,7 @@ fn uci(played: Move, mode: CastlingMode) -> Word {
     word
 }
 
-/// Entries one behind the other.
+/// Entries one after the other.
 #[derive(Debug)]
 struct Texts {
     wanted: bool,
@@ -350,7 +348,7 @@ impl Texts {
         }
     }
 
-    /// Ends an entry with what stands before the next.
+    /// Ends an entry with the separator before the next.
     fn end_entry(&mut self) {
         match self.joint {
             Joint::Json => self.bytes.extend_from_slice(b"\","),
@@ -368,7 +366,7 @@ impl Texts {
 
     #[inline(always)]
     fn push_word(&mut self, word: Word) {
-        // As many bytes at once as an entry can have are faster than as many as it has.
+        // Copying a fixed maximum number of bytes is faster than copying the exact length.
         let (letters, bits) = (u128::from(word.letters), (8 * word.length) & 63);
         let (entry, length) = match self.joint {
             Joint::Json => {

@@ -1,4 +1,4 @@
-//! A line of a game: its moves in words and the position that they lead to.
+//! A line of a game: its moves in notation and the final position.
 
 mod light;
 mod main_line;
@@ -16,17 +16,17 @@ use crate::{
     format::Visitor,
 };
 
-/// Where a line of a game ends.
+/// The end point of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnd<'a> {
-    /// Where the main line does.
+    /// At the end of the main line.
     Last,
-    /// After so many half-moves of the main line, 0 being its start.
+    /// After this many half-moves of the main line; 0 is its start.
     Ply(u32),
-    /// After this move, which may be one of a variation.
+    /// After this move, which may be in a variation.
     Move(MoveId),
     /// After these moves from the start of the game, in the main line or in a variation: SAN
-    /// between spaces, with or without move numbers and marks.
+    /// separated by spaces, with or without move numbers and marks.
     Moves(&'a str),
 }
 
@@ -38,22 +38,21 @@ pub struct Line {
     pub start: Option<Setup>,
     /// The moves.
     pub moves: Vec<LineMove>,
-    /// The position after the moves. Castling and en-passant rights are those that the rules
-    /// give.
+    /// The position after the moves. Castling and en-passant rights are those that the rules give.
     pub end: Setup,
     /// The last move; `None` at the start of the game.
     pub last: Option<MoveId>,
 }
 
-/// A move and how it is written.
+/// A move and its notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LineMove {
     /// The move; `None` for a null move.
     pub played: Option<Move>,
-    /// Standard algebraic; as `uci` when the rules do not allow the move; `--` for a null move.
+    /// Standard algebraic; same as `uci` if the move is illegal; `--` for a null move.
     pub san: String,
-    /// Long algebraic, castling as the king's way; `0000` for a null move.
+    /// Long algebraic, castling as the king's move; `0000` for a null move.
     pub uci: String,
 }
 
@@ -68,7 +67,7 @@ impl Line {
 }
 
 impl LineMove {
-    /// Returns where the man (castling: the king) comes from and goes to; `None` for a null
+    /// Returns the source and target square of the man (castling: of the king); `None` for a null
     /// move.
     #[must_use]
     pub fn squares(&self) -> Option<(Square, Square)> {
@@ -77,7 +76,7 @@ impl LineMove {
 }
 
 impl Database {
-    /// Returns a line of a game; `None` when the game has no such place. O(moves of the game).
+    /// Returns a line of a game; `None` if the game has no such end point. O(moves of the game).
     ///
     /// ```
     /// use tabiya::{Database, LineEnd, Query, Search};
@@ -94,8 +93,8 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` when the game is damaged before
-    /// the place.
+    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` if the game is damaged before the
+    /// end point.
     pub fn line(&self, game: GameId, end: LineEnd<'_>) -> Result<Option<Line>> {
         let mut reader = Reader::new(end);
         self.visit(game, &mut reader)?;
@@ -103,7 +102,7 @@ impl Database {
     }
 }
 
-/// Follows a game to a place.
+/// Follows a game to an end point.
 struct Reader<'a> {
     end: LineEnd<'a>,
     /// The moves of [`LineEnd::Moves`].
@@ -111,13 +110,13 @@ struct Reader<'a> {
     start: Option<Setup>,
     moves: Vec<LineMove>,
     point: Point,
-    /// The position before the last move, where variations of it begin.
+    /// The position before the last move, where its variations begin.
     before: Point,
-    /// Lines that go on after the variations being read.
+    /// Lines to continue after the variations being read.
     waiting: Vec<Waiting>,
-    /// Variations inside each other that are passed over.
+    /// Depth of nested variations being skipped.
     passed: usize,
-    /// Moves told so far, in all lines.
+    /// Moves received so far, in all lines.
     told: u32,
     last: Option<MoveId>,
     is_there: bool,
@@ -153,12 +152,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether variations are of no interest.
+    /// Whether variations are skipped.
     fn stays_in_main_line(&self) -> bool {
         matches!(self.end, LineEnd::Last | LineEnd::Ply(_))
     }
 
-    /// Stops at the place.
+    /// Stops at the end point.
     fn look(&mut self) -> Flow {
         self.is_there = match self.end {
             LineEnd::Last => true,
@@ -238,7 +237,7 @@ impl Visitor for Reader<'_> {
     }
 }
 
-/// Returns the moves of a text, without move numbers.
+/// Iterates over the moves in a text, without move numbers.
 pub(crate) fn words(moves: &str) -> impl Iterator<Item = &str> {
     let words = moves.split_whitespace().map(without_number);
     words.filter(|word| !word.is_empty())
@@ -255,7 +254,7 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// Tells whether a word means a move; marks do not count.
+/// Whether a word denotes a move, ignoring marks.
 fn is_move(san: &str, word: &str) -> bool {
     let bare = |word: &str| {
         word.trim_end_matches(['+', '#', '!', '?'])

@@ -1,4 +1,4 @@
-//! A position that follows a game, also one that the rules of chess do not allow.
+//! A position that follows a game, even outside the rules of chess.
 
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, Move, Piece, Position as _, Role, Setup, Square, san::San,
@@ -7,7 +7,7 @@ use shakmaty::{
 use super::LineMove;
 use crate::chess::{castling::castled, forgiving_position};
 
-/// A position and how moves are written in it.
+/// A position and the notation of moves in it.
 #[derive(Debug, Clone)]
 pub(super) struct Point {
     mode: CastlingMode,
@@ -17,7 +17,7 @@ pub(super) struct Point {
 #[derive(Debug, Clone)]
 enum State {
     Legal(Chess),
-    /// The game has left what the rules allow: the men, and whose turn it is.
+    /// The game has left the rules: only the board and the side to move.
     Loose(Box<Setup>),
 }
 
@@ -28,7 +28,7 @@ impl Point {
         Point::with_mode(setup, mode)
     }
 
-    /// Sets up a position of a game whose start position tells how castling is written.
+    /// Sets up a position of a game; `mode` of its start position determines the castling notation.
     pub(super) fn with_mode(setup: Setup, mode: CastlingMode) -> Point {
         Point {
             mode,
@@ -36,7 +36,7 @@ impl Point {
         }
     }
 
-    /// Returns the position. Rights that the board contradicts are left out.
+    /// Returns the position. In a legal one, rights that the board contradicts are left out.
     pub(super) fn setup(&self) -> Setup {
         match &self.state {
             State::Legal(position) => position.to_setup(EnPassantMode::Legal),
@@ -44,7 +44,7 @@ impl Point {
         }
     }
 
-    /// Plays a move, `None` for a null move, and returns how it is written.
+    /// Plays a move, `None` for a null move, and returns it with its notation.
     pub(super) fn play(&mut self, played: Option<Move>) -> LineMove {
         let Some(played) = played else {
             self.pass();
@@ -82,7 +82,7 @@ impl Point {
     }
 }
 
-/// Returns how a legal move is written, and plays it.
+/// Plays a legal move and returns its notation.
 fn write_and_play(position: &mut Chess, played: Move) -> String {
     let mut san = San::from_move(position, played).to_string();
     position.play_unchecked(played);
@@ -96,7 +96,7 @@ fn write_and_play(position: &mut Chess, played: Move) -> String {
     san
 }
 
-/// Takes a setup as a position, forgiving what only makes it unreachable.
+/// Converts a setup to a position; accepts positions that are merely unreachable.
 fn state(setup: Setup) -> State {
     let mode = CastlingMode::detect(&setup);
     match forgiving_position(setup.clone(), mode) {
@@ -105,7 +105,7 @@ fn state(setup: Setup) -> State {
     }
 }
 
-/// Moves the men as a move says, without asking the rules.
+/// Moves the men of a move without checking the rules.
 fn force(setup: &mut Setup, played: Move) {
     let turn = setup.turn;
     let mut put = |square, role| {
@@ -146,7 +146,7 @@ fn force(setup: &mut Setup, played: Move) {
     end_ply(setup);
 }
 
-/// Passes the turn.
+/// Ends the half-move and passes the turn.
 fn end_ply(setup: &mut Setup) {
     if setup.turn.is_black() {
         setup.fullmoves = setup.fullmoves.saturating_add(1);

@@ -1,59 +1,60 @@
-//! Texts to look for, as `:` in the query language means them.
+//! Text search as by `:` in the query language.
 
 use memchr::memmem::Finder;
 use unicode_normalization::char::is_combining_mark;
 
 use super::{decode, fold_into, signs};
 
-/// Words that a name written with the family name last may have: more are no name.
+/// Most words that a name in the order first name, family name may have; longer texts are not
+/// names.
 const NAME_WORDS_MAX: usize = 6;
 
-/// A text to look for: `:` as the query language means it. Prepared once, then asked of many
+/// A search text, as used by `:` in the query language. Prepared once, then searched for in many
 /// texts.
 ///
-/// Capitals do not count and runs of spaces count as one. An accent in the needle must match;
-/// a letter without an accent matches that letter with any.
+/// Ignores case; runs of spaces count as one. An accent in the needle must match; a letter without
+/// an accent matches that letter with any accent.
 #[derive(Debug, Clone)]
 pub struct Needle {
-    /// What may be found, any of these.
+    /// The alternatives to find.
     forms: Vec<Form>,
     accented: bool,
 }
 
-/// Pieces that lie one behind the other, with anything between them.
+/// Pieces that follow each other, with anything between them.
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
     pieces: Vec<Piece>,
-    /// The first piece begins the text.
+    /// Whether the first piece must begin the text.
     begins: bool,
-    /// The last piece ends the text.
+    /// Whether the last piece must end the text.
     ends: bool,
 }
 
 #[derive(Debug, Clone)]
 struct Piece {
-    /// As [`fold_into`] has it.
+    /// Folded by [`fold_into`].
     folded: Finder<'static>,
-    /// The same with accents behind their letters.
+    /// The same with accents after their letters.
     marked: String,
 }
 
-/// Where in the rest of a text a piece must lie.
+/// Where a piece must be in the rest of a text.
 struct Bounds {
     begins: bool,
     ends: bool,
 }
 
 impl Needle {
-    /// Prepares a text that others contain. An empty text is found everywhere.
+    /// Prepares a search for a substring. An empty text is found everywhere.
     #[must_use]
     pub fn new(text: &str) -> Needle {
         Needle::of([Form::new(&[text], false, false)])
     }
 
     /// As [`new`](Needle::new), for names of people. A text of two to six words without a comma
-    /// is also found where a name begins with it as `Last, First`: `Jan van Foreest` in `van
-    /// Foreest, Jan` and in `Foreest,Jan van`.
+    /// also matches the beginning of a name in the form `Last, First`: `Jan van Foreest` matches
+    /// `van Foreest, Jan` and `Foreest,Jan van`.
     #[must_use]
     pub fn of_person(text: &str) -> Needle {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -68,8 +69,8 @@ impl Needle {
         Needle::of([Form::new(&[text], false, false)].into_iter().chain(turned))
     }
 
-    /// Prepares a text that is compared with the whole of others, with anything between its
-    /// `pieces`. Of no pieces: found nowhere.
+    /// Prepares a comparison with whole texts, with anything between its `pieces`. Without pieces
+    /// it matches nothing.
     #[must_use]
     pub fn of_pieces(pieces: &[String]) -> Needle {
         let form = (!pieces.is_empty()).then(|| Form::new(pieces, true, true));
@@ -85,19 +86,19 @@ impl Needle {
         }
     }
 
-    /// Returns what may be found, any of these.
+    /// Returns the alternatives to find.
     pub(crate) fn forms(&self) -> &[Form] {
         &self.forms
     }
 
-    /// Tells whether a form that [is](Form::is_in) in folded text settles the matter; if not,
-    /// [`is_in`](Needle::is_in) must be asked about the original text.
+    /// Whether a form that [is found](Form::is_in) in folded text is a match; if not,
+    /// [`is_in`](Needle::is_in) must check the original text.
     pub(crate) fn folded_is_enough(&self) -> bool {
         !self.accented
     }
 
-    /// Tells whether this is the needle of a text. O(length of the text) unless the needle has
-    /// accents: then, at worst, times the length of the needle.
+    /// Whether the needle is found in a text. O(length of the text) unless the needle has accents:
+    /// then, at worst, times the length of the needle.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         let mut folded = Vec::with_capacity(text.len());
@@ -132,13 +133,13 @@ impl Form {
         }
     }
 
-    /// Returns the longest piece: no text without it has this form.
+    /// Returns the longest piece: every text of this form contains it.
     pub(crate) fn longest(&self) -> Option<&Finder<'static>> {
         let finders = self.pieces.iter().map(|piece| &piece.folded);
         finders.max_by_key(|finder| finder.needle().len())
     }
 
-    /// Tells whether folded text has this form, accents aside. O(length of the text).
+    /// Whether folded text has this form, ignoring accents. O(length of the text).
     pub(crate) fn is_in(&self, folded: &[u8]) -> bool {
         self.lies(|piece, from, bounds| {
             let rest = folded.get(from..)?;
@@ -152,7 +153,7 @@ impl Form {
         })
     }
 
-    /// Tells whether text with accents behind their letters has this form.
+    /// Whether text with accents after their letters has this form.
     fn is_in_marked(&self, text: &str) -> bool {
         self.lies(|piece, from, bounds| {
             let rest = text.get(from..)?;
@@ -168,8 +169,8 @@ impl Form {
         })
     }
 
-    /// Looks for one piece behind the other; `find` is given one and from where on it may lie,
-    /// and returns where it ends. The first place is never worse than a later one.
+    /// Searches for the pieces one after the other. `find` receives a piece and the offset from
+    /// which to search, and returns its end. The first occurrence is never worse than a later one.
     fn lies(&self, find: impl Fn(&Piece, usize, Bounds) -> Option<usize>) -> bool {
         let mut at = 0;
         self.pieces.iter().enumerate().all(|(index, piece)| {
@@ -184,15 +185,15 @@ impl Form {
     }
 }
 
-/// Returns small letters with their accents behind them.
+/// Returns the text in lower case, with accents after their letters.
 fn marked(text: &str) -> String {
     signs(&decode(text.as_bytes()))
         .map(|(sign, _)| sign)
         .collect()
 }
 
-/// Returns how many bytes the letters of `wanted` take at the beginning of `text`, accents
-/// included; `None` when `text` begins otherwise.
+/// Returns the number of bytes that the letters of `wanted` take at the beginning of `text`,
+/// including accents; `None` if `text` begins differently.
 fn length_of(wanted: &str, text: &str) -> Option<usize> {
     let mut wanted = wanted.chars().peekable();
     let mut rest = text;
@@ -289,7 +290,7 @@ mod tests {
         assert!(is_in("jan van foreest", "Van Foreest, Jan"));
         assert!(is_in("Karsten Müller", "Müller, Karsten"));
         assert!(!is_in("Karsten Müller", "Muller, Karsten"));
-        // Only a whole family name is turned round, and only without a comma.
+        // Only a whole family name is moved, and only without a comma.
         assert!(!is_in("van der", "Zander, Vanessa"));
         assert!(!is_in("Carlsen, Magnus", "Magnus, Carlsen"));
         assert!(!is_in("Carlsen Magnus", "Carlsen, Magnus"));

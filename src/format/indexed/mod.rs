@@ -1,9 +1,9 @@
 //! An index in memory, for formats whose files hold no records: PGN, Monty, jose.
 //!
-//! It is made when the file is opened, in one pass over all games: every game is told to a
-//! [`Survey`] on whichever processor is free, and the results are collected in order. What the
-//! records hold is what Scid's hold, so the same prefilters serve the same queries. A game
-//! costs 80 bytes; every name is kept once.
+//! It is built when the file is opened, in one pass over all games: every game is passed to a
+//! [`Survey`] on some thread, and the results are collected in order. The records hold the same
+//! facts as Scid's, so the same prefilters serve the same queries. A game takes 80 bytes; every
+//! name is stored once.
 
 mod record;
 mod relay;
@@ -42,7 +42,7 @@ impl Index {
     }
 }
 
-/// One game, surveyed, before its names have numbers.
+/// One surveyed game, before its names have IDs.
 #[derive(Debug)]
 pub(crate) struct Draft {
     record: Record,
@@ -51,8 +51,8 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Makes a draft of a header, the game's place in bytes and what a survey found; `is_read`
-    /// tells whether the survey was told the whole game.
+    /// Creates a draft from a header, the game's byte range and a survey; `is_read` says whether
+    /// the survey saw the whole game.
     pub(crate) fn new(
         header: GameHeader,
         (offset_bytes, length_bytes): (u64, u32),
@@ -84,8 +84,8 @@ impl Builder {
     /// Adds a game.
     ///
     /// # Errors
-    /// `LimitExceeded` when the names of one kind take more than 4 GiB, or games have no numbers
-    /// any more.
+    /// `LimitExceeded` if the names of one kind take more than 4 GiB, or if there are too many
+    /// games.
     pub(crate) fn push(&mut self, draft: Draft) -> Result<()> {
         if self.index.records.len() >= u32::MAX as usize {
             return Err(limit("the number of games", u32::MAX.into()));

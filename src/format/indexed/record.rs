@@ -1,4 +1,4 @@
-//! What is known of a game whose file holds no record of it.
+//! The record of a game whose file holds none.
 
 use shakmaty::Color;
 
@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// One game of an index that lives in memory only. Everything is as the game has it, without
-/// the bounds of any file format.
+/// One game of an index that exists only in memory. All values are as in the game, without the
+/// limits of any file format.
 #[derive(Debug, Clone, Copy, Hash)]
 pub(crate) struct Record {
     offset_bytes: u64,
@@ -29,19 +29,19 @@ pub(crate) struct Record {
     eco: u16,
     result: GameResult,
     flags: u32,
-    /// [`u32::MAX`] when it is not known.
+    /// [`u32::MAX`] if unknown.
     plies: u32,
     final_material: FinalMaterial,
     home_pawns: u64,
     home_pawn_count: u8,
     stored_line: u8,
-    /// Comments, variations, NAGs; [`COUNT_MAX`] means as many or more.
+    /// Comments, variations, NAGs; [`COUNT_MAX`] means that many or more.
     counts: [u16; 3],
 }
 
 const _: () = assert!(size_of::<Record>() <= 80);
 
-/// The highest count that is kept.
+/// The highest count that is stored.
 const COUNT_MAX: u16 = u16::MAX;
 
 /// The order of the names in a record.
@@ -54,8 +54,8 @@ pub(super) const NAME_SLOTS: [NameSlot; 5] = [
 ];
 
 impl Record {
-    /// Makes a record, still without names. Without a survey, because the game could not be
-    /// read to its end, nothing is proved about its moves.
+    /// Creates a record, still without names. `is_read` is false if the game could not be read to
+    /// its end; nothing is then proved about its moves.
     pub(super) fn new(
         header: &GameHeader,
         offset_bytes: u64,
@@ -92,7 +92,7 @@ impl Record {
             },
             home_pawns: facts.home_pawns.packed(),
             home_pawn_count: facts.home_pawns.count(),
-            // What an unread game begins with is sure.
+            // The beginning of an unread game is certain.
             stored_line: facts.line.code(),
             counts: [told.comments, told.variations, told.nags].map(count),
         }

@@ -1,4 +1,4 @@
-//! From what a reader tells to what a follower follows.
+//! Adapters from a reader's events to a follower.
 
 use shakmaty::{Color, Move};
 
@@ -7,11 +7,11 @@ use crate::{
     format::Visitor,
 };
 
-/// Tells a follower the main line, and passes over variations.
+/// Passes the main line to a follower and skips variations.
 pub(crate) struct MainLine<'f, F> {
     follow: &'f mut F,
     turn: Color,
-    /// Variations around the present place.
+    /// Number of open variations.
     depth: usize,
     /// Half-moves so far.
     pub(crate) plies: u32,
@@ -58,16 +58,16 @@ impl<F: Follow> Visitor for MainLine<'_, F> {
     }
 }
 
-/// Tells a follower all lines, depth first.
+/// Passes all lines to a follower, depth first.
 pub(crate) struct AllLines<'f, F: Rewind> {
     follow: &'f mut F,
     now: Color,
-    /// The position before the line's last move, where variations of it begin.
+    /// The position before the line's last move, where its variations begin.
     before: Option<(F::Snapshot, Color)>,
     outer: Vec<Outer<F::Snapshot>>,
 }
 
-/// A line that waits for a variation to end.
+/// A line to continue after a variation.
 struct Outer<S> {
     now: (S, Color),
     before: (S, Color),
@@ -100,7 +100,7 @@ impl<F: Rewind> Visitor for AllLines<'_, F> {
     }
 
     fn begin_variation(&mut self) -> Flow {
-        // A reader begins none before the first move of a line.
+        // Readers do not begin a variation before the first move of a line.
         let Some(before) = self.before.take() else {
             return Flow::Break(());
         };

@@ -1,4 +1,4 @@
-//! What one pass over a game tells about it.
+//! What one pass over a game finds out about it.
 
 use shakmaty::{Color, Move};
 
@@ -11,22 +11,22 @@ use crate::{
     format::{Visitor, check::Annotations, facts::Facts, header::flag},
 };
 
-/// Works out what a record holds while a reader tells a game.
+/// A visitor that computes the contents of a record.
 #[derive(Debug)]
 pub(crate) struct Survey {
     pub(super) facts: Facts,
     pub(super) annotations: Annotations,
-    /// Flags that the start position alone decides.
+    /// Flags that depend only on the start position.
     pub(super) start_flags: u32,
-    /// A tag says that the game is one of Chess960.
+    /// Whether a tag says that the game is Chess960.
     is_tagged: bool,
     turn: Color,
-    /// Variations around the present place.
+    /// Number of open variations.
     depth: usize,
 }
 
 impl Survey {
-    /// A game of which nothing has been told.
+    /// Creates the survey of a game before its first event.
     pub(crate) fn new() -> Survey {
         Survey {
             facts: Facts::STANDARD,
@@ -40,7 +40,7 @@ impl Survey {
 }
 
 impl Survey {
-    /// Returns the half-moves of the main line so far.
+    /// Returns the number of half-moves of the main line so far.
     pub(crate) fn plies(&self) -> u32 {
         self.facts.plies
     }

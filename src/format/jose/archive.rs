@@ -1,7 +1,8 @@
-//! Archives (`.jose`, `.jos`): the files of the tables in one packed file.
+//! Archives (`.jose`, `.jos`): the table files packed into one file.
 //!
-//! jose writes gzip around tar. A tar file is a row of headers of 512 bytes (name at 0, 100
-//! bytes; length at 124, 12 octal digits), each with its file, filled up to a multiple of 512.
+//! jose writes a tar file compressed by gzip. A tar file is a sequence of headers of 512 bytes
+//! (name at 0, 100 bytes; length at 124, 12 octal digits), each followed by its file, padded to a
+//! multiple of 512.
 
 use std::{
     collections::HashMap,
@@ -19,14 +20,14 @@ use crate::{
 };
 
 const BLOCK_BYTES: usize = 512;
-/// What stands in the header of every file of a tar file.
+/// Magic in the header of every file in a tar file.
 const TAR_MAGIC: &[u8; 5] = b"ustar";
 const TAR_MAGIC_AT: usize = 257;
 
 /// An unpacked archive.
 #[derive(Debug, Default)]
 pub(super) struct Archive {
-    /// By name in small letters.
+    /// By name in lower case.
     files: HashMap<String, File>,
     /// Why the archive could not be read to its end.
     pub(super) damage: Option<Error>,
@@ -35,11 +36,10 @@ pub(super) struct Archive {
 impl Archive {
     /// Unpacks an archive into memory.
     ///
-    /// # Errors
     /// `Unsupported` for packers that jose knows but does not use, `LimitExceeded` for more than
-    /// [`JOSE_UNPACKED_BYTES_MAX`], `Corrupt` for what is no archive. Where the packed bytes are
-    /// damaged, the files before that are there. To salvage an archive, what is no tar file is
-    /// taken for gzip with a damaged head, and headers of files are looked for.
+    /// [`JOSE_UNPACKED_BYTES_MAX`], `Corrupt` if the file is not an archive. If the packed bytes
+    /// are damaged, the files before the damage are returned. When salvaging, a file that is not a
+    /// tar file is treated as gzip with a damaged header, and tar headers are searched for.
     pub(super) fn open(file: &File, salvage: bool) -> Result<Archive> {
         let bytes: &[u8] = &file.bytes;
         let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
@@ -61,7 +61,7 @@ impl Archive {
         }
     }
 
-    /// Takes the files of a table out of the archive.
+    /// Removes the files of a table from the archive and returns them.
     pub(super) fn table(&mut self, name: &str) -> Option<TableFiles> {
         let mut file = |suffix| self.files.remove(&format!("{name}.{suffix}"));
         Some(TableFiles {
@@ -72,8 +72,8 @@ impl Archive {
     }
 }
 
-/// Unpacks an archive of which any byte may be damaged. A head of gzip is ten bytes and, in most
-/// archives, the file's name, which a zero ends.
+/// Unpacks an archive in which any byte may be damaged. A gzip header is ten bytes and, in most
+/// archives, the zero-terminated file name.
 fn salvage(file: &File) -> Result<Archive> {
     const HEAD_BYTES: usize = 10;
     let bytes: &[u8] = &file.bytes;
@@ -94,7 +94,7 @@ fn salvage(file: &File) -> Result<Archive> {
 #[derive(Clone, Copy)]
 struct Reach {
     bytes_max: u64,
-    /// Headers are looked for behind what is none.
+    /// Whether headers are searched for after a block that is not one.
     salvage: bool,
 }
 
@@ -107,8 +107,8 @@ const SALVAGED: Reach = Reach {
     ..WHOLE
 };
 
-/// Reads the files of a tar file. Headers and padding count as well as files, so that rows of
-/// empty files come to an end.
+/// Reads the files of a tar file. Headers and padding count towards the limit too, so that an
+/// endless sequence of empty files is refused.
 fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive> {
     let Reach { bytes_max, salvage } = reach;
     let mut archive = Archive::default();
@@ -119,11 +119,11 @@ fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive>
         let is_read = read.is_ok();
         let Some((name, length)) = entry(&header).filter(|_| is_read) else {
             if salvage && is_read && left > 0 {
-                // A damaged header, or a block of a file whose header is damaged.
+                // A damaged header, or a block of a file with a damaged header.
                 left = left.saturating_sub(BLOCK_BYTES as u64);
                 continue;
             }
-            // A header of zeros ends the archive. Some have none.
+            // A header of zeros ends the archive. Some archives lack it.
             return if archive.files.is_empty() {
                 Err(Error::corrupt(flaws::NOT_AN_ARCHIVE))
             } else {

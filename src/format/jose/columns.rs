@@ -1,4 +1,4 @@
-//! What the columns of a game mean.
+//! The meaning of a game's columns.
 
 use memchr::memmem;
 
@@ -52,7 +52,7 @@ pub(super) struct MoreColumns {
 
 /// The collection of deleted games.
 const TRASH: u32 = 3;
-/// The bit of the attributes that says Chess960.
+/// The attribute bit for Chess960.
 const CHESS960: u32 = 8;
 
 fn required(table: &Table, name: &str) -> Result<usize> {
@@ -83,7 +83,7 @@ impl HeadColumns {
         })
     }
 
-    /// Returns the header of a game; `round` is another table's.
+    /// Returns the header of a game; `round` comes from the other half.
     pub(super) fn header(&self, row: &Row<'_>, round: String, names: &Names) -> GameHeader {
         let flags = row.number(self.date_flags);
         let eco = row.value(self.eco).unwrap_or_default();
@@ -104,7 +104,7 @@ impl HeadColumns {
         }
     }
 
-    /// Tells whether a name cannot be had that the row refers to.
+    /// Whether the row refers to a missing name.
     pub(super) fn lacks_name(&self, row: &Row<'_>, slot: NameSlot, names: &Names) -> bool {
         let (table, column) = match slot {
             NameSlot::White => (&names.players, self.white),
@@ -116,7 +116,8 @@ impl HeadColumns {
         table.lacks(row.number(column))
     }
 
-    /// Calls `tell` with the tags that a game's first half holds besides its header.
+    /// Calls `tell` with the tags of a game's first half that are not in its header, until it
+    /// returns true; returns its last result.
     pub(super) fn tags(
         &self,
         row: &Row<'_>,
@@ -150,7 +151,7 @@ impl MoreColumns {
         round.map_or_else(|| "?".to_owned(), |round| decode(round).into_owned())
     }
 
-    /// Returns the start position as text; `None` for the standard one.
+    /// Returns the start position as FEN; `None` for the standard one.
     pub(super) fn fen<'r>(&self, row: &'r Row<'_>) -> Option<&'r [u8]> {
         row.value(self.fen)
             .map(<[u8]>::trim_ascii)
@@ -165,8 +166,8 @@ impl MoreColumns {
         row.value(self.comments).unwrap_or_default()
     }
 
-    /// Calls `tell` with the tags of a game's second half until it answers true; returns its
-    /// last answer. `Info` is a list: `name=value;name=value`.
+    /// Calls `tell` with the tags of a game's second half until it returns true; returns its last
+    /// result. `Info` is a list: `name=value;name=value`.
     pub(super) fn tags(&self, row: &Row<'_>, tell: &mut dyn FnMut(&str, &str) -> bool) -> bool {
         let columns = [
             ("WhiteTitle", self.white_title),
@@ -180,7 +181,7 @@ impl MoreColumns {
             }
         }
         let info = decode(row.value(self.info).unwrap_or_default());
-        // The attributes tell of Chess960.
+        // The attributes state Chess960.
         let is_told = |(name, value): &(&str, &str)| {
             !name.is_empty() && (*name != VARIANT || Variant::of_tag(value) == Variant::Other)
         };
@@ -189,7 +190,7 @@ impl MoreColumns {
             .any(|(name, value)| tell(name, value))
     }
 
-    /// Tells whether a game is one of a variant that is not read.
+    /// Whether a game is of a variant that is not supported.
     pub(super) fn is_other_variant(&self, row: &Row<'_>) -> bool {
         let info = row.value(self.info).unwrap_or_default();
         memmem::find(info, VARIANT.as_bytes()).is_some()
@@ -200,13 +201,13 @@ impl MoreColumns {
 
 const VARIANT: &str = "Variant";
 
-/// Lists the tags in a text of `name=value;name=value`.
+/// Iterates over the tags in a text of the form `name=value;name=value`.
 fn pairs(info: &str) -> impl Iterator<Item = (&str, &str)> {
     info.split(';').filter_map(|pair| pair.split_once('='))
 }
 
-/// Reads a date: three bytes, little-endian, day in bits 4 to 0, month in 8 to 5, year above.
-/// The flags say which parts stand for nothing.
+/// Decodes a date: three bytes, little-endian, day in bits 4 to 0, month in 8 to 5, year above. The
+/// flags mark unknown parts.
 fn date(bytes: Option<&[u8]>, flags: u32) -> PartialDate {
     let Some(&[low, middle, high]) = bytes else {
         return PartialDate::UNKNOWN;
@@ -231,7 +232,7 @@ fn result(bytes: Option<&[u8]>) -> GameResult {
 }
 
 fn rating(number: u32) -> Option<Rating> {
-    /// What ratings have room for.
+    /// The largest value that a rating can hold.
     const RATING_MAX: u32 = 4095;
     let value = u16::try_from(number).ok().filter(|_| number <= RATING_MAX);
     value.and_then(Elo::new).map(|value| Rating {

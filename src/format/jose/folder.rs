@@ -1,4 +1,4 @@
-//! The folder of a live database, found from wherever a user may point.
+//! The folder of a live database, found from any folder that a user may give.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use crate::{
     format::{Access, File},
 };
 
-/// Where the tables are, seen from the folders that a user may mean.
+/// Where the tables are, relative to the folders that a user may give.
 const BELOW: [&str; 4] = ["", "jose", "mysql/jose", "database/mysql/jose"];
 
 /// The folder of a database.
@@ -25,8 +25,7 @@ impl Folder {
     /// Finds the folder that holds the tables.
     ///
     /// # Errors
-    /// `UnknownFormat` when there is none, `Unsupported` for tables of other engines than
-    /// MyISAM.
+    /// `UnknownFormat` if there is none, `Unsupported` for tables of engines other than MyISAM.
     pub(super) fn find(path: &Path, access: Access) -> Result<Folder> {
         let folders = BELOW.iter().map(|below| Folder {
             path: path.join(below),
@@ -63,13 +62,13 @@ impl Folder {
         })
     }
 
-    /// Tells whether a server may be writing: jose keeps a lock beside its databases.
+    /// Whether a server may be writing: jose keeps a lock file near its databases.
     pub(super) fn is_locked(&self) -> bool {
         let mut above = self.path.ancestors().take(3);
         above.any(|folder| folder.join("db.lock").exists())
     }
 
-    /// Finds a file whose name differs in capitals at most.
+    /// Finds a file by name, ignoring case.
     fn file(&self, name: &str, suffix: &str) -> Option<PathBuf> {
         let wanted = format!("{name}.{suffix}");
         let mut entries = fs::read_dir(&self.path).ok()?.flatten();

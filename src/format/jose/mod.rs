@@ -1,10 +1,10 @@
 //! Databases of the program jose: archives (`.jose`, `.jos`) and the folder of a live database.
-//! They are only read; the moves of a game can be written too.
+//! They are only read; for single games, moves can also be written.
 //!
 //! jose keeps its games in tables of MySQL's engine MyISAM. An archive packs the tables into one
-//! file and has all of a game in one row; a live database has the header in `Game`, and start
-//! position, moves and comments in `MoreGame`. The moves are a stream of bytes, see `stream`,
-//! which means nothing without the start position; comments are a column of their own.
+//! file and has each game in one row. A live database has the header in `Game`, and start position,
+//! moves and comments in `MoreGame`. The moves are a byte stream, see `stream`, which can only be
+//! decoded with the start position; comments are a separate column.
 
 mod archive;
 mod columns;

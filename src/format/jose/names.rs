@@ -1,4 +1,4 @@
-//! Names by the numbers that jose's tables give them.
+//! Names by their IDs in jose's tables.
 
 use super::{flaws, tables::Table};
 use crate::{
@@ -15,11 +15,11 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Reads the tables of these names. Those that cannot be read hold no names where a database
-    /// is salvaged; why is noted.
+    /// Reads the tables with these names. When salvaging, an unreadable table holds no names, and
+    /// its error is added to `notes`.
     ///
     /// # Errors
-    /// What opening a table gives, where none is.
+    /// Errors of opening or reading a table, unless salvaging.
     pub(super) fn read(
         names: [&str; 3],
         mut open: impl FnMut(&str) -> Result<Table>,
@@ -47,7 +47,7 @@ impl Names {
 pub(super) struct NameTable(Vec<(u32, Box<str>)>);
 
 impl NameTable {
-    /// Reads a table. Rows that are damaged are left out: their number reads as no name.
+    /// Reads a table. Damaged rows are skipped: their IDs have no name.
     pub(super) fn read(table: &Table, salvage: bool) -> Result<NameTable> {
         let column = |name| {
             let missing = || Error::corrupt(flaws::COLUMN_MISSING);
@@ -73,12 +73,12 @@ impl NameTable {
         Ok(NameTable(names))
     }
 
-    /// Tells whether a number is one of a name that is not there.
+    /// Whether an ID refers to a missing name.
     pub(super) fn lacks(&self, id: u32) -> bool {
         id != 0 && self.0.binary_search_by_key(&id, |name| name.0).is_err()
     }
 
-    /// Returns a name; `?` for the number 0 and where there is none.
+    /// Returns a name; `?` for ID 0 and missing names.
     pub(super) fn get(&self, id: u32) -> String {
         let found = self.0.binary_search_by_key(&id, |name| name.0);
         let name = found

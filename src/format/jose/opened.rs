@@ -1,4 +1,4 @@
-//! A jose database: an index in memory, games decoded from their rows.
+//! A jose database: an index in memory; games are decoded from their rows.
 
 use std::{collections::HashSet, path::Path};
 
@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// Games that are surveyed together.
+/// Number of games surveyed together.
 const BATCH_GAMES: usize = 4096;
 
 /// An open jose database.
@@ -39,7 +39,7 @@ pub(crate) struct JoseBase {
     archive: Option<File>,
     tables: Tables,
     index: Index,
-    /// Where the first half of each game begins in its table.
+    /// Offset of each game's first half in its table.
     heads: Vec<u64>,
 }
 
@@ -53,14 +53,14 @@ struct Tables {
     head_columns: HeadColumns,
     more_columns: MoreColumns,
     names: Names,
-    /// Whether everything is to be had that is there.
+    /// Whether damaged data is read as far as possible.
     salvage: bool,
 }
 
-/// Where a half begins that is not there.
+/// Offset of a missing half.
 const LOST: u64 = u64::MAX;
 
-/// Where the two halves of a game begin.
+/// Offsets of the two halves of a game.
 #[derive(Debug, Clone, Copy)]
 struct Halves {
     head: u64,
@@ -68,11 +68,11 @@ struct Halves {
 }
 
 impl JoseBase {
-    /// Opens an archive: unpacks it and reads all its games once. The second result says what
-    /// is missing.
+    /// Opens an archive: unpacks it and reads all its games once. Also returns notes about missing
+    /// data.
     ///
     /// # Errors
-    /// `Corrupt` for what is no archive of jose, `Unsupported` for packers and engines that are
+    /// `Corrupt` if the file is not a jose archive, `Unsupported` for packers and engines that are
     /// not read, `LimitExceeded`, `Interrupted` after a `Break` from `progress`.
     pub(crate) fn open_archive(
         file: File,
@@ -105,11 +105,10 @@ impl JoseBase {
         JoseBase::new(Some(file), tables, notes, progress)
     }
 
-    /// Opens the folder of a live database, or one of the folders around it. Nothing is written
-    /// there.
+    /// Opens the folder of a live database, or a folder that contains it. Writes nothing there.
     ///
     /// # Errors
-    /// As [`open_archive`](JoseBase::open_archive); `Missing` without a table.
+    /// As [`open_archive`](JoseBase::open_archive); `Missing` if a table is missing.
     pub(crate) fn open_folder(
         path: &Path,
         options: &OpenOptions,
@@ -153,7 +152,7 @@ impl JoseBase {
                 .try_for_each(|draft| builder.push(draft))?;
             let done = batch * BATCH_GAMES + games_of_batch.len();
             let total = tables.more().file().bytes.len() as u64;
-            // A row takes about as many bytes as another.
+            // All rows are assumed to take about the same number of bytes.
             let done = total / games.len() as u64 * done as u64;
             if progress(OpenProgress { done, total }).is_break() {
                 return Err(Error::interrupted());
@@ -180,11 +179,11 @@ impl Tables {
         self.more.as_ref().unwrap_or(&self.games)
     }
 
-    /// Finds both halves of all games. A game without its second half does not count, since
-    /// jose leaves such rows behind. New rows take the places of deleted ones, so the order of a
-    /// live database is that of the games' ids.
+    /// Finds both halves of all games. A game without its second half is ignored, since jose leaves
+    /// such rows behind. New rows reuse the space of deleted ones, so a live database is ordered by
+    /// the IDs of its games.
     ///
-    /// To salvage a database, moves whose first half is lost are a game too.
+    /// When salvaging, moves whose first half is lost are also a game.
     fn halves(&self, notes: &mut Vec<Error>) -> Vec<Halves> {
         let heads = self.offsets(&self.games, notes);
         let (Some(more), Some(id)) = (&self.more, self.head_columns.id) else {
@@ -211,7 +210,7 @@ impl Tables {
         games.into_iter().map(|game| game.1).collect()
     }
 
-    /// Returns where the rows of a table begin, and notes where it cannot be read on.
+    /// Returns the offsets of a table's rows, and notes where the table becomes unreadable.
     fn offsets(&self, table: &Table, notes: &mut Vec<Error>) -> Vec<u64> {
         let (offsets, stopped) = if self.salvage {
             table.salvaged_offsets()
@@ -247,8 +246,8 @@ impl Tables {
         Draft::new(header, place, &survey, is_read.is_ok())
     }
 
-    /// Tells a visitor where a game begins and its moves, which are in its second half. Where
-    /// those are empty, the first half must count none.
+    /// Passes the start position and moves of a game, from its second half, to a visitor. If there
+    /// are no moves, the first half must not count any.
     fn play<V: Visitor + ?Sized>(
         &self,
         head: u64,
@@ -270,8 +269,8 @@ impl Tables {
         self.stream(more).play(start, lines, visitor)
     }
 
-    /// Returns how many half-moves the first half of a game counts; `None` where it is lost or
-    /// counts none of them.
+    /// Returns the number of half-moves that a game's first half states; `None` if it is lost or
+    /// has no such column.
     fn plies(&self, head: u64) -> Option<u32> {
         let column = self.head_columns.plies?;
         let row = self.games.row(head).ok()?;
@@ -293,8 +292,8 @@ impl Tables {
     }
 }
 
-/// Returns the numbers of games in rows, with where they begin. Rows that cannot be read are no
-/// games; the first of them, or of those that are not read to their ends, is noted.
+/// Returns the game IDs of rows, with their offsets. Skips unreadable rows; notes the first row
+/// that is unreadable or continues after its last column.
 fn numbers(
     table: &Table,
     column: usize,
@@ -364,7 +363,7 @@ impl<'a> Games<'a> {
         self.base.tables.more().row(record.offset_bytes())
     }
 
-    /// Calls `tell` with tags until it answers true; returns its last answer.
+    /// Calls `tell` with tags until it returns true; returns its last result.
     fn tags(
         &self,
         record: &Record,
@@ -390,13 +389,13 @@ impl<'a> Games<'a> {
         tables.play(self.head_at(record), more, lines, visitor)
     }
 
-    /// Returns where the row of a game's first half begins.
+    /// Returns the offset of the row with a game's first half.
     fn head_at(&self, record: &Record) -> u64 {
         let head = self.base.heads.get(record.number());
         head.copied().unwrap_or(LOST)
     }
 
-    /// Returns the row of a game's first half; `None` where that is lost.
+    /// Returns the row with a game's first half; `None` if it is lost.
     fn head(&self, record: &Record) -> Option<Decoded<Row<'a>>> {
         let head = self.head_at(record);
         (head != LOST).then(|| self.base.tables.games.row(head))
@@ -531,7 +530,7 @@ pub(crate) fn open(
     JoseBase::open_archive(file, options.salvage, progress)
 }
 
-/// Tells whether a path is that of a folder with the tables of a live database.
+/// Whether a path is a folder with the tables of a live database.
 pub(crate) fn is_folder(path: &Path) -> bool {
     path.is_dir() && Folder::find(path, Access::default()).is_ok()
 }

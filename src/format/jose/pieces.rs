@@ -1,22 +1,22 @@
-//! The men as jose numbers them, and the codes of their moves.
+//! jose's numbering of the men, and the codes of their moves.
 //!
-//! Each side has slots for eight pawns, two knights, bishops and rooks, a queen and the king.
-//! They are given out in the order in which a FEN names the men, and stay as they are when men
-//! are captured. What a pawn becomes is spoken of by the pawn's slot. A man of the start
-//! position for whom there is no slot, as a second queen, cannot be named.
+//! Each side has slots for eight pawns, two knights, bishops and rooks, a queen and the king. They
+//! are assigned in the order in which a FEN lists the men, and are kept when men are captured. A
+//! promoted man is named by the slot of its pawn. A man of the start position without a slot, such
+//! as a second queen, cannot be named.
 
 use shakmaty::{CastlingSide, Color, File, Move, Rank, Role, Setup, Square};
 
 use crate::chess::{Flow, Follow, Man, Placed, Start, follow::make};
 
-/// Slots of a side; pawns come first.
+/// Slots per side; pawns come first.
 const SLOTS: usize = 16;
 pub(super) const PAWNS: usize = 8;
 
-/// What pawns may become, in the order of the codes.
+/// Promotion roles, in the order of the codes.
 pub(super) const PROMOTED: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// Knights' moves as (ranks, files), seen from White for both sides.
+/// Knight moves as (ranks, files), seen from White for both sides.
 const KNIGHT: [(i8, i8); 8] = [
     (1, 2),
     (-1, 2),
@@ -28,7 +28,7 @@ const KNIGHT: [(i8, i8); 8] = [
     (2, 1),
 ];
 
-/// Kings' moves likewise.
+/// King moves in the same form.
 const KING: [(i8, i8); 8] = [
     (1, 1),
     (-1, 1),
@@ -40,8 +40,7 @@ const KING: [(i8, i8); 8] = [
     (-1, 0),
 ];
 
-/// Pawns' moves seen from the side that moves: one step, captures to its right and left, two
-/// steps.
+/// Pawn moves seen from the moving side: one step, captures to its right and left, two steps.
 const PAWN: [(i8, i8); 4] = [(1, 0), (1, 1), (1, -1), (2, 0)];
 
 /// The first slot of a role.
@@ -70,18 +69,18 @@ pub(super) struct Pieces {
     board: [Option<Man>; 64],
     slots: [[Option<Square>; SLOTS]; 2],
     pub(super) turn: Color,
-    /// The rooks that may castle, by colour, on the a side and the h side.
+    /// The rooks that may castle: by colour, then the a side and the h side.
     rooks: [[Option<Square>; 2]; 2],
 }
 
-/// What is moved: a man by its slot, and how.
+/// A move: a man by its slot, and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     /// The man in a slot, with the code of its role.
     Man(usize, u8),
-    /// What the pawn in a slot has become, with the code of its role.
+    /// The promoted man of a pawn's slot, with the code of its role.
     Promoted(usize, u8),
-    /// A pawn in a slot, its direction, and what it becomes.
+    /// A pawn in a slot, its direction, and its promotion role.
     Promotion(usize, u8, Role),
     Castle(CastlingSide),
 }
@@ -118,13 +117,13 @@ impl Pieces {
         self.board[square as usize]
     }
 
-    /// Returns the role of a man by its slot: a pawn's slot goes on naming what it has become.
+    /// Returns the man in a slot: a pawn's slot also holds what the pawn has become.
     fn in_slot(&self, slot: usize) -> Option<(Role, Square)> {
         let square = (*self.slots[self.turn.fold_wb(0, 1)].get(slot)?)?;
         Some((self.at(square)?.role(), square))
     }
 
-    /// Tells which move a code means; `None` when there is no such man or target.
+    /// Decodes a move; `None` if there is no such man or target.
     #[inline]
     pub(super) fn decode(&self, code: Code) -> Option<Move> {
         match code {
@@ -133,7 +132,7 @@ impl Pieces {
                 let (role, from) = self.in_slot(slot)?;
                 let to = target(role, from, code, self.turn)?;
                 let is_own = slot >= PAWNS || role == Role::Pawn;
-                // A pawn that goes to its last rank must become something.
+                // A pawn that reaches its last rank must promote.
                 let stays = role != Role::Pawn || to.rank() != self.turn.other().backrank();
                 self.normal(role, from, to, None)
                     .filter(|_| is_own && stays)
@@ -188,7 +187,7 @@ impl Pieces {
         })
     }
 
-    /// Returns the code of a move; `None` when its man has no slot.
+    /// Returns the code of a move; `None` if its man has no slot.
     pub(super) fn encode(&self, played: Move) -> Option<Code> {
         if let Some(side) = played.castling_side() {
             return Some(Code::Castle(side));
@@ -208,7 +207,7 @@ impl Pieces {
         })
     }
 
-    /// Makes a move; `None` passes.
+    /// Plays a move; `None` is a null move.
     #[inline]
     pub(super) fn play(&mut self, played: Option<Move>) {
         if let Some(played) = played {
@@ -225,7 +224,8 @@ impl Pieces {
     }
 }
 
-/// Returns where a code leads a man of a role; `None` beyond the board and onto its own square.
+/// Returns the target of a code for a man of a role; `None` for a target off the board or its own
+/// square.
 fn target(role: Role, from: Square, code: u8, turn: Color) -> Option<Square> {
     let (rank, file) = (from.rank() as i8, from.file() as i8);
     let line = i8::try_from(code & 7).ok()?;
@@ -247,8 +247,8 @@ fn target(role: Role, from: Square, code: u8, turn: Color) -> Option<Square> {
         .then(|| Square::from_coords(File::new(file as u32), Rank::new(rank as u32)))
 }
 
-/// Below 8 the diagonal that rises to the right, from 8 on the one that falls; the rest of the
-/// code is the target's rank.
+/// Codes below 8 mean the diagonal that rises to the right, codes from 8 the one that falls; the
+/// rest of the code is the target's rank.
 fn diagonal(code: u8, ranks: i8) -> Option<(i8, i8)> {
     match code {
         0..8 => Some((ranks, ranks)),
@@ -257,7 +257,7 @@ fn diagonal(code: u8, ranks: i8) -> Option<(i8, i8)> {
     }
 }
 
-/// Below 8 along the file to a rank, from 8 on along the rank to a file.
+/// Codes below 8 move along the file to a rank, codes from 8 along the rank to a file.
 fn straight(code: u8, line: i8, rank: i8, file: i8) -> Option<(i8, i8)> {
     match code {
         0..8 => Some((line - rank, 0)),
@@ -266,7 +266,7 @@ fn straight(code: u8, line: i8, rank: i8, file: i8) -> Option<(i8, i8)> {
     }
 }
 
-/// Finds the rooks that may castle. A right to castle stays when its rook is captured.
+/// Finds the rooks that may castle. A castling right remains when its rook is captured.
 fn castling_rooks(setup: &Setup) -> [[Option<Square>; 2]; 2] {
     [Color::White, Color::Black].map(|color| {
         let king = setup.board.king_of(color);
@@ -294,8 +294,8 @@ impl Follow for Pieces {
     }
 
     fn shift(&mut self, from: Placed, to: Placed) {
-        // Castling shifts the king first, perhaps to the rook's square: then two slots say the
-        // same square, and the role tells which of them is meant.
+        // Castling shifts the king first, perhaps to the rook's square. Two slots then hold the
+        // same square, and the role shows which one is meant.
         let first = first_slot(from.man().role());
         let own = first..first + slot_count(from.man().role());
         let slots = &mut self.slots[from.man().color().fold_wb(0, 1)];
@@ -314,7 +314,7 @@ impl Follow for Pieces {
     fn remove(&mut self, gone: Placed) {
         let last = gone.man().color().other().backrank();
         let promotes = gone.man().role() == Role::Pawn && gone.square().rank() == last;
-        // A pawn that promotes keeps its slot for what it becomes.
+        // A promoting pawn keeps its slot for the promoted man.
         if let Some(slot) = self.slot_at(gone).filter(|_| !promotes) {
             *slot = None;
         }

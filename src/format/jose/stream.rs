@@ -1,18 +1,18 @@
-//! The moves of a game: one byte for most tokens, ended by 255.
+//! The moves of a game: one byte for most tokens, terminated by 255.
 //!
 //! | byte | meaning |
 //! |---|---|
 //! | 0x00 to 0x97 | a man's move, see [`token`] |
 //! | 0x98, 0x99, 0x9a | castling to the h side, to the a side; a null move |
 //! | 0xa0 to 0xa7 | a pawn promotes; one more byte |
-//! | 0xa8 to 0xaf | what a pawn has become moves; one more byte |
+//! | 0xa8 to 0xaf | a promoted man moves; one more byte |
 //! | 0xb0 to 0xcf | a glyph, 1 to 31; for 0xb0 the next byte |
 //! | 0xd0 to 0xd3 | the result: 0-1, draw, 1-0, unknown |
 //! | 0xe0 to 0xef | a comment: the next string of the comments |
 //! | 0xf0, 0xf1 | a variation of the last move begins, ends |
 //! | 0xff | the end |
 //!
-//! jose keeps what it could not read of a PGN file as 0xe1 to 0xe5 with the text as a comment.
+//! What jose could not read in a PGN file is stored as 0xe1 to 0xe5 with the text as a comment.
 
 use std::borrow::Cow;
 
@@ -44,10 +44,10 @@ pub(super) const COMMENT: u8 = 0xe0;
 pub(super) const VARIATION: u8 = 0xf0;
 pub(super) const VARIATION_END: u8 = 0xf1;
 pub(super) const END: u8 = 0xff;
-/// Set in the second byte of moves that have one, so that it is never 0.
+/// Set in the second byte of two-byte moves, so that it is never 0.
 pub(super) const SECOND: u8 = 0x20;
 
-/// By the code of a result token.
+/// Indexed by the code of a result token.
 pub(super) const RESULTS: [GameResult; 4] = [
     GameResult::BlackWins,
     GameResult::Draw,
@@ -55,7 +55,7 @@ pub(super) const RESULTS: [GameResult; 4] = [
     GameResult::Unknown,
 ];
 
-/// The first byte of each role's moves from a slot, and the codes that a slot has.
+/// The first byte of each role's moves, and the number of codes per slot.
 pub(super) const MEN: [(Role, u8, u8); 6] = [
     (Role::Pawn, 0x00, 4),
     (Role::Knight, 0x20, 8),
@@ -72,7 +72,7 @@ pub struct Stream<'a> {
     comments: &'a [u8],
 }
 
-/// Which lines are told.
+/// Which lines are passed to the visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
     All,
@@ -84,7 +84,7 @@ enum Token {
     Null,
     Glyph(u8),
     Result(GameResult),
-    /// A comment, or what comes before it when jose could not read it.
+    /// A comment, with a prefix if jose could not read its text.
     Comment(&'static str),
     Variation,
     VariationEnd,
@@ -92,24 +92,24 @@ enum Token {
 }
 
 impl<'a> Stream<'a> {
-    /// Takes the columns `Bin` and `Comments`, empty where they are NULL.
+    /// Creates a stream from the columns `Bin` and `Comments`, empty if NULL.
     #[must_use]
     pub fn new(bin: &'a [u8], comments: &'a [u8]) -> Stream<'a> {
         Stream { bin, comments }
     }
 
-    /// Tells a visitor the start position, which is another column, and the moves. Whether they
-    /// are legal is not asked.
+    /// Passes the start position, which is another column, and the moves to a visitor. Does not
+    /// check whether the moves are legal.
     ///
     /// # Errors
-    /// `Corrupt` with the offset of a token that means nothing there; the visitor has been told
-    /// what comes before.
+    /// `Corrupt` with the offset of an invalid token; the visitor has received everything before
+    /// it.
     pub fn replay<V: Visitor + ?Sized>(&self, start: Start<'_>, visitor: &mut V) -> Result<()> {
         self.play(start, Lines::All, visitor)
             .map_err(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
     }
 
-    /// Returns the result that the moves end with; `None` when there is none among them.
+    /// Returns the last result token among the moves; `None` if there is none.
     #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         let mut cursor = Cursor::new(self.bin);
@@ -166,7 +166,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Lists the comments.
+    /// Iterates over the comments.
     pub(super) fn comments(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let mut cursor = Cursor::new(self.comments);
         std::iter::from_fn(move || cursor.until_nul().map(text::decode))
@@ -175,9 +175,8 @@ impl<'a> Stream<'a> {
 
 /// Reads the rest of a token.
 ///
-/// Moves of men from their slots are numbered one role after the other: eight pawns with four
-/// codes each, two knights with eight, two bishops and rooks with sixteen, a queen with 32, the
-/// king with eight.
+/// Moves of men by slot are numbered role by role: eight pawns with four codes each, two knights
+/// with eight, two bishops and rooks with sixteen, a queen with 32, the king with eight.
 fn token(byte: u8, cursor: &mut Cursor<'_>) -> std::result::Result<Token, Flaw> {
     let mut second = || cursor.u8().ok_or(flaws::MOVES_CUT);
     Ok(match byte {
@@ -223,7 +222,7 @@ fn man_code(byte: u8) -> Code {
     )
 }
 
-/// Moves past a variation of which the first token has been read.
+/// Skips a variation whose first token has been read.
 fn skip_variation(cursor: &mut Cursor<'_>) -> std::result::Result<Flow, Flaw> {
     let mut depth = 1;
     while depth > 0 {
@@ -238,14 +237,15 @@ fn skip_variation(cursor: &mut Cursor<'_>) -> std::result::Result<Flow, Flaw> {
     Ok(Flow::Continue(()))
 }
 
-/// A game being told.
+/// The state of playing a game to a visitor.
 struct Player<'v, 'a, V: ?Sized> {
     pieces: Pieces,
     /// The position before the line's last move, where its variations begin.
     before: Option<Pieces>,
-    /// The lines around the present variation.
+    /// The lines that enclose the current variation: position and the position before the last
+    /// move.
     outer: Vec<(Pieces, Pieces)>,
-    /// All tokens stand in brackets of their own.
+    /// Whether all tokens are enclosed in an outermost pair of variation tokens.
     is_wrapped: bool,
     comments: Cursor<'a>,
     visitor: &'v mut V,
@@ -274,7 +274,7 @@ impl<V: Visitor + ?Sized> Player<'_, '_, V> {
         })
     }
 
-    /// Tells the next comment; where comments are missing, as when the column is NULL, nothing.
+    /// Passes on the next comment; ignored if comments are missing, as when the column is NULL.
     fn comment(&mut self, what: &str) -> Flow {
         match self.comments.until_nul().map(text::decode) {
             Some(comment) if what.is_empty() => self.visitor.comment(&comment),

@@ -1,9 +1,9 @@
-//! Comments: strings ended by a zero, every UTF-16 unit encoded on its own (CESU-8).
+//! Comments: zero-terminated strings with each UTF-16 unit encoded separately (CESU-8).
 
 use std::borrow::Cow;
 
-/// Decodes a comment. Characters beyond 16 bits may come as two units of three bytes, as jose
-/// writes them, or as the four bytes of UTF-8; a byte that is part of neither is Latin-1.
+/// Decodes a comment. Characters beyond 16 bits may be two units of three bytes, as jose writes
+/// them, or the four bytes of UTF-8; a byte that is part of neither is read as Latin-1.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -32,7 +32,7 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(String::from_utf16_lossy(&units))
 }
 
-/// Reads one unit of one to three bytes.
+/// Decodes one unit of one to three bytes.
 fn unit(bytes: &[u8]) -> Option<(u16, usize)> {
     let tail = |index: usize| {
         let byte = *bytes.get(index)?;
@@ -47,7 +47,7 @@ fn unit(bytes: &[u8]) -> Option<(u16, usize)> {
     }
 }
 
-/// Appends a comment and the zero that ends it. A zero inside the text becomes a space.
+/// Appends a comment and its terminating zero. A zero inside the text becomes a space.
 pub(super) fn encode(text: &str, bytes: &mut Vec<u8>) {
     for unit in text.encode_utf16() {
         match unit {

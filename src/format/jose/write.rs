@@ -1,4 +1,4 @@
-//! Writing the moves of a game as jose does.
+//! Writes the moves of a game as jose does.
 
 use shakmaty::{CastlingSide, Move};
 
@@ -16,7 +16,7 @@ use crate::{
     format::Visitor,
 };
 
-/// Makes the columns `Bin` and `Comments` of what a reader tells about a game.
+/// Encodes the events of a game as the columns `Bin` and `Comments`.
 #[derive(Debug, Clone)]
 pub struct Encoder {
     bin: Vec<u8>,
@@ -47,13 +47,12 @@ impl Encoder {
         }
     }
 
-    /// Ends the game, with a result token if the moves shall have one. Returns `Bin` and
-    /// `Comments`.
+    /// Ends the game, with a result token if `result` is given. Returns `Bin` and `Comments`.
     ///
     /// # Errors
-    /// `Unsupported` for what the format has no codes for: null moves, which older versions of
-    /// jose take for moves of the king, and moves of a third knight, bishop or rook or a second
-    /// queen of the start position.
+    /// `Unsupported` for what the format has no codes for: null moves, which older versions of jose
+    /// read as king moves, moves of a third knight, bishop or rook or a second queen of the start
+    /// position, and variations before the first move.
     pub fn finish(mut self, result: Option<GameResult>) -> Result<(Vec<u8>, Vec<u8>)> {
         if let Some(what) = self.fault {
             return Err(Error::new(ErrorKind::Unsupported { what }));

@@ -1,4 +1,4 @@
-//! From any reader's games to training data, and what is lost on the way.
+//! Encodes games from any reader as training data, and counts what is lost.
 
 use shakmaty::{Move, Setup};
 
@@ -16,25 +16,25 @@ use crate::{
     },
 };
 
-/// The score of a position of which nothing is known.
+/// The score of a position without a stored score.
 const EVEN: Score = Score::Expectation(u16::MAX / 2);
 
-/// Makes training data of what a reader tells about a game.
+/// Encodes the events of a game as training data.
 #[derive(Debug, Default)]
 pub struct Encoder {
     layout: Layout,
     result: GameResult,
     game: Option<Result<GameWriter>>,
-    /// Variations around the present place.
+    /// Number of open variations.
     depth: usize,
-    /// What the comment said that stands before the next move.
+    /// The score in the comment before the next move.
     score: Option<Score>,
     visits: Vec<u8>,
     losses: GameLosses,
 }
 
 impl Encoder {
-    /// Prepares to write a layout.
+    /// Creates an encoder for a layout.
     #[must_use]
     pub fn with_layout(layout: Layout) -> Encoder {
         Encoder {
@@ -54,7 +54,7 @@ impl Encoder {
 }
 
 impl GameLosses {
-    /// Adds what is lost of what an engine thought before a move.
+    /// Counts score and visit losses of one ply.
     fn add_of_ply(&mut self, layout: Layout, score: Option<Score>, visits: &[(Move, u8)]) {
         match (score, layout) {
             (None, _) => self.add(Loss::ScoresAssumed),
@@ -112,7 +112,7 @@ impl Encode for Encoder {
 
 impl Visitor for Encoder {
     fn tag(&mut self, name: &str, _: &str) -> Flow {
-        // These two follow from the start position.
+        // These two tags follow from the start position.
         if !matches!(name, "Variant" | "SetUp") && self.losses.count(Loss::HeadersDropped) == 0 {
             self.losses.add(Loss::HeadersDropped);
         }

@@ -1,4 +1,4 @@
-//! One game: its moves with what the engine thought.
+//! One game: its moves with the engine's evaluations.
 
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Setup};
 
@@ -16,7 +16,7 @@ use crate::{
     format::{Damage, Decoded, Visitor},
 };
 
-/// One game of a file, its header read.
+/// One game of a file with its decoded header.
 #[derive(Debug, Clone, Copy)]
 pub struct Game<'a> {
     bytes: &'a [u8],
@@ -29,16 +29,16 @@ pub struct Game<'a> {
 pub struct Ply<'a> {
     /// The move that was played.
     pub played: Move,
-    /// Who played it.
+    /// The side that played it.
     pub turn: Color,
     /// The score of the position before it.
     pub score: Score,
-    /// How often the search went into each legal move, 255 for the move it went into most, in
-    /// ascending order of the moves' codes; empty when not stored. See [`named_visits`].
+    /// How often the search visited each legal move, scaled so that the most visited has 255, in
+    /// ascending order of the moves' codes; empty if not stored. See [`named_visits`].
     pub visits: &'a [u8],
 }
 
-/// A move record whose move has not been looked at.
+/// A move record whose move has not been decoded.
 struct Record<'a> {
     code: u16,
     score: Score,
@@ -47,10 +47,10 @@ struct Record<'a> {
 
 impl<'a> Game<'a> {
     /// Reads the header of the game at the beginning of some bytes and finds the game's end.
-    /// O(number of moves): none is looked at.
+    /// O(number of moves); does not decode them.
     ///
     /// # Errors
-    /// `Corrupt` with the offset when the header is senseless or the bytes end too soon.
+    /// `Corrupt` with the offset if the header is invalid or the bytes end too soon.
     pub fn read(bytes: &'a [u8], layout: Layout) -> Result<(Game<'a>, usize)> {
         Game::find(bytes, layout)
             .map_err(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
@@ -88,16 +88,16 @@ impl<'a> Game<'a> {
         (setup != Setup::initial()).then_some(setup)
     }
 
-    /// Tells whether the game is one of Chess960: some right to castle is not of standard chess.
+    /// Whether the game is Chess960: some castling right is not one of standard chess.
     #[must_use]
     pub fn is_chess960(&self) -> bool {
         CastlingMode::detect(&self.head.setup()).is_chess960()
     }
 
-    /// Calls `each` with the moves in turn until it breaks. Whether they are legal is not asked.
+    /// Calls `each` with the moves in order until it breaks. Legality is not checked.
     ///
     /// # Errors
-    /// `Corrupt` with the offset of a move that these men cannot make.
+    /// `Corrupt` with the offset of a move that is impossible with these men.
     pub fn for_each(&self, each: impl FnMut(Ply<'a>) -> Flow) -> Result<()> {
         self.walk(each)
             .map_err(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
@@ -134,10 +134,10 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays the game to a follower; returns the plies played.
+    /// Plays the game to a follower; returns the number of plies played.
     ///
-    /// What is stored with a move is about the position before it. So each position is shown to
-    /// the follower when the move that leaves it has been read.
+    /// The data stored with a move describes the position before it. So each position is shown to
+    /// the follower only when the next move has been read.
     pub(super) fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
         let setup = self.setup();
         let mut plies: Option<u32> = None;
@@ -165,8 +165,8 @@ impl<'a> Game<'a> {
         Ok(plies.unwrap_or_default())
     }
 
-    /// Tells the game to a visitor, scores as comments on the positions that they are about. A
-    /// header of a position that the rules do not allow, such as one of zeros, is damage.
+    /// Passes the game to a visitor, with scores as comments on their positions. A header with a
+    /// position that the rules do not allow, such as all zeros, is damage.
     pub(super) fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()> {
         let start = self.head.position();
         start.map_err(|what| Damage { what, at: 0 })?;
@@ -183,7 +183,7 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Checks everything by the rules of chess while a visitor is told the game.
+    /// Checks everything against the rules of chess while passing the game to a visitor.
     pub(super) fn check<V: Visitor>(&self, visitor: &mut V) -> Decoded<()> {
         let damage = |what| Damage { what, at: 0 };
         let mut position = self.head.position().map_err(damage)?;
@@ -203,7 +203,7 @@ impl<'a> Game<'a> {
 }
 
 impl<'a> Ply<'a> {
-    /// Returns what is stored of the position before the move.
+    /// Returns the data stored for the position before the move.
     fn thought(&self) -> Thought<'a> {
         Thought {
             expectation: self.score.expectation(self.turn),
@@ -212,7 +212,7 @@ impl<'a> Ply<'a> {
         }
     }
 
-    /// Returns score and visits as a comment of PGN.
+    /// Returns score and visits as a PGN comment.
     pub(super) fn comment(&self) -> String {
         let told = Told {
             score: self.score,
@@ -222,7 +222,7 @@ impl<'a> Ply<'a> {
         told.to_string()
     }
 
-    /// Returns what the rules of chess have against this ply in a position.
+    /// Returns how this ply breaks the rules of chess in a position.
     fn fault(&self, position: &Chess) -> Option<Flaw> {
         if !position.is_legal(self.played) {
             return Some(flaws::ILLEGAL_MOVE);
@@ -232,8 +232,8 @@ impl<'a> Ply<'a> {
     }
 }
 
-/// Names the moves behind the visits of a ply, given the position before it; empty where the
-/// numbers do not agree. The order is that of the file.
+/// Pairs the visits of a ply with their moves, given the position before it; empty if the numbers
+/// do not agree. The order is that of the file.
 #[must_use]
 pub fn named_visits(position: &Chess, visits: &[u8]) -> Vec<(Move, u8)> {
     let mut legal = position.legal_moves().to_vec();
@@ -248,7 +248,7 @@ fn start_of(setup: &Option<Setup>) -> Start<'_> {
     setup.as_ref().map_or(Start::Standard, Start::Custom)
 }
 
-/// Reads a record; `None` at the game's end.
+/// Reads a record; `None` at the end of the game.
 #[inline]
 fn next_record<'a>(cursor: &mut Cursor<'a>, layout: Layout) -> Decoded<Option<Record<'a>>> {
     let at = cursor.offset() as u32;

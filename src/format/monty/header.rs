@@ -1,4 +1,4 @@
-//! The head of a game: where it begins and how it ended.
+//! The header of a game: its start position and result.
 
 use std::num::NonZeroU32;
 
@@ -13,7 +13,7 @@ use crate::{
     damage::Flaw,
 };
 
-/// The bytes before a game's moves, all numbers little-endian.
+/// The bytes before a game's moves; all numbers are little-endian.
 ///
 /// | offset | bytes | meaning |
 /// |---|---|---|
@@ -23,9 +23,9 @@ use crate::{
 /// | 24 | 8 | pawns, bishops and queens |
 /// | 32 | 1 | side to move: 0 White, 1 Black |
 /// | 33 | 1 | square behind a pawn that has just made a double step; 0 for none |
-/// | 34 | 1 | rights to castle: 8 and 4 White's a and h side, 2 and 1 Black's |
+/// | 34 | 1 | castling rights: 8 and 4 White's a and h side, 2 and 1 Black's |
 /// | 35 | 1 | half-moves since a pawn or capture, modulo 256 |
-/// | 36 | 2 | number of the move, modulo 65 536; not in the old layout |
+/// | 36 | 2 | move number, modulo 65 536; not in the old layout |
 /// | 38 | 4 | files of the rooks: White's a and h side, Black's, 0 is a |
 /// | 42 | 1 | result for White: 0 lost, 1 drawn, 2 won |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) struct Head {
     result: u8,
 }
 
-/// By bit of [`Head::rights`], from the highest of four: whose right it is, and on which side.
+/// By bit of [`Head::rights`], from the highest of four: colour and bit of the castling right.
 const RIGHTS: [(Color, u8); 4] = [
     (Color::White, 8),
     (Color::White, 4),
@@ -49,11 +49,11 @@ const RIGHTS: [(Color, u8); 4] = [
     (Color::Black, 1),
 ];
 
-/// Files of the rooks where nothing else is said.
+/// Default files of the rooks.
 const USUAL_FILES: [u8; 4] = [0, 7, 0, 7];
 
 impl Head {
-    /// Reads a head; says what is wrong with it, if anything is.
+    /// Reads and checks a header; describes the error if it is invalid.
     pub(super) fn read(cursor: &mut Cursor<'_>, layout: Layout) -> Result<Head, Flaw> {
         let mut bytes = [0; 43];
         let taken = cursor
@@ -105,7 +105,7 @@ impl Head {
         Ok(self)
     }
 
-    /// Returns the head of a game that begins with a position.
+    /// Returns the header of a game that begins with a position.
     pub(super) fn of(setup: &Setup, result: u8) -> Head {
         let board = &setup.board;
         let of = |roles: [Role; 3]| roles.into_iter().map(|role| board.by_role(role).0);
@@ -134,7 +134,7 @@ impl Head {
         }
     }
 
-    /// Appends the head's bytes.
+    /// Appends the bytes of the header.
     pub(super) fn write_to(&self, layout: Layout, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.black.to_le_bytes());
         for set in self.sets {
@@ -148,7 +148,7 @@ impl Head {
         bytes.push(self.result);
     }
 
-    /// Returns the start position; a move number of 0, as converted files have it, reads as 1.
+    /// Returns the start position; a move number of 0, as in converted files, reads as 1.
     pub(super) fn setup(&self) -> Setup {
         let [one, two, three] = self.sets;
         let by_role = ByRole {
@@ -192,7 +192,7 @@ impl Head {
         rooks
     }
 
-    /// Returns the start position as the rules of chess have it.
+    /// Returns the start position as a legal chess position.
     pub(super) fn position(&self) -> Result<Chess, Flaw> {
         let setup = self.setup();
         let mode = CastlingMode::detect(&setup);
@@ -209,7 +209,7 @@ impl Head {
     }
 }
 
-/// Returns the rook of a right to castle, on the h side or on the a side.
+/// Returns the rook of a castling right, on the h side or on the a side.
 fn castling_rook(setup: &Setup, color: Color, h_side: bool) -> Option<Square> {
     let king = setup.board.king_of(color)?;
     let rank: Rank = color.backrank();

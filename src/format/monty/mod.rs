@@ -1,17 +1,18 @@
 //! Training data of the engine Monty (`.binpack`): games with scores and search results.
 //!
-//! A file is games one after the other: no magic, no index, nothing between them. A game is a
-//! header (see `header`), its moves and zeros:
+//! A file is a sequence of games: no magic, no index, nothing between them. A game is a header (see
+//! `header`), its moves and zeros:
 //!
-//! * policy data: move (2 bytes), expectation of the side to move (2), a count (1) that is 0 or
-//!   the number of legal moves, and so many bytes of visits; two zero bytes end the game;
+//!  * policy data: move (2 bytes), expectation of the side to move (2), a count (1) that is 0 or
+//!   the number of legal moves, and that many bytes of visits; two zero bytes end the game;
 //! * value data: move (2) and centipawns for White (2, signed); four zero bytes end it.
 //!
-//! All numbers are little-endian. Value data written before November 2024 has headers that lack
-//! the number of the move. What a file holds is told by trying: only the true layout gives games
-//! of legal moves.
+//! All numbers are little-endian. Value data written before November 2024 has headers without the
+//! move number. The layout of a file is detected by trying: only the right one gives games of legal
+//! moves.
 //!
-//! A damaged game ends the file: nothing marks where another begins. The games before it stay.
+//! A damaged game ends the file, since nothing marks where the next one begins. The games before it
+//! are kept.
 
 pub mod encode;
 mod flaws;
@@ -30,7 +31,7 @@ pub use self::{
 };
 pub(crate) use opened::MontyFile;
 
-/// What a file's games are made of.
+/// The layout of a file's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Layout {
     /// Moves with expectations and visits.
@@ -38,12 +39,12 @@ pub enum Layout {
     Policy,
     /// Moves with centipawns.
     Value,
-    /// The same, with headers of 41 bytes: as written before November 2024.
+    /// As [`Value`](Layout::Value), but with headers of 41 bytes: as written before November 2024.
     OldValue,
 }
 
 impl Layout {
-    /// In the order in which they are tried.
+    /// All layouts, in the order in which they are tried.
     const ALL: [Layout; 3] = [Layout::Policy, Layout::Value, Layout::OldValue];
 
     const fn head_bytes(self) -> usize {

@@ -10,13 +10,13 @@ const CASTLES_KING_SIDE: u16 = 2;
 const CASTLES_QUEEN_SIDE: u16 = 3;
 const CAPTURE: u16 = 4;
 const EN_PASSANT: u16 = 5;
-/// The first of four: knight, bishop, rook, queen. With [`CAPTURE`] added, captures too.
+/// The first of four: knight, bishop, rook, queen. [`CAPTURE`] is added for captures.
 const PROMOTION: u16 = 8;
 
-/// What a pawn may become, in the order of the codes.
+/// Promotion roles, in the order of the codes.
 const PROMOTED: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// Which man stands where.
+/// The man on each square.
 #[derive(Debug, Clone)]
 pub(super) struct Men([Option<Man>; 64]);
 
@@ -44,8 +44,8 @@ impl Follow for Men {
     }
 
     fn shift(&mut self, from: Placed, to: Placed) {
-        // Castling shifts the king first, perhaps to the rook's square or away from where the
-        // rook comes to stand.
+        // Castling shifts the king first, perhaps to the rook's square or away from the rook's
+        // target square.
         if self.at(from.square()) == Some(from.man()) {
             self.0[from.square() as usize] = None;
         }
@@ -65,8 +65,8 @@ impl Follow for Men {
     }
 }
 
-/// Reads a move. `rook_files` are those of the game's header. `None` when there is no such move
-/// with these men; whether it is legal is not asked.
+/// Decodes a move. `rook_files` are those of the game's header. `None` if there is no such move
+/// with these men; legality is not checked.
 #[inline]
 pub(super) fn decode(code: u16, men: &Men, turn: Color, rook_files: [u8; 4]) -> Option<Move> {
     let from = Square::new(u32::from(code >> 10));
@@ -97,7 +97,7 @@ pub(super) fn decode(code: u16, men: &Men, turn: Color, rook_files: [u8; 4]) -> 
     fits.then_some(played)
 }
 
-/// Tells whether the men are there that a move needs besides the one that moves.
+/// Whether the men that a move needs besides the moving one are in place.
 fn stands(played: Move, men: &Men, turn: Color) -> bool {
     let is = |square, color, role| men.at(square) == Some(Man::new(color, role));
     match played {
@@ -171,7 +171,7 @@ mod tests {
 
     use super::*;
 
-    /// From the examples of the published description, as the reference program writes them.
+    /// From the examples in the published description, as written by the reference program.
     #[test]
     fn moves_have_the_codes_of_the_reference_program() {
         let code = |from: u16, to: u16, kind: u16| from << 10 | to << 4 | kind;

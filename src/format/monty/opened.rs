@@ -1,4 +1,4 @@
-//! A Monty file as a database: an index in memory, games decoded where they lie.
+//! A Monty file as a database: an index in memory; games are decoded from the file.
 
 use std::{cmp::Reverse, ops::Range, path::Path};
 
@@ -19,9 +19,9 @@ use crate::{
     },
 };
 
-/// Games that are surveyed together.
+/// Number of games surveyed together.
 const BATCH_GAMES: usize = 4096;
-/// Games that tell which layout a file has.
+/// Number of games read to detect a file's layout.
 const TRIAL_GAMES: usize = 8;
 
 /// An open file of training data.
@@ -33,12 +33,12 @@ pub(crate) struct MontyFile {
 }
 
 impl MontyFile {
-    /// Reads all games once and checks their moves. The second result says where and why the
-    /// file's games end before the file does. To salvage a file, the next game behind a damaged
-    /// one is looked for, see [`salvage`]; so the layout is told where the first one is damaged.
+    /// Reads all games once and checks their moves. Also returns a note where and why the games end
+    /// before the file does. When salvaging, the next game after a damaged one is searched for, see
+    /// [`salvage`]; the layout is then detected even if the first game is damaged.
     ///
     /// # Errors
-    /// `Corrupt` when no layout gives a game; `Interrupted` after a `Break` from `progress`.
+    /// `Corrupt` if no layout gives a game; `Interrupted` after a `Break` from `progress`.
     pub(crate) fn open(
         file: File,
         salvage: bool,
@@ -64,7 +64,7 @@ impl MontyFile {
         Ok((monty, notes))
     }
 
-    /// Returns what the games are made of.
+    /// Returns the layout of the games.
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
@@ -79,15 +79,15 @@ impl MontyFile {
     }
 }
 
-/// Returns the layout in which most of the first games are games, and after which the least is
-/// left over; `None` when the first is damaged in every layout. An empty file is policy data
-/// without games.
+/// Returns the layout in which most of the first games are valid, and among equals the one with the
+/// fewest bytes left over; `None` if the first game is damaged in every layout. An empty file is
+/// policy data without games.
 fn detect(bytes: &[u8]) -> Option<Layout> {
     if bytes.is_empty() {
         return Some(Layout::default());
     }
     let rated = Layout::ALL.map(|layout| (trial(bytes, layout), layout));
-    // The first of the best, for `max_by_key` takes the last of equals.
+    // Reversed, since `max_by_key` returns the last of equals.
     let best = rated
         .into_iter()
         .rev()
@@ -95,8 +95,8 @@ fn detect(bytes: &[u8]) -> Option<Layout> {
     (best.0.0 > 0).then_some(best.1)
 }
 
-/// Reads a few games up to the first that is damaged; returns how many they are and how many
-/// bytes behind them are part of none.
+/// Reads a few games up to the first damaged one; returns their number and the number of bytes
+/// after them that belong to no game.
 fn trial(bytes: &[u8], layout: Layout) -> (usize, usize) {
     let mut rest = bytes;
     for games in 0..TRIAL_GAMES {
@@ -113,8 +113,8 @@ fn trial(bytes: &[u8], layout: Layout) -> (usize, usize) {
     (TRIAL_GAMES, 0)
 }
 
-/// Surveys the games of a file in parallel up to the first that is damaged. The second result
-/// tells of that one.
+/// Surveys the games of a file in parallel up to the first damaged one. Also returns the error of
+/// that game.
 fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, Option<Error>)> {
     let mut builder = Builder::default();
     let (mut at, mut number) = (0, 1);
@@ -146,15 +146,15 @@ fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, 
     }
 }
 
-/// Says where the games end: that is where the damaged game begins.
+/// Creates the error for a damaged game, located at the start of the game.
 fn located(damage: Damage, start: usize, number: u32) -> Error {
     Error::corrupt(damage.what)
         .in_game(number)
         .at_offset(start as u64)
 }
 
-/// Finds the next games from an offset on, up to a batch; the second result is why there are no
-/// more although there are bytes.
+/// Finds the next games from an offset, up to one batch. Also returns the damage if the games end
+/// before the bytes do.
 fn find_games(bytes: &[u8], layout: Layout, mut at: usize) -> (Vec<Range<usize>>, Option<Damage>) {
     let mut places = Vec::new();
     while at < bytes.len() && places.len() < BATCH_GAMES {
@@ -176,7 +176,7 @@ fn draft(bytes: &[u8], layout: Layout, place: &Range<usize>) -> Decoded<Draft> {
     Ok(draft_of(game.result(), place, &survey, true))
 }
 
-/// Makes a draft of what is known of a game.
+/// Creates a draft from what is known of a game.
 pub(super) fn draft_of(
     result: GameResult,
     place: &Range<usize>,
@@ -305,7 +305,7 @@ impl View for Games<'_> {
     }
 }
 
-/// Looks for a comment.
+/// Searches for a comment.
 struct Search<'t> {
     test: &'t mut dyn FnMut(&str) -> bool,
     found: bool,

@@ -1,9 +1,9 @@
-//! Games of a damaged file: behind one that is damaged the next is looked for, byte by byte.
+//! Games of a damaged file: after a damaged game, the next one is searched for, byte by byte.
 //!
-//! A game is found where a head makes sense, its position can be played from and all its moves
-//! are legal; one without moves is found only right behind another game, since a position alone
-//! proves little. What lies between two games that are found counts as one damaged game, of
-//! which the moves before the damage can be told where its head is whole.
+//! A game is found if its header is valid, its position is legal and all its moves are legal. A
+//! game without moves is found only directly after another game, since a position alone proves
+//! little. The bytes between two games found count as one damaged game; if its header is intact,
+//! its moves before the damage can be read.
 
 use std::ops::Range;
 
@@ -17,15 +17,15 @@ use crate::{
     },
 };
 
-/// Bytes at the beginning of a file that tell its layout.
+/// Bytes at the beginning of a file from which its layout is detected.
 const TRIAL_BYTES: usize = 1 << 18;
-/// Bytes of a game at most, so that looking for games stays linear. No real one has a hundredth.
+/// Largest size of a game, so that the search stays linear. No real game has a hundredth of it.
 const GAME_BYTES_MAX: usize = 1 << 20;
-/// Games between two reports of progress.
+/// Games between two progress reports.
 const PAUSE_GAMES: usize = 256;
 
-/// Returns the layout in which games that are whole hold most of the first bytes; an empty file
-/// is policy data without games.
+/// Returns the layout in which whole games cover most of the first bytes; an empty file is policy
+/// data without games.
 pub(super) fn detect(bytes: &[u8]) -> Option<Layout> {
     let bytes = bytes.get(..TRIAL_BYTES).unwrap_or(bytes);
     if bytes.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn detect(bytes: &[u8]) -> Option<Layout> {
         games.map(|game| game.place.len()).sum::<usize>()
     };
     let rated = Layout::ALL.map(|layout| (held(layout), layout));
-    // The first of the best, for `max_by_key` takes the last of equals.
+    // Reversed, since `max_by_key` returns the last of equals.
     let best = rated.into_iter().rev().max_by_key(|rated| rated.0)?;
     (best.0 > 0).then_some(best.1)
 }
@@ -60,18 +60,18 @@ pub(super) fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Resu
     Ok(builder.finish())
 }
 
-/// A game, or the bytes between two.
+/// A game, or the bytes between two games.
 struct Found {
     place: Range<usize>,
     is_whole: bool,
 }
 
-/// The games of a file and what lies between them, in order.
+/// The games of a file and the bytes between them, in order.
 struct Games<'b> {
     bytes: &'b [u8],
     layout: Layout,
     at: usize,
-    /// The game behind the damaged bytes that come first.
+    /// The game after the damaged bytes.
     next: Option<Range<usize>>,
 }
 
@@ -85,12 +85,12 @@ impl<'b> Games<'b> {
         }
     }
 
-    /// Returns the game that begins here, if all of it is one.
+    /// Returns the range of the game that begins here, if it is valid and has enough plies.
     fn whole(&self, at: usize, plies_min: u32) -> Option<Range<usize>> {
         let bytes = self.bytes.get(at..)?;
         let bytes = bytes.get(..GAME_BYTES_MAX).unwrap_or(bytes);
         let mut survey = Survey::new();
-        // First, since it ends at the first move that is illegal.
+        // Checked first, since this ends at the first illegal move.
         Game::open(bytes, self.layout)
             .ok()?
             .check(&mut survey)

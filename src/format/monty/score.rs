@@ -1,10 +1,10 @@
-//! What an engine thought of a position, as text and as numbers.
+//! An engine's evaluation of a position, as text and as numbers.
 
 use std::fmt;
 
 use shakmaty::Color;
 
-/// What is stored about the position before a move.
+/// The score stored for the position before a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     /// Policy data: the expectation of the side to move, 0 (loss) to 65 535 (win).
@@ -13,7 +13,7 @@ pub enum Score {
     Centipawns(i16),
 }
 
-/// Centipawns for the natural logarithm of the odds.
+/// Centipawns per unit of the natural logarithm of the odds.
 const SCALE: f64 = 400.0;
 
 impl Score {
@@ -29,7 +29,7 @@ impl Score {
         }
     }
 
-    /// Returns centipawns for White, truncated; 32 767 and -32 768 stand for everything beyond.
+    /// Returns centipawns for White, truncated and saturated to the range of `i16`.
     #[must_use]
     pub fn centipawns(self, turn: Color) -> i16 {
         match self {
@@ -43,7 +43,7 @@ impl Score {
         }
     }
 
-    /// Returns the expectation of the side to move as policy data holds it, truncated.
+    /// Returns the expectation of the side to move in the form of policy data, truncated.
     #[must_use]
     pub fn policy(self, turn: Color) -> u16 {
         match self {
@@ -52,7 +52,7 @@ impl Score {
         }
     }
 
-    /// Reads what is told of a score in comments: the expectation if it is there, as it is exact.
+    /// Parses the score in a comment. Prefers the expectation, since it is exact.
     #[must_use]
     pub fn parse(comment: &str) -> Option<Score> {
         let number = |name: &str| -> Option<f64> { command(comment, name)?.parse().ok() };
@@ -71,14 +71,14 @@ const EVAL: &str = "[%eval ";
 const SCORE: &str = "[%score ";
 const VISITS: &str = "[%visits ";
 
-/// Returns what a command of a comment says, up to the first comma.
+/// Returns the value of a command in a comment, up to the first comma.
 fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
     let (_, rest) = comment.split_once(name)?;
     let (value, _) = rest.split_once([']', ','])?;
     Some(value.trim())
 }
 
-/// Reads the visits that [`Told`] has written; empty when there are none.
+/// Parses the visits that [`Told`] has written; empty if there are none.
 pub(super) fn parse_visits(comment: &str) -> Vec<u8> {
     let digits = command(comment, VISITS).unwrap_or_default().as_bytes();
     let byte = |pair: &[u8]| {
@@ -92,7 +92,7 @@ pub(super) fn parse_visits(comment: &str) -> Vec<u8> {
         .unwrap_or_default()
 }
 
-/// Returns a comment without what [`Score::parse`] and [`parse_visits`] read.
+/// Returns a comment without the commands that [`Score::parse`] and [`parse_visits`] read.
 pub(super) fn without_commands(comment: &str) -> String {
     let mut text = comment.to_owned();
     for name in [EVAL, SCORE, VISITS] {
@@ -105,9 +105,9 @@ pub(super) fn without_commands(comment: &str) -> String {
     text.trim().to_owned()
 }
 
-/// What is stored with a move as a comment of PGN: pawns for White, as engines' evaluations are
-/// written. For policy data also the expectation, with digits enough to give the stored number
-/// back, and the visits of all legal moves in the order of their codes, two digits each.
+/// Data of a move, displayed as a PGN comment: pawns for White, as engine evaluations are usually
+/// written. For policy data also the expectation, with enough digits to restore the stored number,
+/// and the visits of all legal moves in the order of their codes, two hexadecimal digits each.
 pub(super) struct Told<'a> {
     pub(super) score: Score,
     pub(super) turn: Color,

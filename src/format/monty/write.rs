@@ -1,4 +1,4 @@
-//! Writing one game, byte for byte as the reference program does.
+//! Writes single games, byte for byte as the reference program does.
 
 use shakmaty::{Chess, Move, Position};
 
@@ -20,7 +20,7 @@ impl GameWriter {
     /// Begins a game.
     ///
     /// # Errors
-    /// `Unsupported` without a result, and for a start position that the rules do not allow.
+    /// `Unsupported` if there is no result or the rules do not allow the start position.
     pub fn new(layout: Layout, start: Start<'_>, result: GameResult) -> Result<GameWriter> {
         let unsupported = |what| Error::new(ErrorKind::Unsupported { what });
         let result = match result {
@@ -43,11 +43,11 @@ impl GameWriter {
         })
     }
 
-    /// Appends a move. The visits are those of all legal moves in any order, or none; value data
-    /// holds none.
+    /// Appends a move. `visits` must cover all legal moves, in any order, or be empty; value data
+    /// ignores it.
     ///
     /// # Errors
-    /// `IllegalMove`; `Corrupt` when the visits are not those of the legal moves.
+    /// `IllegalMove`; `Corrupt` if the visits are not those of the legal moves.
     pub fn play(&mut self, played: Move, score: Score, visits: &[(Move, u8)]) -> Result<()> {
         if !self.position.is_legal(played) {
             return Err(Error::new(ErrorKind::IllegalMove(played.to_string())));
@@ -88,7 +88,7 @@ impl GameWriter {
         Ok(())
     }
 
-    /// Returns the legal moves with visits that are told in the order of the moves' codes.
+    /// Pairs visits in the order of the moves' codes with the legal moves.
     pub(super) fn named(&self, visits: &[u8]) -> Vec<(Move, u8)> {
         named_visits(&self.position, visits)
     }

@@ -1,24 +1,24 @@
-//! Several files get their names as if it were one step.
+//! Renames several files as if in one step.
 //!
-//! A record beside them, `.NAME.tabiya-commit`, names the complete new files. From the moment
-//! it is there, whoever writes the database next finishes what a killed process has left. Readers
-//! change nothing: while the index is there it belongs to the files beside it, and while it is
-//! not they report the record.
+//! A record next to them, `.NAME.tabiya-commit`, names the complete new files. Once it exists, the
+//! next process that writes the database finishes what a killed process has left. Readers change
+//! nothing: while the index exists it belongs to the files next to it, and while it does not they
+//! report the record.
 //!
+//! 1. the record is written, synced and renamed, which fails while there is another record;
+//! 2. the old files become `.tabiya-XXXXXX.old`, the index first: no database is visible;
+//! 3. the new files get their names, the index last: the new database is visible;
+//! 4. the old files are removed, then the record.
 //!
-//! 1. the record is written, synced and gets its name, which it cannot get while there is another;
-//! 2. the files of before become `.tabiya-XXXXXX.old`, the index first: no database is to be seen;
-//! 3. the new files get their names, the index last: the new database is to be seen;
-//! 4. the files of before are removed, then the record.
+//! An error in 2 or 3 undoes all renames, last one first. After a kill, the next process continues
+//! from 3 if the old index is out of the way; otherwise it removes the new files and the record.
+//! Each process holds a lock on the record meanwhile, so that a live one is not taken for a killed
+//! one.
 //!
-//! An error in 2 and 3 takes back all renames, last one first. After a kill the process that
-//! comes next goes on from 3 if the index of before is out of the way, and begins nothing if it
-//! is not. Each holds a lock on the record meanwhile, so that nobody takes a living one for dead.
-//!
-//! The record is text, so that people can finish too: [`HEADER`], then for each file
-//! its name, its length in bytes and its suffix, the index last, then the CRC-32 of all lines
-//! before. It is not trusted: it can only name files in its own folder that are named as ours
-//! are, and it gives them no name but its own with the suffixes of one format.
+//! The record is text, so that people can finish too: [`HEADER`], then for each file its name, its
+//! length in bytes and its suffix, the index last, then the CRC-32 of all previous lines. It is not
+//! trusted: it can only name files in its own folder that have the names of temporary files, and
+//! can only rename them to its own stem with the suffixes of one format.
 
 use std::{
     fs::{self, File},
@@ -41,30 +41,30 @@ use crate::{
 
 const RECORD_SUFFIX: &str = "tabiya-commit";
 const HEADER: &str = "tabiya: these files are to be NAME.suffix, in this order; 1";
-/// More than any record has.
+/// More than the length of any record.
 const RECORD_BYTES_MAX: u64 = 1 << 14;
-/// How long others may take for their renames.
+/// How long to wait for another process to rename its files.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// New files and the names that they are to get.
+/// New files and their final names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Commit {
     stem: PathBuf,
-    /// The index is the last.
+    /// The index is last.
     files: Vec<NewFile>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct NewFile {
-    /// Its name as a temporary file.
+    /// Its temporary name.
     name: String,
     bytes: u64,
     suffix: &'static str,
 }
 
 impl Commit {
-    /// Takes files that are complete, with their suffixes.
+    /// Creates a commit of complete files, with their suffixes.
     pub(super) fn new(stem: &Path, files: &[(Temporary, &'static str)]) -> io::Result<Commit> {
         let new_file = |(file, suffix): &(Temporary, &'static str)| {
             let name = file.path().file_name().unwrap_or_default();
@@ -80,8 +80,8 @@ impl Commit {
         })
     }
 
-    /// Gives the files their names, or leaves everything as it was. If even that fails, or the
-    /// process is killed, [`recover`] goes on. `check` is asked once others are kept out.
+    /// Renames the files, or leaves everything as it was. If even that fails, or the process is
+    /// killed, [`recover`] goes on. Calls `check` once other processes are locked out.
     pub(super) fn publish(
         &self,
         mut files: Vec<(Temporary, &'static str)>,
@@ -94,14 +94,14 @@ impl Commit {
         let mut renames = Renames::default();
         let published = check().and_then(|()| self.replace(&mut renames));
         match published {
-            // What cannot be removed now is when the database is written again.
+            // What cannot be removed now is removed when the database is written again.
             Ok(()) => drop(self.clear()),
             Err(_) => drop(renames.take_back().and_then(|()| self.withdraw())),
         }
         published
     }
 
-    /// Writes the record and returns it, locked. Waits for others.
+    /// Writes the record and returns it, locked. Waits for other processes.
     fn place_record(&self) -> Result<File> {
         let path = record_path(&self.stem);
         let failed = |cause| Error::io("create", &path, cause);
@@ -137,7 +137,7 @@ impl Commit {
         self.sync_folder()
     }
 
-    /// Removes the files of before, and then what tells of them.
+    /// Removes the old files, and then the record.
     fn clear(&self) -> Result<()> {
         for file in &self.files {
             remove(&self.aside(file))?;
@@ -145,7 +145,7 @@ impl Commit {
         remove(&record_path(&self.stem))
     }
 
-    /// Removes new files that are not to get their names. While there is a record, they are.
+    /// Removes the record and the new files. They must not be renamed once the record is gone.
     fn withdraw(&self) -> Result<()> {
         remove(&record_path(&self.stem))?;
         self.files
@@ -153,7 +153,7 @@ impl Commit {
             .try_for_each(|file| remove(&self.temporary(file)))
     }
 
-    /// Goes on where a killed process has stopped.
+    /// Continues where a killed process has stopped.
     fn resume(&self) -> Result<()> {
         let is_new = |file: &NewFile| has_length(&self.temporary(file), file.bytes);
         let is_named =
@@ -200,7 +200,7 @@ impl Commit {
         folder_of(&self.stem).join(&file.name)
     }
 
-    /// Returns where the file of before waits.
+    /// Returns the path to which the old file is moved.
     fn aside(&self, file: &NewFile) -> PathBuf {
         self.temporary(file).with_extension("old")
     }
@@ -224,7 +224,7 @@ impl Commit {
         text
     }
 
-    /// Reads a record; `None` if that is no record, or not all of one.
+    /// Parses a record; `None` if the text is not a complete record.
     pub(super) fn of_text(stem: &Path, text: &str) -> Option<Commit> {
         let (lines, sum) = text.strip_suffix('\n')?.rsplit_once('\n')?;
         let summed = text.get(..lines.len() + 1)?;
@@ -245,7 +245,7 @@ impl Commit {
     }
 }
 
-/// Reads a line of a record.
+/// Parses a line of a record.
 fn new_file(line: &str) -> Option<NewFile> {
     let mut words = line.split(' ');
     let (name, bytes, suffix) = (words.next()?, words.next()?, words.next()?);
@@ -258,7 +258,7 @@ fn new_file(line: &str) -> Option<NewFile> {
     (is_temporary_name(name) && words.next().is_none()).then_some(file)
 }
 
-/// Renames that can be taken back.
+/// Renames that can be undone.
 #[derive(Default)]
 struct Renames(Vec<(PathBuf, PathBuf)>);
 
@@ -277,7 +277,7 @@ impl Renames {
     }
 }
 
-/// Returns the error that tells a reader of a record, if there is one.
+/// Returns the error with which readers report a record, if there is one.
 pub(super) fn unfinished(stem: &Path) -> Option<Error> {
     let path = record_path(stem);
     let why = "if no process is doing that, writing the database again finishes it, or \
@@ -285,11 +285,11 @@ pub(super) fn unfinished(stem: &Path) -> Option<Error> {
     is_there(&path).then(|| Error::new(ErrorKind::Unfinished { why }).at_path(&path))
 }
 
-/// Finishes what a killed process has left of giving a database its names, and returns whether
-/// there was something. Nearly always there is nothing, which costs one look at the folder.
+/// Finishes the renames that a killed process has left, and returns whether there were any. There
+/// rarely are, which costs one look at the folder.
 ///
 /// # Errors
-/// `Unfinished` when that cannot be done; `Corrupt` for what is no record.
+/// `Unfinished` if that is impossible; `Corrupt` if the file is not a record.
 pub(super) fn recover(stem: &Path) -> Result<bool> {
     let path = record_path(stem);
     let Some(record) = locked(&path)? else {
@@ -313,8 +313,8 @@ fn read(stem: &Path, path: &Path, record: &File) -> Result<Commit> {
     commit.ok_or_else(|| Error::corrupt(flaws::NO_LIST_OF_FILES).at_path(path))
 }
 
-/// Opens a record and locks it; `None` if there is none. One that is locked is at work, and gone
-/// soon.
+/// Opens a record and locks it; `None` if there is none. Waits for a locked record, which is in use
+/// and soon gone.
 fn locked(path: &Path) -> Result<Option<File>> {
     let unfinished = |why| Error::new(ErrorKind::Unfinished { why }).at_path(path);
     let asked = Instant::now();
@@ -346,7 +346,7 @@ fn locked(path: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Tells whether a file cannot be had because it cannot be there.
+/// Whether an error means that the file does not exist.
 fn is_absence(cause: &io::Error) -> bool {
     matches!(
         cause.kind(),
@@ -354,8 +354,8 @@ fn is_absence(cause: &io::Error) -> bool {
     )
 }
 
-/// Tells whether an open file is still the one of this name. Somebody else may have finished with
-/// it between opening and locking.
+/// Whether an open file is still the one with this name. Another process may have removed it
+/// between opening and locking.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -370,8 +370,7 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Returns the names of all files that records in a folder name; `None` when one of these cannot
-/// be read.
+/// Returns all file names in the records of a folder; `None` if a record cannot be read.
 pub(super) fn recorded_in(folder: &Path) -> Option<Names> {
     let mut names = Names::new();
     for entry in fs::read_dir(folder).ok()? {

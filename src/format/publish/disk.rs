@@ -1,10 +1,10 @@
-//! The steps that change a folder. Each passes [`attempt`] first, where tests let it fail.
+//! The steps that change a folder. Each calls [`attempt`] first, where tests can make it fail.
 
 use std::{fs::File, io, path::Path};
 
 use tempfile::TempPath;
 
-/// Comes before every step that may fail: creating, writing, syncing, renaming, removing.
+/// Called before every step that may fail: creating, writing, syncing, renaming, removing.
 #[cfg(not(test))]
 #[inline(always)]
 pub(super) fn attempt() -> io::Result<()> {
@@ -14,13 +14,13 @@ pub(super) fn attempt() -> io::Result<()> {
 #[cfg(test)]
 pub(super) use super::faults::attempt;
 
-/// Gives a file another name, which may be that of a file: that is replaced.
+/// Renames a file, replacing any existing file.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     attempt()?;
     std::fs::rename(from, to)
 }
 
-/// Gives a file a name that no file has.
+/// Renames a file to a name that must not exist yet.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     attempt()?;
     let path = TempPath::try_from_path(from)?;
@@ -30,7 +30,7 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     })
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     attempt()?;
     match std::fs::remove_file(path) {
@@ -39,8 +39,8 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes sure that names outlive a power cut: they reach the disk with their folder. Not every
-/// system can open a folder, nor sync it.
+/// Syncs a folder, so that the names in it survive a power cut. Not every system can open or sync a
+/// folder.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     attempt()?;
     let Ok(opened) = File::open(folder) else {

@@ -1,4 +1,4 @@
-//! Faults of the disk, for tests: which steps of this thread fail.
+//! Simulated disk errors for tests: which steps of this thread fail.
 
 use std::{cell::RefCell, io, ops::Range};
 
@@ -14,8 +14,8 @@ struct Faults {
     kind: io::ErrorKind,
 }
 
-/// Lets steps fail while something runs, by their numbers from 0 on; returns its result and how
-/// many steps there were.
+/// Runs a function while the steps with these numbers, from 0 on, fail; returns its result and the
+/// number of steps.
 pub(crate) fn during<T>(
     failing: Range<usize>,
     kind: io::ErrorKind,
@@ -35,7 +35,7 @@ pub(crate) fn during<T>(
     (result, faults.taken)
 }
 
-/// Fails if this step is to.
+/// Fails if this step is to fail.
 pub(super) fn attempt() -> io::Result<()> {
     FAULTS.with_borrow_mut(|faults| {
         let step = faults.taken;

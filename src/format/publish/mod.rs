@@ -1,5 +1,5 @@
-//! New files appear under their names when all of them are complete, and nothing that was there
-//! before is lost on the way, whatever fails and whenever the process is killed.
+//! New files get their final names only when all of them are complete. No existing file is lost,
+//! whatever fails and whenever the process is killed.
 
 mod commit;
 mod disk;
@@ -26,7 +26,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The suffixes of the databases of several files that are written, the index first.
+/// The suffixes of all writable databases of several files, the index first.
 pub(crate) const FAMILIES: [&[&str]; 4] = [
     Edition::Si5.suffixes(),
     Edition::Si4.suffixes(),
@@ -34,35 +34,35 @@ pub(crate) const FAMILIES: [&[&str]; 4] = [
     &scdb::SUFFIXES,
 ];
 
-/// Asked now and then in long work; `Break` ends it.
+/// Called now and then in long work; `Break` cancels it.
 pub(crate) type Ask<'a> = &'a mut dyn FnMut() -> Flow;
 
-/// What to do when a file of the new database is there already.
+/// What to do if a file of the new database already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Overwrite {
-    /// Refuse.
+    /// Fail.
     #[default]
     Refuse,
     /// Replace it once the new database is complete.
     Replace,
 }
 
-/// Where the files of a database will be.
+/// Destination of the files of a database.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     stem: PathBuf,
-    /// Of all files, the index first; an empty one for a file that is a database by itself.
+    /// Of all files, the index first; an empty suffix for a database of a single file.
     suffixes: &'static [&'static str],
     overwrite: Overwrite,
 }
 
 impl Target {
-    /// Takes the path of any of the files, or their stem. The index has the first suffix. What
-    /// killed processes have left there is finished or removed.
+    /// Creates a target from the path of any of the files, or their stem. The index has the first
+    /// suffix. Finishes or removes what killed processes have left there.
     ///
     /// # Errors
-    /// `Io` if a file is there that must not be replaced; `Unfinished` or `Corrupt` if the work of
-    /// a killed process cannot be finished.
+    /// `Io` if an existing file must not be replaced; `Unfinished` or `Corrupt` if the work of a
+    /// killed process cannot be finished.
     pub(crate) fn for_path(
         path: &Path,
         suffixes: &'static [&'static str],
@@ -73,10 +73,10 @@ impl Target {
         Target::new(stem, suffixes, overwrite)
     }
 
-    /// Takes the path of a database that is one file.
+    /// Creates a target for a database of a single file.
     ///
     /// # Errors
-    /// `Io` if a file is there that must not be replaced.
+    /// `Io` if an existing file must not be replaced.
     pub(crate) fn for_file(path: &Path, overwrite: Overwrite) -> Result<Target> {
         Target::new(path.to_owned(), &[""], overwrite)
     }
@@ -106,7 +106,7 @@ impl Target {
         self.path(self.suffixes.first().copied().unwrap_or_default())
     }
 
-    /// Refuses if something is there that must not or cannot be replaced.
+    /// Fails if something exists that must not or cannot be replaced.
     fn check(&self) -> Result<()> {
         for path in self.suffixes.iter().map(|suffix| self.path(suffix)) {
             let Ok(found) = path.symlink_metadata() else {
@@ -124,18 +124,18 @@ impl Target {
         Ok(())
     }
 
-    /// Creates a file beside the target that vanishes if nobody publishes it.
+    /// Creates a file next to the target that is removed if it is not published.
     pub(crate) fn temporary(&self) -> Result<Temporary> {
         let created = Temporary::create_in(folder_of(&self.stem));
         created.map_err(|cause| Error::io("create", &self.index(), cause))
     }
 
-    /// Writes everything to disk and gives the files, which come with their suffixes, their
-    /// names: all of them, or none when there is an error. The index must be the last. At no time
-    /// an index stands beside games that are not its own.
+    /// Writes everything to disk and renames the files, given with their suffixes: all of them, or
+    /// none if there is an error. The index must be the last. At no time is an index next to games
+    /// that are not its own.
     ///
     /// # Errors
-    /// `Io`; `Interrupted` after a `Break`, which comes in time or not at all.
+    /// `Io`; `Interrupted` after a `Break` from `ask`, which is called only before the renames.
     pub(crate) fn publish(
         &self,
         mut files: Vec<(Temporary, &'static str)>,
@@ -156,37 +156,37 @@ impl Target {
         }
     }
 
-    /// Gives the only file its name.
+    /// Renames the only file.
     fn rename(&self, file: Temporary, path: &Path) -> Result<()> {
         self.check()?;
         file.persist(path, self.overwrite == Overwrite::Replace)
             .map_err(|cause| Error::io("rename", path, cause))?;
-        // It has its name, which a power cut may take; what was there before would come back.
+        // The file has its name; a power cut could still undo the rename, restoring the old file.
         let _ = disk::sync_folder(folder_of(path));
         Ok(())
     }
 }
 
-/// Finishes a replacement of the database that a path names, if a killed process has left one
-/// unfinished. The new database is there afterwards, or the old one if no file had been renamed.
-/// Returns whether there was something to finish.
+/// Finishes a replacement of the database at a path, if a killed process has left one unfinished.
+/// Afterwards the new database is in place, or the old one if no file had been renamed. Returns
+/// whether there was something to finish.
 ///
-/// The path may name any of the database's files, or the stem that they share.
+/// The path may be that of any of the database's files, or the stem that they share.
 ///
 /// # Errors
-/// `Unfinished` when that cannot be done, with the reason; `Corrupt` for a damaged record. Nothing
-/// is changed then.
+/// `Unfinished` if that is impossible, with the reason; `Corrupt` for a damaged record. Nothing is
+/// changed then.
 pub fn finish_replacement(path: impl AsRef<Path>) -> Result<bool> {
     commit::recover(&stem_of(path.as_ref(), &FAMILIES))
 }
 
-/// Returns what is to be said about a database of which a replacement is not finished. Readers
-/// look at the name of the record only: they neither lock nor change anything.
+/// Returns the error for a database with an unfinished replacement. Only checks whether the record
+/// exists: readers neither lock nor change anything.
 pub(super) fn unfinished(path: &Path) -> Option<Error> {
     commit::unfinished(&stem_of(path, &FAMILIES))
 }
 
-/// Goes on unless that is not wanted any more.
+/// Returns `Interrupted` if `ask` breaks.
 pub(crate) fn go_on(ask: Ask<'_>) -> Result<()> {
     match ask() {
         Flow::Continue(()) => Ok(()),
@@ -194,8 +194,8 @@ pub(crate) fn go_on(ask: Ask<'_>) -> Result<()> {
     }
 }
 
-/// Returns what the files of a database share, of which a path names one; the path itself if its
-/// suffix is none of theirs.
+/// Returns the stem that the files of a database share, given the path of one; the path itself if
+/// its suffix is not one of theirs.
 fn stem_of(path: &Path, families: &[&[&str]]) -> PathBuf {
     if families.iter().any(|family| has_suffix(path, family)) {
         path.with_extension("")

@@ -1,10 +1,10 @@
-//! Files that get their names when they are complete.
+//! Files that get their final names when they are complete.
 //!
-//! They are called `.tabiya-XXXXXX.tmp`, with six letters or digits, and lie where they will stay.
-//! While the process lives that writes one, it holds a lock on it (`flock` on Unix). So a file
-//! of such a name that can be locked has nobody any more, and whoever writes in the same folder
-//! next removes it, unless a [record](super::commit) names it. Where the file system knows no
-//! locks, nothing is removed.
+//! They are called `.tabiya-XXXXXX.tmp`, with six letters or digits, and are in the final folder.
+//! The process that writes one holds a lock on it (`flock` on Unix). So a file with such a name
+//! that can be locked is abandoned, and the next process that writes in the folder removes it,
+//! unless a [record](super::commit) names it. Where the file system has no locks, nothing is
+//! removed.
 
 use std::{
     collections::HashSet,
@@ -21,12 +21,12 @@ use super::{commit, disk};
 const PREFIX: &str = ".tabiya-";
 const SUFFIX: &str = ".tmp";
 const RANDOM_LETTERS: usize = 6;
-/// A new file can be taken for an abandoned one before it is locked; then there is another.
+/// A new file can be mistaken for an abandoned one before it is locked; then another is created.
 const ATTEMPTS_MAX: usize = 16;
-/// Bytes after which what was written goes to disk, so that the end is not one long wait.
+/// Bytes after which written data is synced, so that the final sync is not one long wait.
 const UNSYNCED_BYTES_MAX: u64 = 16 << 20;
 
-/// A file that vanishes if nobody gives it a name, locked as long as it is open.
+/// A file that is removed if it is not renamed, locked while it is open.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     file: NamedTempFile,
@@ -43,14 +43,14 @@ impl Temporary {
             .rand_bytes(RANDOM_LETTERS);
         #[cfg(unix)]
         {
-            // As any new file: the user's mask decides who may read it.
+            // As for any new file, the user's mask decides who may read it.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         for _ in 0..ATTEMPTS_MAX {
             disk::attempt()?;
             let file = builder.tempfile_in(folder)?;
-            // One without a lock serves as well; if its process is killed, it stays.
+            // A file without a lock works as well, but stays if its process is killed.
             let is_wanted = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
             if !is_wanted && file.path().exists() {
                 return Ok(Temporary {
@@ -62,12 +62,12 @@ impl Temporary {
         Err(io::Error::other("new files are taken away at once"))
     }
 
-    /// Returns where it is.
+    /// Returns the path.
     pub(super) fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Returns its length in bytes.
+    /// Returns the length in bytes.
     pub(super) fn length(&self) -> io::Result<u64> {
         Ok(self.file.as_file().metadata()?.len())
     }
@@ -79,12 +79,12 @@ impl Temporary {
         self.file.as_file().sync_all()
     }
 
-    /// From now on it stays where it is until somebody moves it.
+    /// Disables removal: the file stays until it is moved.
     pub(super) fn keep(&mut self) {
         self.file.disable_cleanup(true);
     }
 
-    /// Gives it a name; without `replace`, one that no file has.
+    /// Renames the file; without `replace`, the name must not exist yet.
     pub(super) fn persist(self, path: &Path, replace: bool) -> io::Result<File> {
         disk::attempt()?;
         let named = if replace {
@@ -124,7 +124,7 @@ impl Seek for Temporary {
     }
 }
 
-/// Tells whether a file of this name is one of ours.
+/// Whether a name is that of a temporary file.
 pub(super) fn is_temporary_name(name: &str) -> bool {
     let random = name
         .strip_prefix(PREFIX)
@@ -134,7 +134,7 @@ pub(super) fn is_temporary_name(name: &str) -> bool {
     })
 }
 
-/// Removes what killed processes have left in a folder. That this fails is nothing to fail for.
+/// Removes the temporary files of killed processes in a folder. Ignores errors.
 pub(super) fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -144,7 +144,7 @@ pub(super) fn sweep(folder: &Path) {
     if abandoned.is_empty() {
         return;
     }
-    // What a process records it records while it lives, so before its files could be locked.
+    // A process writes its record while it holds the locks, so before its files could be locked.
     let Some(recorded) = commit::recorded_in(folder) else {
         return;
     };
@@ -158,7 +158,7 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
-/// Returns a temporary file that nobody writes any more, locked.
+/// Returns a temporary file that is no longer being written, locked.
 fn abandoned(entry: &DirEntry) -> Option<(PathBuf, File)> {
     let is_ours = is_temporary_name(entry.file_name().to_str()?);
     if !is_ours || !entry.file_type().ok()?.is_file() {
@@ -169,5 +169,5 @@ fn abandoned(entry: &DirEntry) -> Option<(PathBuf, File)> {
     Some((entry.path(), file))
 }
 
-/// Names of files.
+/// File names.
 pub(super) type Names = HashSet<OsString>;

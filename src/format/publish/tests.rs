@@ -1,4 +1,4 @@
-//! Whatever fails and whenever: what was there stays, or what is new is there.
+//! Whatever fails and whenever: either the old files stay or the new ones are in place.
 
 mod every_step;
 mod leftovers;
@@ -14,7 +14,7 @@ use crate::{
     format::Overwrite,
 };
 
-/// All files of a folder, hidden ones too, with their bytes.
+/// All files of a folder, including hidden ones, with their bytes.
 type Files = BTreeMap<String, Vec<u8>>;
 
 fn files_in(folder: &Path) -> Files {
@@ -31,7 +31,7 @@ fn empty_folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
-/// Returns a folder with just these files.
+/// Returns a folder with exactly these files.
 fn folder_of_files(files: &Files) -> TempDir {
     let folder = empty_folder();
     for (name, bytes) in files {
@@ -40,7 +40,7 @@ fn folder_of_files(files: &Files) -> TempDir {
     folder
 }
 
-/// Writes a database with a game so many times.
+/// Writes a database with this many copies of a game.
 fn write(target: &Path, games: usize, overwrite: Overwrite) -> Result<Conversion, Error> {
     let source = tempfile::tempdir().unwrap();
     let source = source.path().join("source.pgn");
@@ -52,7 +52,7 @@ fn write(target: &Path, games: usize, overwrite: Overwrite) -> Result<Conversion
     convert(&[source], target, overwrite, &mut |_| Flow::Continue(()))
 }
 
-/// Returns the files of a database `all` with so many games.
+/// Returns the files of a database `all` with this many games.
 fn database_of(games: usize, suffix: &str) -> Files {
     let folder = empty_folder();
     let target = folder.path().join("all").with_extension(suffix);

@@ -3,7 +3,7 @@ use shakmaty::{EnPassantMode, Role, Square, fen::Fen, san::SanPlus, uci::UciMove
 use super::*;
 use crate::line::LineEnd;
 
-/// Numbers that look random (xorshift).
+/// Pseudo-random numbers (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -177,7 +177,7 @@ fn every_main_line_of_the_fixtures_is_that_of_line() {
     }
 }
 
-/// Games that leave what the rules allow, or begin there.
+/// Games that leave the rules, or start outside them.
 const ODD: &str = r#"[Event "mate, then on"]
 [Result "*"]
 

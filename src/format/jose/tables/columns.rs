@@ -1,4 +1,4 @@
-//! What columns a table has.
+//! The columns of a table.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::jose::flaws;
@@ -8,28 +8,28 @@ const MAGIC: [u8; 4] = [0xfe, 0xfe, 7, 1];
 /// Bits of the options at offset 4.
 const PACKED: u16 = 1;
 const COMPRESSED: u16 = 4;
-/// Bytes of a column's description at the end of the header.
+/// Bytes of a column description at the end of the header.
 const COLUMN_BYTES: usize = 7;
 /// More columns than any table of jose has.
 pub(super) const COLUMNS_MAX: usize = 64;
 
-/// How a value is packed into a row of blocks.
+/// How a value is packed into a row stored in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// As it is.
+    /// Stored as is.
     Plain,
-    /// Without the blanks at its end, if it has a flag.
+    /// Without trailing blanks, if flagged.
     WithoutBlanks,
-    /// Not at all if it has a flag: then all its bytes are 0.
+    /// Left out if flagged: then all its bytes are 0.
     UnlessZero,
-    /// A length of so many bytes, little-endian, and the value; not at all if it has a flag.
+    /// A length of this many bytes, little-endian, and the value; left out if flagged.
     Blob(usize),
-    /// A length of one byte, or of one or three, and the value.
+    /// A length of one byte, or if long of one or three, and the value.
     Text { is_long: bool },
 }
 
 impl Packing {
-    /// Tells whether a row holds a flag for such a column.
+    /// Whether a row contains a flag for such a column.
     pub(super) fn has_flag(self) -> bool {
         !matches!(self, Packing::Plain | Packing::Text { .. })
     }
@@ -39,9 +39,9 @@ impl Packing {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     pub(super) packing: Packing,
-    /// Bytes that it takes in a row that is not packed.
+    /// Bytes of the value in an unpacked row.
     pub(super) length: usize,
-    /// The bit in the row's flags that says NULL, and the byte it is in; 0 for no such bit.
+    /// The mask of the NULL bit in the row's flags, and its byte; 0 if there is no such bit.
     pub(super) null_bit: u8,
     pub(super) null_byte: usize,
 }
@@ -49,9 +49,9 @@ pub(super) struct Column {
 /// How the rows of a table are laid out.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Rows are packed into blocks.
+    /// Whether rows are packed into blocks.
     pub(super) is_packed: bool,
-    /// Bytes of a row that is not packed.
+    /// Bytes of an unpacked row.
     pub(super) row_bytes: usize,
     pub(super) columns: Vec<Column>,
 }
@@ -103,7 +103,7 @@ pub(super) fn read_layout(file: &[u8]) -> Result<Layout> {
     })
 }
 
-/// Returns the packing of a kind of column; `None` for kinds that jose's tables do not have.
+/// Returns the packing of a column type; `None` for types that jose's tables do not use.
 fn packing(kind: usize, length: usize) -> Option<Packing> {
     Some(match kind {
         0 => Packing::Plain,
@@ -123,8 +123,8 @@ fn packing(kind: usize, length: usize) -> Option<Packing> {
 }
 
 impl Layout {
-    /// Tells whether the bits for NULL are those of MyISAM: the columns that may be NULL take
-    /// one after the other, behind a bit of deleted rows or not.
+    /// Whether the NULL bits are as in MyISAM: the nullable columns have consecutive bits, after a
+    /// bit for deleted rows if there is one.
     pub(super) fn has_null_bits_in_turn(&self) -> bool {
         let nullable = |column: &&Column| column.null_bit != 0;
         let mut bits = self.columns.iter().filter(nullable);
@@ -142,8 +142,8 @@ impl Layout {
                 .all(|(number, column)| in_turn(number, column))
     }
 
-    /// Gives the columns that may be NULL their bits, one after the other. `nullable` are all
-    /// columns but that of the flags.
+    /// Assigns consecutive bits to the nullable columns. `nullable` covers all columns except the
+    /// flags column.
     pub(super) fn set_null_bits(&mut self, nullable: &[bool]) {
         let flags_only = self.columns.len() - nullable.len();
         let mut number = usize::from(!self.is_packed);
@@ -175,7 +175,7 @@ pub(super) fn read_described(file: &[u8]) -> Result<Vec<Described>> {
 }
 
 fn described(file: &[u8]) -> Option<Vec<Described>> {
-    /// Bytes that describe a column before the names, and where its flags are among them.
+    /// Size of a column's description before the names, and the offset of its flags.
     const COLUMN_BYTES: usize = 17;
     const FLAGS_AT: usize = 8;
     const NULLABLE: usize = 1 << 15;
@@ -192,7 +192,7 @@ fn described(file: &[u8]) -> Option<Vec<Described>> {
     let count = number(form.checked_add(258)?, 2).filter(|&count| count <= COLUMNS_MAX)?;
     let columns = form.checked_add(288 + number(form + 260, 2)?)?;
     let rest = file.get(columns.checked_add(COLUMN_BYTES * count)?..)?;
-    // A 255 stands before the first name and behind each.
+    // A byte 255 precedes the first name and follows each name.
     let mut parts = rest.split(|&byte| byte == 0xff).skip(1);
     (0..count)
         .map(|column| {

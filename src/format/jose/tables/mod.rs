@@ -1,7 +1,7 @@
 //! Tables of MySQL's engine MyISAM, as far as jose's databases need them.
 //!
-//! A table is three files: `.frm` names the columns, `.MYI` says how rows are laid out, `.MYD`
-//! holds the rows. Rows all have one length, or are packed into blocks: see `rows`.
+//! A table is three files: `.frm` holds the column names, `.MYI` the layout of the rows, `.MYD` the
+//! rows. Rows either have a fixed length, or are packed into blocks: see `rows`.
 
 mod columns;
 mod rows;
@@ -30,19 +30,18 @@ pub(super) struct TableFiles {
 pub(super) struct Table {
     rows: File,
     layout: Layout,
-    /// In the order of the columns; the layout's first column is left out where it holds flags
-    /// only.
+    /// In the order of the columns; the layout's first column is left out if it holds only flags.
     names: Vec<String>,
 }
 
 impl Table {
-    /// Reads how the rows are laid out. O(number of columns).
+    /// Reads the layout of the rows. O(number of columns).
     ///
-    /// `.frm` and `.MYI` both tell which values may be NULL. To salvage a table where they
-    /// disagree, the one is believed that does not contradict itself.
+    /// `.frm` and `.MYI` both say which values may be NULL. When salvaging a table where they
+    /// disagree, `.MYI` is used if its bits are consistent, otherwise `.frm`.
     ///
     /// # Errors
-    /// `Corrupt` or `Truncated` for files that are no such table, `Unsupported` for compressed
+    /// `Corrupt` or `Truncated` if the files are not such a table, `Unsupported` for compressed
     /// tables.
     pub(super) fn open(files: TableFiles, salvage: bool) -> Result<Table> {
         let (frm, myi) = (&files.frm, &files.myi);
@@ -73,7 +72,7 @@ impl Table {
         })
     }
 
-    /// Returns the number of a column, to be asked for in rows.
+    /// Returns the number of a column, for use with rows.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         let index = self
             .names

@@ -1,12 +1,12 @@
 //! The rows of a table.
 //!
-//! Packed rows lie in blocks. A block begins with its kind in one byte and one to three numbers,
-//! big-endian: the length of the row where it is the row's first of several blocks, the bytes of
-//! the row in this block, the bytes that are not used, and where the next block begins. Each
-//! begins at a multiple of four.
+//! Packed rows are stored in blocks. A block begins with its type in one byte and one to three
+//! big-endian numbers: the length of the row if the block is the row's first of several, the bytes
+//! of the row in this block, the unused bytes, and the offset of the next block. Each block begins
+//! at a multiple of four.
 //!
-//! A packed row is a flag bit for each column that may be left out, lowest bit first, and the
-//! columns one after the other.
+//! A packed row is a flag bit for each column that may be left out, lowest bit first, and then the
+//! columns in order.
 
 use std::borrow::Cow;
 
@@ -20,12 +20,12 @@ use crate::{
     format::{Damage, Decoded},
 };
 
-/// Blocks begin at multiples of so many bytes.
+/// Blocks begin at multiples of this.
 pub(super) const BLOCK_ALIGNMENT: u64 = 4;
 
-/// A block's kind and what its header says.
+/// The header of a block.
 pub(super) struct Block {
-    /// Bytes of the whole row, where the row begins here and goes on elsewhere.
+    /// Bytes of the whole row, if it begins here and continues in another block.
     pub(super) row_bytes: Option<u64>,
     /// Whether a row begins here.
     pub(super) begins: bool,
@@ -36,19 +36,19 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Returns where the bytes end that are used, if this block begins at an offset.
+    /// Returns the end of the used bytes if this block begins at `at`.
     pub(super) fn used_end(&self, at: u64) -> u64 {
         at + self.header_bytes + self.bytes
     }
 
-    /// Returns where the next block begins if this one begins at an offset.
+    /// Returns the offset of the next block if this one begins at `at`.
     pub(super) fn end(&self, at: u64) -> u64 {
         let end = self.used_end(at) + self.unused;
         end.next_multiple_of(BLOCK_ALIGNMENT)
     }
 }
 
-/// One row, its columns found.
+/// One row with the positions of its columns.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     bytes: Cow<'a, [u8]>,
@@ -57,26 +57,26 @@ pub(crate) struct Row<'a> {
     length: usize,
 }
 
-/// By column: where its value begins and ends; [`NULL`] for none.
+/// Start and end of each column's value; [`NULL`] if it has none.
 type Values = [(u32, u32); COLUMNS_MAX];
 
-/// Ends before it begins, so that it reads as none.
+/// The end is before the start, so that it reads as `None`.
 const NULL: (u32, u32) = (u32::MAX, 0);
 
 impl Row<'_> {
-    /// Tells whether nothing stands behind the last value.
+    /// Whether the row ends with its last value.
     pub(crate) fn is_filled(&self) -> bool {
         self.bytes.len() == self.length
     }
 
-    /// Returns the bytes of a column; `None` for NULL. Values that are left out because they
-    /// are 0 are empty.
+    /// Returns the bytes of a column; `None` for NULL. Values that are left out because they are 0
+    /// are empty.
     pub(crate) fn value(&self, column: usize) -> Option<&[u8]> {
         let &(start, end) = self.values.get(column)?;
         self.bytes.get(start as usize..end as usize)
     }
 
-    /// Returns a column as a number without a sign, 0 for NULL.
+    /// Returns a column as an unsigned number; 0 for NULL.
     pub(crate) fn number(&self, column: usize) -> u32 {
         let bytes = self.value(column).unwrap_or_default();
         let low = bytes.get(..4).unwrap_or(bytes);
@@ -92,8 +92,8 @@ const CUT: Damage = Damage {
 };
 
 impl Table {
-    /// Returns where the rows begin, in the order of the file. The second result tells where
-    /// the file goes on in a way that cannot be read.
+    /// Returns the offsets of the rows, in file order, and the offset from which the file cannot be
+    /// read.
     pub(crate) fn row_offsets(&self) -> (Vec<u64>, Option<u64>) {
         if self.layout.is_packed {
             self.packed_offsets()
@@ -105,7 +105,7 @@ impl Table {
     pub(super) fn fixed_offsets(&self) -> Vec<u64> {
         let rows = self.rows.bytes.chunks_exact(self.layout.row_bytes);
         let rows = (0..).step_by(self.layout.row_bytes).zip(rows);
-        // Bit 0 of a row is clear once it is deleted.
+        // Bit 0 of a deleted row is clear.
         rows.filter(|(_, row)| row.first().is_some_and(|flags| flags & 1 != 0))
             .map(|(offset, _)| offset)
             .collect()
@@ -121,13 +121,13 @@ impl Table {
             if block.begins {
                 offsets.push(at);
             }
-            // A header is never empty, so this gets on.
+            // A header is never empty, so the loop advances.
             at = block.end(at);
         }
         (offsets, None)
     }
 
-    /// Reads the header of a block; `None` when there is none.
+    /// Reads the header of a block; `None` if there is none.
     pub(super) fn block(&self, at: u64) -> Option<Block> {
         let bytes = self.rows.bytes.get(usize::try_from(at).ok()?..)?;
         let mut cursor = Cursor::new(bytes);
@@ -158,7 +158,7 @@ impl Table {
             row_bytes: (row > 0).then_some(row_bytes),
             begins: matches!(kind, 1..=6 | 13),
             header_bytes,
-            // A deleted block counts its header.
+            // The length of a deleted block includes its header.
             bytes: if is_deleted {
                 bytes.saturating_sub(header_bytes)
             } else {
@@ -169,7 +169,7 @@ impl Table {
         })
     }
 
-    /// Reads the row that begins at an offset of [`row_offsets`](Table::row_offsets).
+    /// Reads the row at an offset returned by [`row_offsets`](Table::row_offsets).
     pub(crate) fn row(&self, at: u64) -> Decoded<Row<'_>> {
         let bytes = if self.layout.is_packed {
             self.packed_bytes(at)
@@ -191,7 +191,8 @@ impl Table {
         })
     }
 
-    /// Returns how many bytes of a row lie where it begins, what stands before it included.
+    /// Returns the length of a row's first block, or of the whole fixed-length row, with its
+    /// header.
     pub(crate) fn length(&self, at: u64) -> u32 {
         let length = if self.layout.is_packed {
             self.block(at)
@@ -207,7 +208,7 @@ impl Table {
         self.rows.bytes.get(at..)?.get(..length)
     }
 
-    /// Returns the bytes of a packed row; put together when they lie in several blocks.
+    /// Returns the bytes of a packed row, joined if it is stored in several blocks.
     fn packed_bytes(&self, at: u64) -> Option<Cow<'_, [u8]>> {
         let first = self.block(at).filter(|block| block.begins)?;
         let part = |at: u64, block: &Block| self.bytes_at(at + block.header_bytes, block.bytes);
@@ -219,7 +220,7 @@ impl Table {
         let mut next = first.next;
         while (bytes.len() as u64) < row_bytes {
             let at = next?;
-            // Every block adds something, so that a circle of blocks comes to an end.
+            // Every block adds something, so that a cycle of blocks ends.
             let block = self
                 .block(at)
                 .filter(|block| !block.begins && block.bytes > 0)?;
@@ -233,7 +234,7 @@ impl Table {
     }
 }
 
-/// Returns the values and where the last ends.
+/// Returns the values and the end of the last.
 fn fixed_values(layout: &Layout, row: &[u8]) -> Option<(Values, usize)> {
     let mut values = [NULL; COLUMNS_MAX];
     let mut at = 0;
@@ -252,7 +253,7 @@ fn is_null(column: &Column, flags: &[u8]) -> bool {
     column.null_bit != 0 && flags & column.null_bit != 0
 }
 
-/// Returns the values and where the last ends.
+/// Returns the values and the end of the last.
 fn packed_values(layout: &Layout, row: &[u8]) -> Option<(Values, usize)> {
     let flagged = layout
         .columns
@@ -281,7 +282,7 @@ fn packed_values(layout: &Layout, row: &[u8]) -> Option<(Values, usize)> {
     Some((values, cursor.offset()))
 }
 
-/// Reads what stands before a value; returns the length of the value.
+/// Reads the prefix of a value; returns the length of the value.
 fn value_length(column: &Column, is_flagged: bool, cursor: &mut Cursor<'_>) -> Option<usize> {
     match column.packing {
         Packing::Plain => Some(column.length),
@@ -290,7 +291,7 @@ fn value_length(column: &Column, is_flagged: bool, cursor: &mut Cursor<'_>) -> O
         Packing::WithoutBlanks if !is_flagged => Some(column.length),
         Packing::WithoutBlanks => {
             let first = usize::from(cursor.u8()?);
-            // A second byte where the column is wide: seven bits in the first.
+            // Wide columns may use a second byte: the first then holds seven bits.
             if column.length > 255 && first & 0x80 != 0 {
                 Some(first & 0x7f | usize::from(cursor.u8()?) << 7)
             } else {

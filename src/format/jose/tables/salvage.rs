@@ -1,21 +1,21 @@
-//! The rows of a damaged table: where blocks do not follow each other, the next is looked for.
+//! The rows of a damaged table: where a block is unreadable, the next one is searched for.
 //!
-//! A row that can be read and whose values fill it is one, whatever stands around it. Any other
-//! block is believed only where more blocks follow it and no such row begins inside.
+//! A readable row that its values fill is accepted whatever surrounds it. Any other block is
+//! accepted only if more blocks follow it and no such row begins inside it.
 
 use super::{
     Table,
     rows::{BLOCK_ALIGNMENT, Block},
 };
 
-/// Blocks that must follow each other to be believed.
+/// Consecutive blocks required to accept a block.
 const FOLLOWING: usize = 3;
-/// Bytes of a row in several blocks at most: putting it together is tried at many places.
+/// Largest row in several blocks, in bytes: joining its blocks is tried at many offsets.
 const SPLIT_ROW_BYTES_MAX: u64 = 1 << 18;
 
 impl Table {
-    /// Returns where the rows begin that can be read, and those between them that cannot. The
-    /// second result tells where the first bytes are that are neither.
+    /// Returns the offsets of readable rows and of unreadable ones between them, and the offset of
+    /// the first bytes that are neither.
     pub(crate) fn salvaged_offsets(&self) -> (Vec<u64>, Option<u64>) {
         if !self.layout.is_packed {
             return (self.fixed_offsets(), None);
@@ -37,7 +37,7 @@ impl Table {
             if block.begins {
                 offsets.push(at);
             }
-            // How much of a block is not used may be damaged too.
+            // The number of unused bytes in a block may be damaged too.
             let hidden = whole_rows.first(self, block.used_end(at), block.end(at));
             at = hidden.unwrap_or_else(|| block.end(at));
         }
@@ -47,12 +47,12 @@ impl Table {
     /// Reads the header of a block that ends within the file.
     fn block_inside(&self, at: u64) -> Option<Block> {
         let length = self.rows.bytes.len() as u64;
-        // The last block may lack what would fill it up.
+        // The last block may lack its padding.
         self.block(at)
             .filter(|block| block.end(at) < length + BLOCK_ALIGNMENT)
     }
 
-    /// Tells whether a row begins here whose values fill it.
+    /// Whether a row begins here that its values fill.
     fn is_whole_row(&self, at: u64) -> bool {
         let may_be_one = |block: Block| {
             let row_bytes = block.row_bytes.unwrap_or_default();
@@ -61,7 +61,7 @@ impl Table {
         self.block(at).is_some_and(may_be_one) && self.row(at).is_ok_and(|row| row.is_filled())
     }
 
-    /// Tells whether several blocks follow each other from here on, or all that are left.
+    /// Whether several consecutive blocks, or all the remaining ones, follow from here.
     fn is_followed(&self, mut at: u64) -> bool {
         for _ in 0..FOLLOWING {
             if at >= self.rows.bytes.len() as u64 {
@@ -76,16 +76,16 @@ impl Table {
     }
 }
 
-/// Looks for whole rows, at each place once.
+/// Searches for whole rows, at each offset once.
 #[derive(Default)]
 struct WholeRows {
-    /// No whole row begins from where the latest question began up to here.
+    /// No whole row begins between the start of the last search and here.
     searched_to: u64,
 }
 
 impl WholeRows {
-    /// Returns where the first whole row begins from an offset on and before `end`. Questions
-    /// come in the order of their offsets.
+    /// Returns the offset of the first whole row at or after `from` and before `end`. Calls must be
+    /// in the order of their offsets.
     fn first(&mut self, table: &Table, from: u64, end: u64) -> Option<u64> {
         let from = from.next_multiple_of(BLOCK_ALIGNMENT);
         self.searched_to = self.searched_to.max(from);

@@ -1,4 +1,4 @@
-//! Each step of writing fails in turn, once or from then on.
+//! Each step of writing fails in turn, alone or with all following steps.
 
 use std::{io, ops::Range, path::Path};
 
@@ -10,17 +10,17 @@ use crate::{
 
 const SUFFIXES: [&str; 6] = ["si4", "si5", "cbh", "dci", "binpack", "pgn"];
 
-/// What is written over what in which folder.
+/// What is written, over which old files.
 struct Writing<'w> {
     old: &'w Files,
     new: &'w Files,
     write: &'w dyn Fn(&Path) -> Result<(), Error>,
-    /// Finishes what was written, and opens it.
+    /// Finishes the replacement and opens the database.
     open: &'w dyn Fn(&Path),
 }
 
 impl Writing<'_> {
-    /// Lets every step fail.
+    /// Makes every step fail.
     fn fails_at_every_step(&self) {
         let folder = folder_of_files(self.old);
         let (written, steps) =
@@ -46,7 +46,7 @@ impl Writing<'_> {
         true
     }
 
-    /// After one failure everything is as it was.
+    /// After one failure everything is as before.
     fn fails_once(&self, step: usize) {
         let folder = folder_of_files(self.old);
         let failed = self.failing(folder.path(), step..step + 1, io::ErrorKind::StorageFull);
@@ -54,12 +54,12 @@ impl Writing<'_> {
             assert_eq!(files_in(folder.path()), *self.old, "step {step}");
             return;
         }
-        // Only the removal of what was replaced can wait.
+        // Only the removal of replaced files may be left for later.
         (self.open)(folder.path());
         assert_eq!(files_in(folder.path()), *self.new, "step {step}");
     }
 
-    /// When not even the old names can be given back, that can be finished later.
+    /// If even undoing the renames fails, the replacement can be finished later.
     fn fails_from(&self, step: usize) {
         let folder = folder_of_files(self.old);
         let kind = io::ErrorKind::ReadOnlyFilesystem;
@@ -72,7 +72,7 @@ impl Writing<'_> {
     }
 }
 
-/// Replaces a database by one of twice its games.
+/// Replaces a database by one with twice as many games.
 fn replacing_fails_at_every_step(suffix: &str) {
     let target = |folder: &Path| folder.join("all").with_extension(suffix);
     Writing {
@@ -100,7 +100,7 @@ fn of_a_new_database_that_cannot_be_written_nothing_is_left() {
             old: &Files::new(),
             new: &database_of(1, suffix),
             write: &|folder| super::write(&target(folder), 1, Overwrite::Replace).map(drop),
-            // It may be there or not.
+            // The database may exist or not.
             open: &|folder| {
                 finish_replacement(target(folder)).unwrap();
             },

@@ -1,4 +1,4 @@
-//! What killed processes leave is removed; what lives or belongs to others is not.
+//! Leftovers of killed processes are removed; files in use or of others are not.
 
 use std::fs::{self, File};
 
@@ -32,7 +32,7 @@ fn only_abandoned_files_of_our_own_are_removed() {
     assert!(path(".tabiya-folder.tmp").exists() && living.path().exists());
 }
 
-/// A file that lies behind a symbolic link is somebody else's.
+/// A file at the end of a symbolic link belongs to somebody else.
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed() {

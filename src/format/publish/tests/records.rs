@@ -1,4 +1,4 @@
-//! A record is believed only as far as it can do no harm.
+//! A record is trusted only as far as it can do no harm.
 
 use std::{fs, io, path::Path};
 
@@ -13,7 +13,7 @@ use crate::{
 
 const RECORD: &str = ".all.tabiya-commit";
 
-/// The text of a record with its sum.
+/// The text of a record with its checksum.
 fn record(lines: &[&str]) -> String {
     let header = "tabiya: these files are to be NAME.suffix, in this order; 1";
     let text: String = [&[header], lines]
@@ -74,8 +74,8 @@ fn a_record_names_nothing_but_our_own_files_and_its_own_database() {
     }
 }
 
-/// Returns the files of a database whose replacing was killed after the old files were moved away
-/// and so many of the new ones were named.
+/// Returns the files of a database whose replacement was killed after the old files were moved away
+/// and this many of the new ones were renamed.
 fn killed_after(old: &Files, new: &Files, named: usize) -> Files {
     let mut files = Files::new();
     let mut lines = Vec::new();
@@ -95,7 +95,7 @@ fn killed_after(old: &Files, new: &Files, named: usize) -> Files {
     files
 }
 
-/// Readers find the new database, whole, or none and what finishes it.
+/// Readers find the new database, complete, or none and the record that finishes it.
 #[test]
 fn opening_changes_nothing_and_finishing_ends_what_was_killed() {
     let (old, new) = (database_of(1, "si4"), database_of(2, "si4"));
