@@ -175,7 +175,7 @@ impl Database {
         self.store().game_count()
     }
 
-    /// Tells whether there are no games.
+    /// Returns whether there are no games.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -301,7 +301,7 @@ impl Database {
         Ok(self.names(kind)?.get(id).map(decode))
     }
 
-    /// Tells whether there is such a game.
+    /// Returns whether there is such a game.
     pub(crate) fn check(&self, game: GameId) -> Result<()> {
         if game.0 < self.len() {
             return Ok(());
@@ -351,7 +351,7 @@ impl Database {
         }
     }
 
-    /// Tells whether this is a game and not a text of ChessBase.
+    /// Returns whether this is a game and not a text of ChessBase.
     ///
     /// # Errors
     /// `NoSuchGame`.

@@ -222,7 +222,7 @@ impl<V: View> Checker<'_, V> {
         Err(Fault::Damage(Damage { what, at: 0 }))
     }
 
-    /// Tells whether the record refers to a name that does not exist.
+    /// Returns whether the record refers to a name that does not exist.
     fn lacks_a_name(&self, record: &V::Record) -> bool {
         let slots = [
             NameSlot::White,

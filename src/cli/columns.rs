@@ -27,7 +27,7 @@ impl Columns {
         self.rows.push(cells.as_ref().to_vec());
     }
 
-    /// Tells whether there is no row.
+    /// Returns whether there is no row.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -119,7 +119,7 @@ fn leading(words: &[OsString]) -> anyhow::Result<usize> {
     Ok(1 + more.take_while(|word| names_database(word)).count())
 }
 
-/// Tells whether a word names a database: a file of one, the stem of its files, or a folder. A
+/// Returns whether a word names a database: a file of one, the stem of its files, or a folder. A
 /// word that only ends as such a file does counts too, so that a mistyped name is reported as one.
 fn names_database(word: &OsString) -> bool {
     let path = Path::new(word);
@@ -133,7 +133,7 @@ fn names_database(word: &OsString) -> bool {
     }
 }
 
-/// Tells whether a word holds what no ordinary file name does but most conditions do.
+/// Returns whether a word holds what no ordinary file name does but most conditions do.
 fn looks_like_query(word: &OsString) -> bool {
     word.to_string_lossy()
         .contains([':', '=', '<', '>', '(', ')', '"'])

@@ -88,7 +88,7 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Tells what can be done with a database.
+/// Returns what can be done with a database.
 fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
     let path = path.display().to_string();
     let quoted = if path
@@ -119,7 +119,7 @@ fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells what a database holds.
+/// Returns what a database holds.
 fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let database = databases::open(path)?;
     let summary = database.summary();
@@ -192,7 +192,7 @@ fn formats(out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Tells whether there is a sidecar, and whether it is used.
+/// Returns whether there is a sidecar, and whether it is used.
 fn sidecar(page: &mut Page<'_>, database: &Database) -> anyhow::Result<()> {
     if let Some(sidecar) = database.sidecar() {
         let (name, bytes) = (file_name(sidecar.path()), sidecar.size_bytes());

@@ -42,7 +42,7 @@ pub(crate) fn flow() -> Flow {
     }
 }
 
-/// Tells whether the user wants to stop.
+/// Returns whether the user wants to stop.
 pub(crate) fn requested() -> bool {
     let requested = REQUESTED.get();
     requested.is_some_and(|requested| requested.load(Ordering::Relaxed))

@@ -33,7 +33,7 @@ impl Output {
         Some(size.map_or(COLUMNS_DEFAULT, |(_, columns)| columns))
     }
 
-    /// Tells whether somebody is looking.
+    /// Returns whether somebody is looking.
     pub(crate) fn is_terminal(&self) -> bool {
         self.is_terminal
     }
@@ -64,7 +64,7 @@ pub(crate) fn warn(message: &str) {
     complain(&format!("tabiya: warning: {message}"));
 }
 
-/// Tells whether colours are wanted on standard error.
+/// Returns whether colours are wanted on standard error.
 pub(crate) fn stderr_has_colour() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     io::stderr().is_terminal() && !refused

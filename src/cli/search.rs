@@ -181,7 +181,7 @@ impl Page {
         }
     }
 
-    /// Tells whether the next match is printed.
+    /// Returns whether the next match is printed.
     fn next(&mut self) -> bool {
         if self.skip > 0 {
             self.skip -= 1;

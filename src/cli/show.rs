@@ -95,7 +95,7 @@ fn line(database: &Database, game: GameId, end: LineEnd<'_>) -> anyhow::Result<L
     .into())
 }
 
-/// Tells whether one game is at fault, so that the others can be shown.
+/// Returns whether one game is at fault, so that the others can be shown.
 fn is_damaged(error: &anyhow::Error) -> bool {
     let error = error.downcast_ref::<Error>();
     error.is_some_and(|error| error.game().is_some())

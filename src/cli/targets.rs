@@ -72,7 +72,7 @@ pub(crate) fn check_report(
     Err(Usage(message).into())
 }
 
-/// Tells whether a file that is there is one of some.
+/// Returns whether a file that is there is one of some.
 fn is_among(file: &Path, files: &[PathBuf]) -> bool {
     let Ok(file) = fs::canonicalize(file) else {
         return false;

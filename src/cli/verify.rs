@@ -68,7 +68,7 @@ fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
     }
 }
 
-/// Tells whether a database does not open because of its bytes.
+/// Returns whether a database does not open because of its bytes.
 fn is_damage(error: &anyhow::Error) -> bool {
     let class = error.downcast_ref::<Error>().map(DamageClass::of);
     matches!(

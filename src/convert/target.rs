@@ -29,7 +29,7 @@ pub(crate) trait Ledger<N> {
     /// the work, and nothing is written.
     fn enter(&mut self, written: Result<()>, note: N) -> Result<()>;
 
-    /// Tells how far the work is and asks whether to go on.
+    /// Returns how far the work is and asks whether to go on.
     fn ask(&mut self) -> Flow;
 
     /// Whether a game that would lose something counts as one that cannot be written.

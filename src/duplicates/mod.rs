@@ -281,7 +281,7 @@ fn find<V: View>(
     Ok(duplicates)
 }
 
-/// Tells whether the players of candidates, who are the same in all, have names.
+/// Returns whether the players of candidates, who are the same in all, have names.
 fn players_are_named<V: View>(database: &Database, view: V, games: &[GameId]) -> bool {
     let (Ok(names), Some(game)) = (database.names(NameKind::Player), games.first()) else {
         return true;

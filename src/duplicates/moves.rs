@@ -25,12 +25,12 @@ pub(super) struct Moves {
 pub(super) struct MoveList(Box<[u32]>);
 
 impl MoveList {
-    /// Tells whether another game has the same start and goes on where this one ends.
+    /// Returns whether another game has the same start and goes on where this one ends.
     pub(super) fn begins(&self, other: &MoveList) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// Tells whether there are this many half-moves.
+    /// Returns whether there are this many half-moves.
     pub(super) fn is_as_long_as(&self, plies: usize) -> bool {
         // The first mark ends the start.
         let marks = self.0.iter().filter(|number| **number & END != 0);

@@ -102,7 +102,7 @@ fn evidence<V: View>(_: V) -> Evidence {
     V::Record::EVIDENCE
 }
 
-/// Tells whether a query looks into comments: only then texts that are no games are found.
+/// Returns whether a query looks into comments: only then texts that are no games are found.
 fn is_about_text(query: &Query) -> bool {
     matches!(query, Query::Header(HeaderClause::Comment(_)))
 }

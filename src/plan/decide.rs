@@ -65,7 +65,7 @@ impl<'p, V: View> Decider<'p, V> {
         }
     }
 
-    /// Tells whether a game matches and whether it had to be decoded for that.
+    /// Returns whether a game matches and whether it had to be decoded for that.
     pub(crate) fn decide(
         &mut self,
         game: u32,
@@ -232,7 +232,7 @@ impl<'p, V: View> Decider<'p, V> {
         Ok(holds.then_some(None))
     }
 
-    /// Tells whether the kings' moves rule out a clause, so that the game need not be played.
+    /// Returns whether the kings' moves rule out a clause, so that the game need not be played.
     fn kings_rule_out(&self, clause: usize, record: &V::Record) -> bool {
         let kings = match &self.plan.clauses[clause].decode {
             Decode::Position(positions) => &positions.kings,
@@ -348,7 +348,7 @@ impl Visitor for Begin {
     }
 }
 
-/// Tells whether a tag is meant by a field. `Team` means both sides' teams.
+/// Returns whether a tag is meant by a field. `Team` means both sides' teams.
 fn is_tag(field: &TextField, name: &str) -> bool {
     match field {
         TextField::Tag(wanted) if wanted == "Team" => ["Team", "WhiteTeam", "BlackTeam"]

@@ -118,7 +118,7 @@ impl TagTest {
         }
     }
 
-    /// Tells whether a game without the tag passes. Its value counts as an empty text.
+    /// Returns whether a game without the tag passes. Its value counts as an empty text.
     pub(crate) fn passes_absent(&self) -> bool {
         match self {
             TagTest::Present => false,
@@ -158,7 +158,7 @@ impl Plan {
         filter::bounds(&self.node, view, self.columns.as_deref(), wants_plies, ask)
     }
 
-    /// Tells whether every game is decoded: by strategy, unless the query asks nothing that
+    /// Returns whether every game is decoded: by strategy, unless the query asks nothing that
     /// decoding could answer.
     pub(crate) fn decodes_every_game(&self) -> bool {
         let mut clauses = self.clauses.iter();
@@ -166,7 +166,7 @@ impl Plan {
             && clauses.any(|clause| !matches!(clause.decode, Decode::Nothing))
     }
 
-    /// Tells whether matches have a ply: whether the query asks about positions.
+    /// Returns whether matches have a ply: whether the query asks about positions.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();
         clauses.any(|clause| matches!(clause.decode, Decode::Position(_) | Decode::Path(..)))

@@ -126,7 +126,7 @@ impl<'a> Lookout<'a> {
         &self.found
     }
 
-    /// Tells whether every position of interest has been found.
+    /// Returns whether every position of interest has been found.
     pub(super) fn is_content(&self) -> bool {
         self.found.len() >= self.asked
     }

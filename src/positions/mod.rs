@@ -86,7 +86,7 @@ impl PositionCounts {
         &self.rows
     }
 
-    /// Tells whether no game has any of the positions.
+    /// Returns whether no game has any of the positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.report.matched == 0

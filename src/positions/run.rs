@@ -95,7 +95,7 @@ fn games_of(
     Ok(words)
 }
 
-/// Tells whether a sidecar shall be asked for each position.
+/// Returns whether a sidecar shall be asked for each position.
 fn asks_sidecar(positions: &Positions, database: &Database) -> bool {
     positions.strategy == Strategy::Auto
         && positions.wanted.len() <= SIDECAR_POSITIONS_MAX

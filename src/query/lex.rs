@@ -287,7 +287,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Tells whether a text behind white space is a keyword or a clause of its own, so that it is
+/// Returns whether a text behind white space is a keyword or a clause of its own, so that it is
 /// not the value that is looked for.
 fn begins_condition(rest: &str) -> bool {
     let mut input = LocatingSlice::new(rest);

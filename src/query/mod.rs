@@ -95,14 +95,14 @@ pub enum Query {
 }
 
 impl Query {
-    /// Tells whether some condition is one on positions or on a piece's path, so that a match may
+    /// Returns whether some condition is one on positions or on a piece's path, so that a match may
     /// have a place in the game. O(conditions).
     #[must_use]
     pub fn asks_for_positions(&self) -> bool {
         self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
     }
 
-    /// Tells whether this query, or a part of it, is what the test looks for.
+    /// Returns whether this query, or a part of it, is what the test looks for.
     pub(crate) fn any(&self, test: &impl Fn(&Query) -> bool) -> bool {
         test(self)
             || match self {
@@ -485,13 +485,13 @@ impl ManSet {
         ManSet(1 << man.index())
     }
 
-    /// Tells whether the man is in the set.
+    /// Returns whether the man is in the set.
     #[must_use]
     pub const fn contains(self, man: Man) -> bool {
         self.0 >> man.index() & 1 == 1
     }
 
-    /// Tells whether an empty square is in the set.
+    /// Returns whether an empty square is in the set.
     #[must_use]
     pub const fn contains_empty(self) -> bool {
         self.0 & ManSet::EMPTY.0 != 0

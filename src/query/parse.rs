@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         Fault::new(self.span.clone(), message)
     }
 
-    /// Tells whether the present token is this keyword.
+    /// Returns whether the present token is this keyword.
     fn at_keyword(&self, keyword: &str) -> bool {
         matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
     }

@@ -86,12 +86,12 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Tells whether values are texts.
+    /// Returns whether values are texts.
     pub(super) const fn is_text(self) -> bool {
         matches!(self, Kind::Text(_) | Kind::Tag | Kind::Comment)
     }
 
-    /// Tells whether values are texts or boards, which may hold white space.
+    /// Returns whether values are texts or boards, which may hold white space.
     pub(super) const fn is_text_or_board(self) -> bool {
         let is_board = matches!(
             self,
@@ -139,7 +139,7 @@ impl Field {
         }
     }
 
-    /// Tells whether the field is a bare word, such as `check`.
+    /// Returns whether the field is a bare word, such as `check`.
     #[must_use]
     pub const fn is_bare(&self) -> bool {
         self.operators().is_empty()

@@ -147,7 +147,7 @@ impl Operand<'_> {
         })
     }
 
-    /// Tells whether the value is this word.
+    /// Returns whether the value is this word.
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.value.part().trim().text.eq_ignore_ascii_case(word)
     }

@@ -183,7 +183,7 @@ fn tell_of<V: View>(
     Ok(losses)
 }
 
-/// Tells whether a name cannot be had that the record refers to.
+/// Returns whether a name cannot be had that the record refers to.
 fn lacks_name<V: View>(database: &Database, view: V, record: &V::Record, slot: NameSlot) -> bool {
     let is_player = matches!(slot, NameSlot::White | NameSlot::Black);
     if is_player && !record.is_game() {

@@ -109,7 +109,7 @@ impl Matches {
         self.hits.len()
     }
 
-    /// Tells whether no game matches.
+    /// Returns whether no game matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hits.is_empty()

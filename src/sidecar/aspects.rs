@@ -148,7 +148,7 @@ impl<'p> Asked<'p> {
         })
     }
 
-    /// Tells whether the state alone decides a term.
+    /// Returns whether the state alone decides a term.
     fn decides(&self, term: &Term) -> bool {
         let Test::Some { men, squares } = &term.test else {
             return false;
@@ -204,7 +204,7 @@ impl Pawns<'_> {
         }
     }
 
-    /// Tells whether the pattern may match while pawns stand on just these files: each has at
+    /// Returns whether the pattern may match while pawns stand on just these files: each has at
     /// least one.
     fn allow(&self, files: Files) -> bool {
         let counts = &self.pattern.counts;
@@ -242,7 +242,7 @@ impl Pawns<'_> {
     }
 }
 
-/// Tells whether a set of men holds this one alone.
+/// Returns whether a set of men holds this one alone.
 fn is_only(men: Men, man: Man) -> bool {
     men == 1 << man.index()
 }

@@ -174,7 +174,7 @@ pub(super) fn ones(mut word: u64) -> impl Iterator<Item = u16> {
 }
 
 impl Container<'_> {
-    /// Tells whether a game is in it.
+    /// Returns whether a game is in it.
     #[inline]
     pub(super) fn holds(&self, game: u16) -> bool {
         match self {

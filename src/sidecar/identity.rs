@@ -64,7 +64,7 @@ impl Identity {
         Ok(Identity([FileState::of(index)?, FileState::of(games)?]))
     }
 
-    /// Tells whether a database's files are in this state. O(1), but O(size of the files) for
+    /// Returns whether a database's files are in this state. O(1), but O(size of the files) for
     /// copies.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ pub(super) fn of_names(store: &dyn Store) -> Option<Vec<FileState>> {
     others.map(|file| FileState::of(file).ok()).collect()
 }
 
-/// Tells whether the files besides index and games are in these states.
+/// Returns whether the files besides index and games are in these states.
 pub(super) fn are_of_names(states: &[u8], store: &dyn Store) -> bool {
     let Ok(states) = <[FileState]>::ref_from_bytes(states) else {
         return false;

@@ -225,7 +225,7 @@ impl Directory {
         Some(directory)
     }
 
-    /// Tells whether a directory, as `bytes` has it, is what was written.
+    /// Returns whether a directory, as `bytes` has it, is what was written.
     pub(super) fn is_sound(bytes: &[u8]) -> bool {
         let [a, b, c, d, rest @ ..] = bytes else {
             return false;

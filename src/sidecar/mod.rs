@@ -257,7 +257,7 @@ impl Sidecar {
         Some(Columns(self.block(self.columns.as_ref()?, block)?))
     }
 
-    /// Tells whether there are columns.
+    /// Returns whether there are columns.
     pub(crate) fn has_columns(&self) -> bool {
         self.columns.is_some()
     }

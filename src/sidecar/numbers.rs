@@ -65,7 +65,7 @@ impl<'a> Numbers<'a> {
         Some(Numbers::Narrow { ends, lows })
     }
 
-    /// Tells whether a number is among them.
+    /// Returns whether a number is among them.
     #[inline]
     pub(super) fn contains(self, number: u16) -> bool {
         match self {

@@ -26,7 +26,7 @@ pub(super) struct Part {
 struct Checks(Vec<AtomicU64>);
 
 impl Checks {
-    /// Tells whether something is sound; `check` is called until it says so.
+    /// Returns whether something is sound; `check` is called until it says so.
     #[inline]
     fn is_sound(&self, number: usize, check: impl FnOnce() -> bool) -> bool {
         let Some(word) = self.0.get(number / 64) else {

@@ -76,7 +76,7 @@ impl<'a> Timeline<'a> {
 }
 
 impl Timeline<'_> {
-    /// Tells whether a game without promotions had a position whose counts lie in a range, from
+    /// Returns whether a game without promotions had a position whose counts lie in a range, from
     /// its end, which is known to have the counts given. Whether the start has them is not told.
     #[inline]
     pub(crate) fn ends_after(&self, range: &CountRange, mut last: Counts) -> bool {
@@ -161,7 +161,7 @@ const LANES: usize = 64;
 const _: () = assert!(GROUP_GAMES as usize * 255 <= u16::MAX as usize);
 
 impl Sidecar {
-    /// Tells whether it has timelines.
+    /// Returns whether it has timelines.
     pub(crate) fn has_timelines(&self) -> bool {
         self.timelines.is_some()
     }

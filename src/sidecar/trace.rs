@@ -11,7 +11,7 @@ impl Squares {
         self.0[placed.man_index()] |= 1 << placed.square_index();
     }
 
-    /// Tells whether the man of a row (man × 64 + square) has stood on its square.
+    /// Returns whether the man of a row (man × 64 + square) has stood on its square.
     pub(super) fn has(&self, row: u16) -> bool {
         self.0[usize::from(row / 64) & 15] >> (row % 64) & 1 == 1
     }

@@ -110,12 +110,12 @@ impl Wanted {
             .map(|(start, &end)| &self.rows[start..end])
     }
 
-    /// Tells whether there is nothing to ask.
+    /// Returns whether there is nothing to ask.
     pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Tells whether a line on which men have stood on these squares satisfies the conditions
+    /// Returns whether a line on which men have stood on these squares satisfies the conditions
     /// that are about squares.
     pub(crate) fn allows(&self, squares: &Squares) -> bool {
         let is_of_squares = |rows: &&[u16]| rows.iter().all(|&row| row < UNDECODED);

@@ -128,7 +128,7 @@ impl Tree {
         &self.total
     }
 
-    /// Tells whether no game reaches the position.
+    /// Returns whether no game reaches the position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

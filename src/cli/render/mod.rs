@@ -60,12 +60,12 @@ pub(crate) fn renderer<'o, 'd: 'o>(
     }
 }
 
-/// Tells whether a format prints names.
+/// Returns whether a format prints names.
 pub(crate) fn prints_names(format: SearchFormat) -> bool {
     format != SearchFormat::Ids
 }
 
-/// Tells whether a format prints where in the game the query matched.
+/// Returns whether a format prints where in the game the query matched.
 pub(crate) fn prints_plies(format: SearchFormat) -> bool {
     !matches!(format, SearchFormat::Ids | SearchFormat::Pgn)
 }

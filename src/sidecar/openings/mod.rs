@@ -246,7 +246,7 @@ impl OpeningGames<'_> {
         other.map_or(self.ply, |other| other.ply.get()).into()
     }
 
-    /// Tells whether all plies lie in a range, ends included.
+    /// Returns whether all plies lie in a range, ends included.
     pub(crate) fn are_all_within(&self, (low, high): (u32, u32)) -> bool {
         if low == 0 && high >= u16::MAX.into() {
             return true;
