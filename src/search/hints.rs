@@ -235,7 +235,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns the number of typing mistakes between all wanted words and the nearest words of a name;
+/// Returns the sum of the [`mistakes`] of all wanted words against the nearest words of a name;
 /// `None` for more than `most`, or too many in one word.
 fn distance(wanted: &[&str], name: &str, most: usize) -> Option<usize> {
     let mut sum = 0;

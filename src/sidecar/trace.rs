@@ -1,8 +1,8 @@
-//! Which squares which men stand on in the course of a game.
+//! The squares that men visit in a game.
 
 use crate::chess::{Flow, Follow, Man, Placed, Start};
 
-/// Squares by man (bit 0 is a1), padded so that no man's index can miss.
+/// Squares by man (bit 0 is a1), padded so that no man's index is out of bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Squares(pub(super) [u64; 16]);
 
@@ -17,7 +17,7 @@ impl Squares {
     }
 }
 
-/// Follows a game and keeps where men have stood, variations included if it is told of them.
+/// Follows a game and records where men have stood, including in variations if they are followed.
 #[derive(Debug)]
 pub(crate) struct Trace {
     standard: Squares,
