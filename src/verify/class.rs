@@ -1,46 +1,46 @@
-//! What damage means for the user of a database.
+//! Damage classes and what they mean for the user of a database.
 
 use super::messages::MESSAGES;
 use crate::error::{Error, ErrorKind};
 
-/// What kind of damage an [`Error`] tells of: what it costs, and what to do.
+/// The class of damage that an [`Error`] reports: what it costs, and what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DamageClass {
-    /// A file does not begin as one of its format does.
+    /// A file does not begin as its format requires.
     Header,
-    /// A file is shorter or longer than it says.
+    /// A file is shorter or longer than it states.
     Length,
-    /// A file is not there.
+    /// A file is missing.
     Missing,
-    /// The operating system does not give a file.
+    /// The operating system cannot read a file.
     Unreadable,
     /// Names cannot be read, or games refer to names that do not exist.
     Names,
-    /// A record leads to where no game is.
+    /// A record refers to a place without a game.
     Place,
-    /// A game's bytes end or mean nothing.
+    /// A game's bytes are truncated or invalid.
     Moves,
     /// A move that the rules of chess do not allow.
     IllegalMove,
-    /// Record and game contradict each other.
+    /// The record and the game contradict each other.
     Contradiction,
-    /// Annotations that stand in a file of their own.
+    /// Annotations that are stored in a file of their own.
     Annotations,
-    /// What an archive holds cannot be unpacked.
+    /// The content of an archive cannot be unpacked.
     Archive,
     /// The tables of a jose database.
     Tables,
-    /// More than a bound allows.
+    /// A limit is exceeded.
     Limit,
-    /// Something that this version does not read.
+    /// Something that this version does not support.
     NotRead,
-    /// Something odd that does no harm.
+    /// Something odd but harmless.
     Oddity,
 }
 
 impl DamageClass {
-    /// All of them.
+    /// All classes.
     pub const ALL: [DamageClass; 15] = [
         DamageClass::Header,
         DamageClass::Length,
@@ -59,8 +59,8 @@ impl DamageClass {
         DamageClass::Oddity,
     ];
 
-    /// Returns the class of an error. What nobody has classed counts as that of a game's bytes
-    /// where it concerns a game, else as that of a header.
+    /// Returns the class of an error. An unknown message about a game is `Moves`, any other
+    /// `Header`.
     #[must_use]
     pub fn of(error: &Error) -> DamageClass {
         match error.kind() {
@@ -81,13 +81,13 @@ impl DamageClass {
         }
     }
 
-    /// Returns the class of what a decoder says.
+    /// Returns the class of a decoder's message.
     pub(super) fn of_message(message: &str) -> Option<DamageClass> {
         let known = MESSAGES.iter().find(|row| row.1.contains(&message));
         known.map(|row| row.0)
     }
 
-    /// Returns its name in a few words.
+    /// Returns a short name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! What decoders say is wrong, by class.
+//! The messages of the decoders, by damage class.
 
 use super::class::DamageClass;
 
-/// What decoders say. A test finds every such text of the formats here.
+/// The messages of the decoders. A test checks that this list is complete.
 pub(super) const MESSAGES: [(DamageClass, &[&str]); 11] = [
     (
         DamageClass::Header,

@@ -1,10 +1,10 @@
-//! Every text that tells of damage has a class, which says what it means.
+//! Every message about damage has a class.
 
 use std::{fs, path::Path};
 
 use super::super::{class::DamageClass, messages::MESSAGES};
 
-/// What stands before a text that a decoder says is wrong.
+/// The code before a decoder's message.
 const BEFORE: [&str; 9] = [
     "corrupt(",
     "damage(",
@@ -16,7 +16,7 @@ const BEFORE: [&str; 9] = [
     "&str = ",
     "Some(",
 ];
-/// Beginnings of what such texts say; other texts name things.
+/// Prefixes of such messages; other texts are names.
 const BEGINNINGS: [&str; 22] = [
     "a ",
     "an ",
@@ -41,7 +41,7 @@ const BEGINNINGS: [&str; 22] = [
     "rows ",
     "blocks ",
 ];
-/// Texts that tell what was asked for, or what a limit is about.
+/// Texts about what was asked for, or about a limit.
 const THINGS: [&str; 14] = [
     "a compressed MyISAM table (a new export from jose as .jose is read)",
     "a jose database",
@@ -60,7 +60,7 @@ const THINGS: [&str; 14] = [
     "what the archive unpacks to",
 ];
 
-/// Returns all sources below a folder that read and do not write, without their tests.
+/// Returns all source files in a folder that read rather than write, without their tests.
 fn sources(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -78,14 +78,14 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// Joins texts that go on in the next line.
+/// Joins string literals that continue on the next line.
 fn joined(code: &str) -> String {
     let mut parts = code.split("\\\n");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |joined, part| joined + part.trim_start())
 }
 
-/// Returns the texts behind one of the words before them.
+/// Returns the string literals after one of the prefixes.
 fn texts(code: &str) -> Vec<String> {
     let mut texts = Vec::new();
     for before in BEFORE {
@@ -120,7 +120,7 @@ fn every_text_that_tells_of_damage_has_a_class() {
     };
     let unknown: Vec<&String> = said.iter().filter(unknown).collect();
     assert!(unknown.is_empty(), "{unknown:#?}");
-    // And nothing is classed that nobody says.
+    // Every classed message must be in use.
     let is_said = |message: &str| code.iter().any(|code| code.contains(message));
     let all = MESSAGES.iter().flat_map(|row| row.1);
     let unsaid: Vec<_> = all.filter(|message| !is_said(message)).collect();
