@@ -1,4 +1,4 @@
-//! Decodes every game and checks all that can be checked.
+//! Decodes every game and checks everything that can be checked.
 
 use roaring::RoaringBitmap;
 
@@ -21,61 +21,62 @@ mod tests;
 
 pub use self::class::DamageClass;
 
-/// Games that one thread takes at a time.
+/// Number of games that one thread takes at a time.
 const TASK_GAMES: usize = 256;
-/// Tasks at work together.
+/// Number of concurrent tasks.
 const TASKS: usize = 64;
 
-/// What [`Database::verify`] found.
+/// The result of [`Database::verify`].
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Verification {
-    /// Games checked, damaged ones included.
+    /// Games checked, including damaged ones.
     pub games: u64,
-    /// Half-moves in the main lines of all undamaged games.
+    /// Plies in the main lines of all undamaged games.
     pub main_line_moves: u64,
-    /// Half-moves in all lines of all undamaged games.
+    /// Plies in all lines of all undamaged games.
     pub all_moves: u64,
     /// Damaged games.
     pub damaged: u64,
-    /// The first of them, each with its number, place and fault; at most
+    /// The first damaged games, each with its number, location and fault; at most
     /// [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
-    /// What else was found: faults of the files as wholes, and games with something odd that
-    /// does no harm. At most [`DAMAGED_LISTED_MAX`] of these.
+    /// Other findings: faults of whole files, and games with harmless oddities. At most
+    /// [`DAMAGED_LISTED_MAX`] of these.
     pub notes: Vec<Error>,
 }
 
 impl Database {
-    /// Decodes every game and checks all that can be checked. O(all bytes of all files).
+    /// Decodes every game and checks everything that can be checked. O(all bytes of all files).
     ///
-    /// Checked are: that every game lies within the games file, shares no bytes with another
-    /// (unless all of them) and holds what the format demands to its end; that every move of
-    /// every line is legal, null moves aside; that the record's facts, which searches rely on,
-    /// are those of the game; that its names exist; that the files' counts agree. A game that
-    /// begins where the rules of chess allow no game is checked by the format's rules only.
-    /// [`DamageClass`] tells what a fault means and what to do about it.
+    /// It checks that every game lies within the games file, shares no bytes with another (unless
+    /// all of them) and is valid in its format to its end; that every move of every line is legal,
+    /// except null moves; that the facts in the record, which searches rely on, are those of the
+    /// game; that its names exist; that the counts in the files agree. A game with a start position
+    /// that the rules of chess do not allow is only checked by the rules of its format.
+    /// [`DamageClass`] describes what a fault means and what to do about it.
     ///
-    /// Work runs in the caller's current rayon pool. `progress` is called now and then from
-    /// the calling thread.
+    /// Work runs in the caller's current rayon pool. `progress` is called at intervals from the
+    /// calling thread.
     ///
     /// # Errors
-    /// `Missing` without a games file; `Interrupted` when `progress` breaks. Whatever is wrong
-    /// with games or names is no error here: it stands in the result.
+    /// `Missing` without a games file; `Changed` if another program changes the database;
+    /// `Interrupted` if `progress` breaks. Faults of games or names are not errors here: they are
+    /// in the result.
     pub fn verify(&self, mut progress: impl FnMut(Progress) -> Flow) -> Result<Verification> {
         self.require_games()?;
         self.unchanged(|| with_view!(self, view => verify(self, view, &mut progress)))
     }
 }
 
-/// A few games, and what was found in them since somebody last took it.
+/// A few games, and the results not yet delivered.
 struct Task<'r, R> {
     first: u32,
     records: &'r [R],
     found: Found,
 }
 
-/// What one thread found in a few games.
+/// The results for a few games.
 #[derive(Default)]
 struct Found {
     main_line_moves: u64,
@@ -140,19 +141,19 @@ fn extend(list: &mut Vec<Error>, more: Vec<Error>) {
     list.extend(more.into_iter().take(room));
 }
 
-/// Returns what is wrong or odd about the files as wholes.
+/// Returns faults and oddities of whole files.
 pub(crate) fn file_notes(database: &Database) -> Vec<Error> {
     let mut notes = database.notes().to_vec();
     let (damage, oddities) = database.store().names_faults();
-    // That a file is missing stands in the notes already.
+    // Missing files are already in the notes.
     let is_news = |fault: &Error| !matches!(fault.kind(), ErrorKind::Missing { .. });
     notes.extend(damage.into_iter().filter(is_news));
     notes.extend(oddities);
     notes
 }
 
-/// Returns how many names of each kind there are. Not known when the file is missing or cannot
-/// be read to its end: that is one fault of the file, not one of every game.
+/// Returns the number of names of each kind; `None` if the file is missing or cannot be read to its
+/// end, since that is one fault of the file rather than one of every game.
 fn name_counts(database: &Database) -> Option<[usize; 4]> {
     let store = database.store();
     let count = |kind| store.names(kind).map_or(0, NameList::len);
@@ -160,11 +161,11 @@ fn name_counts(database: &Database) -> Option<[usize; 4]> {
     damage.is_none().then(|| NameKind::ALL.map(count))
 }
 
-/// What all threads share.
+/// The data shared by all threads.
 struct Checker<'d, V> {
     database: &'d Database,
     view: V,
-    /// How many names of each kind there are, if that is known.
+    /// The number of names of each kind, if known.
     names: Option<[usize; 4]>,
     overlapping: RoaringBitmap,
 }
