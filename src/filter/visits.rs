@@ -9,9 +9,9 @@
 //! sets cover main lines only: when variations are searched, a game with variations is never
 //! excluded either.
 //!
-//! If a pattern asks for one aspect only, the sets prove that it matches, though not where. Other
-//! terms of such patterns are redundant if they follow from the start position as long as there are
-//! at most two of each piece, which is the usual limit.
+//! If a pattern asks for one aspect only, the sets prove that it matches, though not where. Limits
+//! on counts that the start position satisfies hold as long as there are never more than two of any
+//! piece, which is what such patterns usually allow.
 
 use std::sync::Arc;
 
