@@ -1,4 +1,4 @@
-//! The same questions with a sidecar beside the database.
+//! Compares searches with and without a sidecar.
 
 use std::{
     fs,
@@ -10,11 +10,11 @@ use tabiya::{Database, Flow, Query, Search, Sidecar, SidecarOptions, TreePositio
 
 use crate::{cases::Case, harness, made::Outcome};
 
-/// Runs of each search; the middle one counts.
+/// Number of runs of each search; the median counts.
 const RUNS: usize = 7;
 
-/// Makes a sidecar for a database, compares all answers and measures both ways. The database's
-/// own folder is left alone.
+/// Builds a sidecar for a database, compares all results and measures both ways. The database's own
+/// folder is not changed.
 pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let path = linked(plain, folder.path())?;
@@ -52,14 +52,14 @@ pub(crate) fn run(plain: &Database, cases: &[Case], replay: f64) -> Outcome<()> 
     .searches("with columns", headers)
 }
 
-/// Lines whose trees are counted.
+/// Lines after which trees are counted.
 const TREES: [&str; 3] = ["", "1.e4", "1.e4 c5 2.Nf3 d6"];
 
 /// A database without a sidecar and with one.
 struct Pair<'a> {
     plain: &'a Database,
     beside: &'a Database,
-    /// Seconds in which all main lines are replayed.
+    /// Seconds for replaying all main lines.
     replay: f64,
 }
 
@@ -122,7 +122,7 @@ impl Pair<'_> {
     }
 }
 
-/// Makes a folder in which the files of a database are, and returns the index.
+/// Links or copies the files of a database to a folder. Returns the path of the index.
 pub(crate) fn linked(database: &Database, folder: &Path) -> Outcome<PathBuf> {
     for (path, _) in database.files() {
         let link = folder.join(path.file_name().unwrap_or_default());

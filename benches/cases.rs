@@ -1,4 +1,4 @@
-//! What is measured, and how many games each query must find.
+//! The benchmark cases, with the number of games that each query must find.
 
 use tabiya::{Database, GameId};
 
@@ -6,15 +6,15 @@ use crate::{made::Outcome, synthetic::position_after};
 
 /// One query.
 pub(crate) struct Case {
-    /// Short name.
+    /// A short name.
     pub(crate) name: String,
-    /// In the query language.
+    /// The query text.
     pub(crate) query: String,
-    /// How many games it finds, if that is known from elsewhere.
+    /// The number of games it finds, if known from another source.
     pub(crate) hits: Option<u64>,
 }
 
-/// At most two of each piece, as the dialog of Scid has it.
+/// At most two of each piece, as in Scid's search dialog.
 macro_rules! two_each {
     () => {
         "Q:0..2 R:0..2 B:0..2 N:0..2 q:0..2 r:0..2 b:0..2 n:0..2"
@@ -33,12 +33,12 @@ macro_rules! middlegame {
     };
 }
 
-/// After 5...a6: a popular opening.
+/// A popular opening: the position after 5...a6.
 pub(crate) const NAJDORF: &str =
     r#"fen:"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6""#;
-/// Kings on opposite wings, about which records tell next to nothing.
+/// Kings on opposite wings, which records hardly restrict.
 pub(crate) const OPPOSITE_CASTLING: &str = "at(piece:Kc1 piece:kg8)";
-/// One rook ending.
+/// A single rook ending.
 pub(crate) const ROOK_ENDING: &str = r#"fen:"8/8/8/4k1p1/1p2P3/2r5/2PKR1P1/8 b - - 3 38""#;
 
 /// Queries on the large real database with the number of games that Scid 5.0.2 finds.
@@ -84,7 +84,7 @@ pub(crate) const KINGBASE: &[(&str, &str, u64)] = &[
     ("promotion flag", "flag:promotion", 53_993),
 ];
 
-/// Queries on games made from a seed: positions taken from them, and conditions of every kind.
+/// Queries on generated games: positions from them, and conditions of every kind.
 pub(crate) fn synthetic_cases(database: &Database) -> Outcome<Vec<Case>> {
     let mut cases = Vec::new();
     for (game, plies) in [(7, 2), (7, 6), (7, 12), (123, 20), (123, 40), (999, 60)] {

@@ -1,4 +1,4 @@
-//! Exact positions of real games, by ply: how long each takes with a sidecar.
+//! Measures exact positions of real games with a sidecar, by ply.
 
 use std::{path::Path, time::Instant};
 
@@ -6,16 +6,16 @@ use tabiya::{Database, Flow, GameId, Query, Search, Sidecar};
 
 use crate::{beside, made::Outcome, synthetic};
 
-/// Positions of each band.
+/// Number of positions of each band.
 const POSITIONS: usize = 200;
-/// Of so many of them the answer is compared with that of a search without sidecar.
+/// For this many of them the result is compared with a search without a sidecar.
 const COMPARED: usize = 20;
-/// Runs of each search. The best counts: what else runs on a machine only ever takes away.
+/// Number of runs of each search. The best counts, since other programs only slow it down.
 const RUNS: usize = 5;
-/// Bands of plies, ends included.
+/// Bands of plies, inclusive.
 const BANDS: [(usize, usize); 4] = [(4, 7), (4, 12), (13, 20), (16, 80)];
 
-/// Measures a database, which is left alone: a sidecar is made elsewhere if it has none.
+/// Measures a database, which is not changed: a sidecar is built elsewhere if it has none.
 pub(crate) fn run(path: &Path) -> Outcome<()> {
     let plain_folder = tempfile::tempdir()?;
     let made_folder = tempfile::tempdir()?;
@@ -47,7 +47,7 @@ fn row(plain: &Database, database: &Database, (low, high): (usize, usize)) -> Ou
         let game = GameId(dice.below(u64::from(database.len())) as u32);
         let ply = low + dice.below((high - low + 1) as u64) as usize;
         let fen = synthetic::position_after(database, game, ply)?;
-        // A game that is shorter gives its last position.
+        // For a shorter game, this is its last position.
         let turn = if ply.is_multiple_of(2) { 'w' } else { 'b' };
         if !fen.contains(&format!(" {turn} ")) || !fen.ends_with(&format!(" {}", ply / 2 + 1)) {
             continue;

@@ -1,4 +1,4 @@
-//! Pairs of runs, answers first.
+//! Runs cases in pairs, after comparing their results.
 
 use std::time::Instant;
 
@@ -6,24 +6,24 @@ use tabiya::{Database, Positions, Query, Search, Strategy, TreePosition, TreeSea
 
 use crate::{cases::Case, made::Outcome};
 
-/// How much to run and what to print.
+/// What to run and print.
 #[derive(Clone, Copy)]
 pub(crate) struct Options {
-    /// Pairs of runs for each case.
+    /// Number of pairs of runs for each case.
     pub(crate) pairs: usize,
     /// Whether to print times, or only counts.
     pub(crate) print_times: bool,
 }
 
-/// Prints rows as cases are run.
+/// Prints a row for each case.
 pub(crate) struct Table {
     options: Options,
-    /// Seconds for playing all main lines to their ends.
+    /// Seconds for replaying all main lines.
     replay: Option<f64>,
 }
 
 impl Table {
-    /// Prints the heading.
+    /// Prints the header.
     pub(crate) fn new(threads: usize, options: Options, replay: Option<f64>) -> Table {
         print!(
             "{:<24} {:>9} {:>9}",
@@ -42,7 +42,7 @@ impl Table {
         Table { options, replay }
     }
 
-    /// Compares the answers of both ways, and only then measures.
+    /// Compares the results of both ways, then measures.
     pub(crate) fn run(&self, database: &Database, case: &Case) -> Outcome<()> {
         let query: Query = case.query.parse()?;
         let full = Search::new(&query).strategy(Strategy::FullDecode);
@@ -61,7 +61,7 @@ impl Table {
         self.compare(|| count(&full), || count(&indexed))
     }
 
-    /// Compares the two trees of a position, and only then measures.
+    /// Compares the two trees of a position, then measures.
     pub(crate) fn run_tree(&self, database: &Database, case: &Case) -> Outcome<()> {
         let fen = case.query.trim_start_matches("fen:").trim_matches('"');
         let position = TreePosition::from_fen(fen)?;
@@ -77,7 +77,7 @@ impl Table {
         self.compare(|| make(&full), || make(&indexed))
     }
 
-    /// Runs both ways in turn: A B, B A, A B, ...
+    /// Runs both ways alternately: A B, B A, A B, ...
     fn compare(
         &self,
         full: impl Fn() -> tabiya::Result<()>,
@@ -122,7 +122,7 @@ impl Table {
     }
 }
 
-/// Returns the middle one of some values, the least and the greatest.
+/// Returns the median, the least and the greatest of some values.
 pub(crate) fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
     values.sort_by(f64::total_cmp);
     (
@@ -132,11 +132,11 @@ pub(crate) fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
     )
 }
 
-/// Measures the replay of all main lines: of the moves alone, with a key of every position, and
-/// with every position looked up. Returns the seconds that the first takes.
+/// Measures the replay of all main lines: the moves alone, with a key of every position, and with
+/// every position looked up. Returns the seconds of the first.
 pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> {
     let moves = database.replay()?.moves as f64;
-    // One is wanted that hardly any game comes to, so games are played to their ends.
+    // Almost no game has the wanted position, so games are played to their ends.
     let positions = Positions::from_epd("k7/8/K7/8/8/8/8/8 b - -")?;
     let positions = positions.strategy(Strategy::FullDecode);
     println!("main-line replay, {threads} thread(s):");
@@ -146,7 +146,7 @@ pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> 
     Ok(moves / plain / 1e6)
 }
 
-/// Measures how many million moves a second something plays, prints and returns it.
+/// Measures, prints and returns a rate in million moves per second.
 fn rate(name: &str, moves: f64, mut play: impl FnMut() -> tabiya::Result<()>) -> Outcome<f64> {
     let mut rates = Vec::new();
     for _ in 0..5 {
@@ -159,12 +159,13 @@ fn rate(name: &str, moves: f64, mut play: impl FnMut() -> tabiya::Result<()>) ->
     Ok(middle)
 }
 
-/// Returns the CPU seconds of all finished child processes; 0 where the system does not tell.
+/// Returns the CPU seconds of all finished child processes; 0 if the system does not report them.
 pub(crate) fn children_cpu_seconds() -> f64 {
     spent(13).unwrap_or_default()
 }
 
-/// Returns the CPU seconds of all threads so far; where the system does not tell, the time.
+/// Returns the CPU seconds of all threads so far, or the wall time if the system does not report
+/// them.
 pub(crate) fn cpu_seconds() -> f64 {
     spent(11).unwrap_or_else(|| {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed();
@@ -172,12 +173,12 @@ pub(crate) fn cpu_seconds() -> f64 {
     })
 }
 
-/// Returns the sum of two fields of what the system tells of this process: seconds spent in the
-/// program, and for it in the system.
+/// Returns the sum of two adjacent fields of the process statistics: user and system time in
+/// seconds.
 fn spent(first: usize) -> Option<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The fields after the program's name, which is in brackets and may hold anything.
+    // The fields after the program's name, which is in brackets and may contain anything.
     let after_name = stat.rsplit(')').next()?;
     let fields = after_name.split_whitespace().skip(first).take(2);
     let ticks: Option<Vec<f64>> = fields.map(|field| field.parse().ok()).collect();

@@ -1,4 +1,4 @@
-//! What the index alone answers: how fast it is read, beside how fast memory can be read at all.
+//! Measures how fast the index is read, compared with memory bandwidth.
 
 use std::{path::Path, time::Instant};
 
@@ -10,10 +10,10 @@ use crate::{
     made::Outcome,
 };
 
-/// Runs of each pass. The best counts: what else runs on a machine only ever takes away.
+/// Number of runs of each pass. The best counts, since other programs only slow it down.
 const RUNS: usize = 40;
 
-/// Header queries, which the index answers alone.
+/// Header queries, which the index alone decides.
 const HEADERS: [&str; 4] = [
     "eco:B90..B99 result:1-0",
     "elo:2600..4000",
@@ -21,11 +21,11 @@ const HEADERS: [&str; 4] = [
     "not result:*",
 ];
 
-/// Bytes that are read to find out how fast memory is: more than any cache holds, of a mapped
-/// file, since that is what a scan reads.
+/// Number of bytes read to measure memory bandwidth: more than any cache holds, from a mapped file
+/// as in a scan.
 const MEMORY_BYTES: usize = 1 << 29;
 
-/// Measures the bandwidth of memory, then passes over the index, as fractions of it.
+/// Measures memory bandwidth, then passes over the index as fractions of it.
 pub(crate) fn run(name: &str, path: &Path) -> Outcome<()> {
     let database = Database::open(path)?;
     let megabytes = std::fs::metadata(path)?.len() as f64 / 1e6;
@@ -73,7 +73,7 @@ pub(crate) fn run(name: &str, path: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the least seconds that something takes.
+/// Returns the least time in seconds over all runs.
 fn best(mut run: impl FnMut() -> tabiya::Result<()>) -> tabiya::Result<f64> {
     let mut least = f64::MAX;
     for _ in 0..RUNS {

@@ -1,4 +1,4 @@
-//! A database of games from a seed, and positions from it.
+//! A database of generated games, and positions from it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use tabiya::{Database, Flow, GameId, format::Visitor};
 
 use crate::made::{self, Outcome};
 
-/// Writes a database of so many games and returns its path.
+/// Writes a database of `games` games and returns its path.
 pub(crate) fn write(folder: &Path, name: &str, games: u64, seed: u64) -> Outcome<PathBuf> {
     let path = folder.join(name).with_extension("si4");
     made::from_seed(&path, games, seed)?;
     Ok(path)
 }
 
-/// Returns the position of a game after so many plies, or its last, as a FEN.
+/// Returns the position of a game after this number of plies, or its last one, as FEN.
 pub(crate) fn position_after(database: &Database, game: GameId, plies: usize) -> Outcome<String> {
     struct Player {
         position: Chess,

@@ -1,4 +1,4 @@
-//! Indexed search beside full decode, in one run, as ratios.
+//! Compares indexed search with full decode in one run, as ratios.
 //!
 //! ```sh
 //! cargo bench --bench throughput              # synthetic data, and real data if it is there
@@ -10,8 +10,8 @@
 //! cargo bench --bench throughput -- --words made.si4 --pairs  # and every pair in one `at( )`
 //! ```
 //!
-//! Machines are noisy, so no time means much by itself. Each case runs both ways in turn
-//! (A B B A ...) after their answers have been compared, and the ratio is taken pair by pair.
+//! Machines are noisy, so a single time means little. Each case runs both ways alternately (A B B A
+//! ...) after their results have been compared, and the ratio is computed for each pair.
 
 mod beside;
 mod cases;
@@ -36,11 +36,11 @@ use crate::{
     made::Outcome,
 };
 
-/// Games of which every word and pair is asked when only answers count.
+/// Number of games for all words and pairs when only results are compared.
 const WORDS_GAMES: u64 = 60;
 
 fn main() -> Outcome<()> {
-    // Cargo passes `--bench`; what else there is, is ours.
+    // Cargo passes `--bench`; other arguments are for this program.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let (quick, positions) = (has("--quick"), has("--positions"));
@@ -111,7 +111,7 @@ fn main() -> Outcome<()> {
 struct Real {
     name: &'static str,
     path: &'static str,
-    /// Whether the cases' numbers of hits are about it.
+    /// Whether the expected hits of the cases are for it.
     is_counted: bool,
 }
 
@@ -128,7 +128,7 @@ const REAL: [Real; 2] = [
     },
 ];
 
-/// Finds a large real database, if it is there and unpacked.
+/// Returns the path of a large real database, if it exists unpacked.
 fn unpacked(part: &str) -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folders = [
@@ -171,7 +171,7 @@ fn run(name: &str, database: &Database, cases: &[Case], options: Options) -> Out
     Ok(())
 }
 
-/// Times the whole program, start to printed count, by what the system charges for it.
+/// Measures the CPU time of the whole program, from start to printed count.
 fn whole_process(database: &Path) -> Outcome<()> {
     const RUNS: u32 = 20;
     println!("\nwhole process, mean CPU of {RUNS} runs, start to printed count");

@@ -1,5 +1,5 @@
-//! Every field and word of the language once, and on request every pair of conditions on
-//! positions in one `at( )`: which take longest, beside playing all main lines on a board.
+//! Measures every field and word of the language, and on request every pair of conditions in one
+//! `at( )`: which are slowest, compared with playing all main lines on a board.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use tabiya::{
 
 use crate::{beside, harness, made::Outcome};
 
-/// Rows that are printed.
+/// Number of printed rows.
 const SLOWEST: usize = 10;
-/// Runs of each search. The best counts: what else runs on a machine only ever takes away.
+/// Number of runs of each search. The best counts, since other programs only slow it down.
 const RUNS: usize = 3;
-/// Every position of every main line is looked at for this one, which no game comes to.
+/// A query that tests every position of every main line and that no game matches.
 const NOWHERE: &str = "at(piece:Ka8 piece:kc8 check)";
 
-/// Questions whose cost the examples of their fields do not show.
+/// Queries whose cost the examples of their fields do not show.
 const SHAPES: [&str; 16] = [
     "played:O-O-O#",
     "played:\"?x?7\"",
@@ -38,15 +38,15 @@ const SHAPES: [&str; 16] = [
     "at(Q=1 q=1) then at(Q=0 q=0) then at(R=0 r=0)",
 ];
 
-/// What is asked of a database.
+/// What to run and print.
 pub(crate) struct Options {
-    /// Whether every pair of conditions is asked too.
+    /// Whether to run every pair of conditions too.
     pub(crate) pairs: bool,
-    /// Whether to print times, or only that answers agree.
+    /// Whether to print times, or only to compare results.
     pub(crate) print_times: bool,
 }
 
-/// Asks everything, of the database without and with a sidecar. Its own folder is left alone.
+/// Runs all queries, on the database without and with a sidecar. Its own folder is not changed.
 pub(crate) fn run(name: &str, path: &Path, options: &Options) -> Outcome<()> {
     let folders = (tempfile::tempdir()?, tempfile::tempdir()?);
     let original = Database::open(path)?;
@@ -75,7 +75,7 @@ struct Pair {
     print_times: bool,
 }
 
-/// What one question took, in processor seconds.
+/// The processor seconds of one query.
 struct Row {
     question: String,
     plain: f64,
@@ -83,7 +83,7 @@ struct Row {
 }
 
 impl Pair {
-    /// Compares the answers to all questions, and only then prints which take longest.
+    /// Compares the results of all queries, then prints the slowest.
     fn ask(&self, title: &str, questions: Vec<String>) -> Outcome<()> {
         let board: Query = NOWHERE.parse()?;
         let board = Search::new(&board).strategy(Strategy::FullDecode);
@@ -134,7 +134,7 @@ impl Pair {
         })
     }
 
-    /// Returns the processor seconds that counting takes; 0 if no times are wanted.
+    /// Returns the processor seconds for counting; 0 if no times are wanted.
     fn seconds(&self, database: &Database, search: &Search<'_>) -> Outcome<f64> {
         let mut least = f64::MAX;
         for _ in 0..RUNS {
@@ -164,7 +164,7 @@ fn print_slowest(title: &str, rows: &mut [Row], replay: f64, key: impl Fn(&Row) 
     }
 }
 
-/// Makes a question of every field, of every value that has a name, and of every word between
+/// Returns a query for every field, for every value with a name, and for every word between
 /// conditions.
 fn words() -> Outcome<Vec<String>> {
     let mut questions: Vec<String> = SHAPES.map(str::to_owned).into();
@@ -185,7 +185,7 @@ fn words() -> Outcome<Vec<String>> {
     Ok(questions)
 }
 
-/// A question with each word that joins conditions.
+/// A query with each word that joins conditions.
 const JOINED: [(&str, &str); 6] = [
     ("and", "elo>=2400 and at(Q=0 q=0)"),
     ("or", "at(Q>=2) or at(q>=2)"),
@@ -195,7 +195,7 @@ const JOINED: [(&str, &str); 6] = [
     ("at", "at(piece:Kc1 piece:kg8)"),
 ];
 
-/// Joins every two conditions on positions, and every condition with every modifier.
+/// Returns every pair of conditions on positions, and of a condition and a modifier.
 fn pairs() -> Vec<String> {
     let inside = |field: &&Field| matches!(field.level, Level::Position | Level::Modifier);
     let clauses: Vec<&str> = FIELDS.iter().filter(inside).filter_map(clause).collect();
@@ -208,7 +208,7 @@ fn pairs() -> Vec<String> {
     clauses.iter().enumerate().flat_map(join).collect()
 }
 
-/// Returns the part of a field's example that is about it: `mate` of `at(mate ply<20)`.
+/// Returns the clause of a field in its example: `mate` in `at(mate ply<20)`.
 fn clause(field: &Field) -> Option<&'static str> {
     let inner = field
         .example

@@ -1,4 +1,4 @@
-//! Shows what each clause of a query leaves over, and that the index never changes an answer.
+//! Shows which games each clause of a query leaves over, and that the index never changes a result.
 //!
 //! ```sh
 //! cargo run --example explain
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         report.decoded, report.matched
     );
 
-    // The reference: every game decoded. It must find the same games at the same plies.
+    // The reference decodes every game. It must find the same games at the same plies.
     let indexed = search.run(&database)?;
     let full = search
         .clone()

@@ -15,8 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = arguments.next().unwrap_or("Morphy".into());
     let database = Database::open(path)?;
 
-    // `player:` means either colour; capitals and missing accents do not matter. What comes from
-    // elsewhere is put into the tree, not into a text: it may hold quotation marks.
+    // `player:` means either colour; capitals and missing accents are ignored. External input goes
+    // into the tree rather than into a query text, since it may contain quotation marks.
     let test = TextTest::Contains(name);
     let query = Query::Header(HeaderClause::Text(TextField::Player, test));
     let found = Search::new(&query).run(&database)?;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
 
-    // A question about headers is answered without decoding any game.
+    // Header queries are answered without decoding any game.
     println!("{} games decoded", found.report().decoded);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! How many games have each of many positions, in one pass over the database.
+//! Counts the games of many positions, in one pass over the database.
 //!
 //! ```sh
 //! cargo run --example many_positions fixtures/famous.si4
@@ -6,7 +6,7 @@
 
 use tabiya::{Database, GameSet, Positions, chess::GameResult};
 
-/// One position a line, as FEN or EPD; `id` gives a name.
+/// One position per line, as FEN or EPD; `id` sets a label.
 const OPENINGS: &str = r#"
 rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq - id "King's Gambit";
 r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - id "Spanish";
@@ -19,8 +19,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1);
     let database = Database::open(path.as_deref().unwrap_or("fixtures/famous.si4"))?;
 
-    // Each game is decoded once at most, however many positions there are. A game counts for a
-    // position wherever it reaches it, by whatever order of moves.
+    // Each game is decoded at most once, however many positions there are. A game counts for a
+    // position at whatever ply and by whatever move order it reaches it.
     let positions = Positions::from_epd(OPENINGS)?.keep_games(true);
     let counts = positions.run(&database)?;
     for (position, count) in positions.wanted().iter().zip(counts.rows()) {
@@ -34,12 +34,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{} games decoded", counts.report().decoded);
 
-    // With the games kept, positions combine as sets.
+    // Kept games can be combined as sets.
     let sets = counts.rows().iter().map(|row| &row.games);
     let any = sets.fold(GameSet::default(), |any, games| any.or(games));
     println!("{} games have one of them", any.len());
 
-    // A query chooses among the games.
+    // A query restricts the games.
     let early = positions.query("date:..1860".parse()?).run(&database)?;
     println!("until 1860 {} games", early.report().matched);
     Ok(())

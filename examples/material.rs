@@ -1,11 +1,11 @@
-//! Finds endings by material, and shows what the index spares.
+//! Finds endings by material, and shows how many games the index excludes.
 //!
 //! ```sh
 //! cargo run --example material
 //! ```
 //!
-//! Every game's record holds the material of its last position. Men only leave the board, but
-//! for promotions, so most games are excluded without a look at their moves.
+//! Every game's record has the material of its last position. Except for promotions, men only leave
+//! the board, so most games are excluded without decoding their moves.
 
 use tabiya::{Database, Query, Search};
 

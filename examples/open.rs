@@ -1,11 +1,11 @@
-//! Opens a database and says what is in it.
+//! Opens a database and prints what it contains.
 //!
 //! ```sh
 //! cargo run --example open fixtures/famous.si4
 //! ```
 //!
-//! Opening maps the files and checks their headers; no game is read. What is odd about a
-//! database but does not keep it from being used, such as a missing names file, is a note.
+//! Opening maps the files and checks their headers; no game is read. Oddities that do not prevent
+//! use, such as a missing names file, are notes.
 
 use tabiya::{Database, GameId, chess::NameKind};
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{kind:?} names: {}", database.name_count(kind)?);
     }
 
-    // Games count from 0 in the library and from 1 for people.
+    // Games are numbered from 0 in the library and from 1 for users.
     let first = GameId(0);
     let header = database.header(first)?;
     println!(

@@ -1,4 +1,4 @@
-//! Walks down an opening: what was played in a position, and with what success.
+//! Follows an opening: the moves played in each position, with their results.
 //!
 //! ```sh
 //! cargo run --example opening_tree fixtures/famous.si4
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1);
     let database = Database::open(path.as_deref().unwrap_or("fixtures/famous.si4"))?;
 
-    // From the start, always the move that was played most often.
+    // Follow the most frequent move from the start.
     let mut line: Vec<String> = Vec::new();
     while line.len() < 6 {
         let position = TreePosition::from_moves(&line.join(" "))?;
@@ -23,9 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         line.push(row.san.clone());
     }
 
-    // Other orders of moves lead to the same position, and a query chooses among the games.
-    // The score is White's, in thousandths, and absent without results. Most answers need no game
-    // to be decoded, because the index tells how games begin.
+    // Transpositions count too, and a query restricts the games. The score is White's, in
+    // thousandths, and missing without results. Most games need not be decoded, because the index
+    // stores how they begin.
     let position = TreePosition::from_moves("1.e4 e5 2.Nf3")?;
     let query: Query = "date:..1870".parse()?;
     let tree = TreeSearch::new(&position).query(&query).run(&database)?;

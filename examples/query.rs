@@ -1,4 +1,4 @@
-//! The smallest complete user: a database and a query, both from the command line.
+//! A minimal program: a database and a query, both from the command line.
 //!
 //! ```sh
 //! cargo run --example query fixtures/famous.si4 'white:anderssen or black:anderssen'
@@ -17,14 +17,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let query: Query = match text.parse() {
         Ok(query) => query,
         Err(fault) => {
-            // A fault knows its place in the text and, often, what was meant.
+            // A fault includes its position in the text and, often, a suggestion.
             let fault: tabiya::query::Fault = fault;
             eprintln!("{}\n{fault}", fault.caret(&text));
             std::process::exit(2);
         }
     };
 
-    // Matches come in game order and are handed over one by one; `Break` stops the search.
+    // Matches are passed on one by one in game order; `Break` stops the search.
     let report = Search::new(&query).for_each(&database, |hit| {
         if let Ok(header) = database.header(hit.game) {
             println!(

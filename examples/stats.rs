@@ -12,7 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = arguments.next().unwrap_or("year:..1899".into());
     let database = Database::open(path)?;
 
-    // Statistics are of a set of games: those of a query, or `GameSet::all(database.len())`.
+    // Statistics are computed for a set of games: those of a query, or
+    // `GameSet::all(database.len())`.
     let fault = |fault: Fault| format!("{fault}\n{}", fault.caret(&text));
     let query: Query = text.parse().map_err(fault)?;
     let games = Search::new(&query).run(&database)?.games();
@@ -22,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let stats = database.stats(&games, &options);
 
-    // A score is absent when no game has a result, so it is never a division by zero.
+    // A score is `None` if no game has a result, so there is no division by zero.
     let percent =
         |score: Option<f64>| score.map_or("-".into(), |it| format!("{:.0} %", 100.0 * it));
     println!("{} games", stats.total.games());

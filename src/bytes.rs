@@ -1,6 +1,6 @@
 //! Checked reads from untrusted bytes.
 
-/// A place in a slice of bytes. Every read answers `None` at the end and moves nothing then.
+/// A position in a slice of bytes. Every read returns `None` at the end, without advancing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -12,17 +12,17 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, offset: 0 }
     }
 
-    /// Returns how many bytes have been read.
+    /// Returns the number of bytes read so far.
     pub(crate) fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Returns how many bytes are left.
+    /// Returns the number of bytes left.
     pub(crate) fn left(&self) -> usize {
         self.bytes.len() - self.offset
     }
 
-    /// Returns what has not been read.
+    /// Returns the unread bytes.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.offset..).unwrap_or_default()
     }
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
         self.u16_le().map(u16::swap_bytes)
     }
 
-    /// Reads up to the next zero byte and past it; the text is without the zero.
+    /// Reads up to and including the next zero byte. Returns the text without the zero.
     pub(crate) fn until_nul(&mut self) -> Option<&'a [u8]> {
         let length = memchr::memchr(0, self.rest())?;
         let text = self.take(length)?;

@@ -48,40 +48,40 @@ pub(crate) use flaws;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DamageClass {
-    /// A file does not begin as one of its format does.
+    /// A file does not begin as its format requires.
     Header,
-    /// A file is shorter or longer than it says.
+    /// A file is shorter or longer than it states.
     Length,
-    /// A file is not there.
+    /// A file is missing.
     Missing,
-    /// The operating system does not give a file.
+    /// The operating system cannot read a file.
     Unreadable,
     /// Names cannot be read, or games refer to names that do not exist.
     Names,
-    /// A record leads to where no game is.
+    /// A record refers to a place without a game.
     Place,
-    /// A game's bytes end or mean nothing.
+    /// A game's bytes are truncated or invalid.
     Moves,
     /// A move that the rules of chess do not allow.
     IllegalMove,
-    /// Record and game contradict each other.
+    /// The record and the game contradict each other.
     Contradiction,
-    /// Annotations that stand in a file of their own.
+    /// Annotations that are stored in a file of their own.
     Annotations,
-    /// What an archive holds cannot be unpacked.
+    /// The content of an archive cannot be unpacked.
     Archive,
     /// The tables of a jose database.
     Tables,
-    /// More than a bound allows.
+    /// A limit is exceeded.
     Limit,
-    /// Something that this version does not read.
+    /// Something that this version does not support.
     NotRead,
-    /// Something odd that does no harm.
+    /// Something odd but harmless.
     Oddity,
 }
 
 impl DamageClass {
-    /// All of them.
+    /// All classes.
     pub const ALL: [DamageClass; 15] = [
         DamageClass::Header,
         DamageClass::Length,
@@ -100,7 +100,7 @@ impl DamageClass {
         DamageClass::Oddity,
     ];
 
-    /// Returns its name in a few words.
+    /// Returns a short name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! An open database, whichever format it has.
+//! An open database of any format.
 
 use std::{
     borrow::Cow,
@@ -25,9 +25,9 @@ use crate::{
 
 /// An open chess database.
 ///
-/// Its files are mapped, not read: opening costs the same for ten games and ten million. Only
-/// what a question needs is touched. A mapped file that another program *shortens* while it is
-/// open can end this process; who cannot exclude that uses [`Database::read`].
+/// Its files are mapped, not read: opening costs the same for ten games and ten million. Only the
+/// needed parts are accessed. If another program *shortens* a mapped file while it is open, this
+/// process can be killed; use [`Database::read`] if that cannot be excluded.
 ///
 /// A `Database` can be shared between threads.
 #[derive(Debug)]
@@ -43,21 +43,21 @@ pub struct Database {
 impl OpenOptions {
     /// Opens a database. O(1) unless it is read into memory or unpacked from an archive.
     ///
-    /// The path may name any of the database's files, the stem that they share, or an archive
-    /// of ChessBase (`.cbv`, `.cbz`).
+    /// The path may be any of the database's files, the stem that they share, or a ChessBase
+    /// archive (`.cbv`, `.cbz`).
     ///
     /// # Errors
-    /// As [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for those
-    /// that would unpack to far more than their size.
+    /// Those of [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for
+    /// those that would unpack to far more than their size.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
         self.open_with_progress(path, &mut |_| Flow::Continue(()))
     }
 
-    /// As [`open`](OpenOptions::open), for files that must be read through once: `progress` is
-    /// told now and then how far that is.
+    /// Like [`open`](OpenOptions::open), for files that must be read completely: `progress` is
+    /// called at intervals.
     ///
     /// # Errors
-    /// As [`open`](OpenOptions::open), and `Interrupted` after a `Break` from `progress`.
+    /// Those of [`open`](OpenOptions::open), and `Interrupted` if `progress` breaks.
     pub fn open_with_progress(
         &self,
         path: impl AsRef<Path>,
@@ -75,20 +75,19 @@ impl OpenOptions {
 }
 
 impl Database {
-    /// Opens a database by mapping its files. O(1), but for formats whose files hold no records
-    /// (PGN): their games are read once, on all processors, and 80 bytes are kept of each.
+    /// Opens a database by mapping its files. O(1), except for formats whose files have no records
+    /// (PGN): their games are read once, on all processors, and 80 bytes are kept per game.
     ///
-    /// The path may name any of the database's files, or the stem that they share. A missing
-    /// games or names file is a [note](Database::notes): what does not need it still works.
+    /// The path may be any of the database's files, or the stem that they share. A missing games or
+    /// names file is a [note](Database::notes): everything that does not need it still works.
     ///
-    /// Opening changes nothing. If a process was killed while it replaced the database, and an
-    /// index is there, that is a note; [`finish_replacement`](crate::finish_replacement) finishes
-    /// it.
+    /// Opening changes no files. If a process was killed while it replaced the database, and an
+    /// index exists, that is a note; [`finish_replacement`](crate::finish_replacement) finishes it.
     ///
     /// # Errors
-    /// `Io` when the index cannot be opened, `UnknownFormat` when it is none,
-    /// `UnsupportedVersion`, `Truncated` or `Corrupt` when its header is wrong; `Unfinished` when
-    /// there is none because a replacement of the database is not finished.
+    /// `Io` if the index cannot be opened, `UnknownFormat` if it is not an index,
+    /// `UnsupportedVersion`, `Truncated` or `Corrupt` if its header is invalid; `Unfinished` if
+    /// there is no index because a replacement of the database is not finished.
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
         OpenOptions::new().open(path)
     }
@@ -96,15 +95,15 @@ impl Database {
     /// Opens a database by reading all its files into memory. O(bytes of the files).
     ///
     /// # Errors
-    /// As [`Database::open`].
+    /// Those of [`Database::open`].
     pub fn read(path: impl AsRef<Path>) -> Result<Database> {
         OpenOptions::new().in_memory(true).open(path)
     }
 
-    /// Opens a database whose files are in memory already.
+    /// Opens a database from files in memory.
     ///
     /// # Errors
-    /// As [`Database::open`], without a path.
+    /// Those of [`Database::open`], without a path.
     pub fn from_bytes(parts: Parts) -> Result<Database> {
         let file = |name: &str, bytes| File::in_memory(PathBuf::from(name), bytes);
         let files = Files {
@@ -136,7 +135,7 @@ impl Database {
         &self.opened
     }
 
-    /// Returns what does not depend on the format.
+    /// Returns the format-independent interface.
     pub(crate) fn store(&self) -> &dyn Store {
         self.opened.store()
     }
@@ -151,11 +150,11 @@ impl Database {
     #[must_use]
     pub fn name(&self) -> String {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        // What is left of `.pgn.gz`.
+        // Removes the rest of `.pgn.gz`.
         stem.strip_suffix(".pgn").unwrap_or(&stem).to_owned()
     }
 
-    /// Returns which format it has.
+    /// Returns the format.
     #[must_use]
     pub fn kind(&self) -> FormatKind {
         self.store().kind()
@@ -175,37 +174,37 @@ impl Database {
         self.store().game_count()
     }
 
-    /// Tells whether there are no games.
+    /// Returns whether there are no games.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the description that its user gave the database; empty if none.
+    /// Returns the database's description; empty if there is none.
     #[must_use]
     pub fn description(&self) -> String {
         self.store().description()
     }
 
-    /// Returns what is odd about the files but does not keep them from being used.
+    /// Returns oddities of the files that do not prevent their use.
     #[must_use]
     pub fn notes(&self) -> &[Error] {
         &self.notes
     }
 
-    /// Returns the sidecar that searches use, if there is one. One that is there and cannot be
+    /// Returns the sidecar that searches use, if there is one. A sidecar that exists but cannot be
     /// used is a [note](Database::notes).
     #[must_use]
     pub fn sidecar(&self) -> Option<&Sidecar> {
         self.sidecar.as_deref()
     }
 
-    /// Returns the sidecar to keep.
+    /// Returns a shared handle of the sidecar.
     pub(crate) fn sidecar_handle(&self) -> Option<&Arc<Sidecar>> {
         self.sidecar.as_ref()
     }
 
-    /// Returns the stored opening lines. Played at first use.
+    /// Returns the stored opening lines. They are replayed at first use.
     pub(crate) fn stored_lines(&self) -> &StoredLines {
         let play = || with_view!(self, view => StoredLines::new(|code| view.stored_line(code)));
         self.lines.get_or_init(play)
@@ -219,24 +218,24 @@ impl Database {
     }
 
     /// Checks that no other program has changed the files since the database was opened: their
-    /// sizes, the times of their last change, and that they are the same files. A call of the
-    /// operating system for each file, some microseconds.
+    /// sizes, the times of their last change, and that they are the same files. One system call per
+    /// file, which takes some microseconds.
     ///
-    /// What looks at a whole database (searches, trees, positions, verifying, converting,
-    /// making a sidecar) asks this before and after; what is about one game does not. Files that
-    /// were read into memory never count as changed.
+    /// Operations on a whole database (searches, trees, positions, verifying, converting, building
+    /// a sidecar) check this before and after; operations on one game do not. Files that were read
+    /// into memory never count as changed.
     ///
     /// # Errors
-    /// `Changed`, with the path of the first file that was.
+    /// `Changed`, with the path of the first changed file.
     pub fn check_unchanged(&self) -> Result<()> {
         let files = self.store().files();
         files.into_iter().try_for_each(File::check_unchanged)
     }
 
-    /// Does something that is worth nothing if the files change meanwhile.
+    /// Runs work whose result is invalid if the files change meanwhile.
     ///
     /// # Errors
-    /// `Changed`, before all others, and those of the work.
+    /// `Changed`, which takes precedence, and those of the work.
     pub(crate) fn unchanged<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.check_unchanged()?;
         let done = work();
@@ -244,7 +243,7 @@ impl Database {
         done
     }
 
-    /// Returns whether the games can be decoded, or why not.
+    /// Returns an error if the games cannot be decoded.
     pub(crate) fn require_games(&self) -> Result<()> {
         if self.is_empty() {
             Ok(())
@@ -256,13 +255,13 @@ impl Database {
     /// Returns the names of one kind. The first call reads the names file.
     ///
     /// # Errors
-    /// `Missing` without a names file; `Corrupt` or `Truncated` when its header is wrong.
+    /// `Missing` without a names file; `Corrupt` or `Truncated` if its header is invalid.
     pub(crate) fn names(&self, kind: NameKind) -> Result<&NameList> {
         self.store().names(kind)
     }
 
     /// Returns the names of one kind, folded for searching: those of the sidecar, if it has them,
-    /// or else folded at first use, which is O(bytes of the names).
+    /// otherwise folded at first use in O(bytes of the names).
     pub(crate) fn folded_names(&self, kind: NameKind) -> Result<&Folded> {
         let known = &self.folded[kind as usize];
         if let Some(folded) = known.get() {
@@ -277,31 +276,31 @@ impl Database {
         Ok(known.get_or_init(|| folded))
     }
 
-    /// Returns how many names of one kind there are. The first call reads the names file.
+    /// Returns the number of names of one kind. The first call reads the names file.
     ///
     /// # Errors
-    /// `Missing` without a names file; `Corrupt` or `Truncated` when its header is wrong.
+    /// `Missing` without a names file; `Corrupt` or `Truncated` if its header is invalid.
     pub fn name_count(&self, kind: NameKind) -> Result<usize> {
         self.store().name_count(kind)
     }
 
-    /// Returns a name by its number; `None` when there is no such name.
+    /// Returns a name by its ID; `None` if there is no such name.
     ///
     /// # Errors
-    /// As [`name_count`](Database::name_count).
+    /// Those of [`name_count`](Database::name_count).
     pub fn name_of(&self, kind: NameKind, id: NameId) -> Result<Option<String>> {
         Ok(self.name_text(kind, id)?.map(Cow::into_owned))
     }
 
-    /// As [`name_of`](Database::name_of), and copies nothing when the file has the name in UTF-8.
+    /// Like [`name_of`](Database::name_of), without copying if the file has the name in UTF-8.
     ///
     /// # Errors
-    /// As [`name_count`](Database::name_count).
+    /// Those of [`name_count`](Database::name_count).
     pub fn name_text(&self, kind: NameKind, id: NameId) -> Result<Option<Cow<'_, str>>> {
         Ok(self.names(kind)?.get(id).map(decode))
     }
 
-    /// Tells whether there is such a game.
+    /// Checks that a game exists.
     pub(crate) fn check(&self, game: GameId) -> Result<()> {
         if game.0 < self.len() {
             return Ok(());
@@ -313,8 +312,8 @@ impl Database {
         Err(Error::new(kind).at_path(&self.path))
     }
 
-    /// Returns a game's header. Names that cannot be had, because the file is missing or
-    /// damaged or the number is out of range, read as `?`.
+    /// Returns a game's header. Unreadable names are `?`: if the file is missing or damaged, or the
+    /// ID is out of range.
     ///
     /// # Errors
     /// `NoSuchGame`.
@@ -351,7 +350,7 @@ impl Database {
         }
     }
 
-    /// Tells whether this is a game and not a text of ChessBase.
+    /// Returns whether this is a game rather than a ChessBase text.
     ///
     /// # Errors
     /// `NoSuchGame`.
@@ -360,7 +359,7 @@ impl Database {
         Ok(with_view!(self, view => view.records()[game.index()].is_game()))
     }
 
-    /// Returns what a game's index record tells besides the header.
+    /// Returns the facts in a game's index record besides the header.
     ///
     /// # Errors
     /// `NoSuchGame`.
@@ -377,12 +376,12 @@ impl Database {
         }))
     }
 
-    /// Tells a visitor everything about a game but its header: tags, start, moves, variations,
-    /// comments, NAGs.
+    /// Reports everything about a game except its header to a visitor: tags, start, moves,
+    /// variations, comments, NAGs.
     ///
     /// # Errors
-    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` with the offset when the game is
-    /// damaged, after the visitor has been told what comes before the damage.
+    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` with the offset if the game is
+    /// damaged, after the visitor has received everything before the damage.
     pub fn visit<V: Visitor + ?Sized>(&self, game: GameId, visitor: &mut V) -> Result<()> {
         self.check(game)?;
         self.require_games()?;
@@ -394,7 +393,7 @@ impl Database {
         })
     }
 
-    /// Turns what a decoder found wrong into an error.
+    /// Converts a decoder's damage to an error.
     pub(crate) fn damaged<R: Header>(&self, game: GameId, record: &R, damage: Damage) -> Error {
         if let Some(fault) = self.store().fault(game) {
             return fault;

@@ -1,6 +1,6 @@
-//! What can go wrong, as data: a kind, the file, the byte offset and the game.
+//! Errors as data: a kind, the file, the byte offset and the game.
 //!
-//! Files come from strangers, so nonsense on disk is an [`Error`] and never a panic.
+//! Files are untrusted input, so invalid data is an [`Error`] and never a panic.
 
 use std::{
     fmt, io,
@@ -12,13 +12,13 @@ use thiserror::Error as DeriveError;
 
 use crate::damage::{DamageClass, Flaw};
 
-/// The result of anything that can fail in this crate.
+/// The result of fallible functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong, and where.
 ///
-/// One word wide, cheap to clone. [`kind`](Error::kind) can be matched; the other accessors say
-/// where. `Display` prints one line; a cause from the operating system is the `source()`.
+/// One word wide, cheap to clone. [`kind`](Error::kind) can be matched; the other accessors return
+/// the location. `Display` prints one line; a cause from the operating system is the `source()`.
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
 
@@ -39,26 +39,26 @@ pub enum ErrorKind {
     /// The operating system refused to open, read, map, write or rename a file.
     #[error("cannot {action}")]
     Io {
-        /// What was tried: "open", "read", "map", "write", ...
+        /// The attempted action: "open", "read", "map", "write", ...
         action: &'static str,
     },
-    /// The file is none of the formats this crate knows.
+    /// The file has none of the formats that this crate knows.
     #[error("not a chess database that tabiya knows; `tabiya info --formats` lists those it does")]
     UnknownFormat,
-    /// The format is known, this version of it is not.
+    /// The format is known, but not this version of it.
     #[error("version {found} is not supported")]
     UnsupportedVersion {
-        /// The version number that the file gives.
+        /// The version number in the file.
         found: u32,
     },
-    /// The file ends before something it must hold.
+    /// The file ends too early.
     #[error("{what} is cut short: {needed_bytes} bytes needed, {found_bytes} found")]
     Truncated {
         /// What was being read.
         what: &'static str,
-        /// Bytes that it takes.
+        /// Number of bytes needed.
         needed_bytes: u64,
-        /// Bytes that there were.
+        /// Number of bytes present.
         found_bytes: u64,
     },
     /// The bytes contradict the format.
@@ -67,12 +67,12 @@ pub enum ErrorKind {
         /// What is wrong, and the class of that damage.
         what: Flaw,
     },
-    /// A bound of [`limits`](crate::limits) was exceeded.
+    /// A limit of [`limits`](crate::limits) was exceeded.
     #[error("{what} exceeds the limit of {limit}")]
     LimitExceeded {
         /// What was too large.
         what: &'static str,
-        /// The bound.
+        /// The limit.
         limit: u64,
     },
     /// A move that the rules of chess do not allow.
@@ -81,10 +81,10 @@ pub enum ErrorKind {
         /// The move as the file gives it.
         String,
     ),
-    /// A companion file that the answer needs is missing.
+    /// A required companion file is missing.
     #[error("{what} needs the file {file}, which is missing")]
     Missing {
-        /// What cannot be answered without it.
+        /// What requires the file.
         what: &'static str,
         /// The missing file's name.
         file: String,
@@ -97,39 +97,39 @@ pub enum ErrorKind {
     NoSuchGame {
         /// The 1-based number asked for.
         number: u64,
-        /// How many games there are.
+        /// Number of games in the database.
         games: u64,
     },
-    /// A sidecar is there but not used; everything works without it.
+    /// A sidecar exists but is not used; everything works without it.
     #[error("the sidecar is not used: {reason}; `tabiya index` makes a new one")]
     SidecarUnused {
-        /// Why it is not, in a few words.
+        /// The reason, in a few words.
         reason: &'static str,
     },
-    /// Another program has changed a mapped file since the database was opened. What was being
-    /// asked has no answer; opening the database again gives one.
+    /// Another program has changed a mapped file since the database was opened. The results would
+    /// be unreliable; open the database again.
     #[error("changed by another program since it was opened: {how}")]
     Changed {
-        /// How, in a few words.
+        /// The change, in a few words.
         how: &'static str,
     },
-    /// A process is giving a new database its names, or was killed while it did, or that cannot be
-    /// finished. Nothing is lost.
+    /// The files of a new database are not all renamed yet: a process is doing so, or was killed,
+    /// or cannot finish. Nothing is lost.
     #[error("this lists files of a database that have yet to get their names: {why}")]
     Unfinished {
-        /// Why that cannot be finished, or what finishes it.
+        /// Why it cannot be finished, or what finishes it.
         why: &'static str,
     },
-    /// The target format or this version cannot do what was asked.
+    /// The target format or this version does not support the operation.
     #[error("{what} is not supported")]
     Unsupported {
         /// What is not supported.
         what: &'static str,
     },
-    /// The target format cannot hold all of a game, and nothing was to be lost.
+    /// The target format cannot store all of a game, and losses were not allowed.
     #[error("the new database would lose something: {what}")]
     WouldLose {
-        /// What, as [`Lost::what`](crate::format::Lost::what) says it.
+        /// What would be lost, as in [`Lost::what`](crate::format::Lost::what).
         what: &'static str,
     },
     /// The caller's progress callback asked to stop.
@@ -153,14 +153,14 @@ impl Error {
         Error::io_unnamed(action, cause).at_path(path)
     }
 
-    /// As [`Error::io`], for bytes that come from no file or from one that the caller names.
+    /// Like [`Error::io`], for bytes without a file, or whose file the caller adds.
     pub(crate) fn io_unnamed(action: &'static str, cause: io::Error) -> Error {
         let mut error = Error::new(ErrorKind::Io { action });
         error.0.cause = Some(Arc::new(cause));
         error
     }
 
-    /// Takes the operating system's cause of another error.
+    /// Copies the operating system's cause of another error.
     pub(crate) fn with_cause_of(mut self, other: &Error) -> Error {
         self.0.cause.clone_from(&other.0.cause);
         self
@@ -178,7 +178,7 @@ impl Error {
         })
     }
 
-    /// Names the file, unless a deeper layer has named one already.
+    /// Sets the path, unless it is already set.
     pub(crate) fn at_path(mut self, path: &Path) -> Error {
         self.0.path.get_or_insert_with(|| path.to_owned());
         self
@@ -190,7 +190,7 @@ impl Error {
         self
     }
 
-    /// Sets the 1-based line of a text file, unless a deeper layer has set one already.
+    /// Sets the 1-based line of a text file, unless it is already set.
     pub(crate) fn at_line(mut self, number: u64) -> Error {
         self.0.line_number.get_or_insert(number);
         self
@@ -202,8 +202,8 @@ impl Error {
         self
     }
 
-    /// Returns the error that says that the user wants no more: for callbacks that can only stop
-    /// what they are called from by an error.
+    /// Returns the error for a user's interruption, for callbacks that can only stop their caller
+    /// by an error.
     #[must_use]
     pub fn interrupted() -> Error {
         Error::new(ErrorKind::Interrupted)
@@ -231,7 +231,7 @@ impl Error {
         }
     }
 
-    /// Returns the file concerned, if there is one.
+    /// Returns the affected file, if there is one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
@@ -249,7 +249,7 @@ impl Error {
         self.0.line_number
     }
 
-    /// Returns the 1-based number of the game concerned.
+    /// Returns the 1-based number of the affected game.
     #[must_use]
     pub fn game(&self) -> Option<u32> {
         self.0.game_number

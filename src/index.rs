@@ -1,4 +1,4 @@
-//! Making the sidecar of an open database.
+//! Builds the sidecar of an open database.
 
 use crate::{
     chess::Flow,
@@ -9,7 +9,7 @@ use crate::{
     sidecar::{self, Made, Order, Parts, SUFFIX, Sidecar},
 };
 
-/// What a sidecar is to hold besides what it always holds.
+/// The optional parts of a sidecar.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), tabiya::Error> {
@@ -26,29 +26,30 @@ pub struct SidecarOptions {
 }
 
 impl SidecarOptions {
-    /// Begins with what a sidecar always holds.
+    /// Creates options without optional parts.
     pub fn new() -> SidecarOptions {
         SidecarOptions::default()
     }
 
-    /// Whether to copy what header queries scan, value after value instead of game after game:
-    /// ratings, dates, opening codes, results, lengths, flags and players. 27 bytes a game.
+    /// Sets whether to copy the fields that header queries scan, stored by field instead of by
+    /// game: ratings, dates, opening codes, results, lengths, flags and players. 27 bytes per game.
     pub fn columns(mut self, columns: bool) -> Self {
         self.parts.columns = columns;
         self
     }
 
-    /// Makes the sidecar of a database, or makes it anew: plays every main line in the caller's
-    /// current rayon pool. It takes its name when it is complete, and is used by those who
-    /// open the database from then on. Memory is bounded: some 50 MB for each thread.
+    /// Builds or rebuilds the sidecar of a database: plays every main line in the caller's current
+    /// rayon pool. It is renamed when complete, and used whenever the database is opened from then
+    /// on. Memory is bounded: about 50 MB per thread.
     ///
-    /// `progress` is called for every few blocks of 65 536 games; `Break` from it ends the work
-    /// and leaves what was there.
+    /// `progress` is called for every few blocks of 65 536 games; if it breaks, the work ends and
+    /// any old sidecar is kept.
     ///
     /// # Errors
-    /// `Missing` without a games file; `Unsupported` for a database that has no files of its
-    /// own, such as one in an archive; `Io` when the file cannot be written; `Interrupted` after
-    /// a `Break`. A damaged game is no error: nothing is concluded about it.
+    /// `Missing` without a games file; `Unsupported` for a database without files of its own, such
+    /// as one in an archive; `Io` if the file cannot be written; `Changed` if another program
+    /// changes the database; `Interrupted` if `progress` breaks. A damaged game is not an error: it
+    /// is treated as unknown.
     pub fn build(
         &self,
         database: &Database,
@@ -57,25 +58,25 @@ impl SidecarOptions {
         self.make(database, None, progress)
     }
 
-    /// As [`build`](SidecarOptions::build), but after games were appended what the sidecar says of
-    /// the games before is kept: whole blocks of 65 536 games whose records and games are as they
-    /// were, byte for byte. For this the database and the old sidecar are read, which takes a
-    /// small part of the time of playing; meanwhile `progress` is told 0 of all games, and then it
-    /// counts only the other games.
+    /// Like [`build`](SidecarOptions::build), but if games have been appended, keeps the old
+    /// sidecar's data on unchanged games: complete blocks of 65 536 games whose records and games
+    /// are the same, byte for byte. This reads the database and the old sidecar, which takes a
+    /// small part of the time of playing; meanwhile `progress` receives 0 of all games, and
+    /// afterwards it counts only the remaining games.
     ///
-    /// If any complete block of the old sidecar has changed or is damaged, if there are more than
-    /// five games for each four among which the frequent openings were chosen, or if there is no
-    /// sidecar of this version, all is made anew.
+    /// Everything is rebuilt if any complete block of the old sidecar has changed or is damaged, if
+    /// the number of games has grown by more than a quarter since the frequent openings were
+    /// chosen, or if there is no sidecar of this version.
     ///
     /// # Errors
-    /// As [`build`](SidecarOptions::build).
+    /// Those of [`build`](SidecarOptions::build).
     pub fn refresh(
         &self,
         database: &Database,
         progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Made> {
         let path = database.path().with_extension(SUFFIX);
-        // What is wrong with it does not matter: it is replaced.
+        // Any error is ignored, since the sidecar is replaced.
         let older = Sidecar::open_older(&path, Access::Map).ok();
         self.make(database, older, progress)
     }
@@ -102,20 +103,18 @@ impl SidecarOptions {
 }
 
 impl Sidecar {
-    /// Makes the sidecar of a database without anything that is optional. See
-    /// [`SidecarOptions::build`].
+    /// Builds the sidecar of a database without optional parts. See [`SidecarOptions::build`].
     ///
     /// # Errors
-    /// As [`SidecarOptions::build`].
+    /// Those of [`SidecarOptions::build`].
     pub fn build(database: &Database, progress: impl FnMut(Progress) -> Flow) -> Result<Made> {
         SidecarOptions::new().build(database, progress)
     }
 
-    /// Makes the sidecar of a database, of which it keeps what it can. See
-    /// [`SidecarOptions::refresh`].
+    /// Builds the sidecar of a database and keeps unchanged data. See [`SidecarOptions::refresh`].
     ///
     /// # Errors
-    /// As [`SidecarOptions::build`].
+    /// Those of [`SidecarOptions::build`].
     pub fn refresh(database: &Database, progress: impl FnMut(Progress) -> Flow) -> Result<Made> {
         SidecarOptions::new().refresh(database, progress)
     }

@@ -1,4 +1,4 @@
-//! Headers as numbers: what games can be sorted and grouped by without looking up names.
+//! Headers with name IDs: for sorting and grouping games without looking up names.
 
 use shakmaty::Color;
 
@@ -9,10 +9,10 @@ use crate::{
     format::{Header, NameSlot, Scratch, View},
 };
 
-/// A game's header with the numbers of its names instead of the names.
+/// A game's header with name IDs instead of names.
 ///
-/// Equal numbers mean equal names within one database; their order means nothing.
-/// [`Database::name_of`] turns them into text.
+/// Equal IDs mean equal names within one database; their order has no meaning.
+/// [`Database::name_of`] converts them to text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderKeys {
     /// PGN `White`.
@@ -29,9 +29,9 @@ pub struct HeaderKeys {
     pub date: PartialDate,
     /// PGN `EventDate`.
     pub event_date: PartialDate,
-    /// White's rating, in whichever system.
+    /// White's rating, in any rating system.
     pub white_rating: Option<Elo>,
-    /// Black's rating, in whichever system.
+    /// Black's rating, in any rating system.
     pub black_rating: Option<Elo>,
     /// PGN `ECO`.
     pub eco: Option<Eco>,
@@ -56,7 +56,7 @@ impl HeaderKeys {
         }
     }
 
-    /// Returns the number of a name.
+    /// Returns the ID of a name.
     #[must_use]
     pub const fn name(&self, slot: NameSlot) -> NameId {
         match slot {
@@ -79,12 +79,12 @@ impl Database {
         Ok(with_view!(self, view => HeaderKeys::of(view, &view.records()[game.index()])))
     }
 
-    /// Returns how many half-moves the main line has: from the index when that is certain, else
+    /// Returns the number of plies in the main line: from the index if it is exact there, otherwise
     /// by decoding the game.
     ///
     /// # Errors
-    /// `NoSuchGame`; when the game must be decoded, `Missing` without a games file and
-    /// `Corrupt` when it is damaged.
+    /// `NoSuchGame`; if the game must be decoded, `Missing` without a games file and `Corrupt` if
+    /// it is damaged.
     pub fn plies(&self, game: GameId) -> Result<u32> {
         self.check(game)?;
         with_view!(self, view => {

@@ -13,20 +13,21 @@
 //! |---|---|---|
 //! | map or read files | [`source`] | [`source::Source`] |
 //! | records as slices, games on demand, writers | [`mod@format`] | [`format::Header`], [`format::Visitor`] |
-//! | what a file beside the database knows of positions | `sidecar`, `index` | [`Sidecar`] |
-//! | what the index proves | `filter` | [`Bounds`] |
-//! | the language | [`query`] | [`Query`] |
-//! | which clause is served by what | `plan` | [`Strategy`] |
-//! | what a position must look like | `pattern` | |
-//! | run it | `search` | [`Search`], [`Matches`], [`Report`] |
-//! | one face for all formats | `database` | [`Database`] |
-//! | what was played, by whom, how often | `tree`, `positions`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
-//! | show it | `line`, `diagram` | [`Line`], [`Diagram`] |
+//! | a file next to the database with data about positions | `sidecar`, `index` | [`Sidecar`] |
+//! | bounds proved by the index | `filter` | [`Bounds`] |
+//! | the query language | [`query`] | [`Query`] |
+//! | how each clause is answered | `plan` | [`Strategy`] |
+//! | patterns of positions | `pattern` | |
+//! | running a query | `search` | [`Search`], [`Matches`], [`Report`] |
+//! | one interface for all formats | `database` | [`Database`] |
+//! | counts of moves, positions, players and duplicates | `tree`, `positions`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
+//! | showing positions and lines | `line`, `diagram` | [`Line`], [`Diagram`] |
 //! | check, convert, repair | `verify`, `convert`, `repair` | [`Verification`], [`convert()`], [`repair()`] |
-//! | values and words of chess | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
+//! | chess values and types | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
 //!
-//! A search reads the index once and asks every condition of it. That gives two sets of games:
-//! those that match for certain and those that may. Only the games between the two are decoded.
+//! A search evaluates every condition in one pass over the index. That gives two sets of games:
+//! those that are certain to match and those that may. Only games in the second but not in the
+//! first are decoded.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,15 +45,15 @@
 //! # }
 //! ```
 //!
-//! A text that is no query is a [`Fault`](query::Fault), which says where and what was expected;
-//! who searches for something else instead shows answers to a question that nobody asked.
+//! Invalid query text is a [`Fault`](query::Fault), which has the position of the error and what
+//! was expected. Do not search for something else instead: the results would be misleading.
 //!
 //! # Where in the game
 //!
-//! A [`Match`] carries the ply at which its condition is complete, and in variations the move.
-//! [`Database::line`] turns either into the moves that lead there, [`Diagram`] draws the
-//! position. Sequences (`then`: later; `next`: in the very next position) and one piece's path
-//! are complete where their last part is.
+//! A [`Match`] has the ply at which its condition is complete, and in variations the move.
+//! [`Database::line`] converts either to the moves that lead there, [`Diagram`] draws the
+//! position. Sequences (`then`: later; `next`: in the very next position) and the path of one
+//! piece are complete where their last part is.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -74,9 +75,9 @@
 //!
 //! # Counting
 //!
-//! [`TreeSearch`] counts the moves that were played in one position, [`Positions`] the games of
-//! many positions in one pass, [`Database::stats`] the games of any set by year, rating, opening,
-//! length and player.
+//! [`TreeSearch`] counts the moves played in one position, [`Positions`] the games of many
+//! positions in one pass, [`Database::stats`] the games of any set by year, rating, opening, length
+//! and player.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

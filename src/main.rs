@@ -1,6 +1,6 @@
-//! The program `tabiya`: queries chess databases from a command line.
+//! The program `tabiya`: queries chess databases from the command line.
 //!
-//! It is a thin user of the library's public interface; see [`cli`].
+//! It only uses the library's public interface; see [`cli`].
 
 mod cli;
 

@@ -1,4 +1,4 @@
-//! The names of a database with what the index tells of each: games, years, ratings.
+//! The names of a database with figures from the index: games, years, ratings.
 
 use rayon::prelude::*;
 use shakmaty::Color;
@@ -14,47 +14,47 @@ use crate::{
     format::{Header, NameSlot, View},
 };
 
-/// A name and the games that it stands in.
+/// A name and the figures of its games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NameRow {
-    /// Its number within its kind, see [`Database::name_of`].
+    /// Its ID within its kind, see [`Database::name_of`].
     pub id: NameId,
     /// The name.
     pub name: String,
-    /// Games that it stands in, each counted once; at least one.
+    /// Games with this name, each counted once; at least one.
     pub games: u32,
     /// Games as White; 0 for names that are not players.
     pub as_white: u32,
     /// Games as Black; 0 for names that are not players.
     pub as_black: u32,
-    /// The first and the last year of its games; `None` when no game has a year.
+    /// The first and the last year of its games; `None` if no game has a year.
     pub years: Option<(u16, u16)>,
-    /// The highest rating; `None` when there is none and for names that are not players.
+    /// The highest rating; `None` without one and for names that are not players.
     pub peak: Option<Elo>,
 }
 
-/// Tasks that count at most: each keeps numbers for every name.
+/// Greatest number of counting tasks: each has a counter for every name.
 const TASKS_MAX: usize = 8;
-/// Games that are worth a task of their own.
+/// Least number of games for a task of its own.
 const TASK_GAMES_MIN: usize = 1 << 16;
 
-/// Returns how many records each of a few tasks takes.
+/// Returns the number of records for each of a few tasks.
 pub(crate) fn task_len(records: usize) -> usize {
     let tasks = rayon::current_num_threads().clamp(1, TASKS_MAX);
     records.div_ceil(tasks).max(TASK_GAMES_MIN)
 }
 
-/// What is counted for one name.
+/// The counts of one name.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     games: u32,
     as_white: u32,
     as_black: u32,
-    /// 0 before a year is known.
+    /// 0 until a year is known.
     first_year: u16,
     last_year: u16,
-    /// 0 before a rating is known.
+    /// 0 until a rating is known.
     peak: u16,
 }
 
@@ -80,7 +80,7 @@ impl Count {
     }
 }
 
-/// Counts the games of each name. Numbers out of range, as in damaged files, count nowhere.
+/// Counts the games of each name. IDs out of range, as in damaged files, are ignored.
 fn count<R: Header>(records: &[R], kind: NameKind, names: usize) -> Vec<Count> {
     let mut counts = vec![Count::default(); names];
     for record in records.iter().filter(|record| record.is_game()) {
@@ -118,17 +118,17 @@ fn count_players<R: Header>(record: &R, year: u16, counts: &mut [Count]) {
 }
 
 impl Database {
-    /// Returns the names of one kind that contain a text, as `:` in the query language means
-    /// it: capitals do not count, absent accents match any, with `*` for any letters it is
-    /// compared as a whole, and `Magnus Carlsen` is in `Carlsen, Magnus`. The empty text is in
-    /// every name.
+    /// Returns the names of one kind that contain a text, with the rules of `:` in the query
+    /// language: capitals are ignored, letters without accents match any, a text with `*` for any
+    /// letters is compared as a whole, and `Magnus Carlsen` matches `Carlsen, Magnus`. The empty
+    /// text matches every name.
     ///
-    /// The most frequent name comes first, equally frequent ones by alphabet. Names that no
-    /// game refers to are left out. One pass over the index in the caller's current rayon pool,
-    /// and 20 bytes for each name and thread; no game is decoded.
+    /// The most frequent name comes first; equally frequent names are in alphabetical order. Names
+    /// without games are left out. One pass over the index in the caller's current rayon pool, with
+    /// 20 bytes of memory for each name and thread; no game is decoded.
     ///
     /// # Errors
-    /// As [`name_count`](Database::name_count).
+    /// Those of [`name_count`](Database::name_count).
     pub fn find_names(&self, kind: NameKind, text: &str) -> Result<Vec<NameRow>> {
         let names = self.names(kind)?;
         let pieces = pieces(text, "*");
@@ -160,11 +160,11 @@ impl Database {
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 
-    /// Returns which of some names stands in most games, the first of equals; `None` when none
-    /// stands in any. One pass over the index.
+    /// Returns the name with most games among `ids`, the first if several are equal; `None` if none
+    /// has games. One pass over the index.
     ///
     /// # Errors
-    /// As [`name_count`](Database::name_count).
+    /// Those of [`name_count`](Database::name_count).
     pub(crate) fn most_frequent(&self, kind: NameKind, ids: &[NameId]) -> Result<Option<NameId>> {
         let counts = match ids {
             [] => Vec::new(),

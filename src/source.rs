@@ -14,14 +14,13 @@ use crate::error::{Error, Result};
 
 /// The bytes of one file, mapped read-only or held in memory.
 ///
-/// Everything that reads a `Source` accepts any bytes, so another program that *writes* to a
-/// mapped file can cause wrong values but nothing worse. A mapped file that another program
-/// *shortens* while it is being read ends the process (SIGBUS on Unix): what is mapped behind its
-/// new end is no longer there. Searches
-/// [find out before and after](crate::Database::check_unchanged) whether that has happened, which
-/// leaves the time in between. Who cannot exclude it uses [`Source::read`]; a program that wants
-/// at least a message calls `end_when_lost`. Going on is not offered: whatever were put in the
-/// place of the lost bytes, answers would be made of it.
+/// All readers of a `Source` accept any bytes, so another program that *writes* to a mapped file
+/// can cause wrong values but nothing worse. If another program *shortens* a mapped file while it
+/// is being read, the process is killed (SIGBUS on Unix), because the pages after the new end no
+/// longer exist. Searches [check before and after](crate::Database::check_unchanged) whether that
+/// has happened, but not in between. Use [`Source::read`] if it cannot be excluded; a program that
+/// wants at least a message calls `end_when_lost`. Continuing is not possible: any replacement for
+/// the lost bytes would give wrong answers.
 pub struct Source(Bytes);
 
 enum Bytes {
@@ -30,10 +29,10 @@ enum Bytes {
 }
 
 impl Source {
-    /// Maps a file. O(1); an empty file cannot be mapped and becomes empty owned bytes.
+    /// Maps a file. O(1). An empty file cannot be mapped and becomes empty owned bytes.
     ///
     /// # Errors
-    /// `Io` when the file cannot be opened or mapped, or is no ordinary file.
+    /// `Io` if the file cannot be opened or mapped, or is not a regular file.
     #[expect(
         unsafe_code,
         reason = "mapping a file is the one thing Rust cannot check"
@@ -58,7 +57,7 @@ impl Source {
     /// Reads a whole file into memory. O(size of the file).
     ///
     /// # Errors
-    /// `Io` when the file cannot be opened or read, or is no ordinary file.
+    /// `Io` if the file cannot be opened or read, or is not a regular file.
     pub fn read(path: &Path) -> Result<Source> {
         let mut file = open_regular(path).map_err(|cause| Error::io("open", path, cause))?;
         let mut bytes = Vec::new();
@@ -68,20 +67,20 @@ impl Source {
         }
     }
 
-    /// Takes bytes that are in memory already.
+    /// Creates a source from bytes in memory.
     #[must_use]
     pub fn from_vec(bytes: Vec<u8>) -> Source {
         Source(Bytes::Owned(bytes))
     }
 }
 
-/// Opens a file for reading, and nothing else that may have its name: opening a pipe waits until
-/// somebody writes into it, and devices may have no end.
+/// Opens a regular file for reading. Other files are rejected: opening a pipe waits for a writer,
+/// and devices may have no end.
 ///
 /// # Errors
-/// Those of the system; `InvalidInput` for what is no ordinary file.
+/// Those of the system; `InvalidInput` for anything but a regular file.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    // Asked before, since opening is what may take forever.
+    // Checked before, since opening may block forever.
     if path.metadata()?.is_file() {
         File::open(path)
     } else {
@@ -92,13 +91,12 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// From now on the process ends with a message on standard error and an exit code when a mapped
-/// file cannot be read: when it has become shorter, or its disk fails. Without this it is ended by
-/// SIGBUS without a word. For programs, once at their start; on Unix, with the feature
-/// `lost-files`.
+/// Makes the process exit with a message on standard error and an exit code if a mapped file cannot
+/// be read: because it has become shorter, or its disk fails. Without this, SIGBUS kills it without
+/// a message. Programs call it once at their start; on Unix, with the feature `lost-files`.
 ///
 /// # Errors
-/// When the system refuses the handler or another handle of standard error.
+/// If the system rejects the handler or another handle of standard error.
 #[cfg(all(unix, feature = "lost-files"))]
 #[expect(
     unsafe_code,
@@ -108,7 +106,7 @@ pub fn end_when_lost(message: &'static str, exit_code: i32) -> std::io::Result<(
     use std::{io::Write, os::fd::AsFd};
     let errors = File::from(std::io::stderr().as_fd().try_clone_to_owned()?);
     let end = move || {
-        // Nobody is left to tell when even this fails.
+        // Nothing can be reported if even this fails.
         let _ = (&errors).write(message.as_bytes());
         signal_hook::low_level::exit(exit_code);
     };

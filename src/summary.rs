@@ -1,4 +1,4 @@
-//! What a database holds on the whole, from one pass over its index.
+//! A summary of a database, from one pass over its index.
 
 use rayon::prelude::*;
 use shakmaty::Color;
@@ -13,28 +13,28 @@ use crate::{
     },
 };
 
-/// Counts and ranges over all games of a database. Names are not looked at.
+/// Counts and ranges over all games of a database. Names are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Games, those marked as deleted included.
+    /// Games, including those marked as deleted.
     pub games: u64,
-    /// Texts among the games, which ChessBase databases hold; they count nowhere else.
+    /// ChessBase texts among the records. They are not included in other counts.
     pub texts: u64,
     /// Games marked as deleted.
     pub deleted: u64,
-    /// Games that begin with a position of their own; `None` when the index does not tell.
+    /// Games with a custom start position; `None` if the index does not store this.
     pub custom_starts: Option<u64>,
-    /// Games with at least one comment; `None` when the index does not tell of every game.
+    /// Games with at least one comment; `None` if the index does not store this for every game.
     pub with_comments: Option<u64>,
-    /// Games with at least one variation, alike.
+    /// Games with at least one variation; `None` as for comments.
     pub with_variations: Option<u64>,
-    /// Games with at least one NAG, alike.
+    /// Games with at least one NAG; `None` as for comments.
     pub with_nags: Option<u64>,
     /// Games by result, in the order of [`GameResult`](crate::chess::GameResult): unknown,
     /// White wins, Black wins, draw.
     pub results: [u64; 4],
-    /// Games whose date is known at least in part.
+    /// Games whose date is at least partly known.
     pub dated: u64,
     /// The first and the last date among those with a known year.
     pub dates: Option<(PartialDate, PartialDate)>,
@@ -46,11 +46,11 @@ pub struct Summary {
     pub ratings: Option<(Elo, Elo)>,
 }
 
-/// Games that one task looks at.
+/// Number of games of one task.
 const TASK_GAMES: usize = 1 << 16;
 
 impl Summary {
-    /// The summary of no games: all is counted so far.
+    /// Returns the summary of no games, with all counts known.
     fn nothing() -> Summary {
         Summary {
             custom_starts: Some(0),
@@ -138,7 +138,7 @@ impl Summary {
     }
 }
 
-/// Returns whether a count is above 0; `None` when that is not known.
+/// Returns whether a count is greater than 0; `None` if unknown.
 fn has_any(count: Extent) -> Option<bool> {
     match count {
         Extent { at_least: 1.., .. } => Some(true),
@@ -147,7 +147,7 @@ fn has_any(count: Extent) -> Option<bool> {
     }
 }
 
-/// Adds one to a count if something holds; forgets the count if that is not known.
+/// Adds 1 to a count if something holds; the count becomes `None` if that is unknown.
 fn count_if(count: &mut Option<u64>, holds: Option<bool>) {
     *count = sum(*count, holds.map(u64::from));
 }
@@ -165,8 +165,8 @@ fn widened<T: Ord + Copy>(one: Option<(T, T)>, other: Option<(T, T)>) -> Option<
 }
 
 impl Database {
-    /// Returns what the database holds on the whole. One pass over the index, in the caller's
-    /// current rayon pool.
+    /// Returns a summary of the database. One pass over the index, in the caller's current rayon
+    /// pool.
     #[must_use]
     pub fn summary(&self) -> Summary {
         with_view!(self, view => view
@@ -176,8 +176,8 @@ impl Database {
             .reduce(Summary::nothing, Summary::merge))
     }
 
-    /// Returns why some names cannot be had, if that is so: the names file is damaged, or it is
-    /// missing. The first call reads the names file.
+    /// Returns why some names cannot be read, if so: the names file is damaged or missing. The
+    /// first call reads the names file.
     #[must_use]
     pub fn names_damage(&self) -> Option<Error> {
         self.store().names_faults().0

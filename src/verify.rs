@@ -1,4 +1,4 @@
-//! Decodes every game and checks all that can be checked.
+//! Decodes every game and checks everything that can be checked.
 
 use roaring::RoaringBitmap;
 
@@ -18,28 +18,28 @@ mod overlap;
 #[cfg(test)]
 mod tests;
 
-/// Games that one thread takes at a time.
+/// Number of games that one thread takes at a time.
 const TASK_GAMES: usize = 256;
-/// Tasks at work together.
+/// Number of concurrent tasks.
 const TASKS: usize = 64;
 
-/// What [`Database::verify`] found.
+/// The result of [`Database::verify`].
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Verification {
-    /// Games checked, damaged ones included.
+    /// Games checked, including damaged ones.
     pub games: u64,
-    /// Half-moves in the main lines of all undamaged games.
+    /// Plies in the main lines of all undamaged games.
     pub main_line_moves: u64,
-    /// Half-moves in all lines of all undamaged games.
+    /// Plies in all lines of all undamaged games.
     pub all_moves: u64,
     /// Damaged games.
     pub damaged: u64,
-    /// The first of them, each with its number, place and fault; at most
+    /// The first damaged games, each with its number, location and fault; at most
     /// [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
-    /// What else was found: faults of the files as wholes, and games with something odd that
-    /// does no harm. At most [`DAMAGED_LISTED_MAX`] of these.
+    /// Other findings: faults of whole files, and games with harmless oddities. At most
+    /// [`DAMAGED_LISTED_MAX`] of these.
     pub notes: Vec<Error>,
 }
 
@@ -65,14 +65,14 @@ impl Database {
     }
 }
 
-/// A few games, and what was found in them since somebody last took it.
+/// A few games, and the results not yet delivered.
 struct Task<'r, R> {
     first: u32,
     records: &'r [R],
     found: Found,
 }
 
-/// What one thread found in a few games.
+/// The results for a few games.
 #[derive(Default)]
 struct Found {
     main_line_moves: u64,
@@ -137,19 +137,19 @@ fn extend(list: &mut Vec<Error>, more: Vec<Error>) {
     list.extend(more.into_iter().take(room));
 }
 
-/// Returns what is wrong or odd about the files as wholes.
+/// Returns faults and oddities of whole files.
 pub(crate) fn file_notes(database: &Database) -> Vec<Error> {
     let mut notes = database.notes().to_vec();
     let (damage, oddities) = database.store().names_faults();
-    // That a file is missing stands in the notes already.
+    // Missing files are already in the notes.
     let is_news = |fault: &Error| !matches!(fault.kind(), ErrorKind::Missing { .. });
     notes.extend(damage.into_iter().filter(is_news));
     notes.extend(oddities);
     notes
 }
 
-/// Returns how many names of each kind there are. Not known when the file is missing or cannot
-/// be read to its end: that is one fault of the file, not one of every game.
+/// Returns the number of names of each kind; `None` if the file is missing or cannot be read to its
+/// end, since that is one fault of the file rather than one of every game.
 fn name_counts(database: &Database) -> Option<[usize; 4]> {
     let store = database.store();
     let count = |kind| store.names(kind).map_or(0, NameList::len);
@@ -157,11 +157,11 @@ fn name_counts(database: &Database) -> Option<[usize; 4]> {
     damage.is_none().then(|| NameKind::ALL.map(count))
 }
 
-/// What all threads share.
+/// The data shared by all threads.
 struct Checker<'d, V> {
     database: &'d Database,
     view: V,
-    /// How many names of each kind there are, if that is known.
+    /// The number of names of each kind, if known.
     names: Option<[usize; 4]>,
     overlapping: RoaringBitmap,
 }
@@ -219,7 +219,7 @@ impl<V: View> Checker<'_, V> {
         Err(Fault::Damage(Damage { what, at: 0 }))
     }
 
-    /// Tells whether the record refers to a name that does not exist.
+    /// Returns whether the record refers to a name that does not exist.
     fn lacks_a_name(&self, record: &V::Record) -> bool {
         let slots = [
             NameSlot::White,

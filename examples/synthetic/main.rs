@@ -1,4 +1,4 @@
-//! Makes a database of any size for measuring: of games from a seed, or of the games of another
+//! Writes a database of any size for measurements: of generated games, or of the games of another
 //! database, repeated in another order.
 //!
 //! ```sh
@@ -6,7 +6,7 @@
 //! cargo run --release --example synthetic -- large.si4 --games 10000000 --from small.si4
 //! ```
 //!
-//! Without a path a small database is made, looked at and thrown away.
+//! Without a path, a small database is written, examined and deleted.
 
 mod made;
 
@@ -22,7 +22,7 @@ use tabiya::{
 
 use self::made::Outcome;
 
-/// What the command line asks for.
+/// The command line options.
 struct Options {
     path: Option<PathBuf>,
     games: u64,
@@ -70,7 +70,7 @@ fn main() -> Outcome<()> {
         per_game(moves),
         per_game(summary.games_bytes),
     );
-    // How fast it was is no part of the lesson's answer.
+    // The speed is not part of the example's expected output.
     eprintln!("{:.0} games/s", games as f64 / seconds);
     match options.path {
         Some(_) => Ok(()),
@@ -78,7 +78,7 @@ fn main() -> Outcome<()> {
     }
 }
 
-/// Counts what shows whether games are like those of people.
+/// Prints counts that show whether the games resemble real ones.
 fn look(database: &Database) -> Outcome<()> {
     for (what, query) in [
         (
@@ -101,12 +101,12 @@ fn look(database: &Database) -> Outcome<()> {
     Ok(())
 }
 
-/// Writes so many games of another database: all of them in another order, and again.
+/// Writes `games` games of another database: all of them in another order, repeated as needed.
 fn repeat(source: &Path, path: &Path, games: u64) -> Outcome<Summary> {
     let source = Database::open(source)?;
     let count = u64::from(source.len()).max(1);
-    // Steps of about the golden ratio leave no two neighbours together; without a common divisor
-    // they come to every game.
+    // A step of about the golden ratio separates neighbours; without a common divisor it reaches
+    // every game.
     let step = (count * 618 / 1000..).find(|&step| gcd(step, count) == 1);
     let step = step.unwrap_or(1);
     made::write(path, games, Encoder::new, |encoder, number| {

@@ -1,4 +1,4 @@
-//! What may be typed: commands, options and their help.
+//! The command line: commands, options and their help.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! The arguments of the process, made ready to be read.
+//! Preprocesses the arguments of the process.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,13 +10,13 @@ use tabiya::format::{has_database_name, stands_for_database};
 
 use super::args::Cli;
 
-/// Commands whose arguments hold a query.
+/// Commands whose arguments contain a query.
 pub(crate) const QUERYING: [&str; 4] = ["search", "tree", "explain", "stats"];
 
-/// Returns the arguments of the process, with a space before each that is a denied condition,
-/// such as `-result:draw`: so it is not taken for an option. All options but `-h`, `-n 9`, `-q`
-/// and `-V` begin with two hyphens, and a space before a condition means nothing. A database alone
-/// is one to be described.
+/// Returns the arguments of the process, with a space before each negated condition such as
+/// `-result:draw`, so that it is not parsed as an option. All options except `-h`, `-n 9`, `-q` and
+/// `-V` begin with two hyphens, and a space before a condition has no meaning. A single database
+/// argument is treated as `info`.
 pub(crate) fn arguments() -> Vec<OsString> {
     let mut all: Vec<OsString> = std::env::args_os().collect();
     if let [_, path] = &all[..]
@@ -47,7 +47,7 @@ pub(crate) fn arguments() -> Vec<OsString> {
     all
 }
 
-/// Tells whether an argument is a database, or a folder, and no command.
+/// Returns whether an argument is a database or a folder rather than a command.
 fn is_database(argument: &OsStr) -> bool {
     let is_command = argument.to_str().is_some_and(|name| {
         name.starts_with('-') || Cli::command().find_subcommand(name).is_some()

@@ -1,4 +1,4 @@
-//! Columns for people that need no fitting: aligned, two spaces apart.
+//! Plain text tables: aligned columns, two spaces apart.
 
 use std::io::Write as _;
 
@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::output::{Output, one_line};
 
-/// Rows of text below titles, kept until they are printed. A title that begins with `#` is
-/// printed without it, and its column stands to the right, as numbers do.
+/// Titles and rows, kept until they are printed. A title that begins with `#` is printed without
+/// it, and its column is right-aligned, as for numbers.
 #[derive(Debug)]
 pub(crate) struct Columns {
     titles: &'static [&'static str],
@@ -27,23 +27,23 @@ impl Columns {
         self.rows.push(cells.as_ref().to_vec());
     }
 
-    /// Tells whether there is no row.
+    /// Returns whether there are no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Prints titles and rows; nothing when there is no row.
+    /// Prints titles and rows; nothing if there are no rows.
     pub(crate) fn print(self, out: &mut Output) -> anyhow::Result<()> {
         let tell = |take: &mut Take<'_>| self.rows.iter().try_for_each(|row| take(row));
         print_told(self.titles, out, tell)
     }
 }
 
-/// What takes rows, one after the other.
+/// Takes rows one at a time.
 pub(crate) type Take<'t> = dyn FnMut(&[String]) -> anyhow::Result<()> + 't;
 
-/// Prints titles and rows that may be too many to be kept; nothing when there is no row. `tell`
-/// tells all rows twice: how wide they are comes first.
+/// Prints titles and rows that may be too many to store; nothing if there are no rows. `tell` must
+/// produce all rows twice: the first pass computes the widths.
 pub(crate) fn print_told(
     titles: &'static [&'static str],
     out: &mut Output,
@@ -81,7 +81,7 @@ pub(crate) fn print_told(
     tell(&mut print)
 }
 
-/// Returns a number as text; empty when it is absent.
+/// Returns a number as text; empty if it is missing.
 pub(crate) fn or_empty<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

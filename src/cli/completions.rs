@@ -1,5 +1,5 @@
-//! `completions`: scripts that complete commands and options in a shell, the files of databases
-//! and the fields of the query language.
+//! `completions`: prints scripts for shell completion of commands and options, database files and
+//! the fields of the query language.
 
 use std::{fmt::Write as _, io::Write as _};
 
@@ -21,11 +21,11 @@ use super::{
 };
 
 pub(crate) fn run(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    // Into memory first: the generator does not expect that writing fails.
+    // Generated in memory first: the generator panics if writing fails.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "tabiya", &mut script);
     let script = String::from_utf8_lossy(&script);
-    // The last lines of zsh's script may call what comes before them.
+    // The last lines of the zsh script may call functions defined before them.
     let end = match args.shell {
         Shell::Zsh => script.find(ZSH_END).unwrap_or(script.len()),
         _ => script.len(),
@@ -35,8 +35,8 @@ pub(crate) fn run(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<Ou
     Ok(Outcome::Done)
 }
 
-/// Returns what completes databases and fields where a shell asks for them; empty for shells that
-/// are served by commands and options alone.
+/// Returns the script that completes databases and fields; empty for shells where only commands and
+/// options are completed.
 fn query_words(shell: Shell) -> String {
     let words: Vec<String> = outer_fields().map(word).collect();
     let between = if shell == Shell::Bash { "|*." } else { "|" };
@@ -52,12 +52,12 @@ fn query_words(shell: Shell) -> String {
         .replace("DATABASES", &database_suffixes().join(between))
 }
 
-/// Returns the fields that may stand outside `at( ... )`.
+/// Returns the fields that are allowed outside `at( ... )`.
 fn outer_fields() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(|field| field.level != Level::Modifier)
 }
 
-/// Returns a field as it is typed, with its first operator.
+/// Returns a field as typed, with its first operator.
 fn word(field: &Field) -> String {
     let name = field.name.trim_end_matches("NAME");
     match field.operators().first() {
@@ -66,8 +66,8 @@ fn word(field: &Field) -> String {
     }
 }
 
-/// The first word is a database; later ones may be fields too. What follows an option, or a colon
-/// where the shell splits words at colons, is left to the generated function.
+/// The first word is a database; later ones may also be fields. Words after an option, or after a
+/// colon where the shell splits words at colons, are left to the generated function.
 const BASH: &str = r#"
 _tabiya_query() {
     _tabiya "$@"
@@ -108,7 +108,7 @@ _tabiya() {
 "#;
 const ZSH_END: &str = "if [ \"$funcstack[1]\"";
 
-/// Returns a line for each field, with what it means. Files are completed anyhow.
+/// Returns a line for each field, with its meaning. Files are completed by default.
 fn fish() -> String {
     let mut script = String::new();
     let commands = QUERYING.join(" ");

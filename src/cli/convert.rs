@@ -1,4 +1,4 @@
-//! `convert`: from any format that can be read to any that can be written.
+//! `convert`: converts any readable format to any writable one.
 
 use std::{ffi::OsStr, path::Path, time::Instant};
 
@@ -16,7 +16,7 @@ use super::{
     targets,
 };
 
-/// Games left out that are named one by one.
+/// Number of skipped games that are listed one by one.
 const SKIPPED_NAMED_MAX: usize = 20;
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
@@ -50,10 +50,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Chooses the layout of a target.
+/// Sets the layout of a target.
 fn choose(layout: LayoutName, target: &Path, options: &mut ConvertOptions) -> anyhow::Result<()> {
     let suffix = match layout {
-        // What is written anyhow.
+        // The default.
         LayoutName::Reference => return Ok(()),
         LayoutName::Described => {
             options.scdb_layout = ScdbLayout::Described;
@@ -76,7 +76,7 @@ fn choose(layout: LayoutName, target: &Path, options: &mut ConvertOptions) -> an
     }
 }
 
-/// Says what did not come over.
+/// Prints which games were skipped and what was lost.
 fn report(converted: &Conversion) {
     for fault in converted.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
         output::warn(&format!("left out: {fault}"));
@@ -88,7 +88,7 @@ fn report(converted: &Conversion) {
     warn_of_losses(&converted.losses);
 }
 
-/// Says what the new format could not hold.
+/// Prints what the new format could not store.
 pub(super) fn warn_of_losses(losses: &[Lost]) {
     for lost in losses {
         output::warn(&format!(

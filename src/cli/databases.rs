@@ -1,4 +1,4 @@
-//! Which arguments are databases, and opening them.
+//! Opens databases, and separates them from the query.
 
 use std::{ffi::OsString, path::Path, sync::OnceLock};
 
@@ -15,29 +15,29 @@ use super::{
     query::{STANDARD_INPUT, claim_standard_input},
 };
 
-/// An open database and what results call it.
+/// An open database and its label.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) database: Database,
-    /// The stem of its path; the path as typed when two databases share a stem.
+    /// The stem of its path; the path as typed if two databases share a stem.
     pub(crate) label: String,
 }
 
-/// How databases are opened, as the options that all commands share say.
+/// The options for opening databases, from the global options.
 static OPTIONS: OnceLock<OpenOptions> = OnceLock::new();
 
-/// Sets how databases are opened from now on. Only the first call counts.
+/// Sets the options for opening databases. Only the first call has an effect.
 pub(crate) fn set_options(options: OpenOptions) {
-    // Set already: the process has but one command line.
+    // Never already set: it is called once.
     let _ = OPTIONS.set(options);
 }
 
-/// Returns how databases are opened.
+/// Returns the options for opening databases.
 pub(crate) fn options() -> &'static OpenOptions {
     OPTIONS.get_or_init(OpenOptions::new)
 }
 
-/// Opens a database and warns of what is odd about it.
+/// Opens a database and warns about its notes.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
     let database = open_quietly(path)?;
     for note in database.notes() {
@@ -46,7 +46,7 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
     Ok(database)
 }
 
-/// Opens a database.
+/// Opens a database without warnings.
 pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
     if path.as_os_str() == STANDARD_INPUT {
         claim_standard_input()?;
@@ -79,7 +79,7 @@ pub(crate) fn open_all(paths: &[OsString]) -> anyhow::Result<Vec<Opened>> {
     Ok(all)
 }
 
-/// Warns when damaged games are not in the results.
+/// Warns that damaged games are missing from the results.
 pub(crate) fn warn_of_damaged(database: &Database, damaged: u64) {
     if damaged > 0 {
         let path = database.path().display();
@@ -89,23 +89,23 @@ pub(crate) fn warn_of_damaged(database: &Database, damaged: u64) {
     }
 }
 
-/// Warns when names could not be read, so that a `?` in the results is understood.
+/// Warns that some names could not be read, to explain a `?` in the results.
 pub(crate) fn warn_of_names(database: &Database) {
     if let Some(damage) = database.names_damage()
-        // That the file is missing was said when the database was opened.
+        // A missing file was reported when the database was opened.
         && !matches!(damage.kind(), ErrorKind::Missing { .. } | ErrorKind::Io { .. })
     {
         output::warn(&format!("{damage}; names that cannot be read print as ?"));
     }
 }
 
-/// Splits the words of a command into databases and the query.
+/// Splits the words of a command into databases and query.
 pub(crate) fn split(args: &QueryArgs) -> anyhow::Result<(&[OsString], &[OsString])> {
     Ok(args.words.split_at(leading(&args.words)?))
 }
 
-/// Returns how many leading words are databases: the first always is, the others if they name
-/// one.
+/// Returns the number of leading words that are databases: the first always is, the others if they
+/// name one.
 fn leading(words: &[OsString]) -> anyhow::Result<usize> {
     if let Some(first) = words.first()
         && looks_like_query(first)
@@ -119,8 +119,8 @@ fn leading(words: &[OsString]) -> anyhow::Result<usize> {
     Ok(1 + more.take_while(|word| names_database(word)).count())
 }
 
-/// Tells whether a word names a database: a file of one, the stem of its files, or a folder. A
-/// word that only ends as such a file does counts too, so that a mistyped name is reported as one.
+/// Returns whether a word names a database: one of its files, the stem of its files, or a folder. A
+/// word with the suffix of such a file counts too, so that a mistyped name is reported as such.
 fn names_database(word: &OsString) -> bool {
     let path = Path::new(word);
     if word == STANDARD_INPUT {
@@ -133,7 +133,7 @@ fn names_database(word: &OsString) -> bool {
     }
 }
 
-/// Tells whether a word holds what no ordinary file name does but most conditions do.
+/// Returns whether a word has characters that are unusual in file names but frequent in queries.
 fn looks_like_query(word: &OsString) -> bool {
     word.to_string_lossy()
         .contains([':', '=', '<', '>', '(', ')', '"'])

@@ -1,4 +1,4 @@
-//! `duplicates`: games that are in a database more than once.
+//! `duplicates`: games that occur more than once in a database.
 
 use tabiya::{Database, DuplicateGroup, SamePlayers};
 
@@ -13,11 +13,11 @@ use super::{
     render::{Object, Records, Row},
 };
 
-/// Titles of the columns. `same`: how many half-moves the games of a group have in common.
+/// Titles of the columns. `same`: how many plies the games of a group have in common.
 const TITLES: [&str; 10] = [
     "#group", "#number", "white", "black", "result", "date", "event", "round", "#plies", "#same",
 ];
-/// The same for programs.
+/// Names of the machine-readable fields.
 const NAMES: [&str; 10] = [
     "group", "number", "white", "black", "result", "date", "event", "round", "plies", "same",
 ];
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
     Ok(Outcome::of_matches(!found.groups.is_empty()))
 }
 
-/// Tells a row for each game. They can be as many as all games, so they are not kept.
+/// Produces a row for each game. There can be as many as games, so they are not kept.
 fn rows(opened: &Opened, groups: &[DuplicateGroup], take: &mut Take<'_>) -> anyhow::Result<()> {
     for (number, group) in (1..).zip(groups) {
         interrupt::check()?;
@@ -105,7 +105,7 @@ fn rows(opened: &Opened, groups: &[DuplicateGroup], take: &mut Take<'_>) -> anyh
     Ok(())
 }
 
-/// Prints a group: the numbers of its games, and what those have in common.
+/// Prints a group: the numbers of its games, and what they have in common.
 fn object(database: &Database, group: &DuplicateGroup, out: &mut Output) -> anyhow::Result<()> {
     let header = database.header(group.shortest)?;
     let games: Vec<u32> = group.games.iter().map(|game| game.number()).collect();

@@ -1,4 +1,4 @@
-//! `explain`: how a query is answered.
+//! `explain`: shows how a query is answered.
 
 use std::{fmt::Write as _, io::Write as _};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcom
     Ok(Outcome::of_matches(report.matched > 0))
 }
 
-/// Returns the plan with what came of it: a line for each clause, then the totals.
+/// Returns the explanation as text: a line for each clause, then the totals.
 pub(crate) fn text(rows: &[ExplainRow], report: &Report) -> String {
     let mut table = Table::new();
     table

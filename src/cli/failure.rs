@@ -1,4 +1,4 @@
-//! How the program ends: exit codes and messages.
+//! The end of the program: exit codes and messages.
 
 use std::{fmt, io, process::ExitCode};
 
@@ -7,7 +7,7 @@ use tabiya::{Error, ErrorKind, query::Fault};
 
 use super::output;
 
-/// How a command ended that did not fail.
+/// The outcome of a command that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Something matched, or there was nothing to match.
@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
 const NOTHING: i32 = 1;
 const USAGE: i32 = 2;
 pub(crate) const DATA: i32 = 3;
-/// What shells report for a program that an interrupt ended.
+/// The exit code that shells use for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
 impl Outcome {
@@ -43,27 +43,27 @@ impl Outcome {
     }
 }
 
-/// Turns an exit code into the type that `main` returns.
+/// Converts an exit code to the return type of `main`.
 pub(crate) fn code(code: i32) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))
 }
 
-/// The arguments make no sense together, or with this database.
+/// The arguments are invalid together, or for this database.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
-/// The user asked to stop.
+/// The user interrupted the program.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted")]
 pub(crate) struct Interrupted;
 
-/// A query text with its fault.
+/// A query text and its fault.
 #[derive(Debug)]
 pub(crate) struct QueryFault {
     pub(crate) text: String,
     pub(crate) fault: Fault,
-    /// The file that it was read from.
+    /// The file that the text was read from.
     pub(crate) file: Option<String>,
 }
 
@@ -84,10 +84,10 @@ impl fmt::Display for QueryFault {
     }
 }
 
-/// Prints why the program fails and returns its exit code.
+/// Prints an error and returns its exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_broken_pipe) {
-        // Whoever read our output has seen enough.
+        // The reader has closed the pipe on purpose.
         return ExitCode::SUCCESS;
     }
     match error.downcast_ref::<QueryFault>() {
@@ -112,7 +112,7 @@ fn exit_code(error: &anyhow::Error) -> i32 {
 }
 
 fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    // Errors of these crates do not name the one within as their cause.
+    // These error types do not return the inner error as their source.
     let io = match (error.downcast_ref(), error.downcast_ref::<csv::Error>()) {
         (Some(io), _) => Some(io),
         (None, Some(error)) => match error.kind() {
@@ -125,7 +125,7 @@ fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Joins the causes of an error. A cause that the message before it has told is left out.
+/// Joins the causes of an error. Causes that the previous text contains are left out.
 fn message(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
@@ -139,7 +139,7 @@ fn message(error: &anyhow::Error) -> String {
     text
 }
 
-/// Draws a fault for a terminal with colours.
+/// Formats a fault for a terminal with colours.
 fn drawing(QueryFault { text, fault, file }: &QueryFault) -> String {
     let start = text.floor_char_boundary(fault.start);
     let end = text.ceil_char_boundary(fault.end).max(start);

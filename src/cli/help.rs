@@ -1,4 +1,4 @@
-//! Help that is made from data: the query language from its own table of fields.
+//! Help texts that are generated from data: the query language from its table of fields.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use tabiya::query::{
     table::{FIELDS, Field, Level},
 };
 
-/// What the help of `search` begins with: what people ask for, each as it is typed.
+/// The first part of the help of `search`: common queries.
 pub(crate) const EXAMPLES: &str = "\
 EXAMPLES
 
@@ -36,13 +36,13 @@ What was written about the games, also in variations
 The games of one query as another database
   tabiya search base.si4 'at(mate)' --format pgn > mates.pgn";
 
-/// What the exit codes mean.
+/// The help text on exit codes.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes: 0 something matched, 1 nothing matched, 2 wrong usage or a fault in the query,
 3 data that is missing, unreadable or damaged, 130 interrupted. A search that meets damaged
 games warns, leaves them out and still ends with 0 or 1.";
 
-/// What the columns of a tree mean.
+/// The help text on the columns of a tree.
 pub(crate) const TREE: &str = "\
 For every game the move after the first occurrence of the position in its main line counts;
 `[end]` stands for the games that end there. `--variations` concerns the query alone.
@@ -57,7 +57,7 @@ For every game the move after the first occurrence of the position in its main l
 `tabiya search --help` teaches the query language. The exit code is 1 when no game reaches the
 position.";
 
-/// What becomes of damaged games.
+/// The help text on damaged games.
 pub(crate) const REPAIR: &str = "\
 A game whose own record and own bytes are not damaged comes over with all its moves, whatever
 else is damaged. A game damaged in its middle comes over up to there, with a comment at its end.
@@ -72,7 +72,7 @@ The report has a line for every other game that is not as it was:
 
 The exit code is 0 when nothing is damaged and nothing was lost, else 3.";
 
-/// Where the completions of each shell go.
+/// The help text on installing shell completions.
 pub(crate) const COMPLETIONS: &str = "\
 They complete commands, options, the files of databases and the fields of the query language:
 
@@ -80,7 +80,7 @@ They complete commands, options, the files of databases and the fields of the qu
   zsh    tabiya completions zsh > ~/.zfunc/_tabiya   (with ~/.zfunc in $fpath)
   fish   tabiya completions fish > ~/.config/fish/completions/tabiya.fish";
 
-/// Tells of the words of a search, which are not all of the query.
+/// Adds the help of the positional words of a search, of which only some belong to the query.
 pub(crate) fn words_of_search(words: clap::Arg) -> clap::Arg {
     words
         .index(1)
@@ -94,7 +94,7 @@ pub(crate) fn words_of_search(words: clap::Arg) -> clap::Arg {
         )
 }
 
-/// How conditions are put together.
+/// The introduction to the query language.
 const SHAPE: &str = "\
 THE QUERY LANGUAGE
 
@@ -129,7 +129,7 @@ As csv and jsonl the games go on to other programs, with the columns and the mov
   tabiya search base.si4 'year:2020..' --format jsonl --moves uci --fens --columns number,white
 ";
 
-/// Returns the chapter on the query language.
+/// Returns the help text on the query language.
 pub(crate) fn query_language() -> String {
     let mut text = SHAPE.to_owned();
     for (level, title) in [
@@ -151,7 +151,7 @@ pub(crate) fn query_language() -> String {
     text
 }
 
-/// Appends a field in two to four lines: name and meaning, value, example.
+/// Appends a field in up to four lines: name and meaning, value, choices, example.
 fn push_field(text: &mut String, field: &Field) {
     let _ = writeln!(text, "  {:<14} {}", field.name, field.meaning);
     if !field.is_bare() {
@@ -166,7 +166,7 @@ fn push_field(text: &mut String, field: &Field) {
     let _ = writeln!(text, "  {:<14} e.g. {}", "", field.example);
 }
 
-/// Joins words with spaces into lines of at most this many bytes.
+/// Joins words with spaces to lines of at most this many bytes.
 fn wrapped(words: &[&str], width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words {

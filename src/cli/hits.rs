@@ -1,26 +1,26 @@
-//! Matches that are kept until all are found.
+//! Stores matches until all are found.
 
 use std::ops::Range;
 
 use tabiya::{GameId, Match, MoveId};
 
-/// Matches of some databases, one database after the other: 4 bytes each, 8 with a ply.
+/// Matches of several databases, in order: 4 bytes each, 8 with a ply.
 #[derive(Debug, Default)]
 pub(crate) struct Hits {
-    /// The place behind the last match of each database.
+    /// The index after the last match of each database.
     ends: Vec<usize>,
     games: Vec<GameId>,
-    /// By place; [`NO_PLY`], or none at all behind the last match with one.
+    /// By index; [`NO_PLY`], or no entry after the last match with a ply.
     plies: Vec<u32>,
-    /// The places of those that are in variations, ascending.
+    /// The indices of matches in variations, ascending, with their moves.
     variations: Vec<(usize, MoveId)>,
 }
 
-/// No game is so long.
+/// No game is this long.
 const NO_PLY: u32 = u32::MAX;
 
 impl Hits {
-    /// Adds a match of the database at hand.
+    /// Adds a match of the present database.
     pub(crate) fn push(&mut self, hit: Match) {
         let place = self.games.len();
         self.games.push(hit.game);
@@ -33,7 +33,7 @@ impl Hits {
         }
     }
 
-    /// Matches that are added from now on are those of the next database.
+    /// Ends the present database; the next match belongs to the next one.
     pub(crate) fn end_database(&mut self) {
         self.ends.push(self.games.len());
     }
@@ -42,7 +42,7 @@ impl Hits {
         0..self.games.len()
     }
 
-    /// Returns the number of the database that a match is in.
+    /// Returns the number of a match's database.
     pub(crate) fn database(&self, place: usize) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }

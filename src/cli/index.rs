@@ -1,4 +1,4 @@
-//! `index`: makes the sidecar of a database.
+//! `index`: builds the sidecar of a database.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, pro
 
 pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    // Whether searches could use an old sidecar does not matter any more.
+    // An old sidecar is not needed for searches here.
     let database = OpenOptions::new().sidecar(false).open(&args.database)?;
     interrupt::watch();
     let mut progress = Progress::new("games");

@@ -1,4 +1,4 @@
-//! `info`: what a database holds.
+//! `info`: describes a database.
 
 use std::{
     fmt::Display,
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     }
 }
 
-/// Lists the databases in a folder. One that cannot be opened is warned of.
+/// Lists the databases in a folder. Warns about those that cannot be opened.
 fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let failed = || path.display().to_string();
     let entries = path.read_dir().with_context(failed)?;
@@ -44,7 +44,7 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<Vec<PathBuf>>>()
         .with_context(failed)?;
-    // Of the files of a database the first stands for all.
+    // The first file of a database represents all of its files.
     let is_first = |path: &PathBuf| source_files(path).first() == Some(path);
     paths.retain(|path| {
         if path.is_dir() {
@@ -88,7 +88,7 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Tells what can be done with a database.
+/// Prints commands for a database.
 fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
     let path = path.display().to_string();
     let quoted = if path
@@ -119,7 +119,7 @@ fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells what a database holds.
+/// Prints the description of a database.
 fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let database = databases::open(path)?;
     let summary = database.summary();
@@ -157,7 +157,7 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What is said of a number that only the games themselves hold.
+/// The text for a number that is only in the games themselves.
 const UNTOLD: &str = "not told by the index";
 
 /// Lines of a title and a value.
@@ -168,7 +168,7 @@ impl Page<'_> {
         Ok(writeln!(self.0, "{title:<13} {value}")?)
     }
 
-    /// Says what is done with a format.
+    /// Prints how a format is supported.
     fn support(&mut self, support: &Support) -> anyhow::Result<()> {
         self.line("read", support.read)?;
         self.line("written", support.written)?;
@@ -192,7 +192,7 @@ fn formats(out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Tells whether there is a sidecar, and whether it is used.
+/// Prints whether there is a sidecar, and whether it is used.
 fn sidecar(page: &mut Page<'_>, database: &Database) -> anyhow::Result<()> {
     if let Some(sidecar) = database.sidecar() {
         let (name, bytes) = (file_name(sidecar.path()), sidecar.size_bytes());
@@ -285,7 +285,7 @@ fn games(page: &mut Page<'_>, summary: &Summary) -> anyhow::Result<()> {
     page.line("deleted", summary.deleted)
 }
 
-/// Returns a share of games in percent.
+/// Returns a share of games as text in percent.
 fn share(count: u64, games: u64) -> String {
     match games {
         0 => String::new(),
@@ -293,7 +293,7 @@ fn share(count: u64, games: u64) -> String {
     }
 }
 
-/// Returns a date without its unknown parts.
+/// Returns the text of a date without its unknown parts.
 fn known(date: PartialDate) -> String {
     date.to_string().trim_end_matches(".??").to_owned()
 }

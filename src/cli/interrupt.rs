@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one asks the work to stop, a second one ends the program at once.
+//! Ctrl-C: the first asks the work to stop, the second ends the program at once.
 
 use std::sync::{
     Arc, OnceLock,
@@ -12,19 +12,19 @@ use super::failure::Interrupted;
 
 static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on [`requested`] tells whether the user wants to stop.
+/// Installs the handler, so that [`requested`] returns whether there was an interrupt.
 pub(crate) fn watch() {
     REQUESTED.get_or_init(|| {
         let requested = Arc::new(AtomicBool::new(false));
-        // In this order: the second signal finds the flag that the first one has set. When a
-        // handler cannot be installed, an interrupt ends the program as it always does.
+        // In this order: the second signal finds the flag set by the first. If a handler cannot be
+        // installed, an interrupt ends the program as usual.
         let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&requested));
         let _ = flag::register(SIGINT, Arc::clone(&requested));
         requested
     });
 }
 
-/// Ends the work when the user wants to stop.
+/// Returns an error after an interrupt.
 pub(crate) fn check() -> Result<(), Interrupted> {
     if requested() {
         Err(Interrupted)
@@ -33,7 +33,7 @@ pub(crate) fn check() -> Result<(), Interrupted> {
     }
 }
 
-/// Tells work whether to go on.
+/// Returns `Break` after an interrupt.
 pub(crate) fn flow() -> Flow {
     if requested() {
         Flow::Break(())
@@ -42,7 +42,7 @@ pub(crate) fn flow() -> Flow {
     }
 }
 
-/// Tells whether the user wants to stop.
+/// Returns whether there was an interrupt.
 pub(crate) fn requested() -> bool {
     let requested = REQUESTED.get();
     requested.is_some_and(|requested| requested.load(Ordering::Relaxed))

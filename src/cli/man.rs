@@ -1,4 +1,4 @@
-//! `man`: pages of the manual.
+//! `man`: prints manual pages.
 
 use std::io::Write as _;
 
@@ -13,7 +13,7 @@ use super::{
 
 pub(crate) fn run(args: &ManArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let mut program = Cli::command().disable_help_subcommand(true);
-    // So that the commands have the options of all of them.
+    // Adds the global options to the commands.
     program.build();
     let command = match &args.command {
         None => program,
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ManArgs, out: &mut Output) -> anyhow::Result<Outcome> {
         },
     };
     let page = Man::new(command);
-    // Into memory first: what is written into a closed pipe is no fault of the page.
+    // Rendered to memory first, so that a closed pipe is not reported as an error of the page.
     let mut text = Vec::new();
     page.render(&mut text)?;
     out.write_all(&text)?;

@@ -1,4 +1,4 @@
-//! Commands, one file each; what they share is in `output`, `databases`, `progress`, `render`.
+//! The commands, one file each; shared code is in `output`, `databases`, `progress`, `render`.
 //!
 //! Results go to standard output; warnings, progress and summaries to standard error. Only the
 //! library's public interface is used.
@@ -45,7 +45,7 @@ use self::{
     output::Output,
 };
 
-/// What is said when a mapped file cannot be read on.
+/// The message when a mapped file can no longer be read.
 #[cfg(unix)]
 const LOST: &str = "tabiya: error: a mapped file can no longer be read: another program has \
                     shortened it, or its disk fails; `--in-memory` reads whole files first\n";
@@ -57,7 +57,7 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => {
             let is_help = error.kind() == clap::error::ErrorKind::DisplayHelp;
             if !(is_help && pager::show(&error.render().ansi().to_string())) {
-                // Nobody is left to tell when even this cannot be printed.
+                // Nothing can be done if even this cannot be printed.
                 let _ = error.print();
             }
             return failure::code(error.exit_code());
@@ -65,13 +65,13 @@ pub(crate) fn main() -> ExitCode {
     };
     #[cfg(unix)]
     {
-        // Without a handler the signal ends the program as it always does, without a word.
+        // If the handler cannot be set, the signal ends the program without a message.
         let _ = tabiya::source::end_when_lost(LOST, failure::DATA);
     }
     let threads = cli.opening.threads;
     databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
-    // First of all: opening some formats runs on all threads.
+    // Set before anything else: opening some formats uses all threads.
     let result = set_threads(threads).and_then(|()| run(cli.command, &mut out));
     let result = result.and_then(|outcome| {
         out.finish()?;
@@ -80,14 +80,14 @@ pub(crate) fn main() -> ExitCode {
     match result {
         Ok(outcome) => outcome.code(),
         Err(error) => {
-            // What was printed before the failure stays valid.
+            // Output printed before the failure stays valid.
             let _ = out.finish();
             failure::report(&error)
         }
     }
 }
 
-/// Sets how many threads work, if that was asked for.
+/// Sets the number of threads, if given.
 fn set_threads(threads: Option<u16>) -> anyhow::Result<()> {
     let Some(threads) = threads else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `names`: players, events, sites or rounds with their games.
+//! `names`: lists players, events, sites or rounds with their games.
 
 use std::cmp::Reverse;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome>
         let clause = HeaderClause::Text(field, TextTest::from(pieces(&text, "*")));
         search::hint(&Query::Header(clause), std::iter::once(&database))?;
     }
-    // What is equally good stays in the order of games, then names.
+    // Ties stay in the order of games, then names.
     match args.sort {
         NamesSort::Games => {}
         NamesSort::Name => rows.sort_by_cached_key(|row| row.name.to_lowercase()),
@@ -88,7 +88,7 @@ fn table(rows: &[NameRow]) -> Columns {
     columns
 }
 
-/// Returns the names of the fields for programs. Only players have all of them.
+/// Returns the names of the machine-readable fields. Only players have all of them.
 fn names_of(kind: NameKind) -> &'static [&'static str] {
     const PLAYERS: &[&str] = &[
         "name",

@@ -1,10 +1,10 @@
-//! Where text goes: results to a buffered standard output, everything else to standard error.
+//! Output: results to a buffered standard output, everything else to standard error.
 
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 
-/// Bytes that are collected before they are written.
+/// Size of the output buffer in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
-/// Columns of a terminal that does not tell how many it has.
+/// Default width for a terminal of unknown width.
 const COLUMNS_DEFAULT: u16 = 100;
 
 /// Standard output, locked and buffered.
@@ -15,7 +15,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Takes standard output.
+    /// Locks standard output.
     pub(crate) fn stdout() -> Output {
         let stdout = io::stdout().lock();
         Output {
@@ -24,7 +24,7 @@ impl Output {
         }
     }
 
-    /// Returns the width of the terminal in columns; `None` when the output is no terminal.
+    /// Returns the width of the terminal in columns; `None` if the output is not a terminal.
     pub(crate) fn terminal_columns(&self) -> Option<u16> {
         if !self.is_terminal {
             return None;
@@ -33,12 +33,12 @@ impl Output {
         Some(size.map_or(COLUMNS_DEFAULT, |(_, columns)| columns))
     }
 
-    /// Tells whether somebody is looking.
+    /// Returns whether the output is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.is_terminal
     }
 
-    /// Writes what is left.
+    /// Flushes the buffer.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
@@ -54,7 +54,7 @@ impl Write for Output {
     }
 }
 
-/// Prints a line on standard error. That this fails is nothing to fail for.
+/// Prints a line on standard error. Errors are ignored.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
@@ -64,13 +64,13 @@ pub(crate) fn warn(message: &str) {
     complain(&format!("tabiya: warning: {message}"));
 }
 
-/// Tells whether colours are wanted on standard error.
+/// Returns whether to use colours on standard error.
 pub(crate) fn stderr_has_colour() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     io::stderr().is_terminal() && !refused
 }
 
-/// Makes text safe for a terminal and for one line: control characters become spaces.
+/// Makes text safe for a terminal and for a single line: control characters become spaces.
 pub(crate) fn one_line(text: &str) -> String {
     if text.chars().any(char::is_control) {
         text.replace(char::is_control, " ")

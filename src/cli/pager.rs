@@ -1,4 +1,4 @@
-//! Help that is longer than the screen is shown by a pager.
+//! Shows help that is longer than the screen in a pager.
 
 use std::{
     env,
@@ -6,13 +6,13 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What shows long texts unless `PAGER` says otherwise, and what it is told: to end at once when
-/// all fits, to leave colours and the screen as they are.
+/// The pager used unless `PAGER` is set, and its options: quit if everything fits, keep colours,
+/// keep the screen.
 const PAGER: &str = "less";
 const LESS: &str = "FRX";
 
-/// Shows a text page by page, if somebody looks at standard output and it is longer than the
-/// screen. Tells whether that was done.
+/// Shows a text in a pager, if standard output is a terminal and the text is longer than the
+/// screen. Returns whether it was shown.
 pub(crate) fn show(text: &str) -> bool {
     if !io::stdout().is_terminal() {
         return false;
@@ -35,7 +35,7 @@ pub(crate) fn show(text: &str) -> bool {
         return false;
     };
     if let Some(mut input) = child.stdin.take() {
-        // Whoever leaves the pager early has seen enough.
+        // An error means that the user has left the pager early.
         let _ = input.write_all(text.as_bytes());
     }
     child.wait().is_ok()

@@ -13,7 +13,7 @@ pub(crate) fn game(database: &Database, game: GameId) -> Result<String> {
     text.finish()
 }
 
-/// As [`game`], with a glyph behind one move, or before all moves.
+/// Like [`game`], with a glyph after one move, or before all moves.
 pub(crate) fn marked(
     database: &Database,
     game: GameId,
@@ -30,10 +30,10 @@ pub(crate) fn marked(
     marker.text.finish()
 }
 
-/// Hands a game on and adds a glyph.
+/// Forwards a game and adds a glyph.
 struct Marker {
     text: GameText,
-    /// Moves handed on, in all lines.
+    /// Moves forwarded, in all lines.
     moves: u32,
     place: Option<MoveId>,
     glyph: u8,

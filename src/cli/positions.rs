@@ -1,4 +1,4 @@
-//! `search --positions`: how many games have each of many positions.
+//! `search --positions`: counts the games of many positions.
 
 use std::path::Path;
 
@@ -18,22 +18,22 @@ use super::{
     search,
 };
 
-/// The numbers of a position in the order in which they are printed.
+/// The results in printed order.
 const RESULTS: [GameResult; 3] = [
     GameResult::WhiteWins,
     GameResult::Draw,
     GameResult::BlackWins,
 ];
 
-/// One line of output.
+/// One row of output.
 struct Row<'a> {
-    /// Which database, when there are several.
+    /// The label of the database, if there are several.
     database: Option<&'a str>,
     position: &'a WantedPosition,
     tally: Tally,
 }
 
-/// Counts positions in each database and prints a line for each. Returns what that cost.
+/// Counts positions in each database and prints a row for each. Returns the reports.
 pub(crate) fn run(
     positions: Positions,
     args: &SearchArgs,
@@ -53,7 +53,7 @@ pub(crate) fn run(
         let counts =
             positions.run_with_progress(&opened.database, |at| progress.update(at.done, at.total));
         progress.clear();
-        // Half a count is no count.
+        // A partial count is not printed.
         interrupt::check()?;
         let counts = counts?;
         let database = (databases.len() > 1).then_some(opened.label.as_str());
@@ -88,7 +88,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Positions> {
     }
 }
 
-/// Returns White's score in percent with one digit.
+/// Returns White's score in percent, rounded to one decimal.
 fn score(tally: &Tally) -> Option<f64> {
     let score = tally.white_score()?;
     Some((1000.0 * score).round() / 10.0)
@@ -116,7 +116,7 @@ fn table(rows: &[Row<'_>], out: &mut Output) -> anyhow::Result<()> {
     columns.print(out)
 }
 
-/// Names of the values for programs.
+/// Names of the machine-readable fields.
 const NAMES: [&str; 8] = [
     "database", "games", "white", "draw", "black", "score", "label", "fen",
 ];

@@ -1,4 +1,4 @@
-//! A progress bar on standard error, for work that takes a while.
+//! A progress bar on standard error for slow work.
 
 use std::{
     fmt,
@@ -11,10 +11,10 @@ use tabiya::Flow;
 
 use super::interrupt;
 
-/// Work that is done sooner shows no bar.
+/// Faster work shows no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The progress of one piece of work. Shows nothing unless somebody looks at standard error.
+/// The progress of one piece of work. Shown only if standard error is a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     what: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts the clock. `what` is what is counted: "games".
+    /// Starts the clock. `what` is the unit: "games".
     pub(crate) fn new(what: &'static str) -> Progress {
         Progress {
             what,
@@ -34,8 +34,7 @@ impl Progress {
         }
     }
 
-    /// Shows how far the work is; `total` is 0 when nobody knows. Answers `Break` when the user
-    /// wants to stop.
+    /// Shows the progress; `total` is 0 if unknown. Returns `Break` on an interrupt.
     pub(crate) fn update(&mut self, done: u64, total: u64) -> Flow {
         if self.visible && self.started.elapsed() >= PATIENCE {
             let bar = self.bar.get_or_insert_with(|| new_bar(self.what, total));
@@ -45,7 +44,7 @@ impl Progress {
         interrupt::flow()
     }
 
-    /// Does something that prints, out of the bar's way.
+    /// Runs code that prints, with the bar hidden.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -79,7 +78,7 @@ fn new_bar(what: &'static str, total: u64) -> ProgressBar {
     bar
 }
 
-/// Writes how long the rest will take, as soon as something is known about that.
+/// Writes the estimated remaining time, once it is known.
 fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
     if state.pos() > 0 {
         let _ = write!(out, ", {:#} left", HumanDuration(state.eta()));

@@ -1,4 +1,4 @@
-//! The query: words of the command line, and a file.
+//! Reads the query from the words of the command line and from a file.
 
 use std::{
     ffi::OsString,
@@ -16,12 +16,12 @@ use super::{
     failure::{QueryFault, Usage},
 };
 
-/// Reads the query of a command: the words and the file, if there is one, must both hold.
+/// Reads the query of a command: words and file are combined with `and`.
 pub(crate) fn read(args: &QueryArgs) -> anyhow::Result<Query> {
     read_with(&args.words, args)
 }
 
-/// As [`read`], for a command of whose words only some belong to the query.
+/// Like [`read`], for a command whose words only partly belong to the query.
 pub(crate) fn read_with(words: &[OsString], args: &QueryArgs) -> anyhow::Result<Query> {
     let typed = of_words(words.iter().chain(&args.more))?;
     match &args.query_file {
@@ -30,7 +30,7 @@ pub(crate) fn read_with(words: &[OsString], args: &QueryArgs) -> anyhow::Result<
     }
 }
 
-/// Reads a query from words, joined by spaces.
+/// Parses a query from words, joined by spaces.
 fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
     let mut text = String::new();
     for word in words {
@@ -40,7 +40,7 @@ fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Que
         if !text.is_empty() {
             text.push(' ');
         }
-        // `arguments` has put a space before a hyphen.
+        // Removes the space that `arguments` has put before a hyphen.
         text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
     }
     text.parse().map_err(|fault| {
@@ -49,7 +49,7 @@ fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Que
     })
 }
 
-/// Reads a query from a file.
+/// Parses a query from a file.
 fn of_file(path: &Path) -> anyhow::Result<Query> {
     let text = text_of(path, QUERY_BYTES_MAX + 1)?;
     without_comments(&text).parse().map_err(|fault| {
@@ -58,7 +58,7 @@ fn of_file(path: &Path) -> anyhow::Result<Query> {
     })
 }
 
-/// Reads a file of text, or standard input for `-`, but not more than so many bytes of it.
+/// Reads a text file, or standard input for `-`, up to `bytes_max` bytes.
 pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
     let name = shown(path);
     let mut bytes = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
         File::open(path).and_then(|file| file.take(bytes_max as u64).read_to_end(&mut bytes))
     };
     read.with_context(|| name.clone())?;
-    // Some editors of Windows begin every file with this mark.
+    // Some Windows editors write a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     match str::from_utf8(bytes) {
         Ok(text) => Ok(text.to_owned()),
@@ -77,10 +77,10 @@ pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
     }
 }
 
-/// The path that means standard input.
+/// The path for standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// Notes that standard input is read, which can be done once.
+/// Records that standard input is used. Fails if it already is, since it can be read only once.
 pub(crate) fn claim_standard_input() -> anyhow::Result<()> {
     static READ: OnceLock<()> = OnceLock::new();
     READ.set(()).map_err(|()| {
@@ -89,7 +89,7 @@ pub(crate) fn claim_standard_input() -> anyhow::Result<()> {
     })
 }
 
-/// Returns what messages call a file.
+/// Returns the name of a file in messages.
 pub(crate) fn shown(path: &Path) -> String {
     if path.as_os_str() == STANDARD_INPUT {
         "standard input".to_owned()
@@ -98,9 +98,9 @@ pub(crate) fn shown(path: &Path) -> String {
     }
 }
 
-/// Replaces comments with spaces, so that what is left keeps its place. A comment begins with a
-/// `#` at the start of a line or behind white space, since moves may end with one, and not
-/// inside quotes; it ends with the line.
+/// Replaces comments with spaces, so that the rest keeps its offsets. A comment begins with a `#`
+/// at the start of a line or after white space, but not inside quotes; moves may end with `#`. It
+/// ends with the line.
 fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let (mut quoted, mut escaped, mut in_comment) = (false, false, false);

@@ -1,4 +1,4 @@
-//! `repair`: every readable game of a damaged database into a new one, and what was lost.
+//! `repair`: writes every readable game of a damaged database to a new one, and reports losses.
 
 use std::{
     fs::File,
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &RepairArgs, out: &mut Output) -> anyhow::Result<Outcome
     }
 }
 
-/// Finishes what a killed process has left of replacing the source, and nothing else.
+/// Finishes an interrupted replacement of the source.
 fn finish(args: &RepairArgs) -> anyhow::Result<Outcome> {
     let source = args.source.display();
     if !tabiya::finish_replacement(&args.source)? {
@@ -59,7 +59,7 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
         &mut |at| progress.update(at.games, at.total.unwrap_or_default()),
     );
     progress.clear();
-    // Nobody but the report asked to stop.
+    // If the report failed, it has stopped the repair.
     report.failure()?;
     let repaired = repaired?;
     report.finish(&repaired)?;
@@ -83,12 +83,12 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
     })
 }
 
-/// The report while it is written.
+/// The report being written.
 struct Report<'o> {
     writer: Box<dyn Write + 'o>,
     format: ReportFormat,
     failure: Option<io::Error>,
-    /// Games that are listed, at most [`DAMAGED_LISTED_MAX`], and those that are only counted.
+    /// Number of games listed, at most [`DAMAGED_LISTED_MAX`], and of those that are only counted.
     listed: usize,
     more: u64,
 }
@@ -112,8 +112,8 @@ impl<'o> Report<'o> {
         })
     }
 
-    /// Reports a game; a report that cannot be written ends the repair. A few kilobytes can
-    /// unpack to millions of damaged games, so there is a bound.
+    /// Reports a game. A report that cannot be written ends the repair. The list is limited,
+    /// because a few kilobytes can unpack to millions of damaged games.
     fn game(&mut self, game: &RepairedGame) -> Flow {
         if self.listed >= DAMAGED_LISTED_MAX {
             self.more += 1;
@@ -143,7 +143,7 @@ impl<'o> Report<'o> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Reports how many games are not listed, and the files as wholes.
+    /// Reports the number of unlisted games, and the notes on whole files.
     fn finish(mut self, repaired: &Repair) -> io::Result<()> {
         let more = self.more;
         match self.format {
@@ -169,7 +169,7 @@ impl<'o> Report<'o> {
     }
 }
 
-/// Returns the row of one loss.
+/// Returns the JSON row of one loss.
 fn loss_row(game: &RepairedGame, loss: &GameLoss) -> Value {
     let mut row = json!({
         "game": game.number,

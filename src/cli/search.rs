@@ -23,9 +23,9 @@ use super::{
     sort::Order,
 };
 
-/// How often printing sorted games asks whether the user wants to stop.
+/// Number of printed games between two checks for an interrupt.
 const GAMES_PER_LOOK: u64 = 1024;
-/// Hints that are printed for one query.
+/// Greatest number of hints for one query.
 const HINTS_MAX: usize = 3;
 
 pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -73,8 +73,8 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     Ok(Outcome::of_matches(totals.printed > 0))
 }
 
-/// Says of a query that found nothing which of its texts are in no name of any database, and
-/// what would find something.
+/// Prints hints for a query without matches: which of its texts are in no name of any database, and
+/// what would match.
 pub(crate) fn hint<'d>(
     query: &Query,
     databases: impl Iterator<Item = &'d Database>,
@@ -97,7 +97,7 @@ pub(crate) fn hint<'d>(
     Ok(())
 }
 
-/// Refuses columns where nothing has any.
+/// Rejects column options for formats without columns.
 fn check_columns(args: &SearchArgs) -> Result<(), Usage> {
     match args.columns.given() {
         Some(option) if !matches!(args.format, SearchFormat::Csv | SearchFormat::Jsonl) => {
@@ -108,14 +108,14 @@ fn check_columns(args: &SearchArgs) -> Result<(), Usage> {
     }
 }
 
-/// Returns the search that the options ask for.
+/// Creates the search for the options.
 pub(crate) fn search<'q>(query: &'q Query, args: &RunArgs) -> Search<'q> {
     Search::new(query)
         .variations(args.variations)
         .strategy(strategy(args))
 }
 
-/// Returns how games are to be found.
+/// Returns the strategy of the options.
 pub(crate) fn strategy(args: &RunArgs) -> Strategy {
     match args.strategy {
         StrategyName::Auto => Strategy::Auto,
@@ -123,19 +123,19 @@ pub(crate) fn strategy(args: &RunArgs) -> Strategy {
     }
 }
 
-/// Everything that a run needs and does not change.
+/// The inputs of a run, which do not change.
 struct Job<'a> {
     args: &'a SearchArgs,
     query: &'a Query,
     databases: &'a [Opened],
 }
 
-/// What all databases together took and gave.
+/// Totals over all databases.
 #[derive(Default)]
 struct Totals {
-    /// By database, as far as they were searched.
+    /// By database, as far as searched.
     reports: Vec<Report>,
-    /// Games printed, or counted.
+    /// Number of games printed, or counted.
     printed: u64,
 }
 
@@ -144,7 +144,7 @@ impl Totals {
         self.reports.iter().map(count).sum()
     }
 
-    /// Returns the one-line summary.
+    /// Returns the summary line.
     fn summary(&self, started: Instant) -> String {
         let stopped = self.reports.iter().any(|report| report.stopped_early);
         format!(
@@ -159,7 +159,7 @@ impl Totals {
     }
 }
 
-/// Which part of the matches is printed: some are left out, then so many printed.
+/// The part of the matches to print: skips some, then takes some.
 struct Page {
     skip: u64,
     take: u64,
@@ -173,7 +173,7 @@ impl Page {
         }
     }
 
-    /// Returns how many matches are still of interest.
+    /// Returns how many more matches are needed.
     fn wanted(&self) -> u64 {
         match self.take {
             0 => 0,
@@ -181,7 +181,7 @@ impl Page {
         }
     }
 
-    /// Tells whether the next match is printed.
+    /// Returns whether to print the next match.
     fn next(&mut self) -> bool {
         if self.skip > 0 {
             self.skip -= 1;
@@ -191,7 +191,7 @@ impl Page {
         true
     }
 
-    /// Returns how many of this many matches are printed.
+    /// Returns how many of the next `count` matches to print.
     fn next_many(&mut self, count: u64) -> u64 {
         let skipped = self.skip.min(count);
         let taken = self.take.min(count - skipped);
@@ -212,7 +212,7 @@ impl Job<'_> {
         render::renderer(self.args.format, self.several(), has_places, columns, out)
     }
 
-    /// Prints how many games match.
+    /// Prints the number of games that match.
     fn count(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let mut page = Page::of(self.args);
         let mut progress = Progress::new("games");
@@ -220,7 +220,7 @@ impl Job<'_> {
             let report = search(self.query, &self.args.run)
                 .limit(page.wanted())
                 .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
-            // Half a count is no count.
+            // A partial count is not printed.
             interrupt::check()?;
             let count = page.next_many(report.matched);
             totals.printed += count;
@@ -288,7 +288,7 @@ impl Job<'_> {
         renderer.into_inner().finish()
     }
 
-    /// Finds all matches, then prints them in another order.
+    /// Finds all matches, then prints them sorted.
     fn sorted(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let format = self.args.format;
         let mut hits = Hits::default();
@@ -305,7 +305,7 @@ impl Job<'_> {
                     |at| progress.update(at.done, at.total),
                 )?;
             totals.reports.push(report);
-            // The first games of half a search are not the first games.
+            // The first games of a partial search are not the first of all.
             interrupt::check()?;
             hits.end_database();
         }
@@ -325,7 +325,7 @@ impl Job<'_> {
         renderer.finish()
     }
 
-    /// Says what the results lack because of damage.
+    /// Warns about results that are incomplete because of damage.
     fn warn_of_damage(&self, totals: &Totals) {
         for (opened, report) in self.databases.iter().zip(&totals.reports) {
             databases::warn_of_damaged(&opened.database, report.damaged);

@@ -1,4 +1,4 @@
-//! `show`: games by number.
+//! `show`: prints games by number.
 
 use std::{io::Write as _, ops::RangeInclusive, path::Path};
 
@@ -15,7 +15,7 @@ use super::{
     render::{Object, Row},
 };
 
-/// The glyph that asks for a diagram: it marks a place in PGN.
+/// The NAG for a diagram, used to mark a place in PGN.
 const DIAGRAM: u8 = 220;
 
 pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     Ok(outcome)
 }
 
-/// Returns a game in the format asked for.
+/// Returns a game in the requested format.
 fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<String> {
     let database = &opened.database;
     let place = match (args.ply, &args.line) {
@@ -78,7 +78,7 @@ fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<String
     }
 }
 
-/// Returns a line of a game, which must have it.
+/// Returns a line of a game, or an error if it has no such line.
 fn line(database: &Database, game: GameId, end: LineEnd<'_>) -> anyhow::Result<Line> {
     if let Some(line) = database.line(game, end)? {
         return Ok(line);
@@ -95,13 +95,13 @@ fn line(database: &Database, game: GameId, end: LineEnd<'_>) -> anyhow::Result<L
     .into())
 }
 
-/// Tells whether one game is at fault, so that the others can be shown.
+/// Returns whether a single game caused the error, so that the others can be shown.
 fn is_damaged(error: &anyhow::Error) -> bool {
     let error = error.downcast_ref::<Error>();
     error.is_some_and(|error| error.game().is_some())
 }
 
-/// Reads all numbers: those that were typed, and for `-` those of standard input.
+/// Reads all numbers: the arguments, and standard input for `-`.
 fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
     let stdin = Path::new("-");
     if args.database == stdin && args.numbers.iter().any(|text| text == "-") {
@@ -123,7 +123,7 @@ fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclu
     Ok(ranges)
 }
 
-/// Reads a number or a range of numbers and checks that there are such games.
+/// Parses a number or a range of numbers and checks that the games exist.
 fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>> {
     let wrong = || {
         Usage(format!(
@@ -155,7 +155,7 @@ fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>>
     Ok(first..=last)
 }
 
-/// Returns a game as a line of JSON: the header and the main line, and the place asked for.
+/// Returns a game as a line of JSON: the header, the main line, and the requested place.
 fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::Result<String> {
     let main = line(&opened.database, game, LineEnd::Last)?;
     let mut row = Row::new(opened, Match::from(game), false)?;
@@ -182,14 +182,14 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
     Ok(String::from_utf8(text)?)
 }
 
-/// Returns a position of a game: a line that says which, the board, the FEN.
+/// Returns a position of a game: a title, the board, the FEN.
 fn board(database: &Database, game: GameId, place: LineEnd<'_>) -> anyhow::Result<String> {
     let line = line(database, game, place)?;
     let (title, diagram) = (title(database, game, &line)?, Diagram::new(&line.end));
     Ok(format!("{title}\n{}{}\n", diagram.text(), diagram.fen()))
 }
 
-/// Says which position of which game it is.
+/// Returns the title of a position: the game, its result, the ply and the last move.
 fn title(database: &Database, game: GameId, line: &Line) -> anyhow::Result<String> {
     let header = database.header(game)?;
     let last = line.moves.last();

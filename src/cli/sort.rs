@@ -1,8 +1,8 @@
-//! Sorting matches by what the index holds. Only games whose length it does not tell are decoded.
+//! Sorts matches by fields of the index. Only games whose length is not stored there are decoded.
 //!
-//! Every key becomes one `u32` a game: names are ranked once, everything else is a number
-//! already. Sorting is then a matter of plain integers, from the last key to the first: 12 bytes
-//! a game beside what is [kept](Hits) of it.
+//! Every key becomes one `u32` per game: names are ranked once, everything else is already a
+//! number. Plain integers are then sorted, from the last key to the first, with 12 bytes per game
+//! besides the [stored matches](Hits).
 
 use std::str::FromStr;
 
@@ -14,10 +14,10 @@ use tabiya::{
 
 use super::{databases::Opened, hits::Hits, interrupt, render::plies};
 
-/// Games between two looks whether the user wants to stop.
+/// Number of games between two checks for an interrupt.
 const GAMES_PER_LOOK: usize = 1 << 14;
 
-/// A key with its direction, as typed: `date:desc`.
+/// A key with its direction, such as `date:desc`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SortKey {
     key: Key,
@@ -43,7 +43,7 @@ enum Key {
     Nags,
 }
 
-/// The keys by the names that people type.
+/// The keys by name.
 const KEYS: [(&str, Key); 19] = [
     ("number", Key::Number),
     ("date", Key::Date),
@@ -87,11 +87,12 @@ impl FromStr for SortKey {
     }
 }
 
-/// The places of matches in an order. Each is the low half of its entry.
+/// The sorted indices of matches. Each is in the low half of its entry.
 pub(crate) struct Order(Vec<u64>);
 
 impl Order {
-    /// Sorts matches by several keys, the first counting most. Equal ones keep their order.
+    /// Sorts matches by several keys, the first being the most significant. Equal ones keep their
+    /// order.
     pub(crate) fn new(
         hits: &Hits,
         keys: &[SortKey],
@@ -122,7 +123,7 @@ impl Order {
         Ok(Order(entries))
     }
 
-    /// Iterates over the places, the first in the order first.
+    /// Returns an iterator over the indices in sorted order.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.0.iter().map(|&entry| place(entry))
     }
@@ -132,7 +133,7 @@ fn place(entry: u64) -> usize {
     (entry & u64::from(u32::MAX)) as usize
 }
 
-/// Returns the value of a key. What is absent is 0.
+/// Returns the value of a key; 0 if it is missing.
 fn value(key: Key, database: &Database, game: GameId) -> tabiya::Result<u32> {
     let facts = || database.facts(game);
     let keys = || database.keys(game);
@@ -157,12 +158,12 @@ fn value(key: Key, database: &Database, game: GameId) -> tabiya::Result<u32> {
         Key::Comments => facts()?.comment_count.at_least,
         Key::Variations => facts()?.variation_count.at_least,
         Key::Nags => facts()?.nag_count.at_least,
-        // Names are ranked together.
+        // Names are ranked separately.
         Key::Name(_) => 0,
     })
 }
 
-/// Returns both ratings together, which sort as their mean; 0 unless both are there.
+/// Returns the sum of both ratings, which sorts like their mean; 0 unless both are present.
 fn elo_sum(keys: &HeaderKeys) -> u32 {
     match (keys.white_rating, keys.black_rating) {
         (Some(white), Some(black)) => u32::from(white.get()) + u32::from(black.get()),
@@ -170,7 +171,7 @@ fn elo_sum(keys: &HeaderKeys) -> u32 {
     }
 }
 
-/// The ranks of the names that matches have, over all databases: by database and number.
+/// The ranks of the names of matches, over all databases: by database and ID.
 struct Ranks(Vec<Vec<u32>>);
 
 impl Ranks {
@@ -193,7 +194,7 @@ impl Ranks {
                 *rank = 1;
             }
         }
-        // A number without a name is as the empty name, which comes first.
+        // An ID without a name sorts like the empty name, which comes first.
         let mut names = vec![(collated("", slot), None)];
         for (number, opened) in databases.iter().enumerate() {
             let used = ranks[number].iter().zip((0..).map(NameId));
@@ -222,8 +223,8 @@ impl Ranks {
     }
 }
 
-/// Returns the text that a name sorts as: capitals and accents do not count, and in rounds
-/// numbers are numbers, so that 2 comes before 10.
+/// Returns the sort text of a name: capitals and accents are ignored, and numbers in rounds are
+/// compared by value, so that 2 comes before 10.
 fn collated(name: &str, slot: NameSlot) -> String {
     const DIGITS: usize = 10;
     let mut folded = Vec::with_capacity(name.len());

@@ -21,7 +21,7 @@ use super::{
     search,
 };
 
-/// The results in the order in which people tell them.
+/// The results in the usual order.
 const RESULTS: [GameResult; 4] = [
     GameResult::WhiteWins,
     GameResult::Draw,
@@ -29,7 +29,7 @@ const RESULTS: [GameResult; 4] = [
     GameResult::Unknown,
 ];
 
-/// Names of the fields for programs: not every row has all of them.
+/// Names of the machine-readable fields: not every row has all of them.
 const NAMES: [&str; 20] = [
     "by",
     "key",
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     Ok(Outcome::Done)
 }
 
-/// Finds the games of a database, and warns of those that are damaged.
+/// Returns the games of a query, and warns about damaged ones.
 fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<GameSet> {
     let mut games: Vec<GameId> = Vec::new();
     let mut progress = Progress::new("games");
@@ -102,13 +102,13 @@ fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<Gam
             |at| progress.update(at.done, at.total),
         )?;
     progress.clear();
-    // Half the games have other statistics.
+    // An incomplete set of games has other statistics.
     interrupt::check()?;
     databases::warn_of_damaged(&opened.database, report.damaged);
     Ok(games.into_iter().collect())
 }
 
-/// Returns a part in percent with one digit.
+/// Returns a share in percent with one decimal.
 fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
@@ -179,7 +179,7 @@ fn tables(stats: &Stats, out: &mut Output) -> anyhow::Result<()> {
     )
 }
 
-/// Returns a table of games by something.
+/// Returns a table of games by key.
 fn tallies<'t, K: Display>(
     titles: &'static [&'static str; 4],
     rows: impl IntoIterator<Item = (K, &'t Tally)>,
@@ -197,7 +197,7 @@ fn tallies<'t, K: Display>(
     columns
 }
 
-/// Prints another table below those before.
+/// Prints another table after the previous ones.
 fn next(columns: Columns, out: &mut Output) -> anyhow::Result<()> {
     if !columns.is_empty() {
         writeln!(out)?;

@@ -1,4 +1,4 @@
-//! What is written: which files, and that none of them is one that must stay.
+//! The files to write, with checks that nothing is overwritten by mistake.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use tabiya::{
 
 use super::failure::Usage;
 
-/// Returns what `--force` means.
+/// Converts `--force` to an overwrite mode.
 pub(crate) fn overwrite(force: bool) -> Overwrite {
     if force {
         Overwrite::Replace
@@ -21,7 +21,7 @@ pub(crate) fn overwrite(force: bool) -> Overwrite {
     }
 }
 
-/// Makes sure that nothing is overwritten that should not be.
+/// Checks that a conversion overwrites no source, and existing files only with `--force`.
 pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::Result<()> {
     let Some(files) = target_files(target) else {
         let message = format!(
@@ -46,8 +46,8 @@ pub(crate) fn check(sources: &[PathBuf], target: &Path, force: bool) -> anyhow::
     Ok(())
 }
 
-/// Makes sure that a report replaces no file of a database, read or not, and nothing at all unless
-/// that is wanted.
+/// Checks that a report replaces no file of a database, whether used or not, and other existing
+/// files only with `force`.
 pub(crate) fn check_report(
     report: &Path,
     source: &Path,
@@ -72,7 +72,7 @@ pub(crate) fn check_report(
     Err(Usage(message).into())
 }
 
-/// Tells whether a file that is there is one of some.
+/// Returns whether an existing file is one of `files`.
 fn is_among(file: &Path, files: &[PathBuf]) -> bool {
     let Ok(file) = fs::canonicalize(file) else {
         return false;

@@ -1,4 +1,4 @@
-//! `tree`: what was played in a position.
+//! `tree`: prints the moves played in a position.
 
 use std::io::Write as _;
 
@@ -18,7 +18,7 @@ use super::{
     search,
 };
 
-/// Rated games below which a performance says too little for people.
+/// Least number of rated games for a performance in the table.
 const RATED_GAMES_MIN: u64 = 10;
 
 /// Titles of the columns.
@@ -27,7 +27,7 @@ const TITLES: [&str; 12] = [
     "eco",
 ];
 
-/// Names of the fields for programs.
+/// Names of the machine-readable fields.
 const NAMES: [&str; 14] = [
     "san",
     "uci",
@@ -122,7 +122,7 @@ fn summary(report: &TreeReport) -> String {
     )
 }
 
-/// Returns the rows and their sum in columns.
+/// Returns the rows and their sum as a table.
 fn table(tree: &Tree) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(TITLES);
@@ -165,7 +165,7 @@ fn percent(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 
-/// Prints the rows. What is absent is null or empty; percentages and means have one decimal.
+/// Prints the rows. Missing values are null or empty; percentages and means have one decimal.
 fn records(tree: &Tree, mut records: Records<'_>) -> anyhow::Result<()> {
     let percent = |permille: u32| Value::from(f64::from(permille) / 10.0);
     let tenths = |value: Option<f64>| Value::from(value.map(|value| (value * 10.0).round() / 10.0));

@@ -1,4 +1,4 @@
-//! `verify`: decodes everything and lists what is damaged.
+//! `verify`: decodes everything and lists the damage.
 
 use std::{collections::BTreeMap, io::Write as _};
 
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     ));
     explain(found.damaged_games.iter().chain(&found.notes));
     interrupt::check()?;
-    // Other notes tell of what is odd and does no harm.
+    // Other notes are about harmless oddities.
     let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
     let files_sound = database.notes().iter().all(is_harmless) && database.names_damage().is_none();
     let sound = found.damaged == 0 && files_sound;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     })
 }
 
-/// Says what each class of faults means, and what to do about it.
+/// Prints what each class of faults means, and what to do about it.
 fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
     let mut counts = BTreeMap::new();
     for fault in faults {
@@ -68,7 +68,7 @@ fn explain<'e>(faults: impl Iterator<Item = &'e Error>) {
     }
 }
 
-/// Tells whether a database does not open because of its bytes.
+/// Returns whether a database cannot be opened because of its content.
 fn is_damage(error: &anyhow::Error) -> bool {
     let class = error.downcast_ref::<Error>().map(Error::damage_class);
     matches!(

@@ -1,4 +1,4 @@
-//! From any readable format to any writable one, in parallel and in constant memory.
+//! Converts any readable format to any writable one, in parallel and in constant memory.
 
 mod source;
 mod target;
@@ -18,42 +18,42 @@ use crate::{
     limits::DAMAGED_LISTED_MAX,
 };
 
-/// What a conversion did.
+/// The result of a conversion.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Conversion {
     /// Games written.
     pub games: u64,
-    /// Games that could not be read or that the target cannot hold.
+    /// Games that could not be read or that the target cannot store.
     pub skipped: u64,
-    /// The first of them, each with its place and reason.
+    /// The first skipped games, each with its location and reason.
     pub skipped_games: Vec<Error>,
-    /// What the target could not hold: of the games that were written, and texts that are none.
+    /// What the target could not store: parts of written games, and texts that are not games.
     pub losses: Vec<Lost>,
 }
 
-/// How far a conversion is.
+/// The progress of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConvertProgress {
-    /// Games looked at so far, skipped ones included.
+    /// Games processed so far, including skipped ones.
     pub games: u64,
-    /// Games to look at, when that is known beforehand.
+    /// Games to process, if known in advance.
     pub total: Option<u64>,
 }
 
-/// How a new file is written.
+/// Options for writing a new file.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ConvertOptions {
-    /// What to do when it is there already.
+    /// What to do if it already exists.
     pub overwrite: Overwrite,
-    /// Which layout the index of a Simple Chess Database gets.
+    /// The index layout of a Simple Chess Database.
     pub scdb_layout: ScdbLayout,
-    /// Which layout training data of Monty gets; `None` for that of the first source that is
-    /// such data, or policy data.
+    /// The layout of Monty training data; `None` for that of the first source with such data, or
+    /// else policy data.
     pub monty_layout: Option<Layout>,
-    /// Whether nothing may be lost: the first game that cannot be read or that the target cannot
-    /// hold wholly ends the conversion, and nothing is written.
+    /// Whether nothing may be lost: the first game that cannot be read, or that the target cannot
+    /// store completely, ends the conversion, and nothing is written.
     pub strict: bool,
     /// How sources are opened.
     pub opening: OpenOptions,
@@ -68,21 +68,21 @@ impl From<Overwrite> for ConvertOptions {
     }
 }
 
-/// Converts databases and PGN files into one new file, whose name says its format: `.si4`,
-/// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file, and what
-/// belongs to it, is written beside its place and renamed when complete: whatever fails and
-/// whenever the process is killed, what was there before or the new file is there, whole. A file
-/// with the suffix `.tabiya-commit` that a kill has left lists what
-/// the next conversion to that place, or [`finish_replacement`](crate::finish_replacement), then
-/// finishes.
+/// Converts databases and PGN files to one new file, whose suffix selects the format: `.si4`,
+/// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file and its
+/// companion files are written to temporary files and renamed when complete: after any failure, or
+/// if the process is killed, either the previous files or the new ones are complete. A killed
+/// process may leave a file with the suffix `.tabiya-commit`, which lists the pending
+/// renames; the next conversion to this target, or
+/// [`finish_replacement`](crate::finish_replacement), finishes them.
 ///
-/// `progress` is called now and then; `Break` from it ends the conversion and leaves nothing.
+/// `progress` is called at intervals; if it breaks, the conversion ends and leaves no files.
 ///
 /// # Errors
-/// What opening a source or writing the target may give; `Unfinished` when the work of a killed
-/// process at the target's place cannot be finished; `Unsupported` for a target of another
-/// format; `Changed` when another program changes a source; `Interrupted` after a `Break`. A
-/// game that cannot be read is no error: it is counted and listed.
+/// Those of opening a source and writing the target; `Unfinished` if the interrupted work of a
+/// killed process at the target cannot be finished; `Unsupported` for a target of another format;
+/// `Changed` if another program changes a source; `Interrupted` if `progress` breaks. A game that
+/// cannot be read is not an error: it is counted and listed.
 pub fn convert(
     sources: &[PathBuf],
     target: &Path,
@@ -106,7 +106,7 @@ pub fn convert(
     Ok(account.conversion)
 }
 
-/// What became of the games so far.
+/// The results so far.
 struct Account<'p> {
     strict: bool,
     total: Option<u64>,
@@ -116,7 +116,7 @@ struct Account<'p> {
 }
 
 impl Ledger<()> for Account<'_> {
-    /// Only what concerns a game alone is passed over; a full disk ends the conversion.
+    /// Errors of a single game are skipped; others, such as a full disk, end the conversion.
     fn enter(&mut self, written: Result<()>, (): ()) -> Result<()> {
         self.seen += 1;
         match written {
@@ -147,8 +147,8 @@ impl Ledger<()> for Account<'_> {
     }
 }
 
-/// Counts something that is no game and has no place in any target; tells whether the error is
-/// about such a thing.
+/// Records a text that is not a game and that no target can store. Returns whether the error is
+/// about such a text.
 pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
     let ErrorKind::WouldLose { what } = *error.kind() else {
         return false;
@@ -157,10 +157,10 @@ pub(crate) fn leave_out(losses: &mut Vec<Lost>, error: &Error) -> bool {
     true
 }
 
-/// Asks a ledger now and then whether to go on, by the number of games that it has.
+/// Asks a ledger at intervals whether to continue, by the number of its games.
 ///
 /// # Errors
-/// `Interrupted` after a `Break`.
+/// `Interrupted` if it breaks.
 pub(crate) fn go_on_now_and_then<N>(ledger: &mut impl Ledger<N>, games: u64) -> Result<()> {
     if games.is_multiple_of(1024) {
         go_on(&mut || ledger.ask())

@@ -1,4 +1,4 @@
-//! Where the games of a new file come from.
+//! The sources of games for a new file.
 
 use std::path::Path;
 
@@ -18,22 +18,22 @@ use crate::{
 
 /// Games that one thread encodes at a time.
 const TASK_GAMES: usize = 256;
-/// Tasks at work together. What they make waits to be written in order.
+/// Concurrent tasks. Their results wait to be written in order.
 const TASKS: usize = 16;
 
-/// Tells a visitor the game at hand.
+/// Replays the present game to a visitor.
 pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<()>;
 
 /// A source of games.
 pub(crate) trait Games {
-    /// What is noted of a game while it is read.
+    /// Data recorded about a game while it is read.
     type Note: Send;
 
     /// Returns the layout of training data; `None` for other sources.
     fn monty_layout(&self) -> Option<Layout>;
 
-    /// Makes something of every game on all processors and delivers it in order, or why it could
-    /// not be made, with what was noted; and nothing when that takes long, as a chance to end it.
+    /// Calls `make` for every game on all processors and `deliver` with the results in order, each
+    /// with its note. Also calls `deliver` with `None` at intervals, so that it can end the work.
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
@@ -41,11 +41,12 @@ pub(crate) trait Games {
     ) -> Result<()>;
 }
 
-/// Calls `make` with all games of a database on all processors and delivers what it returns in
-/// order; and nothing now and then, whatever a game takes, as a chance to end the work.
+/// Calls `make` with all games of a database on all processors, and `deliver` with the results in
+/// order. Also calls `deliver` with `None` at intervals, however long a game takes, so that it can
+/// end the work.
 ///
 /// # Errors
-/// `Changed` when another program changes the database, and what `deliver` returns.
+/// `Changed` if another program changes the database, and those of `deliver`.
 pub(crate) fn for_each_of<T: Send>(
     database: &Database,
     make: impl Fn(GameId) -> T + Sync,
@@ -74,10 +75,10 @@ pub(crate) fn for_each_of<T: Send>(
     in_turns(tasks, TASKS, work, deliver, &mut |_| Flow::Continue(()))
 }
 
-/// Refuses what is no game: a text of ChessBase, which no format that is written holds.
+/// Rejects a ChessBase text, which no written format can store.
 ///
 /// # Errors
-/// `WouldLose`, and what [`Database::header`] returns.
+/// `WouldLose`, and those of [`Database::header`].
 pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
     if database.is_game(game)? {
         return Ok(());
@@ -87,14 +88,14 @@ pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
     Err(lost.at_path(database.path()).in_game(game.number()))
 }
 
-/// What is converted.
+/// An opened source.
 pub(super) enum Opened {
     Database(Box<Database>),
     Pgn(Input),
 }
 
 impl Opened {
-    /// Opens text if the name says PGN, plain or compressed; else a database.
+    /// Opens PGN, plain or compressed, by its file name; otherwise a database.
     pub(super) fn new(
         path: &Path,
         options: &OpenOptions,
@@ -115,7 +116,7 @@ impl Opened {
         Ok(Opened::Database(Box::new(opened)))
     }
 
-    /// Returns how many games there are, when that is known without reading them.
+    /// Returns the number of games, if it is known without reading them.
     pub(super) fn game_count(&self) -> Option<u64> {
         match self {
             Opened::Database(database) => Some(database.len().into()),
@@ -150,7 +151,7 @@ impl Games for Opened {
                     refuse_text(database, game)?;
                     let header = database.header(game)?;
                     let made = make(&header, &|visitor| database.visit(game, visitor));
-                    // What the target cannot hold has no place yet.
+                    // Errors from encoding have no location yet.
                     made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
                 };
                 for_each_of(database, one, |made| deliver(made.map(|made| (made, ()))))

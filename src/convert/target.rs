@@ -1,4 +1,4 @@
-//! Writing the new file, in the format that its name says.
+//! Writes the new file in the format of its suffix.
 
 use std::{
     cell::RefCell,
@@ -23,27 +23,26 @@ use crate::{
     },
 };
 
-/// Who keeps account of what becomes of each game.
+/// Records the outcome of each game.
 pub(crate) trait Ledger<N> {
-    /// Enters that a game was written or why it was not, and what was noted of it. An error ends
+    /// Records that a game was written, or its error, with its note. An error returned here ends
     /// the work, and nothing is written.
     fn enter(&mut self, written: Result<()>, note: N) -> Result<()>;
 
-    /// Tells how far the work is and asks whether to go on.
+    /// Reports the progress and asks whether to continue.
     fn ask(&mut self) -> Flow;
 
-    /// Whether a game that would lose something counts as one that cannot be written.
+    /// Whether a game that would lose data is an error.
     fn refuses_losses(&self) -> bool {
         false
     }
 }
 
-/// Writes all games of the sources into a new file. Returns what the format could not hold of
-/// the games that were written.
+/// Writes all games of the sources to a new file. Returns what the format could not store of the
+/// written games.
 ///
 /// # Errors
-/// `Unsupported` when the name is of no format that is written, `Io`, and what the ledger
-/// returns.
+/// `Unsupported` if the suffix is not that of a writable format, `Io`, and those of the ledger.
 pub(crate) fn write<S: Games>(
     sources: &[S],
     target: &Path,
@@ -69,8 +68,8 @@ pub(crate) fn write<S: Games>(
     }
 }
 
-/// Returns the files that writing to this path creates, the path itself first; `None` when no
-/// format is written there.
+/// Returns the files that are created when writing to this path, the path itself first; `None` if
+/// its format is not writable.
 #[must_use]
 pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = suffix(target);
@@ -87,7 +86,7 @@ fn suffix(target: &Path) -> String {
     suffix.to_ascii_lowercase()
 }
 
-/// The work under way.
+/// A conversion in progress.
 struct Run<'r, S, L> {
     sources: &'r [S],
     options: &'r ConvertOptions,
@@ -144,7 +143,7 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         Ok(file.finish(&mut || self.ledger.ask())?.report())
     }
 
-    /// Encodes all games, each thread with its own encoder, and appends them in order.
+    /// Encodes all games, with one encoder per thread, and appends them in order.
     fn encode<E: Encode>(
         &mut self,
         encoder: &'static LocalKey<RefCell<E>>,
@@ -175,7 +174,7 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         Ok(())
     }
 
-    /// Refuses a game that would lose something, if nothing may be lost.
+    /// Returns an error for a game that would lose data, if nothing may be lost.
     fn refuse(&self, losses: &GameLosses) -> Result<()> {
         match losses.first().filter(|_| self.ledger.refuses_losses()) {
             Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
@@ -186,7 +185,7 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
 }
 
 thread_local! {
-    /// Encoding reuses memory; one encoder of each kind for each thread of the pool.
+    /// Encoders reuse memory; each thread of the pool has one of each kind.
     static SI4: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si4));
     static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
     static SCDB: RefCell<scdb_write::Encoder> = RefCell::default();

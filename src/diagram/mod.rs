@@ -1,4 +1,4 @@
-//! Drawing a position: with letters for a terminal, as SVG for a page.
+//! Draws a position: as text for a terminal, as SVG for a page.
 
 mod svg;
 
@@ -9,7 +9,7 @@ use shakmaty::{
     fen::{Fen, LossyFenError},
 };
 
-/// A position to be drawn.
+/// A position to draw.
 ///
 /// ```
 /// use tabiya::{Diagram, chess::Setup};
@@ -29,7 +29,7 @@ pub struct Diagram<'a> {
 }
 
 impl<'a> Diagram<'a> {
-    /// Prepares a drawing from White's side.
+    /// Creates a diagram from White's side.
     pub fn new(setup: &'a Setup) -> Diagram<'a> {
         Diagram {
             setup,
@@ -39,19 +39,19 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Highlights two squares of an SVG: where the last move came from and went to.
+    /// Highlights two squares of an SVG: the from and to squares of the last move.
     pub fn last_move(mut self, squares: Option<(Square, Square)>) -> Self {
         self.last_move = squares;
         self
     }
 
-    /// Sets the title of an SVG, which is read aloud and shown under the pointer.
+    /// Sets the title of an SVG, which screen readers read and browsers show as a tooltip.
     pub fn title(mut self, title: &'a str) -> Self {
         self.title = title;
         self
     }
 
-    /// Chooses whose first rank is below.
+    /// Sets whose first rank is at the bottom.
     pub fn seen_by(mut self, side: Color) -> Self {
         self.side = side;
         self
@@ -64,8 +64,8 @@ impl<'a> Diagram<'a> {
         fen.unwrap_or_else(LossyFenError::ignore).to_string()
     }
 
-    /// Returns the board in nine lines: ranks from the uppermost down, capitals for White's men,
-    /// points for empty squares, and the letters of the files.
+    /// Returns the board in nine lines: ranks from the top down, capitals for White's men, dots for
+    /// empty squares, and the letters of the files.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -86,14 +86,14 @@ impl<'a> Diagram<'a> {
         text
     }
 
-    /// Returns the board as a picture: a whole SVG document without anything outside itself,
-    /// 400 units wide and high, with the title and the FEN for those who cannot see it.
+    /// Returns the board as a self-contained SVG document, 400 units wide and high, with the title
+    /// and the FEN for screen readers.
     #[must_use]
     pub fn svg(&self) -> String {
         svg::draw(self)
     }
 
-    /// Ranks from above.
+    /// Returns the ranks from the top.
     fn ranks(&self) -> [Rank; 8] {
         let mut ranks = Rank::ALL;
         if self.side.is_white() {
@@ -102,7 +102,7 @@ impl<'a> Diagram<'a> {
         ranks
     }
 
-    /// Files from the left.
+    /// Returns the files from the left.
     fn files(&self) -> [File; 8] {
         let mut files = File::ALL;
         if self.side.is_black() {
@@ -112,8 +112,8 @@ impl<'a> Diagram<'a> {
     }
 }
 
-/// Returns a man as it stands in diagrams, alone on a transparent square: a whole SVG document,
-/// for pages that move men themselves.
+/// Returns a man as in diagrams, on a transparent square: a complete SVG document, for pages that
+/// move men themselves.
 ///
 /// ```
 /// use tabiya::{chess::Piece, piece_svg};

@@ -1,4 +1,4 @@
-//! The picture: squares, highlights, coordinates, men made of simple shapes.
+//! The SVG: squares, highlights, coordinates, and men made of simple shapes.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use shakmaty::{Color, Piece, Role, Square};
 
 use super::Diagram;
 
-/// Side of a square.
+/// Side length of a square.
 const SQUARE: usize = 45;
-/// Room for the coordinates around the board.
+/// Width of the margin with the coordinates.
 const MARGIN: usize = 20;
-/// Side of the whole picture.
+/// Side length of the whole picture.
 const SIDE: usize = 8 * SQUARE + 2 * MARGIN;
 
-/// Colours that keep their contrast in grey. White's men are light with a dark outline, Black's
-/// the other way round, so that both stand out on both kinds of squares.
+/// Colours that keep their contrast in grayscale. White's men are light with a dark outline,
+/// Black's the opposite, so that both are visible on light and dark squares.
 const STYLE: &str = "\
 .light{fill:#f0d9b5}.dark{fill:#b58863}.last{fill:#cdd26a;fill-opacity:.75}\
 .white{fill:#fff;stroke:#222}.black{fill:#222;stroke:#ddd}\
@@ -49,12 +49,12 @@ pub(super) fn draw(diagram: &Diagram<'_>) -> String {
     svg
 }
 
-/// Where squares begin, from the left or from above.
+/// Returns the offsets of squares, from the left or from the top.
 fn places() -> impl Iterator<Item = usize> {
     (0..8).map(|place| MARGIN + place * SQUARE)
 }
 
-/// Draws a square with what stands on it.
+/// Draws a square with its man.
 fn square(svg: &mut String, diagram: &Diagram<'_>, square: Square, (x, y): (usize, usize)) {
     let kind = if square.is_light() { "light" } else { "dark" };
     let mut fill = |kind| {
@@ -77,8 +77,8 @@ fn square(svg: &mut String, diagram: &Diagram<'_>, square: Square, (x, y): (usiz
     }
 }
 
-/// Draws a man alone. Attributes instead of a style sheet, so that pages that forbid styles of
-/// their own show it all the same.
+/// Draws a single man. It uses attributes instead of a style sheet, so that it also works in pages
+/// that forbid inline styles.
 pub(super) fn piece(piece: Piece) -> String {
     let (fill, stroke) = match piece.color {
         Color::White => ("#fff", "#222"),
@@ -92,7 +92,7 @@ pub(super) fn piece(piece: Piece) -> String {
     )
 }
 
-/// Returns the outline of a man on a square of 45 by 45.
+/// Returns the outline of a man on a square of 45 by 45 units.
 const fn shape(role: Role) -> &'static str {
     match role {
         Role::Pawn => {
@@ -125,8 +125,7 @@ const fn shape(role: Role) -> &'static str {
     }
 }
 
-/// Returns a text that XML takes as it is; control characters, which it takes from nobody,
-/// become spaces.
+/// Escapes a text for XML; control characters, which XML does not allow, become spaces.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,11 +1,11 @@
-//! Games that are in a database more than once.
+//! Games that occur more than once in a database.
 //!
-//! Games are sorted into buckets by players, year and result. In a bucket, home-pawn lists of
-//! which none begins another exclude games without decoding them; the others are decoded, and
-//! sorting their moves brings a game next to those that go on where it ends.
+//! Games are sorted into buckets by players, year and result. In a bucket, home-pawn lists that are
+//! not prefixes of each other exclude games without decoding them. The others are decoded, and
+//! sorting them by their moves puts a game next to those that continue it.
 //!
-//! That the moves are the same is evidence only if there are some: a short game of two players
-//! begins as many others of them do. So it repeats only what is no longer.
+//! Equal moves are evidence only if there are enough: a short game of two players is often a prefix
+//! of their other games. So a short game only repeats equally long ones.
 
 mod moves;
 mod spelling;
@@ -24,72 +24,73 @@ use crate::{
     search::Progress,
 };
 
-/// Candidates whose moves are in memory together, or those of one group.
+/// Number of candidates whose moves are in memory together, unless one group is larger.
 const WAVE_GAMES: usize = 1 << 14;
-/// Games that one thread takes at a time.
+/// Number of games that one thread takes at a time.
 const TASK_GAMES: usize = 256;
-/// Records between two questions whether to go on.
+/// Number of records between two calls of `ask`.
 const RECORDS_PER_LOOK: usize = 1 << 18;
 
-/// Half-moves that a game must have to count as the same as one that goes on where it ends.
+/// Least number of plies with which a game may repeat one that continues it.
 const BEGINNING_PLIES_MIN: usize = 20;
 
 /// When two players are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SamePlayers {
-    /// When their names are equal.
+    /// If their names are equal.
     #[default]
     Exact,
-    /// When surname and first initial are equal. Capitals, accents, spaces and punctuation do
-    /// not count; a name without a first name equals only others without one.
+    /// If surname and first initial are equal. Capitals, accents, spaces and punctuation are
+    /// ignored; a name without a first name only equals others without one.
     Spelling,
 }
 
-/// What [`Database::duplicates`] found.
+/// The result of [`Database::duplicates`].
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Duplicates {
-    /// The groups, by their lowest game. A game is in one at most.
+    /// The groups, by their lowest game. A game is in at most one.
     pub groups: Vec<DuplicateGroup>,
     /// Games that had to be decoded.
     pub decoded: u64,
-    /// Damaged games among these. They are in no group.
+    /// Damaged games among those decoded. They are in no group.
     pub damaged: u64,
-    /// The first of them; at most [`DAMAGED_LISTED_MAX`].
+    /// The first damaged games; at most [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
 }
 
-/// A game and all that repeat it or go on where it ends.
+/// A game and all games that repeat or continue it.
 ///
-/// Two of the longer ones may differ from each other after the moves of the shortest, so not all
-/// of them need be the same game: see [`is_whole`](DuplicateGroup::is_whole).
+/// Two of the longer ones may differ from each other after the moves of the shortest, so not all of
+/// them need be the same game: see [`is_whole`](DuplicateGroup::is_whole).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DuplicateGroup {
     /// All the games, ascending; at least two.
     pub games: Vec<GameId>,
-    /// The game whose moves all of them begin with; the first of several.
+    /// The game whose moves begin all others; the first of several.
     pub shortest: GameId,
-    /// Whether all the games have the same moves to their ends.
+    /// Whether all the games have the same moves to the end.
     pub is_whole: bool,
 }
 
-/// What duplicates have in common before their moves are looked at.
+/// The index fields that duplicates have in common: players, year and result.
 type Key = (u32, u32, u16, u8);
 
 impl Database {
     /// Finds games with the same players, year, result, start and moves. A game also repeats one
-    /// whose moves begin with all of its own, if it has at least 20 half-moves and both players
-    /// are named: neither empty nor `?`. Nothing else of the header counts. Nothing is changed.
+    /// whose moves begin with all of its own, if it has at least 20 plies and both players are
+    /// named: neither empty nor `?`. The rest of the header is ignored. Nothing is changed.
     ///
-    /// Games whose names do not exist, as in damaged files, are passed over when names are
-    /// compared by spelling. O(games) memory, and that of the moves of the games that agree in
-    /// all but their moves. Work runs in the caller's current rayon pool; `progress` counts the
-    /// games to decode and is called now and then from the calling thread.
+    /// Games whose names do not exist, as in damaged files, are skipped when names are compared by
+    /// spelling. Memory is O(games), plus the moves of the games that are equal except for their
+    /// moves. Work runs in the caller's current rayon pool; `progress` counts the games to decode
+    /// and is called at intervals from the calling thread.
     ///
     /// # Errors
-    /// `Missing` without a games file, and without a names file when spelling matters;
-    /// `Interrupted` when `progress` breaks. A damaged game is no error: it is listed.
+    /// `Missing` without a games file, or without a names file when comparing by spelling;
+    /// `Interrupted` if `progress` breaks; `Changed` if another program changes the database. A
+    /// damaged game is not an error: it is listed.
     pub fn duplicates(
         &self,
         same: SamePlayers,
@@ -98,7 +99,7 @@ impl Database {
         self.require_games()?;
         let names = self.names(NameKind::Player);
         let players = match same {
-            // Without names, players with the same id are the same.
+            // Without names, players with the same ID are the same.
             SamePlayers::Exact => Players {
                 classes: names.map_or_else(|_| Vec::new(), spelling::equal_names),
                 counts_unnamed: true,
@@ -119,11 +120,11 @@ impl Database {
     }
 }
 
-/// Who is the same player.
+/// Maps players to classes of the same player.
 struct Players {
-    /// By id: a number below that of all ids, equal for the same player.
+    /// By ID: a number less than the number of IDs, equal for the same player.
     classes: Vec<u32>,
-    /// Whether an id without a name is a player of its own.
+    /// Whether an ID without a name is a player of its own.
     counts_unnamed: bool,
 }
 
@@ -134,10 +135,10 @@ impl Players {
     }
 }
 
-/// Returns groups of games that may be duplicates: equal in what the index tells.
+/// Returns groups of games that may be duplicates: equal in the index.
 ///
 /// # Errors
-/// `Interrupted` when `ask` breaks.
+/// `Interrupted` if `ask` breaks.
 fn candidates<R: Header>(
     records: &[R],
     players: &Players,
@@ -154,7 +155,7 @@ fn candidates<R: Header>(
     Ok(buckets.par_iter().flat_map_iter(split).collect())
 }
 
-/// Returns the games whose players are known. The records may have to come from a disk.
+/// Returns the games with known players. Reading the records may require disk access.
 fn keyed_games<R: Header>(
     records: &[R],
     players: &Players,
@@ -179,12 +180,12 @@ fn keyed_games<R: Header>(
     Ok(games)
 }
 
-/// Splits a bucket into groups outside of which no game repeats another.
+/// Splits a bucket into groups, so that no game repeats one of another group.
 ///
-/// If one game's moves begin another's, its home-pawn list begins the other's: the list grows
-/// with the moves and depends on nothing else. Lists sort as text does, so those that begin
-/// with a list follow it at once. A game with its own start position has no list and may
-/// repeat any; so do all where the records hold none.
+/// If one game's moves begin another's, its home-pawn list is a prefix of the other's: the list
+/// grows with the moves and depends on nothing else. Lists are sorted lexicographically, so those
+/// that begin with a list follow it directly. A game with a custom start position has no list and
+/// may repeat any; so do all games of formats without lists.
 fn split_by_home_pawns<R: Header>(records: &[R], bucket: &[(Key, GameId)]) -> Vec<Vec<GameId>> {
     let record = |game: GameId| &records[game.index()];
     let games = bucket.iter().map(|&(_, game)| game);
@@ -207,7 +208,7 @@ fn split_by_home_pawns<R: Header>(records: &[R], bucket: &[(Key, GameId)]) -> Ve
     groups.map(ids).collect()
 }
 
-/// Returns the bits of the first entries of a home-pawn list.
+/// Returns the mask of the first entries of a home-pawn list.
 const fn mask(count: u8) -> u64 {
     match count {
         0 => 0,
@@ -215,7 +216,7 @@ const fn mask(count: u8) -> u64 {
     }
 }
 
-/// Splits sorted items into runs of at least two whose first begins all others.
+/// Splits sorted items into runs of at least two whose first item begins all others.
 fn prefix_groups<'i, T>(
     mut sorted: &'i [T],
     begins: impl Fn(&T, &T) -> bool + 'i,
@@ -233,7 +234,7 @@ fn prefix_groups<'i, T>(
     })
 }
 
-/// What the games of one group of candidates turned out to be.
+/// The result for one group of candidates.
 #[derive(Default)]
 struct Found {
     groups: Vec<DuplicateGroup>,
@@ -281,7 +282,7 @@ fn find<V: View>(
     Ok(duplicates)
 }
 
-/// Tells whether the players of candidates, who are the same in all, have names.
+/// Returns whether both players of the candidates, the same in all, have names.
 fn players_are_named<V: View>(database: &Database, view: V, games: &[GameId]) -> bool {
     let (Ok(names), Some(game)) = (database.names(NameKind::Player), games.first()) else {
         return true;
@@ -291,18 +292,17 @@ fn players_are_named<V: View>(database: &Database, view: V, games: &[GameId]) ->
     [NameSlot::White, NameSlot::Black].into_iter().all(is_named)
 }
 
-/// A game and its moves, if it can be read.
+/// A game and its moves, with the damage if it cannot be decoded.
 type Read = (MoveList, GameId, Decoded<u32>);
 
-/// Some candidates, and their moves as far as they are decoded.
+/// Some candidates, and their moves as far as decoded.
 struct Task<'c> {
     games: &'c [GameId],
     decoded: Vec<Read>,
 }
 
-/// Decodes groups of candidates, and finds in each group those with the same moves.
-/// `takes_beginnings` tells of a group whether a game that goes on where another ends may count
-/// as the same.
+/// Decodes groups of candidates, and finds the games with the same moves in each.
+/// `takes_beginnings` returns for a group whether a game may repeat one that continues it.
 fn compare<V: View>(
     view: V,
     groups: &[Vec<GameId>],

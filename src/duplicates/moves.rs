@@ -1,22 +1,23 @@
-//! The moves of a main line as numbers that compare.
+//! The moves of a main line as numbers that can be compared.
 
 use shakmaty::Setup;
 
 use crate::chess::{Flow, Follow, Placed, Start};
 
-/// Marks the last number of a ply, so that no ply begins another.
+/// Marks the last number of a ply, so that no ply is a prefix of another.
 const END: u32 = 1 << 31;
-/// What happened, besides one man and perhaps its new square.
+/// The kind of change, besides one man and its new square if any.
 const SHIFT: u32 = 1 << 28;
 const REMOVE: u32 = 2 << 28;
 const PLACE: u32 = 3 << 28;
 
-/// Keeps the start and what changes on the board, ply by ply. One game's numbers begin another's
-/// exactly if they start with the same position and its moves begin the other's.
+/// Records the start and the changes on the board, ply by ply. One game's numbers are a prefix of
+/// another's exactly if they have the same start position and its moves are a prefix of the
+/// other's.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     changes: Vec<u32>,
-    /// Where the present ply begins.
+    /// The start of the present ply in `changes`.
     ply: usize,
 }
 
@@ -25,14 +26,14 @@ pub(super) struct Moves {
 pub(super) struct MoveList(Box<[u32]>);
 
 impl MoveList {
-    /// Tells whether another game has the same start and goes on where this one ends.
+    /// Returns whether another game has the same start and begins with all moves of this one.
     pub(super) fn begins(&self, other: &MoveList) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// Tells whether there are this many half-moves.
+    /// Returns whether there are at least this many plies.
     pub(super) fn is_as_long_as(&self, plies: usize) -> bool {
-        // The first mark ends the start.
+        // The first mark ends the start position.
         let marks = self.0.iter().filter(|number| **number & END != 0);
         marks.take(plies + 1).count() > plies
     }
@@ -43,7 +44,7 @@ impl Moves {
         MoveList(self.changes.into_boxed_slice())
     }
 
-    /// Ends a ply. Its changes are sorted: their order tells nothing.
+    /// Ends a ply. Its changes are sorted, since their order has no meaning.
     fn end(&mut self) {
         self.changes[self.ply..].sort_unstable();
         match self.changes[self.ply..].last_mut() {
@@ -54,7 +55,7 @@ impl Moves {
         self.ply = self.changes.len();
     }
 
-    /// Keeps a start position: what decides which moves there are.
+    /// Records a start position: everything that affects the legal moves.
     fn begin(&mut self, setup: &Setup) {
         for (square, piece) in setup.board.clone() {
             let man = u32::from(piece.role) << 1 | u32::from(piece.color.is_white());

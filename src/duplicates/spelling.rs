@@ -1,4 +1,4 @@
-//! Which names are spellings of one.
+//! Groups names that are spellings of the same name.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::{
     format::names::NameList,
 };
 
-/// Returns for each name, by id, the first id with the same name. Some programs store a name anew
+/// Returns for each name, by ID, the first ID with the same name. Some programs store a name again
 /// with every import.
 pub(super) fn equal_names(names: &NameList) -> Vec<u32> {
     let mut first_ids: HashMap<&[u8], u32> = HashMap::with_capacity(names.len());
@@ -18,7 +18,7 @@ pub(super) fn equal_names(names: &NameList) -> Vec<u32> {
     (0..names.len() as u32).map(first_id).collect()
 }
 
-/// Returns a number for each name, by id: equal ones for names that count as the same.
+/// Returns a number for each name, by ID. Names that count as the same have the same number.
 pub(super) fn classes(names: &NameList) -> Vec<u32> {
     let mut numbers: HashMap<(String, Option<char>), u32> = HashMap::new();
     let ids = (0..names.len()).map(|id| NameId(id as u32));
@@ -30,8 +30,8 @@ pub(super) fn classes(names: &NameList) -> Vec<u32> {
     classes.collect()
 }
 
-/// Returns surname and first initial. The surname ends at the comma; without one, at a single
-/// last letter (`Carlsen M.`), else the whole name is the surname.
+/// Returns surname and first initial. The surname ends at the comma; without one, before a single
+/// last letter (`Carlsen M.`), otherwise the whole name is the surname.
 fn spelling(name: &[u8]) -> (String, Option<char>) {
     let mut folded = Vec::with_capacity(name.len());
     fold_into(name, &mut folded);
@@ -47,7 +47,7 @@ fn spelling(name: &[u8]) -> (String, Option<char>) {
     let letters: String = surname.chars().filter(|it| it.is_alphanumeric()).collect();
     let initial = first.chars().find(|character| character.is_alphanumeric());
     if letters.is_empty() {
-        // Nothing but punctuation, such as `?`.
+        // Only punctuation, such as `?`.
 
         (text.to_owned(), None)
     } else {

@@ -1,7 +1,8 @@
-//! What the scan looks at first of 64 records, as columns.
+//! The fields of 64 records that the scan looks at first, as columns.
 //!
-//! A processor compares eight or sixteen numbers at once if they lie side by side; in records
-//! they do not. Copying them costs a few instructions a game, and the tests cost less, whatever
+//! A processor compares eight or sixteen numbers at once if they are adjacent; in records they are
+//! not. Copying them costs a few instructions per game, and the tests then cost less. They have no
+//! branches that could be mispredicted.
 //! they let through: there is nothing for the processor to guess.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Shr};
@@ -10,11 +11,10 @@ use fearless_simd::{mask32x16, mask64x8, prelude::*, u8x64, u32x16, u64x8};
 
 use crate::format::{Header, header::flag};
 
-/// Games that are looked at together.
+/// Games that are processed together.
 pub(super) const LANES: usize = 64;
 
-/// A number, or several side by side: what is calculated of one is calculated of all. `N` is
-/// one of the numbers.
+/// A number, or several adjacent ones that are calculated at once. `N` is one number.
 pub(super) trait Word<N>:
     Copy
     + Add<N, Output = Self>
@@ -32,22 +32,22 @@ impl Word<u64> for u64 {}
 impl<S: Simd> Word<u32> for u32x16<S> {}
 impl<S: Simd> Word<u64> for u64x8<S> {}
 
-/// The columns: one number a game.
+/// The columns: one number per game.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// What is known of the games' stored lines, as those say who ask.
+    /// Bits for each game's stored line; the caller defines them.
     lines: [u8; LANES],
-    /// Bits 1 and 2 are the flags of promotions; bit 0: the record proves nothing about moves.
+    /// Bits 1 and 2 are the promotion flags. Bit 0: the record proves nothing about moves.
     flags: [u8; LANES],
     /// Numbers of home-pawn entries.
     pawns_left: [u8; LANES],
-    /// Packed home-pawn entries; nothing if nobody asks for them.
+    /// Packed home-pawn entries; unset unless wanted.
     pawns: [u64; LANES],
     /// Final material, as its 24 bits.
     material: [u32; LANES],
 }
 
-/// In the column of flags.
+/// Bit 0 of the column of flags.
 const UNPROVED: u8 = 1;
 const _: () = assert!(flag::PROMOTION == 2 && flag::ANY_PROMOTION == 6);
 
@@ -60,7 +60,7 @@ impl Columns {
         material: [0; LANES],
     };
 
-    /// Copies what is asked for. `line` tells what is known of a record's stored line.
+    /// Copies the fields. `line` returns the bits of a record's stored line.
     #[inline(always)]
     pub(super) fn fill<R: Header>(
         &mut self,
@@ -83,7 +83,7 @@ impl Columns {
         }
     }
 
-    /// Returns the games of whose stored lines any of some bits is known.
+    /// Returns the games whose stored lines have any of the wanted bits.
     #[inline(always)]
     pub(super) fn with_lines<S: Simd>(&self, simd: S, wanted: u8) -> u64 {
         let lines = u8x64::simd_from(simd, self.lines);
@@ -109,7 +109,7 @@ impl Columns {
         promotions.simd_eq(flag::PROMOTION as u8).to_bitmask()
     }
 
-    /// Returns the games in which so many pawns have left home.
+    /// Returns the games in which at least this many pawns have left home.
     #[inline(always)]
     pub(super) fn with_pawns_left<S: Simd>(&self, simd: S, least: u8) -> u64 {
         let counts = u8x64::simd_from(simd, self.pawns_left);
@@ -154,7 +154,7 @@ impl Columns {
     }
 }
 
-/// Returns the flags of a record; where it does not tell of promotions, there may be any.
+/// Returns the flags of a record. If its format does not store promotions, there may be any.
 #[inline(always)]
 pub(super) fn flags_of<R: Header>(record: &R) -> u32 {
     if R::EVIDENCE.promotions {

@@ -1,4 +1,4 @@
-//! Header clauses over the columns of a sidecar, a block at a time.
+//! Evaluates header clauses over the columns of a sidecar, one block at a time.
 
 use shakmaty::Color;
 use zerocopy::little_endian::{U16, U32};
@@ -16,7 +16,7 @@ use crate::{
     sidecar::{BLOCK_WORDS, BlockGames, Columns, NO_BOUND},
 };
 
-/// Answers a clause for a block; `None` when the columns do not hold what it asks for, or are
+/// Evaluates a clause for a block. Returns `None` if the columns do not hold the field, or are
 /// damaged.
 pub(super) fn bounds(test: &IndexTest, columns: Columns<'_>) -> Option<BlockBounds> {
     let games = match test {
@@ -78,7 +78,7 @@ pub(super) fn bounds(test: &IndexTest, columns: Columns<'_>) -> Option<BlockBoun
     })
 }
 
-/// Tells whether a query is about nothing but what the columns hold.
+/// Returns whether the columns alone answer a query.
 pub(crate) fn serve(node: &Node, columns: Columns<'_>) -> bool {
     match node {
         Node::All => false,
@@ -139,7 +139,7 @@ fn each<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BlockGames {
     BlockGames::Many(words)
 }
 
-/// Returns the games whose two values pass a test together.
+/// Returns the games whose pair of values passes a test.
 fn pairs<T: Copy>(left: &[T], right: &[T], test: impl Fn(T, T) -> bool) -> BlockGames {
     let mut words = Box::new([0; BLOCK_WORDS]);
     let chunks = left.chunks(64).zip(right.chunks(64));
@@ -153,10 +153,10 @@ fn pairs<T: Copy>(left: &[T], right: &[T], test: impl Fn(T, T) -> bool) -> Block
     BlockGames::Many(words)
 }
 
-/// Returns 64 numbers that are 0 or 1 as bits.
+/// Packs 64 numbers, each 0 or 1, into bits.
 #[inline(always)]
 fn bits(truths: &[u8; 64]) -> u64 {
-    // Eight bytes of 0 or 1 become eight bits: the factor moves each to its place at the top.
+    // Packs eight bytes of 0 or 1 into eight bits: the factor moves each to its place at the top.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let (eights, _) = truths.as_chunks::<8>();
     eights.iter().zip(0..).fold(0, |bits, (&eight, place)| {

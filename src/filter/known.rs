@@ -1,7 +1,7 @@
-//! What a sidecar tells about the clauses of a query and the games of one block.
+//! What a sidecar knows about the clauses of a query and the games of one block.
 //!
-//! It is found out once for the block, before its records are looked at; most blocks of most
-//! questions about positions are settled by it.
+//! It is determined once per block, before its records are read. It decides most blocks of most
+//! position queries.
 
 use super::{IndexTest, Node, headers};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     sidecar::{BlockGames, Sidecar},
 };
 
-/// What is known of one clause: `certain` ⊆ the right answer ⊆ `possible`.
+/// Bounds of one clause: `certain` ⊆ the right answer ⊆ `possible`.
 #[derive(Debug)]
 pub(crate) struct BlockBounds {
     /// Games that satisfy it for certain.
@@ -18,13 +18,13 @@ pub(crate) struct BlockBounds {
     pub(crate) possible: BlockGames,
 }
 
-/// What is known of the clauses of a query; nothing of those that are not here.
+/// The bounds of some clauses of a query; clauses without bounds are left out.
 #[derive(Debug, Default)]
 pub(crate) struct Known(Vec<(usize, BlockBounds)>);
 
 impl Known {
-    /// Asks the sidecar. `records` are those of the block. With `wants_plies`, games of which it
-    /// is not known where they match are not called certain.
+    /// Asks the sidecar. `records` are those of the block. With `wants_plies`, games are called
+    /// certain only if the ply of their match is known.
     pub(super) fn new<R: Header>(
         node: &Node,
         block: usize,
@@ -37,7 +37,7 @@ impl Known {
             IndexTest::Position(filter) => filter.known(block, records, wants_plies),
             _ => None,
         });
-        // Of a few games the records tell the rest sooner than columns of the whole block.
+        // For few games, reading their records is faster than reading columns of the whole block.
         let few = matches!(known.possible(node), Some(BlockGames::Few(_)));
         let columns = sidecar.and_then(|sidecar| sidecar.columns(block));
         if let Some(columns) = columns.filter(|_| !few) {
@@ -59,7 +59,7 @@ impl Known {
         }
     }
 
-    /// Returns what is known of a clause.
+    /// Returns the bounds of a clause, if known.
     #[inline]
     pub(super) fn of(&self, clause: usize) -> Option<&BlockBounds> {
         let mut all = self.0.iter();
@@ -67,7 +67,7 @@ impl Known {
         Some(bounds)
     }
 
-    /// Returns the games that satisfy a query, when no record has to be looked at for that.
+    /// Returns the games that satisfy a query, if no record has to be read to decide that.
     pub(super) fn settled(&self, node: &Node) -> Option<BlockGames> {
         let each = |nodes: &[Node]| -> Option<Vec<BlockGames>> {
             nodes.iter().map(|node| self.settled(node)).collect()
@@ -83,7 +83,7 @@ impl Known {
         }
     }
 
-    /// Returns the games that are possible as far as is known; `None` when all are.
+    /// Returns the games that may satisfy a query; `None` if all may.
     pub(super) fn possible(&self, node: &Node) -> Option<BlockGames> {
         let each = |nodes: &[Node]| -> Vec<Option<BlockGames>> {
             nodes.iter().map(|node| self.possible(node)).collect()
@@ -95,7 +95,7 @@ impl Known {
                 any?.into_iter().reduce(BlockGames::or)
             }
             Node::Test(clause, _) => Some(self.of(*clause)?.possible.clone()),
-            // What a clause does not exclude its contrary may.
+            // The possible games of a clause do not limit those of its negation.
             Node::All | Node::Not(_) => None,
         }
     }

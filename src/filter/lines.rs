@@ -1,4 +1,4 @@
-//! The opening lines that index records name by a code, played once for all queries.
+//! The stored opening lines that index records refer to by a code, replayed once for all queries.
 
 use shakmaty::Move;
 
@@ -26,18 +26,18 @@ pub(super) enum LineVerdict {
 #[derive(Debug)]
 pub(crate) struct StoredLines(Vec<StoredLine>);
 
-/// One of them.
+/// One stored line.
 #[derive(Debug)]
 struct StoredLine {
     moves: &'static [Move],
-    /// Where men stand in its course.
+    /// The squares that men visit in it.
     squares: Squares,
-    /// Where it ends.
+    /// Its last position.
     end: Boards,
 }
 
 impl StoredLines {
-    /// Plays all lines: some two thousand plies. A code without a line stands for the empty one.
+    /// Replays all lines, about two thousand plies. A code without a line means the empty line.
     pub(crate) fn new(stored_line: impl Fn(u8) -> Option<&'static [Move]>) -> StoredLines {
         let line = |code| StoredLine::new(stored_line(code).unwrap_or_default());
         StoredLines((0..=255).map(line).collect())
@@ -72,7 +72,7 @@ impl StoredLine {
             trace: Trace::new(),
             end: Boards::standard(),
         };
-        // It follows to the end.
+        // The follower never stops early.
         let _ = follow_line(moves, &mut course);
         StoredLine {
             moves,
@@ -81,7 +81,7 @@ impl StoredLine {
         }
     }
 
-    /// Plays the line to see what becomes of it.
+    /// Replays the line and returns what it proves.
     fn played(&self, run: &mut Run<'_>) -> LineVerdict {
         let flow = follow_line(self.moves, run);
         match run.found() {
@@ -92,7 +92,7 @@ impl StoredLine {
     }
 }
 
-/// What can be said of a pattern and a line without playing the line.
+/// What can be concluded about a pattern and a line without replaying the line.
 struct Glance<'p> {
     pattern: &'p Pattern,
     wanted: Wanted,
@@ -111,21 +111,21 @@ impl<'p> Glance<'p> {
         }
     }
 
-    /// Tells whether some position of the line may match: men must have stood where the pattern
-    /// has them, and there are never fewer men than at the end, for no line has a promotion.
+    /// Returns whether some position of the line may match. Men must have stood where the pattern
+    /// requires them, and there are never fewer men than at the end, since no line has a promotion.
     fn may_match(&self, line: &StoredLine) -> bool {
         !self.pattern.impossible
             && self.wanted.allows(&line.squares)
             && self.high.contains(line.end.counts)
     }
 
-    /// Tells whether some position after the line may match.
+    /// Returns whether some position after the line may match.
     fn may_follow(&self, line: &StoredLine) -> bool {
         self.pattern.is_within_reach(&line.end)
     }
 }
 
-/// Follows a line for its squares and its last position.
+/// Follows a line to collect its visited squares and its last position.
 struct Course {
     trace: Trace,
     end: Boards,

@@ -1,4 +1,4 @@
-//! The highest counts of men that a pattern allows, against what a game ends with.
+//! Compares the highest counts of men that a pattern allows with the final material of a game.
 
 use fearless_simd::prelude::*;
 use shakmaty::{Color, Role};
@@ -12,13 +12,13 @@ use crate::{
 /// Highest counts, compared with final material in two additions.
 ///
 /// The 24 bits are split into two sets of fields that do not touch, so that the bit above each
-/// field is free to show whether what was added to it was too much.
+/// field is free to show an overflow.
 #[derive(Debug)]
 pub(super) struct MaterialLimit {
-    /// How far below the greatest number of its field each limit is, for both sets of fields;
-    /// without promotions and with.
+    /// How far each limit is below the maximum of its field, for both sets of fields; without
+    /// promotions and with.
     room: [[u32; 2]; 2],
-    /// By promotion flags (bits 1 and 2 of the flags): the bits that must not show too much.
+    /// By promotion flags (bits 1 and 2 of the flags): the overflow bits that must be clear.
     guards: [[u32; 2]; 4],
     /// Limits on queens and pawns together, by colour as in [`Color::ALL`].
     queens_and_pawns: [u32; 2],
@@ -26,7 +26,7 @@ pub(super) struct MaterialLimit {
 
 const WHITE_PAWN: Man = Man::new(Color::White, Role::Pawn);
 
-/// The fields of one set: white P, B, Q and black N, R lie in different sets from the rest.
+/// The fields of each set: neighbouring fields are in different sets.
 const FIELDS: [u32; 2] = {
     let mut fields = [0; 2];
     let mut index = 0;
@@ -39,7 +39,7 @@ const FIELDS: [u32; 2] = {
     fields
 };
 
-/// Which set a field is in: neighbours are in different ones.
+/// Returns which set a field is in. Neighbours are in different ones.
 const fn field_set(shift: u32) -> usize {
     match shift {
         0 | 6 | 10 | 16 | 20 => 0,
@@ -54,7 +54,7 @@ impl MaterialLimit {
             guards: [[0; 2]; 4],
             queens_and_pawns: Color::ALL.map(|color| {
                 let count = |role| u32::from(high.get(Man::new(color, role)));
-                // As for the pawns alone.
+                // The same slack as for White's pawns alone.
                 count(Role::Queen) + count(Role::Pawn) + u32::from(color.is_white())
             }),
         };
@@ -64,7 +64,7 @@ impl MaterialLimit {
             };
             let (set, guard) = (field_set(shift), 1 << (shift + width));
             for (promotions, room) in limit.room.iter_mut().enumerate() {
-                // A count of four black queens runs over into White's pawns.
+                // A count of four black queens overflows into White's pawns.
                 let slack = u32::from(promotions == 1 && man == WHITE_PAWN);
                 let greatest = (1 << width) - 1;
                 let count = (u32::from(high.get(man)) + slack).min(greatest);
@@ -85,15 +85,15 @@ impl MaterialLimit {
         limit
     }
 
-    /// Tells whether a game with this final material may have had a position within the limit.
+    /// Returns whether a game with this final material may have had a position within the limit.
     #[inline]
     pub(super) fn allows(&self, material: FinalMaterial, flags: u32) -> bool {
         let promotions = (flags >> 1 & 3) as usize;
         self.excess(material.0, promotions) == 0 && self.allows_with_queens(material, flags)
     }
 
-    /// The same of 64 games, but for the tests that take some promotions to be others than those
-    /// they were.
+    /// Like `allows` for 64 games, without the queen test; every promoting game is tested as if it
+    /// had underpromotions.
     #[inline(always)]
     pub(super) fn may_allow<S: Simd>(&self, simd: S, columns: &Columns) -> u64 {
         let promoting = columns.promoting(simd);
@@ -121,7 +121,7 @@ impl MaterialLimit {
         low | high
     }
 
-    /// The weaker test of queens when some may have been promoted and nothing else was.
+    /// The weaker test of queens and pawns together, for games that promoted to queens only.
     fn allows_with_queens(&self, material: FinalMaterial, flags: u32) -> bool {
         const ONLY_QUEENS: u32 = flag::PROMOTION;
         if flags & (flag::PROMOTION | flag::UNDERPROMOTION) != ONLY_QUEENS {

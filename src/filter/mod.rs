@@ -1,12 +1,12 @@
 //! What the index alone proves about each game.
 //!
 //! A prefilter answers with two sets: `certain` ⊆ the right answer ⊆ `possible`. Only games in
-//! `possible` but not in `certain` are decoded. **A prefilter may let a wrong game through; it
-//! may never drop a right one**, and it may call a game certain only if decoding would agree.
-//! Every condition in [`position`] says why it is necessary.
+//! `possible` but not in `certain` are decoded. **A prefilter may let a non-matching game through,
+//! but it must never drop a matching one**, and it may call a game certain only if decoding would
+//! agree. Every condition in [`position`] says why it is necessary.
 //!
-//! The two sets make the algebra of `and`, `or` and `not` simple and right without special
-//! cases: the negation of "at most these" is "at least the others".
+//! With two sets, `and`, `or` and `not` need no special cases: the negation of an upper bound is a
+//! lower bound, and the other way round.
 
 mod columns;
 pub(crate) mod headers;
@@ -49,25 +49,25 @@ impl GameSet {
         GameSet(set)
     }
 
-    /// Returns how many games are in the set.
+    /// Returns the number of games in the set.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.0.len()
     }
 
-    /// Tells whether there is no game in the set.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Tells whether a game is in the set.
+    /// Returns whether a game is in the set.
     #[must_use]
     pub fn contains(&self, game: GameId) -> bool {
         self.0.contains(game.0)
     }
 
-    /// Iterates in ascending order.
+    /// Returns an iterator over the games in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = GameId> {
         self.0.iter().map(GameId)
     }
@@ -90,21 +90,21 @@ impl GameSet {
         GameSet(&self.0 - &other.0)
     }
 
-    /// Tells whether all games of this set are in the other.
+    /// Returns whether all games of this set are in the other.
     #[must_use]
     pub fn is_subset(&self, other: &GameSet) -> bool {
         self.0.is_subset(&other.0)
     }
 
-    /// Adds a block of 65 536 games from its bits, lowest first; `block` is its number. The
-    /// block must not have been added before.
+    /// Adds block number `block` of 65 536 games from its bits, lowest first. The block must not
+    /// have been added before.
     pub(crate) fn add_block(&mut self, block: u32, bits: &[u64]) {
         if bits.iter().any(|&word| word != 0) {
             self.0 |= GameSet::of_block(block, bits).0;
         }
     }
 
-    /// Returns the games of a block, as [`add_block`](GameSet::add_block) takes them.
+    /// Returns the games of a block, given as for [`add_block`](GameSet::add_block).
     pub(crate) fn of_block(block: u32, bits: &[u64]) -> GameSet {
         let mut bytes = vec![0; size_of_val(bits)];
         for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(bits) {
@@ -113,18 +113,18 @@ impl GameSet {
         GameSet(RoaringBitmap::from_lsb0_bytes(block << 16, &bytes))
     }
 
-    /// Returns the set of some games, sooner if they are ascending.
+    /// Returns the set of the given games. Faster if they are ascending.
     pub(crate) fn of_list(games: impl Iterator<Item = u32> + Clone) -> GameSet {
         let sorted = RoaringBitmap::from_sorted_iter(games.clone());
         GameSet(sorted.unwrap_or_else(|_| games.collect()))
     }
 
-    /// Adds games of which none is there.
+    /// Adds games, none of which may be in the set yet.
     pub(crate) fn add(&mut self, others: GameSet) {
         self.0 |= others.0;
     }
 
-    /// Adds games behind all that are there, ascending.
+    /// Adds games in ascending order, all greater than those in the set.
     pub(crate) fn add_last(&mut self, games: impl IntoIterator<Item = u32>) {
         self.0.extend(games);
     }
@@ -155,7 +155,7 @@ impl Bounds {
     /// Returns the games that must be decoded.
     #[must_use]
     pub fn undecided(&self) -> GameSet {
-        // Since one holds the other.
+        // `certain` is a subset of `possible`, so equal sizes mean equal sets.
         if self.possible.len() == self.certain.len() {
             return GameSet::default();
         }

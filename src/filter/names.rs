@@ -1,4 +1,4 @@
-//! Names: which ids satisfy a text condition.
+//! Name sets: the IDs whose names satisfy a text condition.
 
 use crate::{
     chess::{
@@ -12,23 +12,23 @@ use crate::{
     },
 };
 
-/// What formats have for a name that is not known: they mean the same, and so does no name.
+/// The names that formats use for an unknown name. They are equivalent, also to a missing name.
 const ABSENT: [&str; 2] = ["?", ""];
 
 fn is_absent(name: &[u8]) -> bool {
     ABSENT.iter().any(|absent| absent.as_bytes() == name)
 }
 
-/// A set of name ids of one kind.
+/// A set of name IDs of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct NameSet {
     words: Vec<u64>,
-    /// Ids behind these are in the set too: such games lack the name.
+    /// Whether IDs out of range are in the set too: such games lack the name.
     absent: bool,
 }
 
 impl NameSet {
-    /// Returns the set of none of `count` ids.
+    /// Returns the empty set for `count` IDs.
     fn empty(count: usize, absent: bool) -> NameSet {
         let mut set = NameSet {
             words: vec![0; count.div_ceil(64)],
@@ -48,7 +48,7 @@ impl NameSet {
         }
     }
 
-    /// Tells whether an id is in the set; those out of range are the name that is missing.
+    /// Returns whether an ID is in the set. An ID out of range means a missing name.
     #[inline]
     pub(crate) fn contains(&self, id: NameId) -> bool {
         match self.words.get(id.index() / 64) {
@@ -57,17 +57,17 @@ impl NameSet {
         }
     }
 
-    /// Tells whether no name is in the set.
+    /// Returns whether the set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         !self.absent && self.words.iter().all(|&word| word == 0)
     }
 }
 
-/// Returns the names that the needle is of. One search through all names for each of its forms;
-/// `names`, the spellings, are asked for only if the folded names do not settle it.
+/// Returns the names that contain the needle. Searches all names once per form of the needle;
+/// `names`, the spellings, are loaded only if the folded names do not decide.
 ///
 /// # Errors
-/// As those of `names`; `Interrupted` when `ask`, which is called if this takes long, breaks.
+/// Those of `names`; `Interrupted` if `ask`, which is called at intervals, breaks.
 pub(crate) fn containing<'n>(
     folded: &Folded,
     needle: &Needle,
@@ -118,7 +118,7 @@ pub(crate) fn containing<'n>(
 /// Returns the names that equal the text exactly.
 ///
 /// # Errors
-/// `Interrupted` when `ask`, which is called if this takes long, breaks.
+/// `Interrupted` if `ask`, which is called at intervals, breaks.
 pub(crate) fn equal_to(text: &str, names: &NameList, ask: Ask<'_>) -> Result<NameSet> {
     let absent = is_absent(text.as_bytes());
     let mut set = NameSet::empty(names.len(), absent);
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_search_of_names_stops_when_it_is_asked_to() {
-        // Every place of every name is compared with all of the needle.
+        // Every position of every name is compared with the whole needle.
         let names = list((0..1 << 9).map(|_| "é".repeat(4000)));
         let folded = Folded::new(
             &"e".repeat(4000)

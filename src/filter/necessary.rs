@@ -1,4 +1,4 @@
-//! The conditions on one record without which a pattern cannot match its main line.
+//! Necessary conditions on one record for a pattern to match its main line.
 //!
 //! [`position`](super::position) gives the reasons.
 
@@ -15,13 +15,13 @@ use crate::{
     pattern::Pattern,
 };
 
-/// Of so few games of a batch everything is tested one by one.
+/// With this few games in a batch, each one is tested on its own.
 pub(super) const FEW_GAMES: u32 = 16;
 
-/// The conditions on one record without which a pattern cannot match its main line.
+/// Necessary conditions on one record for a pattern to match its main line.
 #[derive(Debug)]
 pub(super) struct Necessary {
-    /// For what a format stores besides its records.
+    /// For the checks specific to a format.
     pub(super) pattern: Pattern,
     possible: bool,
     material: MaterialLimit,
@@ -58,7 +58,7 @@ impl Necessary {
         }
     }
 
-    /// Tells whether the entries of home pawns are wanted in columns.
+    /// Returns whether the columns must contain home-pawn entries.
     pub(super) fn wants_pawns(&self) -> bool {
         self.pawns
             .prefix
@@ -76,8 +76,8 @@ impl Necessary {
         }
     }
 
-    /// Returns which of 64 games may match, among those given. What nearly all games depend on
-    /// is tested for all of them, in columns, and the rest for those that are left.
+    /// Returns which of 64 games may match, among those given. The most selective conditions are
+    /// tested on all games in columns, the rest on those that remain.
     #[inline(always)]
     pub(super) fn games_in_columns<S: Simd, R: Header>(
         &self,
@@ -102,7 +102,7 @@ impl Necessary {
         without(games, doubtful, records, |record| self.holds(record))
     }
 
-    /// Returns the games that columns let through, of those of which they prove anything.
+    /// Returns the games that the columns do not exclude, among those they prove anything about.
     #[inline(always)]
     fn proved<S: Simd, R: Header>(&self, simd: S, columns: &Columns) -> u64 {
         let mut games = self.material.may_allow(simd, columns);
@@ -119,13 +119,13 @@ impl Necessary {
         games
     }
 
-    /// Tells whether nothing but what promotions bring is left to be tested of what columns let
-    /// through.
+    /// Returns whether only promotions remain to be tested in games that the columns do not
+    /// exclude.
     fn is_told_by_columns(&self) -> bool {
         self.flags == 0 && self.pawns.is_prefix_or_anything()
     }
 
-    /// Tests one game for everything.
+    /// Tests all conditions on one game.
     #[inline]
     fn holds<R: Header>(&self, record: &R) -> bool {
         let flags = flags_of(record);
@@ -140,7 +140,7 @@ impl Necessary {
     }
 }
 
-/// Returns some games without those, among the doubtful, whose records do not pass a test.
+/// Removes the `doubtful` games whose records fail a test.
 #[inline(always)]
 fn without<R>(
     mut games: u64,

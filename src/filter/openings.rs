@@ -1,11 +1,11 @@
-//! What a sidecar tells of an exact position that many games have.
+//! Bounds for an exact position that many games reach.
 //!
-//! Of such a position it knows all games that have it in the main line, and the ply at which each
-//! first does. If men, side to move and plies are all that is asked, that is the answer: a game
-//! matches if that first ply is in the range; if it is before the range, the position may come
-//! back; if it is behind, the game cannot match. If rights are asked for as well, or anything
-//! else, games are only excluded. Games of which nothing is known are never settled, and when
-//! variations are searched, none that has some is excluded.
+//! For such a position the sidecar stores all games that have it in the main line, and the ply at
+//! which each first does. If a pattern asks only for men, side to move and plies, that is the
+//! answer: a game matches if that first ply is in the range; if it is before the range, the
+//! position may recur; if it is after the range, the game cannot match. If the pattern also asks
+//! for castling rights or anything else, games are only excluded. Games without data are never
+//! decided, and when variations are searched, games with variations are never excluded.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ use crate::{
     sidecar::{BLOCK_GAMES, BlockGames, Opening, Sidecar, Visit},
 };
 
-/// A frequent position, and what is asked of it.
+/// A frequent position, and what a pattern asks of it.
 #[derive(Debug)]
 pub(crate) struct OpeningFilter {
     sidecar: Arc<Sidecar>,
     opening: Opening,
-    /// Ends included.
+    /// Inclusive bounds.
     plies: (u32, u32),
-    /// Nothing else is asked, so games can be certain.
+    /// Whether nothing else is asked, so that games can be certain.
     pub(super) decides: bool,
 }
 
 impl OpeningFilter {
-    /// Prepares a filter; `None` if the automaton does not ask for one exact position, or the
-    /// sidecar does not know it.
+    /// Prepares a filter. Returns `None` if the automaton does not ask for one exact position, or
+    /// the sidecar does not store it.
     pub(super) fn new(automaton: &Automaton, sidecar: &Arc<Sidecar>) -> Option<OpeningFilter> {
         let single = automaton.single().filter(|step| step.consecutive == 1)?;
         let [pattern] = single.alternatives.as_slice() else {
@@ -44,7 +44,7 @@ impl OpeningFilter {
         })
     }
 
-    /// Returns what is known of the main lines of a block; `None` when it is damaged.
+    /// Returns the bounds for the main lines of a block; `None` if its data is damaged.
     pub(super) fn bounds(&self, block: usize) -> Option<BlockBounds> {
         let known = self.sidecar.opening_games(self.opening, block)?;
         let games = known.games();
@@ -66,8 +66,8 @@ impl OpeningFilter {
         })
     }
 
-    /// Returns what is known of one game's main line, and where it matches if it does; `None`
-    /// when that is damaged.
+    /// Returns the verdict on one game's main line, and the ply of the match if there is one;
+    /// `None` if the data is damaged.
     #[inline]
     pub(super) fn verdict(&self, game: u32) -> Option<(Verdict, Option<u32>)> {
         let block = (game / BLOCK_GAMES) as usize;
@@ -82,8 +82,8 @@ impl OpeningFilter {
     }
 }
 
-/// Returns the only position that can match a pattern, and whether nothing but its plies is
-/// asked besides; `None` if several can, or none.
+/// Returns the only position that can match a pattern, and whether the pattern asks for nothing
+/// else but plies. Returns `None` if several positions can match, or none.
 pub(super) fn placement(pattern: &Pattern) -> Option<(Placement, bool)> {
     let mut known = [None; Man::COUNT];
     let mut decides = !pattern.impossible;

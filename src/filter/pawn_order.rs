@@ -1,4 +1,4 @@
-//! What a pattern demands of the order in which pawns left home.
+//! What a pattern requires of the order in which pawns left their home squares.
 
 use shakmaty::{Bitboard, Color};
 
@@ -11,16 +11,16 @@ use crate::{
     pattern::{Pattern, Term},
 };
 
-/// What a pattern demands of the order in which pawns left home.
+/// What a pattern requires of the order in which pawns left their home squares.
 #[derive(Debug)]
 pub(super) struct PawnOrder {
-    /// All of these have left.
+    /// All of these have left home.
     gone: PawnSet,
-    /// None of these has left.
+    /// None of these has left home.
     home: PawnSet,
-    /// Of each of these groups, some pawn has left.
+    /// Of each of these groups, at least one pawn has left.
     some_gone: Vec<PawnSet>,
-    /// If `gone` and `home` together are all pawns: what the list must begin with.
+    /// What the list must begin with, if `gone` and `home` together are all pawns.
     pub(super) prefix: Option<Prefix>,
 }
 
@@ -52,14 +52,14 @@ impl PawnOrder {
         }
     }
 
-    /// Tells whether the prefix, if there is one, is all that is demanded.
+    /// Returns whether the prefix expresses the whole condition, or there is none.
     pub(super) fn is_prefix_or_anything(&self) -> bool {
         let is_anything = self.gone | self.home == 0 && self.some_gone.is_empty();
         self.prefix.is_some() || is_anything
     }
 
-    /// Tells whether the order may lead to the pattern: whether what leaves before the first
-    /// pawn that must be at home is enough.
+    /// Returns whether the order may lead to the pattern: whether the pawns that leave before the
+    /// first pawn that must be at home include all required ones.
     #[inline]
     pub(super) fn allows(&self, pawns: HomePawns) -> bool {
         if let Some(prefix) = &self.prefix {
@@ -78,15 +78,15 @@ impl PawnOrder {
 
 /// A set of pawns that must be the first ones to leave, in any order.
 ///
-/// Tested on all sixteen entries at once, as sixteen numbers of four bits in one word, and
-/// without looking anything up, so that several games are tested at once.
+/// All sixteen entries are tested at once, as sixteen 4-bit numbers in one word, without table
+/// look-ups, so that several games can be tested at once.
 #[derive(Debug)]
 pub(super) struct Prefix {
     count: u8,
     /// The lowest bits of the first `count` entries.
     first: u64,
     /// For the numbers 2n and 2n + 1: whether the even one must stay, and whether the odd one
-    /// differs in that. All bits or none.
+    /// differs from it. All bits or none.
     pairs: [(u64, u64); 8],
 }
 
@@ -108,20 +108,20 @@ impl Prefix {
         }
     }
 
-    /// How many pawns must have left.
+    /// Returns how many pawns must have left.
     #[inline(always)]
     pub(super) fn count(&self) -> u8 {
         self.count
     }
 
-    /// Tells whether all pawns must have left, so that any entries fit.
+    /// Returns whether all pawns must have left, so that any entries match.
     #[inline(always)]
     pub(super) fn is_all(&self) -> bool {
         self.count == 16
     }
 
-    /// Tells whether none of the first entries is a pawn that must stay. Pawns leave once, so
-    /// then these entries are the set, if there are so many.
+    /// Returns whether none of the first entries is a pawn that must stay. Each pawn leaves once,
+    /// so these entries are then exactly the set, if there are enough of them.
     #[inline]
     fn fits(&self, entries: u64) -> bool {
         self.staying(entries) == 0
@@ -130,14 +130,14 @@ impl Prefix {
     /// Returns a bit for each of the first entries that is a pawn that must stay.
     #[inline(always)]
     pub(super) fn staying<W: Word<u64>>(&self, entries: W) -> W {
-        // Of these only the lowest bit of each entry counts: bits 1 to 3 of the numbers.
+        // Only the lowest bit of each entry counts here: bits 1 to 3 of the numbers.
         let bits = [entries >> 1, entries >> 2, entries >> 3];
         let low = self.staying_of_eight(entries, bits, 0);
         let high = self.staying_of_eight(entries, bits, 4);
         select(low, high, bits[2]) & self.first
     }
 
-    /// The same for numbers whose highest bit is known: of four pairs, from `first` on.
+    /// Like `staying` for numbers whose highest bit is known: the four pairs from `first` on.
     #[inline(always)]
     fn staying_of_eight<W: Word<u64>>(&self, entries: W, bits: [W; 3], first: usize) -> W {
         let [a, b, c, d] = [first, first + 1, first + 2, first + 3].map(|at| self.pairs[at]);
@@ -147,16 +147,16 @@ impl Prefix {
     }
 }
 
-/// Returns the bits of one word or of another, as a third one has zeros and ones.
+/// Selects bits from one word where `which` is 0 and from the other where it is 1.
 #[inline(always)]
 fn select<W: Word<u64>>(zero: W, one: W, which: W) -> W {
     zero ^ ((zero ^ one) & which)
 }
 
-/// Returns groups of pawns of which one must have left for a term to hold.
+/// Returns groups of pawns; one pawn of each group must have left for a term to hold.
 ///
-/// A pawn that stands off its home rank has come from there: by r ranks forward it has changed
-/// its file at most r times, so one of the pawns of those files has left.
+/// A pawn that stands off its home rank has moved there: in r ranks it has changed its file at most
+/// r times, so one of the pawns of those files has left.
 fn groups(term: &Term, color: Color) -> Vec<PawnSet> {
     let each = Bitboard(term.pawns_required(color))
         .into_iter()
@@ -167,7 +167,7 @@ fn groups(term: &Term, color: Color) -> Vec<PawnSet> {
         .collect()
 }
 
-/// Returns the pawns that can have come to one of the squares; `None` if a pawn may stand there
+/// Returns the pawns that can have reached one of the squares; `None` if a pawn may stand there
 /// without having moved.
 fn origins(squares: Bitboard, color: Color) -> Option<PawnSet> {
     let mut set = 0;
@@ -205,7 +205,7 @@ mod tests {
             assert!(prefix.fits(list.packed()), "{count} pawns");
             assert_eq!((prefix.count(), prefix.is_all()), (count, count == 16));
             for pawn in 0..16 {
-                // Another pawn instead of one of them: the list cannot begin so.
+                // Replace one of the pawns by another: the list cannot begin with that set.
                 let inside = gone >> pawn & 1 == 1;
                 for other in (0..16).filter(|other| (gone >> other & 1 == 1) != inside) {
                     let changed = Prefix::of(gone ^ (1 << pawn) ^ (1 << other));

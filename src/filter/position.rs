@@ -1,48 +1,49 @@
-//! What the index says about a condition on positions, with the reasons.
+//! What the index proves about a condition on positions, with the reasons.
 //!
-//! **Stored line.** A game with code k begins with the moves of line k, so what is found along
-//! line k is found in the game, at the same ply. Code 0 stands for the empty line: every game
-//! from the standard start has that start position. And when, at the end of the line, nothing
-//! later can match because a pawn that must be at home has left or men are missing that no
-//! promotion can bring, the game does not match. A line is a true beginning of the game but
-//! perhaps not the longest in the table, so nothing is concluded from lines that a game is not
-//! said to follow. Not for games with their own start position: their code means nothing.
+//! **Stored line.** A game with code k begins with the moves of line k, so a match along line k is
+//! a match in the game, at the same ply. Code 0 is the empty line: every game from the standard
+//! start has that start position. If nothing after the end of the line can match, because a pawn
+//! that must be at home has left or men are missing that no promotion can restore, the game does
+//! not match. A line is a true beginning of the game but perhaps not the longest in the table, so
+//! nothing is concluded from lines that the record does not name. This does not apply to games with
+//! a custom start position: their code means nothing.
 //!
-//! **Home pawns.** The list tells in which order pawns left their home squares, and they leave
-//! one at a time, one a ply at most. At the matching position the pawns that have left are a
-//! prefix of the list. So there must be a prefix that holds every pawn that the pattern wants
-//! gone, none that it wants at home, and one of each group of which it wants some gone. Not for
-//! games with their own start position, whose list means nothing.
+//! **Home pawns.** The list has the order in which pawns left their home squares, at most one per
+//! ply. At the matching position the pawns that have left are a prefix of the list. So there must
+//! be a prefix that has every pawn that the pattern wants gone, none that it wants at home, and one
+//! of each group of which it wants some gone. This does not apply to games with a custom start
+//! position, whose list means nothing.
 //!
-//! **Final material.** Captures only take away. What a game ends with it had at every earlier
-//! position too, except for men that promotion brought: the number of pawns never grows; without
-//! promotions no number does; with promotions to queens only, rooks, bishops and knights do not,
-//! nor do queens and pawns together. So the highest counts that a pattern allows must not be
-//! below the final ones. The index clamps counts of pieces at three, which only makes it say
-//! less. Writers before Scid 4.3 let a count of four and more run over into the next field
-//! instead; from the standard start that takes promotions, and then the only field that is both
-//! run into and relied upon is that of White's pawns, which may read one too high. Games with
-//! their own start position are not judged by it: they may begin with any number of men, and
-//! for those without moves Scid 3 stored the material of the standard start.
+//! **Final material.** Captures only remove men. What a game ends with it also had at every earlier
+//! position, except for promoted men: the number of pawns never grows; without promotions no number
+//! does; with promotions to queens only, neither the numbers of rooks, bishops and knights do, nor
+//! the sum of queens and pawns. So the highest counts that a pattern allows must not be below the
+//! final ones. The index clamps counts of pieces at three, which only weakens the test. Writers
+//! before Scid 4.3 let a count of four and more overflow into the next field instead. From the
+//! standard start that takes promotions, and then the only field that is both affected and relied
+//! upon is that of White's pawns, which may read one too high. Games with a custom start position
+//! are not tested: they may begin with any number of men, and for those without moves Scid 3 stored
+//! the material of the standard start.
 //!
-//! **Promotion flags.** From the standard start there are never more than one queen and two
-//! rooks, bishops and knights without a promotion, so a pattern that wants more needs the flag.
+//! **Promotion flags.** From the standard start there are never more than one queen and two rooks,
+//! bishops and knights without a promotion, so a pattern that wants more requires the flag.
 //!
-//! **Plies.** A game of n plies has no position at ply n + 1; where only a bound of n is known,
-//! that is used.
+//! **Plies.** A game of n plies has no position at ply n + 1. If only a bound of n is known, the
+//! bound is used.
 //!
-//! **What else the format knows.** See [`View::may_hold`].
+//! **Conditions of the format.** See [`View::may_hold`].
 //!
-//! **Openings.** See [`openings`](super::openings). What is known of these settles the matter.
+//! **Openings.** See [`openings`](super::openings). If a position has an entry there, it replaces
+//! visit sets.
 //!
-//! **Visit sets.** See [`visits`](super::visits). They are asked for whole blocks before records
-//! are looked at.
+//! **Visit sets.** See [`visits`](super::visits). They are read for whole blocks before the
+//! records.
 //!
-//! **Timelines.** See [`timeline`](super::timeline). They are asked last, about games that nothing
-//! else decides.
+//! **Timelines.** See [`timeline`](super::timeline). They are read last, for games that are still
+//! undecided.
 //!
-//! All of this is about the main line. When variations are searched, a game that has some is
-//! never rejected; what the stored line proves stays true.
+//! All of this is about the main line. When variations are searched, a game with variations is
+//! never rejected; a match in the stored line stays certain.
 
 use std::sync::Arc;
 
@@ -64,27 +65,27 @@ use crate::{
     sidecar::{BLOCK_WORDS, BlockGames, Sidecar},
 };
 
-/// What the index can say about one automaton.
+/// What the index proves about one automaton.
 #[derive(Debug)]
 pub(crate) struct PositionFilter {
     /// What the stored line proves, by its code.
     lines: Box<[LineVerdict; 256]>,
-    /// The same for the scan: [`FOUND`], [`OPEN`] or 0 for never.
+    /// The same for the scan: [`FOUND`], [`OPEN`] or 0 for `Never`.
     classes: Box<[u8; 256]>,
     /// For every step, its alternatives: some alternative of every step must be possible.
     steps: Vec<Vec<Necessary>>,
-    /// What a sidecar knows, if there is one and it knows anything of this.
+    /// The visit sets of a sidecar, if it has one that restricts the automaton.
     visits: Option<VisitFilter>,
     timelines: Option<TimelineFilter>,
-    /// What it knows of all games that have the position, which is more.
+    /// The sidecar's list of all games that have the position; stronger than visit sets.
     opening: Option<OpeningFilter>,
-    /// Variations are searched too.
+    /// Whether variations are searched too.
     variations: bool,
-    /// Some step asks for the entries of home pawns in columns.
+    /// Whether some step needs home-pawn entries in columns.
     wants_pawns: bool,
-    /// Which instructions the processor has.
+    /// The SIMD level of the processor.
     level: Level,
-    /// No game is called certain.
+    /// Whether no game may be called certain.
     only_excludes: bool,
 }
 
@@ -129,28 +130,28 @@ impl PositionFilter {
         }
     }
 
-    /// Tells whether visit sets are asked.
+    /// Returns whether visit sets are used.
     pub(crate) fn asks_visits(&self) -> bool {
         self.visits.is_some()
     }
 
-    /// Tells whether timelines are asked.
+    /// Returns whether timelines are used.
     pub(crate) fn asks_timelines(&self) -> bool {
         self.timelines.is_some()
     }
 
-    /// Tells whether the games that have the position are known.
+    /// Returns whether the list of games that have the position is used.
     pub(crate) fn knows_games(&self) -> bool {
         self.opening.is_some()
     }
 
-    /// Tells whether a sidecar leaves fewer games possible.
+    /// Returns whether a sidecar reduces the possible games.
     pub(super) fn has_candidates(&self) -> bool {
         !self.variations && (self.opening.is_some() || self.visits.is_some())
     }
 
-    /// Returns what a sidecar tells of the games of a block; `None` when it tells nothing.
-    /// `records` are those of the block. See [`bounds`](super::bounds) for `wants_plies`.
+    /// Returns the sidecar's bounds for the games of a block; `None` if it has none. `records` are
+    /// those of the block. See [`bounds`](super::bounds) for `wants_plies`.
     pub(super) fn known<R: Header>(
         &self,
         block: usize,
@@ -175,7 +176,7 @@ impl PositionFilter {
         })
     }
 
-    /// Returns what visit sets tell of the main lines of a block of so many games.
+    /// Returns the bounds by visit sets for the main lines of a block with this number of games.
     fn visited(&self, block: usize, games: u32, wants_plies: bool) -> Option<BlockBounds> {
         let visits = self.visits.as_ref()?;
         let certain = if self.only_excludes || wants_plies {
@@ -191,7 +192,7 @@ impl PositionFilter {
         Some(BlockBounds { certain, possible })
     }
 
-    /// Keeps only what the automaton excludes: for a condition that is stricter than it.
+    /// Keeps only exclusions, for a condition that is stricter than the automaton.
     pub(crate) fn only_excluding(mut self) -> PositionFilter {
         self.only_excludes = true;
         if let Some(opening) = &mut self.opening {
@@ -235,7 +236,7 @@ impl PositionFilter {
         }
     }
 
-    /// Returns, of 64 games, those that match for certain, and those that may.
+    /// Returns, of 64 games, those that are certain to match and those that may match.
     #[inline(always)]
     fn in_columns<S: Simd, V: View>(
         &self,
@@ -244,7 +245,7 @@ impl PositionFilter {
         columns: &Columns,
         batch: Batch<'_, V::Record>,
     ) -> (u64, u64) {
-        // Of a custom start the stored line means nothing.
+        // The stored line of a game with a custom start means nothing.
         let custom = if <V::Record as Header>::EVIDENCE.starts {
             columns.unproved(simd)
         } else {
@@ -258,7 +259,7 @@ impl PositionFilter {
         (found, open)
     }
 
-    /// The same of a few games.
+    /// The same for a few games.
     fn one_by_one<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> (u64, u64) {
         let (found, open) = batch.each().fold((0, 0), |(found, open), (lane, record)| {
             match self.line_verdict(record) {
@@ -273,7 +274,7 @@ impl PositionFilter {
         (found, open)
     }
 
-    /// Returns which of some open games are possible for every step.
+    /// Returns which of the open games are possible for every step.
     #[inline(always)]
     fn after_steps<V: View>(
         &self,
@@ -291,7 +292,7 @@ impl PositionFilter {
         })
     }
 
-    /// Returns what is known of one game, and the ply at which it matches if it does.
+    /// Returns the verdict on one game, and the ply of its match if known.
     pub(crate) fn verdict<V: View>(
         &self,
         view: V,
@@ -310,8 +311,8 @@ impl PositionFilter {
         }
     }
 
-    /// Returns the ply at which a game matches for certain, as far as stored lines and
-    /// timelines tell.
+    /// Returns the ply at which a game is certain to match, as far as stored lines and timelines
+    /// prove it.
     fn found_at<R: Header>(&self, game: u32, record: &R) -> Option<u32> {
         match self.line_verdict(record) {
             LineVerdict::Found(ply) => Some(ply.into()),

@@ -1,4 +1,4 @@
-//! One pass over the records for all clauses of a query.
+//! A single pass over the records for all clauses of a query.
 
 use std::mem::take;
 
@@ -11,7 +11,7 @@ use crate::{
     sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
 };
 
-/// A query as far as the index is concerned.
+/// A query as the index evaluates it.
 #[derive(Debug)]
 pub(crate) enum Node {
     /// Every game.
@@ -26,20 +26,20 @@ pub(crate) enum Node {
     Test(usize, IndexTest),
 }
 
-/// Up to 64 records, of which some are asked about.
+/// Up to 64 records, some of which are to be evaluated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Batch<'r, R> {
-    /// The game of the first record.
+    /// The number of the first record's game.
     pub(crate) first: u32,
     pub(crate) records: &'r [R],
-    /// Which records, one bit each. What the others' bits of an answer say means nothing.
+    /// The records to evaluate, one bit each. Other bits of a result are meaningless.
     pub(crate) among: u64,
-    /// What a sidecar tells about their block.
+    /// The sidecar's bounds for their block.
     known: Option<&'r Known>,
 }
 
 impl<'r, R> Batch<'r, R> {
-    /// Asks about all of some records.
+    /// Creates a batch that evaluates all the records.
     pub(crate) fn new(first: u32, records: &'r [R]) -> Batch<'r, R> {
         Batch {
             first,
@@ -56,7 +56,7 @@ impl<'r, R> Batch<'r, R> {
         }
     }
 
-    /// Iterates over the records asked about, each with its place.
+    /// Iterates over the records to evaluate, each with its index.
     #[inline]
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, &'r R)> + use<'r, R> {
         let (records, mut rest) = (self.records, self.among);
@@ -67,22 +67,22 @@ impl<'r, R> Batch<'r, R> {
         })
     }
 
-    /// Asks about one record.
+    /// Creates a batch of one record.
     pub(crate) fn one(game: u32, record: &'r R) -> Batch<'r, R> {
         Batch::new(game, std::slice::from_ref(record))
     }
 }
 
-/// Batches of records between two looks at the clock.
+/// Batches between two checks of the clock.
 const BATCHES_PER_LOOK: usize = 16;
 
-/// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over
-/// the index, or over what a sidecar leaves of it. With `wants_plies`, a game is called certain
-/// only if the ply at which it matches is known too. Positions have the sidecar with them;
-/// `sidecar` answers for headers.
+/// Evaluates a query over all records, in blocks, in the current rayon pool. One pass over the
+/// index, or over the games that a sidecar leaves possible. With `wants_plies`, a game is called
+/// certain only if the ply of its match is known too. Position filters hold their own sidecar;
+/// `sidecar` is used for header clauses.
 ///
 /// # Errors
-/// `Interrupted` when `ask`, which is called if this takes long, breaks.
+/// `Interrupted` if `ask`, which is called at intervals, breaks.
 pub(crate) fn bounds<V: View>(
     node: &Node,
     view: V,
@@ -110,7 +110,7 @@ pub(crate) fn bounds<V: View>(
     }
 }
 
-/// Joins what is known of all blocks.
+/// Joins the bounds of all blocks.
 fn joined(blocks: Vec<Work>) -> Bounds {
     let (mut certain, mut possible) = (GameSet::default(), GameSet::default());
     let mut settled = GameSet::default();
@@ -141,29 +141,29 @@ fn joined(blocks: Vec<Work>) -> Bounds {
     }
 }
 
-/// What is known of one block: one task, one container of a bitmap.
+/// The bounds of one block: one task, one container of a bitmap.
 enum Block {
     /// These games match and no others.
     Settled(GameSet),
-    /// Only these games are possible.
+    /// No other games are possible.
     Few(Vec<(u32, Verdict)>),
-    /// One bit a game: certain and possible.
+    /// One bit per game: certain and possible.
     Many(Vec<u64>, Vec<u64>),
 }
 
-/// How far a block is.
+/// The state of a block.
 enum Work {
     Waiting,
     Scanning(Scan),
     Done(Block),
 }
 
-/// The records of a block are being looked at.
+/// A block whose records are being evaluated.
 struct Scan {
     known: Known,
-    /// Others than these are not possible, one bit a game; `None` when all may be.
+    /// The possible games, one bit each; `None` if all are.
     among: Option<Vec<u64>>,
-    /// As far as this has come, one bit a game.
+    /// The results so far, one bit per game.
     certain: Vec<u64>,
     possible: Vec<u64>,
 }
@@ -179,7 +179,7 @@ impl Scan {
         }
     }
 
-    /// Goes on; tells whether all records have been looked at.
+    /// Continues the scan. Returns whether all records have been evaluated.
     fn go_on<V: View>(
         &mut self,
         pass: &Pass<'_, V>,
@@ -207,7 +207,7 @@ impl Scan {
     }
 }
 
-/// Everything that a pass needs and does not change.
+/// The inputs of a pass, which do not change.
 struct Pass<'p, V> {
     node: &'p Node,
     view: V,
@@ -216,7 +216,7 @@ struct Pass<'p, V> {
 }
 
 impl<V: View> Pass<'_, V> {
-    /// Works at a block until it is done or the turn is over.
+    /// Works on a block until it is done or the turn is over.
     fn work(&self, work: &mut Work, block: usize, records: &[V::Record], turn: Turn) {
         let first = block as u32 * BLOCK_GAMES;
         if matches!(work, Work::Waiting) && !turn.is_over() {
@@ -230,7 +230,7 @@ impl<V: View> Pass<'_, V> {
         }
     }
 
-    /// Asks what is known of a block before its records are looked at.
+    /// Determines the bounds of a block before its records are read.
     fn begin(&self, block: usize, first: u32, records: &[V::Record]) -> Work {
         let known = Known::new(self.node, block, records, self.sidecar, self.wants_plies);
         match known.settled(self.node) {
@@ -300,7 +300,7 @@ impl Node {
         }
     }
 
-    /// Tells whether a sidecar leaves fewer games possible.
+    /// Returns whether a sidecar reduces the possible games.
     pub(crate) fn has_candidates(&self) -> bool {
         match self {
             Node::And(nodes) => nodes.iter().any(Node::has_candidates),

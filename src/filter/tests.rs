@@ -1,9 +1,9 @@
-//! Clauses that look at one record: ratings, dates, codes, flags, counts.
+//! Clauses on one record: ratings, dates, codes, flags, counts.
 //!
-//! All of these are exact, since the index holds the value itself. The exceptions: of lengths
-//! and counts it may hold only bounds (Scid stores the number of plies modulo 1024, ChessBase
-//! that of moves up to 254), [`IndexTest::Commented`] and [`IndexTest::Decode`] stand for
-//! something that the index does not hold at all.
+//! All of these are exact, since the index stores the value itself, with two exceptions. For
+//! lengths and counts it may store only bounds (Scid stores the number of plies modulo 1024,
+//! ChessBase that of moves up to 254). [`IndexTest::Commented`] and [`IndexTest::Decode`] are about
+//! data that the index does not have.
 
 use shakmaty::Color;
 
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// A range of numbers, ends included, or all others.
+/// An inclusive range of numbers, or its complement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) low: i32,
     pub(crate) high: i32,
-    /// Numbers outside the range pass instead.
+    /// Whether numbers outside the range pass instead.
     pub(crate) outside: bool,
 }
 
@@ -32,7 +32,7 @@ impl Range {
         (self.low <= number && number <= self.high) != self.outside
     }
 
-    /// Tells whether all numbers of an extent pass.
+    /// Returns whether all numbers of an extent pass.
     #[inline]
     pub(super) fn contains_all(self, extent: Extent) -> bool {
         let (low, high) = (i64::from(extent.at_least), i64::from(extent.at_most));
@@ -43,7 +43,7 @@ impl Range {
         }
     }
 
-    /// Tells whether some number of an extent passes.
+    /// Returns whether some number of an extent passes.
     #[inline]
     pub(super) fn overlaps(self, extent: Extent) -> bool {
         let other = Range {
@@ -53,24 +53,24 @@ impl Range {
         !other.contains_all(extent)
     }
 
-    /// Tells whether the range is 0 alone, which absent ratings and years satisfy.
+    /// Returns whether the range is 0 alone, which missing ratings and years satisfy.
     pub(crate) fn is_zero(self) -> bool {
         self.low == 0 && self.high == 0 && !self.outside
     }
 }
 
-/// One clause of a query, as the index sees it.
+/// One clause of a query, as the index evaluates it.
 #[derive(Debug)]
 pub(crate) enum IndexTest {
     /// One of the names is in its set.
     Names(Vec<(NameSlot, NameSet)>),
-    /// A rating; `None` for both. An absent rating passes only for `=0`.
+    /// A rating; `None` for both. A missing rating passes only for `=0`.
     Rating(Option<Color>, Range),
-    /// The sum of both ratings; both must be there.
+    /// The sum of both ratings; both must be present.
     RatingSum(Range),
-    /// White's rating minus Black's; both must be there.
+    /// White's rating minus Black's; both must be present.
     RatingDifference(Range),
-    /// The date lies in the range (packed) or outside; wholly unknown dates never pass.
+    /// The (packed) date is in the range, or outside; wholly unknown dates never pass.
     Date(DateSlot, Range),
     /// The date is wholly unknown.
     DateUnknown(DateSlot),
@@ -78,31 +78,31 @@ pub(crate) enum IndexTest {
     Year(Range),
     /// The opening code; 0 for none. Games without a code pass only for the range of 0.
     Eco(Range),
-    /// The result is one of these: bit 0 none, 1 White, 2 Black, 3 draw.
+    /// The result is one of these: bit 0 none, bit 1 White, bit 2 Black, bit 3 draw.
     Result(u8),
     /// All bits of the mask are set.
     Flags(u32),
-    /// The game is one of Chess960. Records tell it of some, and which may be others.
+    /// The game is Chess960. Records say so for some games, and for which others it is possible.
     Chess960,
-    /// Comments, variations or NAGs.
+    /// The number of comments, variations or NAGs.
     Count(CountSlot, Range),
-    /// Half-moves.
+    /// Number of plies.
     Plies(Range),
-    /// Full moves.
+    /// Number of full moves.
     Moves(Range),
     /// The game's number, from 1.
     Number(Range),
-    /// All medals of the mask were given.
+    /// The game has all medals of the mask.
     Medals(u16),
-    /// All contents of the mask are there.
+    /// The game has all contents of the mask.
     Contents(u32),
-    /// It is a game and not a text.
+    /// The record is a game, not a text.
     Game,
-    /// A text in a comment: a count of 0 is exact, so a game without comments has none.
+    /// A text in a comment. A comment count of 0 is exact, so such a game does not match.
     Commented,
-    /// No game passes.
+    /// No game matches.
     Nothing,
-    /// Nothing can be said without decoding.
+    /// Only decoding decides.
     Decode,
     /// A condition on positions.
     Position(Box<PositionFilter>),
@@ -185,10 +185,10 @@ impl IndexTest {
     }
 }
 
-/// Games that have one of these may be of Chess960.
+/// A game with one of these flags may be Chess960.
 pub(super) const MAY_BE_CHESS960: u32 = flag::CHESS960 | flag::CUSTOM_START;
 
-/// Tells whether some bit of a mask is set.
+/// Returns whether any bit of a mask is set.
 pub(super) fn has(flags: u32, mask: u32) -> bool {
     flags & mask != 0
 }
@@ -206,7 +206,7 @@ fn each<R: Header>(records: &[R], mut test: impl FnMut(&R) -> bool) -> Lanes {
 fn names<R: Header>(records: &[R], sets: &[(NameSlot, NameSet)]) -> Lanes {
     let has = |record: &R, (slot, set): &(NameSlot, NameSet)| set.contains(record.name(*slot));
     match sets {
-        // One pass for either player, which is what people ask for most.
+        // One pass for either player, the most common case.
         [first, second] => each(records, |record| has(record, first) | has(record, second)),
         sets => each(records, |record| sets.iter().any(|set| has(record, set))),
     }
@@ -223,18 +223,18 @@ fn rated<R: Header>(records: &[R], color: Option<Color>, range: Range) -> Lanes 
     }
 }
 
-/// Tests a rating as stored. See [`IndexTest::Rating`].
+/// Returns the test of a stored rating. See [`IndexTest::Rating`].
 pub(super) fn ratings(range: Range) -> impl Fn(u16) -> bool {
     let zero = range.is_zero();
     move |rating| range.contains(i32::from(rating)) & ((rating != 0) | zero)
 }
 
-/// Tests a date. See [`IndexTest::Date`].
+/// Returns the test of a date. See [`IndexTest::Date`].
 pub(super) fn dates(range: Range) -> impl Fn(PartialDate) -> bool {
     move |date| (date.packed() != 0) & range.contains(date.packed() as i32)
 }
 
-/// Tests the year of a date. See [`IndexTest::Year`].
+/// Returns the test of a date's year. See [`IndexTest::Year`].
 pub(super) fn years(range: Range) -> impl Fn(PartialDate) -> bool {
     let zero = range.is_zero();
     move |date| match date.year() {
@@ -243,7 +243,7 @@ pub(super) fn years(range: Range) -> impl Fn(PartialDate) -> bool {
     }
 }
 
-/// Tests an opening code, 0 for none. See [`IndexTest::Eco`].
+/// Returns the test of an opening code, 0 for none. See [`IndexTest::Eco`].
 pub(super) fn ecos(range: Range) -> impl Fn(u16) -> bool {
     let zero = range.is_zero();
     move |code| range.contains(i32::from(code)) & ((code != 0) | zero)
@@ -257,7 +257,7 @@ fn both_rated<R: Header>(records: &[R], test: impl Fn(i32, i32) -> bool) -> Lane
     })
 }
 
-/// Evaluates a test of a number of which the records may tell only bounds.
+/// Evaluates a test of a number for which the records may have only bounds.
 #[inline]
 fn within<R: Header>(records: &[R], range: Range, extent: impl Fn(&R) -> Extent) -> Lanes {
     let (mut certain, mut possible) = (0, 0);
@@ -269,7 +269,7 @@ fn within<R: Header>(records: &[R], range: Range, extent: impl Fn(&R) -> Extent)
     Lanes { certain, possible }
 }
 
-/// Returns how many full moves so many half-moves are.
+/// Converts plies to full moves, rounding up.
 fn moves(plies: Extent) -> Extent {
     Extent {
         at_least: plies.at_least.div_ceil(2),
@@ -287,7 +287,7 @@ impl DateSlot {
 }
 
 impl CountSlot {
-    /// Returns the true number.
+    /// Returns the actual number.
     pub(crate) fn in_game(self, annotations: &Annotations) -> i32 {
         let count = match self {
             CountSlot::Comments => annotations.comments,

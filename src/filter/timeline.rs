@@ -1,15 +1,15 @@
 //! What the timelines of a sidecar prove about a condition on positions.
 //!
-//! A timeline has every change of material of the main line with its ply, and the last ply. So
-//! what a condition asks of material, side to move and ply alone is known of every position. A
-//! position that matches a pattern satisfies that part of it, a run of positions one after the
-//! other does, and so does each step of a sequence: a game without such positions does not
-//! match. If the condition asks nothing else and has one step, one with them does, and where is
-//! known too. Nothing is concluded about games without a timeline.
+//! A timeline has every change of material of the main line with its ply, and the last ply. So the
+//! material, the side to move and the ply of every position are known. A position that matches a
+//! pattern satisfies its conditions on these; so does each position of a consecutive run, and each
+//! step of a sequence. A game without such positions does not match. If the condition asks nothing
+//! else and has one step, a game with them matches, and the ply is known too. Nothing is concluded
+//! about games without a timeline.
 //!
-//! A condition that asks for counts alone, other than those of the start, is looked for from the
-//! end of the game, whose material the record has, as far as the sidecar tells that it is right
-//! and that men only left the board: what leaves few men over comes late.
+//! A condition that asks only for counts other than those of the start is searched from the end of
+//! the game. The record has the final material; the sidecar says for which games it is right and
+//! men only left the board. Positions with few men come late.
 
 use std::sync::Arc;
 
@@ -21,29 +21,29 @@ use crate::{
     sidecar::{BLOCK_GAMES, BlockGames, Sidecar, Timeline},
 };
 
-/// An automaton as far as material and time are concerned.
+/// The material and time conditions of an automaton.
 #[derive(Debug)]
 pub(super) struct TimelineFilter {
     sidecar: Arc<Sidecar>,
-    /// All of these must come; steps that exclude no games are not here.
+    /// All of these must occur; steps that exclude no games are left out.
     steps: Vec<MaterialStep>,
-    /// A game in which they come matches.
+    /// Whether a game in which they occur matches.
     pub(super) is_exact: bool,
-    /// What is looked for from the end.
+    /// The condition to search from the end.
     late: Option<Late>,
 }
 
-/// Counts of which some position, other than the start, must have any.
+/// A set of counts; some position other than the start must have one of them.
 #[derive(Debug)]
 struct Late {
     counts: CountRange,
-    /// By block: the games that may end otherwise than their records say or that have
-    /// promotions, if that is known.
+    /// By block: the games with promotions, or that may end otherwise than their records say;
+    /// `None` if unknown.
     others: Vec<Option<BlockGames>>,
 }
 
 impl TimelineFilter {
-    /// Prepares a filter; `None` if timelines say nothing about the automaton.
+    /// Prepares a filter. Returns `None` if timelines do not restrict the automaton.
     pub(super) fn new(automaton: &Automaton, sidecar: &Arc<Sidecar>) -> Option<TimelineFilter> {
         if !sidecar.has_timelines() {
             return None;
@@ -66,8 +66,8 @@ impl TimelineFilter {
         })
     }
 
-    /// Evaluates some of up to 64 games from `first` on, which are among 64 from a multiple of
-    /// 64 on.
+    /// Evaluates some of the up to 64 games from `first` on, none of which crosses a multiple of
+    /// 64.
     pub(super) fn lanes<R: Header>(&self, first: u32, records: &[R], among: u64) -> Lanes {
         if among == 0 {
             return Lanes::NONE;
@@ -99,7 +99,7 @@ impl TimelineFilter {
         }
     }
 
-    /// Returns where a game matches for certain.
+    /// Returns the ply at which a game is certain to match.
     pub(super) fn found_at(&self, game: u32) -> Option<u32> {
         let timeline = self.sidecar.timelines(game)?.of(game);
         timeline
@@ -107,8 +107,8 @@ impl TimelineFilter {
             .and_then(|timeline| self.found_in(&timeline))
     }
 
-    /// Tells whether all steps come in a game. What it ends with, if that is given, it does
-    /// without having had promotions.
+    /// Returns whether all steps occur in a game. If `end` is given, it is the final material, and
+    /// the game has no promotions.
     #[inline]
     fn is_found_in(&self, timeline: &Timeline<'_>, end: Option<Counts>) -> bool {
         match (&self.late, end) {
@@ -117,7 +117,7 @@ impl TimelineFilter {
         }
     }
 
-    /// Returns the first ply at which the last step is complete; `None` unless all come.
+    /// Returns the first ply at which the last step is complete; `None` unless all occur.
     #[inline]
     fn found_in(&self, timeline: &Timeline<'_>) -> Option<u32> {
         let mut found = None;
@@ -129,7 +129,7 @@ impl TimelineFilter {
 }
 
 impl Late {
-    /// Returns which of 64 games for certain have no promotions and end as their records say.
+    /// Returns which of 64 games are certain to have no promotions and to end as their records say.
     fn told(&self, first: u32) -> u64 {
         let block = self.others.get((first / BLOCK_GAMES) as usize);
         match block {

@@ -1,17 +1,17 @@
 //! What the visit sets of a sidecar prove about a condition on positions.
 //!
-//! A man that stands on a square has come there, or stood there from the start. So of each
-//! square on which a pattern has a man, the game must be in that man's visit set; of several men
-//! or squares of which the pattern wants one, in one of theirs.
+//! A man that stands on a square has moved there, or stood there from the start. So for each square
+//! on which a pattern requires a man, the game must be in that man's visit set; if the pattern
+//! allows several men or squares, in one of their sets.
 //! At the matching position every aspect of the game has some state (the files of each side's
-//! pawns, the places of both kings), so the game must be in one of the sets of those that the
-//! pattern allows. A game that could not be decoded when the sets were made is never excluded.
-//! Sets are about main lines: when variations are searched, a game that has some is never
+//! pawns, the squares of both kings), so the game must be in the set of one of the states that the
+//! pattern allows. A game that could not be decoded when the sets were made is never excluded. The
+//! sets cover main lines only: when variations are searched, a game with variations is never
 //! excluded either.
 //!
-//! When one aspect is all that a pattern asks, the sets prove that it matches, though not where.
-//! What else such patterns say follows from the start position as long as there are no more than
-//! two of any piece: that is what they mostly allow.
+//! If a pattern asks for one aspect only, the sets prove that it matches, though not where. Limits
+//! on counts that the start position satisfies hold as long as there are never more than two of any
+//! piece, which is what such patterns usually allow.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::{
     sidecar::{BlockGames, Proof, Sidecar, Wanted},
 };
 
-/// An automaton as far as visit sets are concerned.
+/// The visit-set conditions of an automaton.
 #[derive(Debug)]
 pub(crate) struct VisitFilter {
     sidecar: Arc<Sidecar>,
     /// For every step, its alternatives; some alternative of every step must be possible. Steps
-    /// of which nothing is known are not here.
+    /// without known conditions are left out.
     steps: Vec<Vec<Wanted>>,
-    /// What proves a match, for each alternative that has it.
+    /// What proves a match, for each alternative that can be proved.
     proofs: Vec<Proof>,
 }
 

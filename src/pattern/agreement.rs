@@ -1,4 +1,4 @@
-//! The fast path: follows a game by the sums of a pattern and its mirror images.
+//! The fast path: follows a game using the sums of a pattern and its mirror images.
 
 use shakmaty::Color;
 
@@ -10,17 +10,17 @@ use crate::chess::{Counts, Flow, Follow, Placed, Rewind, Start};
 pub(crate) struct Agreement<'a, const N: usize> {
     weights: [&'a Weights; N],
     now: Now<N>,
-    /// The ply after which none of the patterns matches.
+    /// The ply after which no pattern can match.
     last_ply: u32,
-    /// The ply at which the position agreed, once it did.
+    /// The ply at which the position matched, if it did.
     found: Option<u32>,
     /// See [`Finder::look_in_all_lines`].
     all_lines: bool,
-    /// Goes on although the patterns cannot match any more on this line.
+    /// Whether to continue although the patterns can no longer match on this line.
     looks_on: bool,
 }
 
-/// The present position, as far as it matters.
+/// The state at the present position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Now<const N: usize> {
     sums: [u64; N],
@@ -48,10 +48,9 @@ impl<'a, const N: usize> Agreement<'a, N> {
         }
     }
 
-    /// Looks at a position: `Break` when the matter is settled.
+    /// Tests the present position. Returns `Break` when the result is decided.
     ///
-    /// Nearly always no sum agrees and all may agree later, which is found out without a
-    /// branch.
+    /// Nearly always no sum matches now and all may match later, which is tested without a branch.
     #[inline(always)]
     fn test(&mut self) -> Flow {
         let (mut agrees, mut goes_on) = (false, false);
@@ -66,7 +65,7 @@ impl<'a, const N: usize> Agreement<'a, N> {
         Flow::Continue(())
     }
 
-    /// Looks closely at a position in which something has happened.
+    /// Decides a position that the fast test has flagged.
     #[inline(never)]
     fn settle(&mut self) -> Flow {
         let now = &self.now;
@@ -120,7 +119,7 @@ impl<const N: usize> Follow for Agreement<'_, N> {
                 ply: 0,
             },
             Start::Custom(setup) => {
-                // What is said of pawns gone astray is said of eight pawns.
+                // Conclusions from stray pawns assume at most eight pawns.
                 let pawns = |color| setup.board.pawns() & setup.board.by_color(color);
                 self.looks_on |= Color::ALL.into_iter().any(|color| pawns(color).count() > 8);
                 Now {

@@ -3,7 +3,7 @@
 use super::{Boards, Finder, KingPlaces, Pattern, Test};
 use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought};
 
-/// Patterns that positions must match one after the other.
+/// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]
 pub(crate) struct Automaton {
     pub(crate) steps: Vec<PatternStep>,
@@ -12,17 +12,17 @@ pub(crate) struct Automaton {
 /// One element of a sequence.
 #[derive(Debug, Clone)]
 pub(crate) struct PatternStep {
-    /// Any of these must match: a pattern and its mirror images. A run of consecutive
-    /// positions must match one and the same of them.
+    /// Any of these must match: a pattern and its mirror images. All positions of a consecutive run
+    /// must match the same one.
     pub(crate) alternatives: Vec<Pattern>,
-    /// In this many consecutive positions, at least 1.
+    /// The number of consecutive positions, at least 1.
     pub(crate) consecutive: u32,
-    /// Whether the run must begin right after the step before is complete.
+    /// Whether the run must begin right after the previous step is complete.
     pub(crate) immediately: bool,
 }
 
 impl PatternStep {
-    /// Tells whether a position matches any of the alternatives.
+    /// Returns whether a position matches any of the alternatives.
     #[inline]
     fn matches(&self, boards: &Boards) -> bool {
         let mut alternatives = self.alternatives.iter();
@@ -31,7 +31,7 @@ impl PatternStep {
 }
 
 impl Automaton {
-    /// Returns the only step, if there is just one.
+    /// Returns the only step, if there is exactly one.
     pub(crate) fn single(&self) -> Option<&PatternStep> {
         match self.steps.as_slice() {
             [step] => Some(step),
@@ -39,8 +39,7 @@ impl Automaton {
         }
     }
 
-    /// Returns where the last step wants the kings; `None` where the standard start has them
-    /// already.
+    /// Returns where the last step requires the kings; `None` if the standard start satisfies it.
     pub(crate) fn kings(&self) -> Option<KingPlaces> {
         let home: [u64; 2] = [1 << 4, 1 << 60];
         let at_home = |kings: &[u64; 2]| (0..2).all(|side| kings[side] & home[side] != 0);
@@ -49,12 +48,12 @@ impl Automaton {
         (!places.iter().any(at_home)).then_some(KingPlaces(places))
     }
 
-    /// Tells whether some term is about what an engine thought.
+    /// Returns whether some term is about engine data.
     pub(crate) fn is_about_thoughts(&self) -> bool {
         self.has_term(|test| matches!(test, Test::Score(_) | Test::Visits(..)))
     }
 
-    /// Tells whether no game can match that tells nothing of what an engine thought.
+    /// Returns whether a match requires engine data.
     pub(crate) fn needs_thoughts(&self) -> bool {
         let needs = |pattern: &Pattern| {
             let mut terms = pattern.terms.iter();
@@ -64,8 +63,8 @@ impl Automaton {
         steps.any(|step| step.alternatives.iter().all(needs))
     }
 
-    /// Returns what is left without the terms about what an engine thought: every game that
-    /// matches the whole matches this.
+    /// Returns the automaton without the terms about engine data. Every game that matches the whole
+    /// also matches this.
     pub(crate) fn without_thoughts(&self) -> Automaton {
         let mut automaton = self.clone();
         let patterns = automaton
@@ -78,7 +77,7 @@ impl Automaton {
         automaton
     }
 
-    /// Tells whether some term is of the kind that `is` names.
+    /// Returns whether some test passes `is`.
     fn has_term(&self, is: impl Fn(&Test) -> bool) -> bool {
         let patterns = self.steps.iter().flat_map(|step| &step.alternatives);
         let mut terms = patterns.flat_map(|pattern| &pattern.terms);
@@ -86,19 +85,19 @@ impl Automaton {
     }
 }
 
-/// Where a run of an automaton stands.
+/// The state of a run of an automaton.
 #[derive(Debug, Clone)]
 pub(crate) struct Progress {
-    /// By alternative, all steps in a row: how long its present run is.
+    /// By alternative, all steps in a row: the length of its present run.
     runs: Vec<u32>,
     /// By step: the ply at which all steps up to it were first complete.
     complete: Vec<Option<u32>>,
-    /// By step: the plies at which all steps up to it were complete, as far back as a step
-    /// that must follow immediately can have begun behind them. Empty if none must.
+    /// By step: the plies at which all steps up to it were complete, as far back as the next step
+    /// can have begun, if that must follow immediately. Otherwise empty.
     completions: Vec<Vec<u32>>,
-    /// The step before which all are complete for good.
+    /// The first step that is not complete for good.
     settled: usize,
-    /// Of this step and those after it nothing is in progress: only this one can match next.
+    /// Whether neither this step nor any after it is in progress: only this one can match next.
     is_idle: bool,
 }
 
@@ -111,9 +110,9 @@ pub(crate) struct Run<'a> {
     progress: Progress,
     /// The ply at which the last step was complete, once it was.
     found: Option<u32>,
-    /// The lowest of the plies after which some pattern cannot match any more.
+    /// The lowest of the last plies of all patterns.
     last_ply: u32,
-    /// No change on the board puts a pattern out of reach.
+    /// Whether no change on the board can put a pattern out of reach.
     stays_within_reach: bool,
     /// See [`Finder::look_in_all_lines`].
     all_lines: bool,
@@ -175,13 +174,13 @@ impl<'a> Run<'a> {
         self.found = None;
     }
 
-    /// Looks at a position: `Break` when the matter is settled.
+    /// Tests the present position. Returns `Break` when the result is decided.
     #[inline]
     fn test(&mut self) -> Flow {
         let found = match self.automaton.steps.as_slice() {
             [step] if step.consecutive == 1 => step.matches(&self.boards),
             [step] => self.prolong(step),
-            // What is asked of a path whose squares are all open.
+            // A piece path with only open squares has no steps.
             [] => false,
             steps => {
                 let next = &steps[self.progress.settled];
@@ -196,7 +195,7 @@ impl<'a> Run<'a> {
         if self.all_lines {
             return Flow::Continue(());
         }
-        // Only what has changed for good can put a match out of reach; and time.
+        // Only permanent changes and time can put a match out of reach.
         let has_changed = !self.stays_within_reach && self.boards.changed_for_good;
         if has_changed || self.boards.ply >= self.last_ply {
             self.boards.changed_for_good = false;
@@ -207,7 +206,7 @@ impl<'a> Run<'a> {
         Flow::Continue(())
     }
 
-    /// Advances the runs of the only step by one position; tells whether one is complete.
+    /// Advances the runs of the only step by one position. Returns whether one is complete.
     #[inline]
     fn prolong(&mut self, step: &PatternStep) -> bool {
         let mut is_complete = false;
@@ -219,9 +218,9 @@ impl<'a> Run<'a> {
         is_complete
     }
 
-    /// Advances all steps by one position; tells whether the last is complete.
+    /// Advances all steps by one position. Returns whether the last is complete.
     ///
-    /// Later steps first: a step must not build on what this very position completes.
+    /// Later steps first: a step must not follow from what this same position completes.
     fn advance(&mut self) -> bool {
         let (steps, ply) = (&self.automaton.steps, self.boards.ply);
         let Progress {
@@ -237,10 +236,10 @@ impl<'a> Run<'a> {
             slot -= step.alternatives.len();
             let next = steps.get(index + 1);
             if complete[index].is_some() && next.is_some_and(|next| !next.immediately) {
-                // That it was complete once is all that the next step asks.
+                // The next step only requires that it was complete once.
                 continue;
             }
-            // Whether the steps before were complete so many plies ago.
+            // Whether the previous steps were complete this many plies ago.
             let complete_before = |plies: u32| match (index.checked_sub(1), step.immediately) {
                 (None, _) => true,
                 (Some(before), false) => complete[before].is_some(),
@@ -285,7 +284,7 @@ impl<'a> Run<'a> {
         now_complete
     }
 
-    /// Tells whether every step that is still to come can come. Necessary conditions only.
+    /// Returns whether every incomplete step can still occur. Necessary conditions only.
     #[inline]
     fn is_within_reach(&self) -> bool {
         let mut steps = self.automaton.steps.iter().zip(&self.progress.complete);

@@ -1,4 +1,4 @@
-//! A board that follows a game with all that patterns may ask for.
+//! A board that follows a game and has everything that patterns can test.
 
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::chess::{Counts, Man, Placed, Thought, forgiving_position};
 
-/// Bitboards, counts, who is to move, how far the game is.
+/// Bitboards, counts, side to move and ply.
 #[derive(Debug, Clone)]
 pub(crate) struct Boards {
-    /// By [`Man::index`]; padded so that no index can miss.
+    /// By [`Man::index`]; padded so that no index is out of bounds.
     men: [u64; 16],
     /// The squares of all men.
     occupied: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Boards {
     pub(crate) ply: u32,
     /// Full-move number of the start position, doubled, plus one if Black began.
     clock: u32,
-    /// A pawn has moved or a man has left since somebody last cleared this.
+    /// Whether a pawn has moved or a man has left since this was last cleared.
     pub(crate) changed_for_good: bool,
     /// Whether castling rights are kept up to date.
     tracks_castling: bool,
@@ -34,11 +34,11 @@ pub(crate) struct Boards {
     castling: u64,
     /// The en-passant square of the start position, before the first ply.
     en_passant_at_start: Option<Square>,
-    /// How a man has moved in the last ply; the rook when castling.
+    /// The last man shifted in the last ply; the rook when castling.
     shifted: Option<(Placed, Placed)>,
-    /// The last move; kept only if somebody wants it.
+    /// The last move; kept only on request.
     last: Option<LastMove>,
-    /// What an engine thought of the position; kept only if somebody wants it.
+    /// Engine data of the position; kept only on request.
     thought: Option<Box<Kept>>,
 }
 
@@ -111,12 +111,12 @@ impl Boards {
         self.last.get_or_insert_default();
     }
 
-    /// Keeps what an engine thinks from now on.
+    /// Keeps engine data from now on.
     pub(crate) fn keep_thoughts(&mut self) {
         self.thought.get_or_insert_default();
     }
 
-    /// Something is told of the position that comes next.
+    /// Stores the engine data of the next position.
     #[inline]
     pub(crate) fn think(&mut self, thought: Option<Thought<'_>>) {
         if let Some(kept) = &mut self.thought {
@@ -145,7 +145,7 @@ impl Boards {
     #[inline]
     pub(crate) fn union(&self, men: u16) -> u64 {
         let mut rest = men & 0xfff;
-        // Most patterns ask for one kind of men at a time.
+        // Most patterns test one kind of men at a time.
         let mut squares = self.men[rest.trailing_zeros() as usize & 15];
         rest &= rest.wrapping_sub(1);
         while rest != 0 {
@@ -161,12 +161,12 @@ impl Boards {
         self.men[if color.is_white() { 5 } else { 11 }]
     }
 
-    /// Returns the full-move number: what PGN would print before the next move.
+    /// Returns the full-move number that PGN would print before the next move.
     pub(crate) fn move_number(&self) -> u32 {
         self.clock.saturating_add(self.ply) / 2
     }
 
-    /// Returns what can be said without squares.
+    /// Returns the data that does not depend on squares.
     pub(crate) fn moment(&self) -> Moment {
         Moment {
             counts: self.counts,
@@ -181,7 +181,7 @@ impl Boards {
         self.castling
     }
 
-    /// A man moves.
+    /// Moves a man.
     #[inline]
     pub(crate) fn shift(&mut self, from: Placed, to: Placed) {
         let (from_bit, to_bit) = (1u64 << from.square_index(), 1u64 << to.square_index());
@@ -200,7 +200,7 @@ impl Boards {
         }
     }
 
-    /// A king that moves takes the rights of its side along, a rook its own.
+    /// Updates castling rights: a king's move ends those of its side, a rook's move its own.
     fn lose_castling(&mut self, from: Placed) {
         self.castling &= !(1 << from.square_index());
         match from.man_index() {
@@ -210,7 +210,7 @@ impl Boards {
         }
     }
 
-    /// A man leaves the board.
+    /// Removes a man from the board.
     #[inline]
     pub(crate) fn remove(&mut self, gone: Placed) {
         self.men[gone.man_index()] ^= 1 << gone.square_index();
@@ -226,7 +226,7 @@ impl Boards {
         }
     }
 
-    /// A man appears.
+    /// Adds a man to the board.
     #[inline]
     pub(crate) fn place(&mut self, new: Placed) {
         self.men[new.man_index()] ^= 1 << new.square_index();
@@ -238,14 +238,14 @@ impl Boards {
         }
     }
 
-    /// Passes the turn: a ply is complete.
+    /// Ends the ply: the other side is to move.
     #[inline]
     pub(crate) fn pass(&mut self) {
         self.turn = self.turn.other();
         self.ply += 1;
     }
 
-    /// Forgets what only holds right after a move, before the next one.
+    /// Clears what only holds right after a move.
     #[inline]
     pub(crate) fn begin_ply(&mut self) {
         (self.en_passant_at_start, self.shifted) = (None, None);
@@ -254,16 +254,16 @@ impl Boards {
         }
     }
 
-    /// Tells whether an engine's expectation for the side to move lies in a range; not when none
-    /// is told.
+    /// Returns whether an engine's expectation for the side to move is in a range; `false` without
+    /// engine data.
     pub(crate) fn scores(&self, range: &ShareRange) -> bool {
         self.thought
             .as_ref()
             .is_some_and(|thought| thought.scores(range))
     }
 
-    /// Tells whether an engine's visits lie in a range: those of a move that is wanted, or of
-    /// the most visited one; not when none are told.
+    /// Returns whether an engine's visits are in a range: those of the wanted move, or else those
+    /// of the most visited move. `false` without engine data.
     pub(crate) fn visits(&self, wanted: Option<&SanPattern>, range: &ShareRange) -> bool {
         let Some(thought) = &self.thought else {
             return false;
@@ -282,12 +282,12 @@ impl Boards {
         self.position()?.ep_square(EnPassantMode::Legal)
     }
 
-    /// Returns the position for questions about legal moves; `None` if the rules of chess do
-    /// not know such a position.
+    /// Returns the position, to be asked about legal moves; `None` if the rules of chess do not
+    /// allow it.
     ///
-    /// Without castling rights if they are not kept up to date. In standard chess that changes
-    /// nothing about whether there is a legal move: a king that may castle may also step onto the
-    /// square next to it that it would cross.
+    /// It has no castling rights if they are not kept up to date. In standard chess that does not
+    /// affect whether there is a legal move: a king that may castle may also step onto the adjacent
+    /// square that it would cross.
     pub(super) fn position(&self) -> Option<Chess> {
         let castling = if self.tracks_castling {
             self.castling
@@ -297,7 +297,7 @@ impl Boards {
         position(&self.men, castling, self.turn, self.double_step())
     }
 
-    /// Returns the square behind a pawn that has just made a double step.
+    /// Returns the square that a pawn has just crossed by a double step.
     fn double_step(&self) -> Option<Square> {
         let (from, to) = match self.shifted {
             Some((from, to)) if from.man().role() == Role::Pawn => (from, to),
@@ -307,13 +307,13 @@ impl Boards {
         (from.abs_diff(to) == 16).then(|| Square::new(u32::from((from + to) / 2)))
     }
 
-    /// Returns what the last ply has changed, if it is kept.
+    /// Returns the changes of the last ply, if they are kept.
     pub(super) fn last(&self) -> Option<&LastMove> {
         self.last.as_ref()
     }
 }
 
-/// Returns what of a start position's castling rights the rules allow.
+/// Returns the castling rights of a start position that the rules allow.
 fn valid_castling(setup: &Setup) -> u64 {
     let rooks = setup.board.rooks() & setup.castling_rights;
     let side = |color: Color| {
@@ -351,8 +351,8 @@ fn position(
     position_of(setup)
 }
 
-/// Builds a position, letting pass what studies and composed positions do; `None` if the rules
-/// do not know such a position even so.
+/// Builds a position, tolerating what occurs in studies and composed positions. Returns `None` if
+/// the rules do not allow it even so.
 pub(crate) fn position_of(setup: Setup) -> Option<Chess> {
     let mode = CastlingMode::detect(&setup);
     forgiving_position(setup, mode).ok()

@@ -1,7 +1,7 @@
-//! Check, mate and stalemate on the board of a game that is followed.
+//! Check, mate and stalemate on the board of a followed game.
 //!
-//! Nearly all positions are told without generating moves: a king that can step aside is not
-//! mated, and a side that has a free man can move it. What is left is decided by the rules.
+//! Nearly all positions are decided without generating moves: a king that can step aside is not
+//! mated, and a side with a free man can move it. The rest is decided by the rules.
 
 use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 
@@ -12,14 +12,14 @@ use crate::chess::{
 };
 
 impl Boards {
-    /// Tells whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline]
     pub(crate) fn is_check(&self) -> bool {
         let king = self.king(self.turn);
         king.is_some_and(|king| self.attacks(self.turn.other(), king, self.occupied()))
     }
 
-    /// Tells whether the side to move is checkmated.
+    /// Returns whether the side to move is checkmated.
     pub(crate) fn is_mate(&self) -> bool {
         self.is_check()
             && !self.king_can_step_aside()
@@ -28,10 +28,10 @@ impl Boards {
                 .is_some_and(|position| position.is_checkmate())
     }
 
-    /// Tells whether the side to move is stalemated.
+    /// Returns whether the side to move is stalemated.
     #[inline]
     pub(crate) fn is_stalemate(&self) -> bool {
-        // A free man that can move settles it: in check, it is not stalemate either.
+        // With a free man it is not stalemate: it can move, or the side is in check.
         !self.has_free_man()
             && !self.is_check()
             && !self.king_can_step_aside()
@@ -44,8 +44,8 @@ impl Boards {
         Bitboard(self.of(Man::new(color, Role::King))).first()
     }
 
-    /// Tells whether a side's men, its king apart, attack a square. Nothing goes through the
-    /// squares that are `occupied`.
+    /// Returns whether a side's men other than the king attack a square. The squares in `occupied`
+    /// block lines.
     #[inline]
     fn attacks(&self, by: Color, square: Square, occupied: u64) -> bool {
         let men = |role| self.of(Man::new(by, role));
@@ -58,7 +58,7 @@ impl Boards {
         near | far != 0
     }
 
-    /// Tells whether the king of the side to move has a square to go to.
+    /// Returns whether the king of the side to move has a legal step.
     fn king_can_step_aside(&self) -> bool {
         let (turn, enemy) = (self.turn, self.turn.other());
         let Some(king) = self.king(turn) else {
@@ -66,15 +66,15 @@ impl Boards {
         };
         let theirs = self.king(enemy).map_or(Bitboard(0), attacks::king_attacks);
         let targets = attacks::king_attacks(king) & !Bitboard(self.side(turn)) & !theirs;
-        // The king does not hide behind itself.
+        // The king does not block an attack on the squares behind it.
         let occupied = self.occupied() & !u64::from(Bitboard::from(king));
         targets
             .into_iter()
             .any(|to| !self.attacks(enemy, to, occupied))
     }
 
-    /// Tells whether the side to move has a man that stands on no line with its king, so that it
-    /// cannot be pinned, and can make a step. `false` may be wrong.
+    /// Returns whether the side to move has a man that is on no line with its king, so that it
+    /// cannot be pinned, and can move one step. `false` may be wrong.
     #[inline]
     fn has_free_man(&self) -> bool {
         let turn = self.turn;
@@ -110,11 +110,11 @@ impl Boards {
         self.union(color.fold_wb(0x3f, 0xfc0))
     }
 
-    /// Tells whether a piece that has just moved must be named by its file and by its rank, since
-    /// others of its kind could have gone to the same square.
+    /// Returns whether the SAN of the piece that has just moved needs its file, and its rank,
+    /// because other pieces of its kind could have moved to the same square.
     pub(super) fn told_apart(&self, from: Placed, to: Placed) -> (bool, bool) {
         let (target, mover) = (to.square(), self.turn.other());
-        // Where the men stood before, but for the target.
+        // The squares occupied before the move, except for the target.
         let occupied = self.occupied() | 1 << from.square_index();
         let reach = match from.man().role() {
             Role::Pawn | Role::King => return (false, false),

@@ -1,8 +1,8 @@
-//! What a pattern asks of material and time alone.
+//! The material and time conditions of a pattern.
 //!
 //! A position that matches a pattern satisfies each of its conditions, so it has the counts, the
-//! side to move and the ply that the pattern wants; what depends on squares is let pass. Where
-//! nothing does, the answer is exact.
+//! side to move and the ply that the pattern requires. Conditions on squares are ignored. If there
+//! are none, the answer is exact.
 
 use shakmaty::Color;
 
@@ -19,30 +19,31 @@ pub(crate) struct Stretch {
     pub(crate) counts: Counts,
     /// The first ply.
     pub(crate) first: u32,
-    /// The ply behind the last.
+    /// The ply after the last.
     pub(crate) end: u32,
 }
 
-/// A game, told in stretches.
+/// A game as a series of stretches.
 pub(crate) trait Stretches: Clone {
-    /// Goes on to the next stretch whose counts lie in a range. Two that touch may have the same.
+    /// Advances to the next stretch whose counts are in a range. Adjacent ones may have equal
+    /// counts.
     fn next_within(&mut self, range: &CountRange) -> Option<Stretch>;
 }
 
-/// A step of an automaton, as far as material and time tell.
+/// The material and time conditions of a step of an automaton.
 #[derive(Debug)]
 pub(crate) struct MaterialStep {
-    /// Without the terms that are only about squares.
+    /// The patterns without terms that are only about squares.
     alternatives: Vec<Pattern>,
     consecutive: u32,
-    /// Nothing was left out.
+    /// Whether nothing was left out.
     pub(crate) is_exact: bool,
 }
 
-/// As many men as this are reached in the middle of a game.
+/// A typical number of men in the middle of a game.
 const LATE_MEN: u32 = 16;
-/// Nearly every game begins with so many positions before the first capture. A condition that
-/// they satisfy excludes next to none.
+/// Number of positions before the first capture in nearly every game. A condition that they satisfy
+/// excludes almost no games.
 const QUIET_POSITIONS: u32 = 6;
 
 impl MaterialStep {
@@ -63,7 +64,7 @@ impl MaterialStep {
         }
     }
 
-    /// Tells whether there are games worth mentioning that do not satisfy it.
+    /// Returns whether the step excludes a significant number of games.
     pub(crate) fn excludes_games(&self) -> bool {
         let begin = Stretch {
             counts: Counts::STANDARD,
@@ -76,8 +77,8 @@ impl MaterialStep {
         !self.alternatives.iter().any(is_begun_by)
     }
 
-    /// Returns the counts of which a position must have any, if nothing else is asked and the
-    /// start has others, and if they are so few that looking from the end finds them sooner.
+    /// Returns the counts that a position must have, if nothing else is asked and the start does
+    /// not have them. Only if they are so low that searching from the end is faster.
     pub(crate) fn late_counts(&self) -> Option<CountRange> {
         let [pattern] = self.alternatives.as_slice() else {
             return None;
@@ -96,7 +97,7 @@ impl MaterialStep {
         (asks_nothing_else && is_late).then_some(counts)
     }
 
-    /// Returns the first ply of a game at which the step is complete. White begins, with move 1.
+    /// Returns the first ply of a game at which the step is complete. White begins, at move 1.
     #[inline]
     pub(crate) fn first_in(&self, game: &impl Stretches) -> Option<u32> {
         let first = |pattern| self.first_of(pattern, game);
@@ -108,7 +109,7 @@ impl MaterialStep {
 
     #[inline]
     fn first_of(&self, pattern: &Pattern, game: &impl Stretches) -> Option<u32> {
-        // A copy of our own can stay in registers.
+        // A local copy can stay in registers.
         let mut game = game.clone();
         let (mut run, mut end) = (0, 0);
         while let Some(stretch) = game.next_within(&pattern.counts) {
@@ -124,8 +125,8 @@ impl MaterialStep {
         None
     }
 
-    /// Looks for the end of a run in a stretch whose counts fit, `run` positions having matched
-    /// right before it. Returns its ply, or how many match right before the stretch's end.
+    /// Searches for the end of a run in a stretch whose counts match, after a run of `run` matching
+    /// positions right before it. Returns its ply, or the length of the run at the stretch's end.
     fn complete_in(&self, pattern: &Pattern, stretch: Stretch, mut run: u32) -> Result<u32, u32> {
         // No position before the lowest ply is part of a run.
         for ply in stretch.first.max(pattern.plies.0)..stretch.end {
@@ -142,7 +143,7 @@ impl MaterialStep {
     }
 }
 
-/// Tells whether a position whose counts fit can match a pattern at a ply.
+/// Returns whether a position whose counts match can match a pattern at a ply.
 #[inline]
 fn holds(pattern: &Pattern, counts: Counts, ply: u32) -> bool {
     let moment = Moment {

@@ -1,10 +1,10 @@
-//! What a position must look like, compiled for speed.
+//! Position patterns, compiled for speed.
 //!
-//! A [`Pattern`] is a conjunction: cheap facts first (counts, side to move, ply), then terms
-//! over bitboards. An [`Automaton`] strings patterns together: alternatives (a pattern and its
-//! mirror images), consecutive positions, sequences. [`Boards`] follows a game with everything
-//! a pattern may ask for; [`Agreement`] is the fast path for patterns that are about sums over
-//! the men on the board, which most are, exact positions above all.
+//! A [`Pattern`] is a conjunction: cheap conditions first (counts, side to move, ply), then terms
+//! over bitboards. An [`Automaton`] combines patterns: alternatives (a pattern and its mirror
+//! images), consecutive positions, sequences. [`Boards`] follows a game and has everything a
+//! pattern can test; [`Agreement`] is the fast path for patterns that are sums over the men on the
+//! board. Most patterns are, exact positions above all.
 //!
 //! [`Automaton`]: automaton::Automaton
 //! [`Boards`]: boards::Boards
@@ -33,19 +33,19 @@ pub(crate) use self::{
 };
 use crate::chess::{Counts, Man, Rewind, material::CountRange};
 
-/// A follower that looks for something.
+/// A follower that searches for something.
 pub(crate) trait Finder: Rewind {
-    /// Returns the ply at which it was found in the last game followed, if it was.
+    /// Returns the ply of the match in the last game followed, if there was one.
     fn found(&self) -> Option<u32>;
 
-    /// Whether games are followed through all their lines from now on. Then nothing is
-    /// concluded from men that left the board on one line: another may do better.
+    /// Sets whether games are followed through all their lines from now on. Then nothing is
+    /// concluded from men that left the board on one line, since another line may still match.
     fn look_in_all_lines(&mut self, all_lines: bool) {
         let _ = all_lines;
     }
 }
 
-/// What one position must look like: all of this.
+/// Conditions on one position, all of which must hold.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pattern {
     /// Counts of each kind of men.
@@ -56,7 +56,7 @@ pub(crate) struct Pattern {
     pub(crate) plies: (u32, u32),
     /// The rest.
     pub(crate) terms: Vec<Term>,
-    /// No position at all satisfies it: contradictory counts, for example.
+    /// Whether no position can satisfy it, for example because of contradictory counts.
     pub(crate) impossible: bool,
     /// Pawns that must stand on their home squares, as squares.
     vital: [u64; 2],
@@ -64,45 +64,45 @@ pub(crate) struct Pattern {
     absent: [u64; 2],
     /// Squares of pawns that must stand somewhere.
     required: [u64; 2],
-    /// Squares from which a pawn reaches none of its required ones, when all eight pawns of
+    /// Squares from which a pawn cannot reach any of the required squares, if all eight pawns of
     /// its colour are required; else none.
     dead_ends: [u64; 2],
-    /// By colour: squares of which one must hold a pawn, or none will ever stand where the
-    /// pattern wants one.
+    /// By colour: sets of squares. Each must contain a pawn, or none will ever reach a square where
+    /// the pattern requires one.
     origins: [Vec<u64>; 2],
-    /// By colour: squares of which one must hold the king.
+    /// By colour: squares one of which must hold the king.
     kings: [u64; 2],
     /// The greatest full-move number, if there is one.
     last_move: u32,
     /// The fewest men, kings included.
     least_men: i32,
-    /// Some pawn has promoted at a position that matches,
+    /// Whether some pawn has promoted at every position that matches.
     promotes: bool,
-    /// and not to a queen.
+    /// Whether it has promoted to another piece than a queen.
     underpromotes: bool,
 }
 
-/// Where both kings must come to: any of these pairs of sets of squares, White's first.
+/// The possible places of both kings: pairs of sets of squares, White's first.
 #[derive(Debug, Clone)]
 pub(crate) struct KingPlaces(Vec<[u64; 2]>);
 
 impl KingPlaces {
-    /// Tells whether any of the pairs passes the test.
+    /// Returns whether any of the pairs passes the test.
     #[inline]
     pub(crate) fn any(&self, test: impl Fn([u64; 2]) -> bool) -> bool {
         self.0.iter().any(|&squares| test(squares))
     }
 }
 
-/// Pawns of one colour, unless a game brings its own start position.
+/// Number of pawns of one colour, unless a game has a custom start position.
 const PAWNS: u32 = 8;
 
 /// Squares of the second and the seventh rank, by colour of the pawns that start there.
 const HOME: [u64; 2] = [0xff00, 0x00ff_0000_0000_0000];
 
 impl Pattern {
-    /// Builds a pattern and works out what its terms imply: lowest and highest counts, and the
-    /// pawns that must or must not be at home.
+    /// Builds a pattern and derives what its terms imply: lowest and highest counts, and the pawns
+    /// that must or must not be at home.
     pub(crate) fn new(
         counts: CountRange,
         turn: Option<Color>,
@@ -145,8 +145,9 @@ impl Pattern {
         pattern
     }
 
-    /// With all eight pawns required, each must come to one of the squares. It goes forward
-    /// only, and aside by no more files than ranks; not at all if nothing has been captured.
+    /// Finds the dead ends. With all eight pawns required, each must reach one of the squares. A
+    /// pawn only moves forward, and changes its file at most once per rank; never if nothing has
+    /// been captured.
     fn find_dead_ends(&mut self) {
         const MEN: u8 = 32;
         let captures = self.counts.low.men() < MEN;
@@ -170,7 +171,7 @@ impl Pattern {
         }
     }
 
-    /// Adds what follows from one term.
+    /// Adds what a term implies.
     fn imply(&mut self, term: &Term) {
         for man in Man::ALL {
             let count = term.least(man);
@@ -202,19 +203,19 @@ impl Pattern {
         }
     }
 
-    /// Tells whether some pawn has promoted where it matches, and whether one has to another
-    /// piece than a queen.
+    /// Returns whether some pawn has promoted at every position that matches, and whether one has
+    /// promoted to another piece than a queen.
     pub(crate) fn promotions(&self) -> (bool, bool) {
         (self.promotes, self.underpromotes)
     }
 
-    /// Returns the home squares on which pawns of this colour must stand: no such pawn has
-    /// left, since pawns do not come back.
+    /// Returns the home squares on which pawns of this colour must stand. Pawns do not come back,
+    /// so none of these has left.
     pub(crate) fn pawns_at_home(&self, color: Color) -> u64 {
         self.vital[color as usize ^ 1]
     }
 
-    /// Returns squares on each of which a pawn of this colour must stand.
+    /// Returns the squares on each of which a pawn of this colour must stand.
     pub(crate) fn pawns_required(&self, color: Color) -> u64 {
         self.required[color as usize ^ 1]
     }
@@ -224,31 +225,31 @@ impl Pattern {
         self.absent[color as usize ^ 1]
     }
 
-    /// Returns the squares on which a pawn of this colour means that the pattern cannot match
-    /// any more, as long as the colour has no more than eight pawns.
+    /// Returns the squares on which a pawn of this colour means that the pattern can no longer
+    /// match, as long as the colour has at most eight pawns.
     pub(crate) fn pawns_astray(&self, color: Color) -> u64 {
         self.dead_ends[color as usize ^ 1]
     }
 
-    /// Returns sets of squares, of each of which one holds a pawn of this colour as long as the
-    /// pattern can still match.
+    /// Returns sets of squares. While the pattern can still match, each contains a pawn of this
+    /// colour.
     pub(crate) fn pawn_origins(&self, color: Color) -> &[u64] {
         &self.origins[color as usize ^ 1]
     }
 
-    /// Tells whether it matches however late a position comes.
+    /// Returns whether the pattern has no upper limit of plies.
     pub(crate) fn has_no_last_ply(&self) -> bool {
-        /// No game has more: queries give their open ends as this number.
+        /// No game is longer: queries give open ends as this number.
         const PLIES_MAX: u32 = i32::MAX as u32;
         self.plies.1 >= PLIES_MAX
     }
 
-    /// Returns squares of which one must hold the king, White's and Black's.
+    /// Returns the squares one of which must hold the king, White's and Black's.
     pub(crate) fn kings(&self) -> [u64; 2] {
         self.kings
     }
 
-    /// Tells whether the position satisfies the pattern.
+    /// Returns whether the position satisfies the pattern.
     #[inline]
     pub(crate) fn matches(&self, boards: &Boards) -> bool {
         self.counts.contains(boards.counts)
@@ -259,9 +260,9 @@ impl Pattern {
             && self.terms.iter().all(|term| term.holds(boards))
     }
 
-    /// Tells whether a later position can still satisfy the pattern. Necessary conditions only:
-    /// no pawn comes back to its home square or goes back at all, none appears, and every other
-    /// man that is missing costs a pawn.
+    /// Returns whether a later position can still satisfy the pattern. Necessary conditions only:
+    /// no pawn returns to its home square, moves backwards or is added, and every other missing man
+    /// costs a pawn.
     #[inline]
     pub(crate) fn is_within_reach(&self, boards: &Boards) -> bool {
         let pawns = [boards.pawns(Color::White), boards.pawns(Color::Black)];
@@ -281,8 +282,8 @@ impl Pattern {
             && self.counts_within_reach(boards.counts)
     }
 
-    /// Returns whether [`is_within_reach`](Pattern::is_within_reach) is always true, but for time:
-    /// the pattern asks for nothing that pawn moves, captures and promotions can put out of reach.
+    /// Returns whether [`is_within_reach`](Pattern::is_within_reach) is always true except for the
+    /// ply limit: pawn moves, captures and promotions cannot put any condition out of reach.
     pub(crate) fn stays_within_reach(&self) -> bool {
         self.counts == CountRange::ANY
             && self.vital == [0; 2]
@@ -292,7 +293,7 @@ impl Pattern {
             && self.least_men <= 0
     }
 
-    /// Tells whether captures and promotions can lead from these counts to ones that the
+    /// Returns whether captures and promotions can lead from these counts to ones that the
     /// pattern allows.
     #[inline]
     pub(crate) fn counts_within_reach(&self, counts: Counts) -> bool {
@@ -300,8 +301,8 @@ impl Pattern {
     }
 }
 
-/// Returns the squares from which a pawn can come to one of these, themselves included: a pawn
-/// goes forward only, and aside by no more files than ranks.
+/// Returns the squares from which a pawn can reach one of these, themselves included. A pawn only
+/// moves forward, and changes its file at most once per rank.
 fn behind(squares: Bitboard, color: Color) -> u64 {
     let comes_to = |from: Square, to: Square| {
         let ranks = to.rank() as i32 - from.rank() as i32;
@@ -314,9 +315,9 @@ fn behind(squares: Bitboard, color: Color) -> u64 {
     Bitboard::from_iter(origins).into()
 }
 
-/// Tells whether promotions can lead from some counts to others that are at least `low`.
+/// Returns whether promotions can lead from some counts to others that are at least `low`.
 ///
-/// Pawns only become fewer, and each piece that a side lacks must come from a surplus pawn.
+/// Pawns only become fewer, and each missing piece must come from a surplus pawn.
 fn promotions_reach(counts: Counts, low: Counts) -> bool {
     const PIECES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
     Color::ALL.into_iter().all(|color| {

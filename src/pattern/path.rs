@@ -1,17 +1,17 @@
-//! One piece's path: the same man on these squares, in this order.
+//! The path of one piece: the same man visits these squares in this order.
 
 use shakmaty::{Color, Square};
 
 use super::Finder;
 use crate::chess::{Flow, Follow, Man, Placed, Rewind, Start};
 
-/// Squares that one and the same man stands on, one after the other. It may stand elsewhere in
-/// between, and a promoted pawn is still the same man.
+/// Squares that one man visits in this order. It may stand elsewhere in between, and a promoted
+/// pawn is still the same man.
 #[derive(Debug, Clone)]
 pub(crate) struct PiecePath {
-    /// What the man is when it stands on the first square.
+    /// The kind of man on the first square.
     pub(crate) man: Man,
-    /// The squares; `None` for any.
+    /// The squares; `None` for any square.
     pub(crate) squares: Vec<Option<Square>>,
 }
 
@@ -23,14 +23,14 @@ pub(crate) struct PathRun<'a> {
     found: Option<u32>,
 }
 
-/// The present position, as far as it matters.
+/// The state at the present position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Now {
-    /// By square: how much of the path the man that stands there has behind it.
+    /// By square: how much of the path the man on it has completed.
     progress: [u16; 64],
     ply: u32,
-    /// What the ply under way has changed so far. Both men of a castling leave before either
-    /// arrives, since one may go where the other was.
+    /// The moves of the present ply. Both men of a castling leave before either arrives, since one
+    /// may go where the other was.
     shifts: [Option<(Placed, Placed)>; 2],
     promoted: Option<Placed>,
 }
@@ -49,8 +49,8 @@ impl<'a> PathRun<'a> {
         }
     }
 
-    /// A man with some progress comes to stand on a square. Taking each square of the path as
-    /// soon as it comes is never worse than waiting for it to come again.
+    /// Records that a man arrives on a square. Matching each square of the path at its first visit
+    /// is never worse than waiting for a later one.
     fn arrive(&mut self, placed: Placed, progress: u16) {
         let at = usize::from(placed.square_index());
         let wanted = self.path.squares.get(usize::from(progress)).copied();
@@ -106,7 +106,7 @@ impl Follow for PathRun<'_> {
 
     #[inline]
     fn remove(&mut self, gone: Placed) {
-        // A promoting pawn is removed after it has moved; that is no end of its path.
+        // A promoting pawn is removed after it has moved; that does not end its path.
         if self.now.shifts[0].is_none() {
             self.now.progress[usize::from(gone.square_index())] = 0;
         }
@@ -129,7 +129,7 @@ impl Follow for PathRun<'_> {
         });
         for (shift, progress) in shifts.into_iter().zip(progress) {
             let Some((_, to)) = shift else { break };
-            // No pawn ever stands on its last rank.
+            // A pawn that reaches its last rank has become the promoted piece.
             let placed = self.now.promoted.take().unwrap_or(to);
             self.arrive(placed, progress);
         }

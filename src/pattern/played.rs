@@ -1,8 +1,8 @@
-//! Moves as people write them, with wildcards.
+//! Patterns of moves in SAN, with wildcards.
 //!
-//! A text is read once, as all the ways to write a move that it allows: which man, from and to
-//! which squares, capture, promotion, mark. A move is compared with these without being
-//! written.
+//! A text is parsed once into all the ways to write a move that it allows: which man, from and to
+//! which squares, capture, promotion, check mark. A move is compared with these without being
+//! converted to text.
 
 use std::ops::Range;
 
@@ -15,27 +15,27 @@ use super::{
 };
 use crate::chess::{Man, Placed};
 
-/// A move in SAN; `?` stands for any one character. Marks for check and mate may be left out
-/// of the pattern; when it has them, the move must have them.
+/// A move in SAN; `?` matches any one character. Marks for check and mate are optional in the
+/// pattern; if present, the move must have them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SanPattern {
     text: String,
-    /// Whether castling short is asked of moves that castle long, and the other way round. It
-    /// cannot be in the text, whose wildcards may stand for either.
+    /// Whether to exchange short and long castling. The text cannot express this, since its
+    /// wildcards may match either.
     swaps_castling: bool,
-    /// By capture or not, then by man.
+    /// Sorted by capture or not, then by man.
     forms: Vec<Form>,
     castlings: Vec<Castling>,
     /// By capture or not, then by [`Man::index`] of a white man.
     kinds: [[Kind; 6]; 2],
 }
 
-/// The forms of one man, captures or others.
+/// The forms of one man, either captures or other moves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Kind {
-    /// Where the man can go in some form.
+    /// The targets of all these forms.
     to: u64,
-    /// Which of all forms these are.
+    /// The range of these in all forms.
     forms: Range<usize>,
 }
 
@@ -47,8 +47,7 @@ struct Form {
     to: u64,
     captures: bool,
     promotion: Option<Role>,
-    /// Whether a piece is named by its file and by its rank, as it must be if others reach the
-    /// square.
+    /// Whether the piece's file and its rank are given, as SAN requires if others reach the square.
     told_apart: (bool, bool),
     mark: Mark,
 }
@@ -60,7 +59,7 @@ struct Castling {
     mark: Mark,
 }
 
-/// What the end of the text asks for.
+/// The check or mate mark that the text requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Any,
@@ -69,7 +68,7 @@ enum Mark {
 }
 
 impl SanPattern {
-    /// Takes a pattern as typed; annotation marks `!` at the end do not count.
+    /// Parses a pattern as typed; annotation marks `!` at the end are ignored.
     pub(crate) fn new(text: &str) -> SanPattern {
         SanPattern::read(text.trim_end_matches('!').replace('0', "O"), false)
     }
@@ -110,7 +109,7 @@ impl SanPattern {
         }
     }
 
-    /// Returns the pattern on the mirrored board: ranks, files and castling sides change.
+    /// Returns the mirror image of the pattern: ranks, files and castling sides change.
     pub(crate) fn image(&self, symmetry: Symmetry) -> SanPattern {
         let image = |letter: char| match letter {
             '1'..='8' if symmetry.flip => char::from(b'9' - (letter as u8 - b'0')),
@@ -121,8 +120,8 @@ impl SanPattern {
         SanPattern::read(text, self.swaps_castling != symmetry.mirror)
     }
 
-    /// Returns men and squares: one of the men has just come to one of the squares, if a side
-    /// (either, if `None` is given) has made a move that fits. No men if no move fits at all.
+    /// Returns men and squares: after a move that fits, made by `mover` or either side, one of the
+    /// men has just arrived on one of the squares. Returns no men if no move fits at all.
     pub(crate) fn arrivals(&self, mover: Option<Color>) -> (Men, u64) {
         let (mut men, mut squares) = (0, 0);
         for color in Color::ALL {
@@ -142,7 +141,7 @@ impl SanPattern {
         (men, squares)
     }
 
-    /// Tells whether only promotions fit, and if so, whether none of them is to a queen.
+    /// Returns whether only promotions fit, and if so, whether none of them is to a queen.
     pub(crate) fn promotes(&self) -> Option<bool> {
         let promotes = |form: &Form| form.promotion.is_some();
         let is_sure = self.castlings.is_empty() && self.forms.iter().all(promotes);
@@ -150,7 +149,7 @@ impl SanPattern {
         is_sure.then(|| !self.forms.iter().any(to_queen))
     }
 
-    /// Returns the test that every position passes to which a move leads that fits, if marks tell.
+    /// Returns the test, check or mate, that every position after a fitting move passes, if any.
     pub(super) fn threat(&self) -> Option<State> {
         if self.marks().all(|mark| mark == Mark::Mate) {
             return Some(State::Mate);
@@ -164,7 +163,7 @@ impl SanPattern {
         self.forms.iter().map(|form| form.mark).chain(castlings)
     }
 
-    /// Tells whether the move that led to the position fits.
+    /// Returns whether the move that led to the position fits.
     #[inline]
     pub(crate) fn is_last_move_of(&self, boards: &Boards) -> bool {
         let Some((last, (from, to))) = boards.last().and_then(|last| Some((last, last.moved?)))
@@ -182,7 +181,7 @@ impl SanPattern {
             && SanPattern::fits_last(&self.forms[kind.forms.clone()], boards, last, (from, to))
     }
 
-    /// Looks closely at a move whose target fits, by the forms of its man.
+    /// Compares a move whose target fits with the forms of its man.
     fn fits_last(
         forms: &[Form],
         boards: &Boards,
@@ -199,7 +198,7 @@ impl SanPattern {
         })
     }
 
-    /// Tells whether a move fits that is written with its marks for check and mate.
+    /// Returns whether a move in SAN, with its marks for check and mate, fits.
     pub(super) fn fits(&self, san: &str) -> bool {
         let swapped = if self.swaps_castling {
             castling_to_the_other_side(san)
@@ -323,8 +322,7 @@ impl Form {
     }
 }
 
-/// What is left to be read of a text. Each method takes one character, if it can be what is
-/// asked for.
+/// The unparsed rest of a text. Each method consumes one character, if it matches.
 #[derive(Debug, Clone, Copy)]
 struct Text<'t>(&'t [u8]);
 
@@ -335,20 +333,20 @@ impl Text<'_> {
         (letter == wanted || letter == b'?').then_some(())
     }
 
-    /// Takes the last character.
+    /// Consumes the last character.
     fn last(&mut self, wanted: u8) -> Option<()> {
         let (&letter, rest) = self.0.split_last()?;
         self.0 = rest;
         (letter == wanted || letter == b'?').then_some(())
     }
 
-    /// Takes a file and returns its squares.
+    /// Consumes a file and returns its squares.
     fn file(&mut self) -> Option<u64> {
         const FILE: u64 = 0x0101_0101_0101_0101;
         self.one_of_eight(b'a', |file| FILE << file)
     }
 
-    /// Takes a rank and returns its squares.
+    /// Consumes a rank and returns its squares.
     fn rank(&mut self) -> Option<u64> {
         self.one_of_eight(b'1', |rank| 0xff << (8 * rank))
     }
@@ -422,8 +420,8 @@ mod tests {
         assert!(fits("?d5", "Ne5") && fits("???", "Nf3+") && !fits("?d5", "Nd5"));
     }
 
-    /// What a text says of a move is compared with the move in writing, and what follows from
-    /// the text with the board: prefilters believe it.
+    /// Matching a move against the board must agree with matching its text; so must the conclusions
+    /// from the pattern, since prefilters rely on them.
     #[test]
     fn moves_fit_without_being_written_as_they_do_in_writing() {
         const TEXTS: [&str; 40] = [

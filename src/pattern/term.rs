@@ -10,7 +10,7 @@ use super::{
 };
 use crate::chess::{Counts, Man, material::CountRange};
 
-/// A test, or its negation.
+/// A test, optionally negated.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term {
     pub(crate) negated: bool,
@@ -23,7 +23,7 @@ pub(crate) type Men = u16;
 /// One test of a position. Squares are bits: bit 0 is a1, bit 63 is h8.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Test {
-    /// One of the men stands on one of the squares, at least.
+    /// At least one of the men stands on one of the squares.
     Some { men: Men, squares: u64 },
     /// One of the men stands on each of the squares.
     All { men: Men, squares: u64 },
@@ -39,9 +39,9 @@ pub(crate) enum Test {
     Bishops { same: bool },
     /// Who is to move.
     Turn(Color),
-    /// Plies since the start, ends included.
+    /// Plies since the start, inclusive.
     Plies(u32, u32),
-    /// Full-move number, ends included.
+    /// Full-move number, inclusive.
     MoveNumber(u32, u32),
     /// Castling rights (squares of the rooks) and the square of a legal en-passant capture.
     Rights {
@@ -50,18 +50,18 @@ pub(crate) enum Test {
     },
     /// A word without a value.
     State(State),
-    /// The move that led here.
+    /// The last move.
     Played(SanPattern),
     /// An engine's expectation for the side to move.
     Score(ShareRange),
-    /// An engine's visits: the share of all that the most visited move has, or the share of the
-    /// most visited move's that a move has which fits.
+    /// An engine's visits: the share of the most visited move in all visits, or the visits of a
+    /// move that fits as a share of those of the most visited move.
     Visits(Option<SanPattern>, ShareRange),
-    /// All of these; built only to be negated.
+    /// All of these; only used negated.
     Group(Vec<Term>),
 }
 
-/// What can be said of a position without its squares.
+/// The properties of a position that do not depend on its squares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     pub(crate) counts: Counts,
@@ -114,12 +114,12 @@ impl Symmetry {
         }
     }
 
-    /// Returns the colour that this one becomes.
+    /// Returns the image of a colour.
     pub(crate) fn color(self, color: Color) -> Color {
         if self.flip { color.other() } else { color }
     }
 
-    /// Returns the count ranges that these become.
+    /// Returns the image of count ranges.
     pub(crate) fn counts(self, counts: CountRange) -> CountRange {
         if self.flip { counts.swapped() } else { counts }
     }
@@ -145,7 +145,7 @@ impl Term {
         }
     }
 
-    /// Tells whether the term is about what an engine thought.
+    /// Returns whether the term is about engine data.
     pub(crate) fn is_about_thoughts(&self) -> bool {
         match &self.test {
             Test::Score(_) | Test::Visits(..) => true,
@@ -154,8 +154,8 @@ impl Term {
         }
     }
 
-    /// Returns what follows from a move that is asked for: a man that has arrived, and check or
-    /// mate. `mover` is who made the move, if only one side can have.
+    /// Returns the terms implied by a required move: a man on its target square, and check or mate.
+    /// `mover` is the side that made the move, if known.
     pub(super) fn implied(&self, mover: Option<Color>) -> impl Iterator<Item = Term> {
         let played = match &self.test {
             Test::Played(san) if !self.negated => Some(san),
@@ -171,23 +171,23 @@ impl Term {
         })
     }
 
-    /// Returns a number by which terms are sorted, so that the cheap ones are tested first.
+    /// Returns a sort key that puts cheap terms first.
     pub(super) fn cost(&self) -> u8 {
         self.test.cost()
     }
 
-    /// Tells whether the position satisfies the term.
+    /// Returns whether the position satisfies the term.
     #[inline]
     pub(crate) fn holds(&self, boards: &Boards) -> bool {
         self.test.holds(boards) != self.negated
     }
 
-    /// Tells whether the position satisfies the term; `None` if that depends on squares.
+    /// Returns whether the position satisfies the term; `None` if that depends on squares.
     pub(crate) fn holds_at(&self, moment: &Moment) -> Option<bool> {
         Some(self.test.holds_at(moment)? != self.negated)
     }
 
-    /// Tells whether the term has a test, be it in a group, that `is` names.
+    /// Returns whether any test of the term, groups included, passes `is`.
     pub(crate) fn any(&self, is: &impl Fn(&Test) -> bool) -> bool {
         match &self.test {
             Test::Group(terms) => terms.iter().any(|term| term.any(is)),
@@ -195,7 +195,7 @@ impl Term {
         }
     }
 
-    /// Returns how many of these men a position that satisfies the term has at least.
+    /// Returns the least number of these men in a position that satisfies the term.
     pub(crate) fn least(&self, man: Man) -> u8 {
         match (&self.test, self.negated) {
             (Test::Some { men, squares }, false) if *squares != 0 => only(*men, man).into(),
@@ -212,7 +212,7 @@ impl Term {
         }
     }
 
-    /// Returns how many of these men a position that satisfies the term has at most.
+    /// Returns the greatest number of these men in a position that satisfies the term.
     pub(crate) fn most(&self, man: Man) -> u8 {
         const ANY: u8 = 31;
         match (&self.test, self.negated) {
@@ -231,7 +231,7 @@ impl Term {
         }
     }
 
-    /// Returns squares on which this colour must have a pawn.
+    /// Returns the squares on which this colour must have a pawn.
     pub(crate) fn pawns_required(&self, color: Color) -> u64 {
         let pawn = Man::new(color, Role::Pawn);
         match (&self.test, self.negated) {
@@ -246,7 +246,7 @@ impl Term {
         }
     }
 
-    /// Returns squares on which this colour cannot have a pawn.
+    /// Returns the squares on which this colour cannot have a pawn.
     pub(crate) fn pawns_excluded(&self, color: Color) -> u64 {
         let pawn = Man::new(color, Role::Pawn);
         match (&self.test, self.negated) {
@@ -269,7 +269,7 @@ impl Term {
         }
     }
 
-    /// Returns the squares that the term leaves to a man of which there is one.
+    /// Returns the squares that the term allows for a man that is the only one of its kind.
     pub(crate) fn squares_of_one(&self, man: Man) -> u64 {
         match (&self.test, self.negated) {
             (Test::Some { men, squares } | Test::All { men, squares }, false)
@@ -283,7 +283,7 @@ impl Term {
         }
     }
 
-    /// Returns squares on one of which this colour must have a pawn; 0 when nothing is known.
+    /// Returns squares, one of which must hold a pawn of this colour; 0 if nothing is known.
     pub(crate) fn pawn_somewhere(&self, color: Color) -> u64 {
         let pawn = Man::new(color, Role::Pawn);
         match (&self.test, self.negated) {
@@ -344,7 +344,7 @@ impl Test {
         }
     }
 
-    /// The tests that patterns are full of, so that they need no call.
+    /// Evaluates the most frequent tests inline.
     #[inline(always)]
     fn holds(&self, boards: &Boards) -> bool {
         match self {
@@ -367,7 +367,7 @@ impl Test {
         }
     }
 
-    /// Tells whether it is about material and time and nothing else.
+    /// Returns whether the test is only about material and time.
     pub(crate) fn is_about_material(&self) -> bool {
         matches!(
             self,
@@ -379,7 +379,7 @@ impl Test {
         )
     }
 
-    /// Tells whether the position passes; `None` if that depends on squares.
+    /// Returns whether the position passes; `None` if that depends on squares.
     fn holds_at(&self, moment: &Moment) -> Option<bool> {
         Some(match self {
             Test::Counts(range) => range.contains(moment.counts),
@@ -394,7 +394,7 @@ impl Test {
         })
     }
 
-    /// All other tests.
+    /// Evaluates all other tests.
     fn holds_rarer(&self, boards: &Boards) -> bool {
         match self {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => self.holds(boards),
@@ -421,7 +421,7 @@ impl Test {
     }
 }
 
-/// Tells whether all terms hold: one that does not settles it, whatever the others depend on.
+/// Returns whether all terms hold. One that is false decides, even if others are unknown.
 fn all_hold_at(terms: &[Term], moment: &Moment) -> Option<bool> {
     let mut all = Some(true);
     for term in terms {

@@ -1,16 +1,16 @@
-//! What an engine thought of the present position, kept while a game is followed.
+//! The engine data of the present position, kept while a game is followed.
 
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
 
 use super::played::SanPattern;
 use crate::chess::Thought;
 
-/// Shares from 0 to 1, ends included.
+/// An inclusive range of shares from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ShareRange {
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// The shares that do not lie between the ends are meant.
+    /// Whether the range is inverted.
     pub(crate) outside: bool,
 }
 
@@ -20,7 +20,7 @@ impl ShareRange {
     }
 }
 
-/// A thought with its own memory, which is reused from position to position.
+/// Engine data with its own memory, which is reused from position to position.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kept {
     expectation: Option<f64>,
@@ -37,21 +37,21 @@ impl Kept {
             .extend(thought.into_iter().flat_map(|thought| thought.visits));
     }
 
-    /// Tells whether the expectation of the side to move lies in a range.
+    /// Returns whether the expectation of the side to move lies in a range.
     pub(super) fn scores(&self, range: &ShareRange) -> bool {
         self.expectation
             .is_some_and(|expectation| range.contains(expectation))
     }
 
-    /// Tells whether the most visited move has such a share of all visits.
+    /// Returns whether the share of the most visited move in all visits is in a range.
     pub(super) fn is_focused(&self, range: &ShareRange) -> bool {
         let most = self.visits.iter().copied().max().unwrap_or_default();
         let all: u32 = self.visits.iter().map(|&visits| u32::from(visits)).sum();
         all > 0 && range.contains(f64::from(most) / f64::from(all))
     }
 
-    /// Tells whether a legal move that fits has such a share of the visits of the most visited
-    /// move. The position is that of which the thought was.
+    /// Returns whether some legal move that fits `wanted` is in a range, as its share of the visits
+    /// of the most visited move. `position` must be the one that the data belongs to.
     pub(super) fn visits_move(
         &self,
         position: &Chess,

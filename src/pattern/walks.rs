@@ -1,11 +1,11 @@
-//! Random games for tests: each position as the rules have it and as boards that followed it.
+//! Random games for tests, with each position both by the rules and as boards that followed it.
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen};
 
 use super::Boards;
 use crate::chess::{Flow, Follow, Placed, Start, follow::make};
 
-/// Where games start: much material and little, castling on both sides, pawns about to promote,
+/// Start positions: with much and little material, castling on both sides, pawns about to promote,
 /// several pieces that reach the same squares.
 const STARTS: [&str; 8] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -26,7 +26,7 @@ pub(super) struct Ply<'a> {
     pub(super) boards: &'a Boards,
 }
 
-/// Shows every ply of some random games. Moves that capture or give check are preferred.
+/// Calls `look` for every ply of some random games. Captures and checks are preferred.
 pub(super) fn for_each_ply(games: u64, mut look: impl FnMut(&Ply<'_>)) {
     for game in 0..games {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(game + 1);

@@ -1,14 +1,12 @@
 //! Patterns as sums over the men on the board.
 //!
-//! Most conditions are about a number that every man on its square adds to: men on certain
-//! squares, squares that hold what a term wants, pawns on each file. A move changes such a
-//! number by what one man adds on two squares. Several numbers share one word, each in a lane
-//! with a spare bit above it, so that a move costs one subtraction and one addition, and a
-//! position two subtractions, however many conditions there are. Unlike a hash, a sum cannot be
-//! right by accident.
+//! Most conditions are about a number to which every man on its square contributes: men on certain
+//! squares, squares that hold what a term requires, pawns on each file. A move changes such a
+//! number by one man's weights on two squares. Several numbers share one word, each in a lane with
+//! a spare bit above it, so a move costs one subtraction and one addition, and a position two
+//! subtractions, however many conditions there are. Unlike a hash, a sum cannot match by accident.
 //!
-//! Other lanes tell when nothing later can match: they count men that
-//! never come back.
+//! Other lanes detect that nothing later can match: they count men that never return.
 
 use shakmaty::{Board, Color, Piece, Role, Square};
 
@@ -18,13 +16,13 @@ use crate::chess::{Man, Placed};
 /// A pattern turned into sums.
 #[derive(Debug, Clone)]
 pub(crate) struct Weights {
-    /// What each man on each square adds, by [`Placed::index`].
+    /// The weight of each man on each square, by [`Placed::index`].
     table: Box<[u64; Placed::TABLE]>,
     /// The spare bit of every lane.
     spare: u64,
     /// The lowest value of every lane with which the pattern matches.
     low: u64,
-    /// The highest one, with the spare bits set.
+    /// The highest value of every lane, with the spare bits set.
     high: u64,
     /// The lowest value of every lane with which a later position can match.
     keep: u64,
@@ -35,23 +33,23 @@ pub(crate) struct Weights {
     pub(crate) pattern: Pattern,
 }
 
-/// A number that men add to.
+/// A sum over the men.
 struct Lane {
     /// By [`Placed::index`].
     weights: Box<[i64; Placed::TABLE]>,
-    /// Between these the pattern matches, ends included.
+    /// The pattern matches between these, inclusive.
     match_low: i64,
     match_high: i64,
-    /// Below this nothing later matches.
+    /// Below this no later position matches.
     keep: i64,
 }
 
-/// The most terms that are worth turning into sums.
+/// The greatest number of terms that are worth converting to sums.
 const TERMS_MAX: usize = 100;
 
 impl Weights {
-    /// Turns a pattern into sums; `None` when a term is about something else, or when the lanes
-    /// do not fit into one word.
+    /// Converts a pattern to sums. Returns `None` if a term cannot be a sum, or if the lanes do not
+    /// fit into one word.
     pub(crate) fn new(pattern: &Pattern) -> Option<Weights> {
         if pattern.terms.len() > TERMS_MAX {
             return None;
@@ -71,14 +69,14 @@ impl Weights {
             bits = weights.add(&lane, bits)?;
         }
         for lane in keeps(pattern) {
-            // What only saves time is left out when there is no room for it.
+            // These lanes only save time, so they are left out if they do not fit.
             bits = weights.add(&lane, bits).unwrap_or(bits);
         }
         weights.standard = weights.sum(&Board::new());
         Some(weights)
     }
 
-    /// Adds a lane above the lowest `bits` bits; returns how many are taken then.
+    /// Adds a lane above the lowest `bits` bits. Returns the number of bits used afterwards.
     fn add(&mut self, lane: &Lane, bits: u32) -> Option<u32> {
         let (least, most) = lane.extremes();
         let range = u64::try_from(most - least).ok()?;
@@ -101,7 +99,7 @@ impl Weights {
         Some(bits + width + 1)
     }
 
-    /// Returns what a man on a square adds.
+    /// Returns the weight of a man on a square.
     #[inline(always)]
     pub(crate) fn of(&self, placed: Placed) -> u64 {
         self.table[placed.index()]
@@ -114,7 +112,7 @@ impl Weights {
         board.iter().map(weight).fold(self.empty, add)
     }
 
-    /// Tells whether a position with this sum satisfies all terms.
+    /// Returns whether a position with this sum satisfies all terms.
     #[inline(always)]
     pub(crate) fn match_at(&self, sum: u64) -> bool {
         let above = (sum | self.spare).wrapping_sub(self.low);
@@ -122,7 +120,7 @@ impl Weights {
         above & below & self.spare == self.spare
     }
 
-    /// Tells whether a position behind one with this sum may satisfy all terms.
+    /// Returns whether a position after one with this sum may satisfy all terms.
     #[inline(always)]
     pub(crate) fn may_match_after(&self, sum: u64) -> bool {
         (sum | self.spare).wrapping_sub(self.keep) & self.spare == self.spare
@@ -130,7 +128,7 @@ impl Weights {
 }
 
 impl Lane {
-    /// A number that men of a set (bit [`Man::index`]) on some squares add 1 to.
+    /// Returns a lane that counts the men of a set (bit [`Man::index`]) on some squares.
     fn counting(men: u16, squares: u64) -> Lane {
         let mut lane = Lane::empty();
         lane.add(|man, square| {
@@ -139,7 +137,7 @@ impl Lane {
         lane
     }
 
-    /// A number that nothing adds to and of which nothing is asked.
+    /// Returns a lane without weights and limits.
     fn empty() -> Lane {
         Lane {
             weights: Box::new([0; Placed::TABLE]),
@@ -183,11 +181,11 @@ impl Lane {
     }
 }
 
-/// Returns the lanes that tell whether the terms hold; `None` if one says more than sums can.
+/// Returns the lanes of the terms; `None` if a term cannot be a sum.
 ///
-/// Terms that want something on each of some squares share a lane: each gives 1 for a square
-/// that is as it wants and -1 for a man that it forbids, so its share is at most the number of
-/// squares that it wants filled, and is that number only if it holds.
+/// Terms that require something on each of some squares share a lane. Each adds 1 for a square that
+/// is as required and -1 for a man that it forbids, so its share is at most the number of squares
+/// that it requires filled, and equals that number only if it holds.
 fn lanes(pattern: &Pattern) -> Option<Vec<Lane>> {
     let mut agreement = Lane::empty();
     let mut wanted = 0;
@@ -202,7 +200,7 @@ fn lanes(pattern: &Pattern) -> Option<Vec<Lane>> {
     Some(lanes)
 }
 
-/// Adds a term to the lane that such terms share; returns how many squares it wants filled.
+/// Adds a term to the shared lane. Returns how many squares it requires filled.
 fn agree(term: &Term, agreement: &mut Lane) -> Option<i64> {
     let on = |squares: u64, square: Square| squares >> square as u32 & 1 == 1;
     match (&term.test, term.negated) {
@@ -261,7 +259,7 @@ fn lane(term: &Term) -> Option<Lane> {
     Some(lane)
 }
 
-/// What a man counts in the difference of material.
+/// Returns what a man counts in the difference of material.
 fn value(man: Man) -> i64 {
     let value = match man.role() {
         Role::King => 0,
@@ -273,8 +271,8 @@ fn value(man: Man) -> i64 {
     man.color().fold_wb(value, -value)
 }
 
-/// One number for the pawns of both sides on all files: digits in base 9, since a file holds
-/// eight pawns at most.
+/// Returns the lane of the pawns of both sides on all files: digits in base 9, since a file holds
+/// at most eight pawns.
 fn on_files(white: &[u8; 8], black: &[u8; 8]) -> Lane {
     let digit = |color: Color, file: usize| 9_i64.pow(color.fold_wb(0, 8) + file as u32);
     let mut lane = Lane::empty();
@@ -295,8 +293,9 @@ fn on_files(white: &[u8; 8], black: &[u8; 8]) -> Lane {
     }
 }
 
-/// White's bishops on dark squares minus Black's. With one bishop each, which the counts of the
-/// pattern demand, that is 0 for bishops of the same colour; on different ones it is not.
+/// Returns the lane of White's dark-squared bishops minus Black's, or plus Black's if the bishops
+/// must differ. The pattern's counts require one bishop each, so the sum is 0 for bishops on the
+/// same colour, or 1 for different ones.
 fn bishops(same: bool) -> Lane {
     const DARK: u64 = 0xaa55_aa55_aa55_aa55;
     let dark = |square: Square| i64::from(DARK >> square as u32 & 1 == 1);
@@ -320,7 +319,7 @@ fn bishops(same: bool) -> Lane {
     }
 }
 
-/// Returns the lanes of men that do not come back, the most telling ones first.
+/// Returns the lanes of men that never return, the most selective first.
 fn keeps(pattern: &Pattern) -> Vec<Lane> {
     let mut lanes = Vec::new();
     let mut home = Lane::empty();

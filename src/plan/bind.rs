@@ -1,4 +1,4 @@
-//! From the tree of a query to a plan for one database.
+//! Builds the plan for one database from a query tree.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub(super) fn plan(
         node = Node::And(vec![binder.games_only(), node]);
     }
     Ok(Plan {
-        // Full decode leaves nothing to what the index knows.
+        // Full decode does not rely on the bounds of the index.
         sole_open: sole_open(&node, &binder.clauses).filter(|_| strategy == Strategy::Auto),
         node,
         clauses: binder.clauses,
@@ -72,9 +72,8 @@ pub(super) fn plan(
     })
 }
 
-/// Finds the only leaf that the index may leave open, and whether it is negated. Not one that
-/// is negated twice: it answers for the query as if it were not negated at all, but without a
-/// ply.
+/// Returns the only leaf that the index may leave open, and whether it is negated. A leaf that is
+/// negated twice is not returned: it decides the query like a plain one, but without a ply.
 fn sole_open(node: &Node, clauses: &[Clause]) -> Option<(usize, bool)> {
     let mut leaves = Vec::new();
     collect_leaves(node, 0, &mut leaves);
@@ -86,7 +85,7 @@ fn sole_open(node: &Node, clauses: &[Clause]) -> Option<(usize, bool)> {
     }
 }
 
-/// Collects all leaves, each with how often it is negated.
+/// Collects all leaves, each with the number of its negations.
 fn collect_leaves(node: &Node, negations: usize, leaves: &mut Vec<(usize, usize)>) {
     match node {
         Node::All => {}
@@ -102,7 +101,7 @@ fn evidence<V: View>(_: V) -> Evidence {
     V::Record::EVIDENCE
 }
 
-/// Tells whether a query looks into comments: only then texts that are no games are found.
+/// Returns whether a query searches comments. Only then records that are texts are found.
 fn is_about_text(query: &Query) -> bool {
     matches!(query, Query::Header(HeaderClause::Comment(_)))
 }
@@ -120,14 +119,14 @@ struct Binder<'d> {
     database: &'d Database,
     strategy: Strategy,
     variations: bool,
-    /// What the database's records tell.
+    /// What the records of the database prove.
     evidence: Evidence,
-    /// Texts that are no games may be found too.
+    /// Whether texts may be found too.
     finds_texts: bool,
-    /// What is being bound stands behind an odd number of `not`.
+    /// Whether the present node is inside an odd number of `not`.
     is_denied: bool,
     clauses: Vec<Clause>,
-    /// A sidecar with columns, if they may answer.
+    /// A sidecar with columns, if they may be used.
     columns: Option<Arc<Sidecar>>,
 }
 
@@ -160,8 +159,8 @@ impl Binder<'_> {
         self.leaf("games".into(), "kind of record", IndexTest::Game)
     }
 
-    /// Keeps texts out of a condition on positions. They have none, so neither the condition nor
-    /// its contrary holds of them.
+    /// Excludes texts from a condition on positions. They have no positions, so neither the
+    /// condition nor its negation holds for them.
     fn of_games(&mut self, leaf: Node) -> Node {
         if !self.finds_texts {
             return leaf;
@@ -178,13 +177,13 @@ impl Binder<'_> {
         queries.iter().map(|query| self.node(query)).collect()
     }
 
-    /// Adds a clause that is never decoded for and returns its leaf. The test must be exact: a
-    /// game that it leaves open counts as one that does not match.
+    /// Adds a clause that is never decoded and returns its leaf. The test must be exact: a game
+    /// that it leaves open counts as a non-match.
     fn leaf(&mut self, text: String, served_by: &'static str, test: IndexTest) -> Node {
         self.open_leaf(text, served_by, test, Decode::Nothing)
     }
 
-    /// Adds a clause and returns its leaf. What the test leaves open is decoded for.
+    /// Adds a clause and returns its leaf. Games that the test leaves open are decoded.
     fn open_leaf(
         &mut self,
         text: String,
@@ -261,7 +260,7 @@ impl Binder<'_> {
         })
     }
 
-    /// A medal: from the record, or from the tag that a conversion leaves.
+    /// Binds a medal, from the record or from the tag that a conversion writes.
     fn medal(&mut self, text: String, medal: Medal) -> Node {
         if self.evidence.contents {
             return self.leaf(text, "medals", IndexTest::Medals(1 << medal as u16));
@@ -271,8 +270,7 @@ impl Binder<'_> {
         self.open_leaf(text, "decoding", IndexTest::Decode, decode)
     }
 
-    /// What a game holds: from its record, from the counters, or from the commands that its
-    /// comments hold.
+    /// Binds a content, from the record, the counters, or the commands inside comments.
     fn has(&mut self, text: String, content: Content) -> Node {
         if self.evidence.contents {
             return self.leaf(text, "contents", IndexTest::Contents(content.bit()));
@@ -289,7 +287,7 @@ impl Binder<'_> {
         self.count(text, slot, SOME)
     }
 
-    /// Chess960: a record knows of rights to castle, seldom of tags and the order of the men.
+    /// Binds Chess960. Records have castling rights, but seldom tags and the order of the men.
     fn chess960(&mut self, text: String) -> Node {
         if self.evidence.chess960 {
             return self.leaf(text, "flags", IndexTest::Flags(flag::CHESS960));
@@ -381,7 +379,7 @@ impl Binder<'_> {
         }
     }
 
-    /// A piece's path: the piece must at least stand on its squares.
+    /// Binds the path of a piece. The prefilter requires that the piece visits its squares.
     fn path(&mut self, path: &Path) -> Node {
         let automaton = compile::stations(path);
         let test = |filter: PositionFilter| filter.only_excluding();
@@ -394,7 +392,7 @@ impl Binder<'_> {
         self.open_leaf(path.to_string(), served_by, test, decode)
     }
 
-    /// Returns what is known of games before they are decoded.
+    /// Returns the name and the test of a prefilter, and the squares where the kings must be.
     fn prefilter(
         &self,
         automaton: &Automaton,
@@ -419,7 +417,7 @@ impl Binder<'_> {
         (served_by, test, automaton.kings())
     }
 
-    /// As [`prefilter`](Binder::prefilter), for what an engine thought, of which no index tells.
+    /// Like [`prefilter`](Binder::prefilter), for engine data, which no index has.
     fn prefilter_of_thoughts(
         &self,
         automaton: &Automaton,
@@ -449,7 +447,7 @@ impl Binder<'_> {
     }
 }
 
-/// Returns the test of a field's texts, or of comments, without the negation of `!=`.
+/// Returns the test of a text field or of comments, without the negation of `!=`.
 fn tag_test(field: Option<&TextField>, test: &TextTest) -> TagTest {
     let is_person = match field {
         Some(TextField::White | TextField::Black | TextField::Player) => true,
@@ -468,7 +466,7 @@ fn tag_test(field: Option<&TextField>, test: &TextTest) -> TagTest {
 /// Returns the names that pass a test, without the negation of `!=`.
 ///
 /// # Errors
-/// As [`Plan::new`].
+/// Those of [`Plan::new`].
 pub(crate) fn names_of(
     database: &Database,
     field: &TextField,
@@ -486,7 +484,7 @@ pub(crate) fn names_of(
     containing(database.folded_names(kind)?, &needle, names, ask)
 }
 
-/// Returns sums that can replace an automaton, one for each alternative, if they can.
+/// Returns the sums that can replace an automaton, one for each alternative, if possible.
 fn weights(automaton: &Automaton) -> Option<Vec<Weights>> {
     let step = automaton.single().filter(|step| step.consecutive == 1)?;
     step.alternatives.iter().map(Weights::new).collect()
@@ -500,8 +498,8 @@ fn negate_unless(holds: bool, node: Node) -> Node {
     }
 }
 
-/// Turns a comparison with the mean of two numbers into one with their sum, so that a half
-/// counts: 2500.5 is above 2500.
+/// Converts a comparison with the mean of two numbers to one with their sum, so that halves count:
+/// 2500.5 is above 2500.
 fn sum_range(compare: Compare<i32>) -> Range {
     let double = |bound: i32| bound.saturating_mul(2);
     let values = match compare.values {
@@ -514,7 +512,7 @@ fn sum_range(compare: Compare<i32>) -> Range {
     })
 }
 
-/// Turns a comparison of things that each cover a range into one range of numbers.
+/// Converts a comparison of values that each cover a range to one range of numbers.
 fn covering<T: Copy>(
     compare: Compare<T>,
     first: impl Fn(T) -> i32,
@@ -542,8 +540,8 @@ fn covering<T: Copy>(
     }
 }
 
-/// A range of packed dates. A bound without month or day covers its whole year or month; files
-/// hold months up to 15, so a year ends there.
+/// Converts to a range of packed dates. A bound without month or day covers its whole year or
+/// month; files store months up to 15, so a year ends there.
 fn date_range(compare: Compare<PartialDate>) -> Range {
     let last = |date: PartialDate| {
         let month = if date.month() == 0 { 15 } else { date.month() };
@@ -553,7 +551,7 @@ fn date_range(compare: Compare<PartialDate>) -> Range {
     covering(compare, |date| date.packed() as i32, last)
 }
 
-/// A range of opening codes. A game without a code lies in none.
+/// Converts to a range of opening codes. A game without a code is in none.
 fn eco_range(compare: Compare<EcoRange>) -> Range {
     let code = |eco: Eco| i32::from(eco.code());
     covering(compare, |range| code(range.first), |range| code(range.last))

@@ -1,4 +1,4 @@
-//! Conditions on positions, from syntax to patterns.
+//! Compiles conditions on positions from syntax to patterns.
 
 use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Turns a comparison of numbers into a range.
+/// Converts a comparison of numbers to a range.
 pub(super) fn range(compare: Compare<i32>) -> Range {
     let inside = |low, high| Range {
         low,
@@ -44,8 +44,8 @@ pub(super) fn range(compare: Compare<i32>) -> Range {
     }
 }
 
-/// Turns a comparison of shares into a range. What files store is nowhere so near to a share
-/// that the next number beside it would be between them.
+/// Converts a comparison of shares to a range. Strict bounds become the adjacent number; no stored
+/// value lies between the two.
 fn shares(compare: Compare<Share>) -> ShareRange {
     let between = |low, high| ShareRange {
         low,
@@ -97,7 +97,7 @@ fn step(at: &At, immediately: bool) -> PatternStep {
         let turns = if consecutive == 1 { turns(at) } else { &[None] };
         turns.iter().map(move |&turn| pattern(at, symmetry, turn))
     });
-    // A condition that is its own image is asked once.
+    // A condition that is its own mirror image is tested once.
     let mut different: Vec<Pattern> = Vec::new();
     for pattern in patterns {
         if !different.contains(&pattern) {
@@ -118,8 +118,9 @@ fn step(at: &At, immediately: bool) -> PatternStep {
     }
 }
 
-/// Returns the sides to move for which patterns of their own are worth it: who has made a move
-/// tells where a man has come from and gone to. In a run of positions the side changes.
+/// Returns the sides to move that get patterns of their own. If the last move is asked for, knowing
+/// who made it gives the squares a man came from and went to. In a consecutive run the side
+/// changes.
 fn turns(at: &At) -> &'static [Option<Color>] {
     let asks_for_move = |condition: &Condition| {
         !condition.negated && matches!(condition.test, PositionTest::Played(_))
@@ -131,11 +132,11 @@ fn turns(at: &At) -> &'static [Option<Color>] {
     }
 }
 
-/// Compiles what a path leaves behind: the man on each of its squares, one position after the
-/// other. Between two of them lies a move of the other side.
+/// Compiles what a path requires: the man on each of its squares, in order. Between two of them
+/// lies a move of the other side.
 ///
-/// Of a pawn only the first square is certain, since it may have promoted anywhere behind it,
-/// and that it has left its home.
+/// For a pawn, only its first square is certain, since it may promote at any time afterwards, and
+/// that it has left its home square.
 pub(super) fn stations(path: &Path) -> Automaton {
     let is_pawn = path.man.role() == Role::Pawn;
     let men = 1 << path.man.index();
@@ -169,7 +170,7 @@ pub(super) fn stations(path: &Path) -> Automaton {
     Automaton { steps }
 }
 
-/// A pattern while its conditions are being collected, in the original orientation.
+/// A pattern under construction, in the original orientation.
 struct Draft {
     counts: CountRange,
     turn: Option<Color>,
@@ -191,7 +192,7 @@ fn pattern(at: &At, symmetry: Symmetry, turn: Option<Color>) -> Pattern {
     }
     turn.into_iter().for_each(|turn| draft.set_turn(turn));
     if draft.contradictory {
-        // An empty range of plies: no position is there.
+        // An empty range of plies, which no position satisfies.
         draft.plies = (1, 0);
     }
     Pattern::new(
@@ -207,7 +208,7 @@ fn pattern(at: &At, symmetry: Symmetry, turn: Option<Color>) -> Pattern {
 }
 
 impl Draft {
-    /// Adds one condition: as a cheap fact where it is one, else as terms.
+    /// Adds one condition: to the counts, turn and plies if possible, otherwise as terms.
     fn add(&mut self, condition: &Condition, rights: bool) {
         if !condition.negated && self.add_fact(&condition.test, rights) {
             return;
@@ -224,7 +225,8 @@ impl Draft {
         }
     }
 
-    /// Takes a condition that is, or holds, a count, a turn or a range of plies.
+    /// Adds a condition that is, or contains, a count, a turn or a range of plies. Returns whether
+    /// it was added.
     fn add_fact(&mut self, test: &PositionTest, rights: bool) -> bool {
         match test {
             PositionTest::Material(counts) => {
@@ -283,7 +285,7 @@ fn unsigned(range: Range) -> (u32, u32) {
     (range.low.max(0) as u32, range.high.max(0) as u32)
 }
 
-/// Turns a test into terms that must all hold.
+/// Converts a test to terms that must all hold.
 fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
     let mut add = |test| terms.push(Term::new(false, test));
     match test {
@@ -331,7 +333,7 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
     }
 }
 
-/// A term for a range of a number that is never negative.
+/// Returns a term for a range of a number that is never negative.
 fn unsigned_term(compare: Compare<i32>, test: impl Fn(u32, u32) -> Test) -> Term {
     let range = range(compare);
     let (low, high) = unsigned(range);
@@ -349,7 +351,7 @@ fn count_term(man: Man, compare: Compare<i32>) -> Term {
     let contradictory = range.low > 31 || range.high < 0 || low > high;
     counts.narrow(man, low, high);
     if contradictory {
-        // No count at all: the negation of nothing.
+        // No count at all: the negation of an empty group, which always holds.
 
         Term::new(!range.outside, Test::Group(Vec::new()))
     } else {
@@ -371,8 +373,8 @@ fn board_is(fen: &FenTest, terms: &mut Vec<Term>) {
     }
 }
 
-/// The rights of a FEN. One that the rules do not allow in its position counts as absent, and
-/// so does an en-passant square on which nothing can capture.
+/// Returns the term for the rights of a FEN. Castling rights that the rules do not allow in its
+/// position are ignored, and so is an en-passant square without a legal capture.
 fn rights_are(fen: &FenTest, turn: Color) -> Term {
     let mut setup = Setup::empty();
     setup.board = fen.board.clone();

@@ -1,4 +1,4 @@
-//! Finds out about one game what the index could not tell.
+//! Decides single games that the index leaves open.
 
 use shakmaty::Color;
 
@@ -13,7 +13,7 @@ use crate::{
     query::TextField,
 };
 
-/// Decides game after game. One for each thread; memory is reused.
+/// Decides one game after another. There is one per thread; its memory is reused.
 #[derive(Debug)]
 pub(crate) struct Decider<'p, V> {
     plan: &'p Plan,
@@ -21,14 +21,15 @@ pub(crate) struct Decider<'p, V> {
     scratch: Scratch,
     /// By clause.
     runners: Vec<Option<Runner<'p>>>,
-    /// Every match needs its ply, so a clause that is fulfilled anyhow is looked at all the same.
+    /// Whether every match needs its ply, so that `or` does not stop at the first clause that
+    /// holds.
     wants_plies: bool,
-    /// Whether the game at hand had to be decoded.
+    /// Whether the present game was decoded.
     decoded: bool,
 }
 
-/// What runs over a game's positions for one clause. A few for each thread, so their size is of
-/// no account.
+/// Follows a game's positions for one clause. There are few per thread, so their size does not
+/// matter.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -41,7 +42,7 @@ enum Runner<'p> {
     Path(PathRun<'p>),
 }
 
-/// That a game matches, and where it first does, if the query is about positions.
+/// The first place where a game matches, if the query is about positions.
 type Found = Option<Spot>;
 
 impl<'p, V: View> Decider<'p, V> {
@@ -65,7 +66,7 @@ impl<'p, V: View> Decider<'p, V> {
         }
     }
 
-    /// Tells whether a game matches and whether it had to be decoded for that.
+    /// Returns whether a game matches, and whether it was decoded to decide that.
     pub(crate) fn decide(
         &mut self,
         game: u32,
@@ -76,7 +77,7 @@ impl<'p, V: View> Decider<'p, V> {
         (found, self.decoded)
     }
 
-    /// As [`decide`](Decider::decide), for a game that the index has left open.
+    /// Like [`decide`](Decider::decide), for a game that the index has left open.
     #[inline]
     pub(crate) fn decide_open(
         &mut self,
@@ -123,9 +124,9 @@ impl<'p, V: View> Decider<'p, V> {
         }
     }
 
-    /// All must hold; the ply is where the last of them does.
+    /// Evaluates `and`: the ply is that of the last match.
     ///
-    /// Damage counts only where the answer hangs on it: a game that fails another condition
+    /// Damage is reported only if the answer depends on it: a game that fails another condition
     /// fails, however damaged.
     fn all(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
         let rejected = |node: &Node| node.verdict(self.view, game, record) == Verdict::No;
@@ -145,15 +146,15 @@ impl<'p, V: View> Decider<'p, V> {
         result
     }
 
-    /// Any must hold; the ply is where the first of them does, and none when one holds that is
-    /// not about positions. Damage counts only where none holds.
+    /// Evaluates `or`: the ply is that of the first match, and none if a match is not about
+    /// positions. Damage is reported only if nothing matches.
     fn any(&mut self, nodes: &'p [Node], game: u32, record: &V::Record) -> Decoded<Option<Found>> {
         let may_stop = !self.wants_plies && !self.decodes_all();
         let mut result: Decoded<Option<Found>> = Ok(None);
         for node in nodes {
             match (self.evaluate(node, game, record), &mut result) {
                 (Ok(Some(found)), _) if may_stop => return Ok(Some(found)),
-                // `None` is before every ply.
+                // `None` is less than every ply.
                 (Ok(Some(found)), Ok(Some(ply))) => *ply = (*ply).min(found),
                 (Ok(Some(found)), result) => *result = Ok(Some(found)),
                 (Err(damage), Ok(None)) => result = Err(damage),
@@ -163,7 +164,7 @@ impl<'p, V: View> Decider<'p, V> {
         result
     }
 
-    /// Whether conditions are looked at although the answer is known.
+    /// Whether conditions are evaluated although the answer is known.
     fn decodes_all(&self) -> bool {
         self.plan.strategy == Strategy::FullDecode
     }
@@ -232,7 +233,7 @@ impl<'p, V: View> Decider<'p, V> {
         Ok(holds.then_some(None))
     }
 
-    /// Tells whether the kings' moves rule out a clause, so that the game need not be played.
+    /// Returns whether the kings' squares exclude a clause, so that the game need not be played.
     fn kings_rule_out(&self, clause: usize, record: &V::Record) -> bool {
         let kings = match &self.plan.clauses[clause].decode {
             Decode::Position(positions) => &positions.kings,
@@ -243,7 +244,7 @@ impl<'p, V: View> Decider<'p, V> {
         !kings.as_ref().is_none_or(may_come)
     }
 
-    /// Plays the main line, and then all lines if variations count and there may be any.
+    /// Plays the main line, then all lines if variations are searched and the game may have some.
     fn follow(&mut self, clause: usize, record: &V::Record) -> Decoded<Option<Found>> {
         let may_have_some =
             self.plan.strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
@@ -260,7 +261,7 @@ impl<'p, V: View> Decider<'p, V> {
     }
 }
 
-/// Looks in the main line and then, if it is not found there, in all lines.
+/// Searches the main line and then, if there is no match, all lines.
 fn find<V: View, F: Finder>(
     view: V,
     record: &V::Record,
@@ -283,7 +284,7 @@ fn find<V: View, F: Finder>(
     }))
 }
 
-/// Returns the value of a tag that the index holds and no clause of its own asks for.
+/// Returns the value of a tag that the index stores but no field of the query language names.
 fn index_tag<V: View>(view: V, record: &V::Record, name: &str) -> Option<String> {
     let rating = |color: Color, prefix: &str| {
         let value = record.rating(color)?;
@@ -304,8 +305,8 @@ fn index_tag<V: View>(view: V, record: &V::Record, name: &str) -> Option<String>
     }
 }
 
-/// Returns the value of a tag that follows from a start position, as games are written with it:
-/// `FEN`, and `SetUp` unless the game has one of its own. `None` for the standard position.
+/// Returns the value of a tag derived from a custom start position, as it is written to PGN: `FEN`,
+/// and `SetUp` unless the game has that tag. `None` for the standard position.
 fn start_tag<V: View>(
     view: V,
     record: &V::Record,
@@ -326,10 +327,10 @@ fn start_tag<V: View>(
     })
 }
 
-/// Visits a game up to where it begins.
+/// Visits a game up to its start position.
 #[derive(Default)]
 struct Begin {
-    /// The start position, if it is not the standard one.
+    /// The start position, if it is custom.
     fen: Option<String>,
     has_setup_tag: bool,
 }
@@ -348,7 +349,7 @@ impl Visitor for Begin {
     }
 }
 
-/// Tells whether a tag is meant by a field. `Team` means both sides' teams.
+/// Returns whether a field names a tag. `Team` names both sides' teams.
 fn is_tag(field: &TextField, name: &str) -> bool {
     match field {
         TextField::Tag(wanted) if wanted == "Team" => ["Team", "WhiteTeam", "BlackTeam"]

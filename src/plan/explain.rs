@@ -1,4 +1,4 @@
-//! Why a search is fast or slow: what each clause leaves over.
+//! Explains the cost of a search: which games each clause leaves over.
 
 use super::{Plan, Strategy};
 use crate::{
@@ -13,17 +13,17 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExplainRow {
-    /// The clause, with a `not` that stands before it.
+    /// The clause, including a `not` before it.
     pub clause: String,
     /// What answers it: fields of the index, names, decoding.
     pub served_by: String,
     /// Games that the index does not exclude.
     pub possible: u64,
-    /// Games of which the index alone knows that they satisfy the clause.
+    /// Games that satisfy the clause according to the index alone.
     pub certain: u64,
 }
 
-/// Returns a row for every clause, in the order of the query. One pass over the index each.
+/// Returns a row for every clause, in the order of the query. One pass over the index for each.
 pub(crate) fn rows(
     query: &Query,
     database: &Database,
@@ -57,7 +57,7 @@ pub(crate) fn rows(
     clauses.into_iter().map(row).collect()
 }
 
-/// Returns the clause as the plan has it, with the `not` before it.
+/// Returns the text of the clause in the plan, including a `not` before it.
 fn text(clause: &Query, plan: &Plan) -> String {
     match (clause, plan.clauses.first()) {
         (Query::Not(_), Some(part)) => format!("not {}", part.text),
@@ -66,7 +66,7 @@ fn text(clause: &Query, plan: &Plan) -> String {
     }
 }
 
-/// Collects what is neither `and` nor `or`. A `not` stays with the clause it denies.
+/// Collects the operands of `and` and `or`. A `not` stays with the clause it negates.
 fn collect<'q>(query: &'q Query, clauses: &mut Vec<&'q Query>) {
     match query {
         Query::All => {}

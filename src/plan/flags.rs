@@ -1,4 +1,4 @@
-//! What the flags of a record would say of a main line, for formats whose index does not tell.
+//! Computes the flags of a main line, for formats whose index does not store them.
 
 use shakmaty::Role;
 
@@ -12,7 +12,7 @@ use crate::{
 pub(super) struct MainLineFlags {
     /// As [`flag`] bits.
     pub(super) flags: u32,
-    /// Nothing but the start is looked at.
+    /// Whether only the start is needed.
     pub(super) start_only: bool,
 }
 

@@ -25,52 +25,51 @@ use crate::{
     sidecar::Sidecar,
 };
 
-/// How games are found. Both give the same games.
+/// How games are found. Both strategies give the same games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Strategy {
-    /// The index decides what it can; only the other games are decoded.
+    /// The index decides what it can; only the remaining games are decoded.
     #[default]
     Auto,
-    /// Every game is decoded for every condition that decoding can answer. The reference that
-    /// everything else is compared with.
+    /// Every game is decoded for every condition that decoding can answer. The reference for all
+    /// comparisons.
     FullDecode,
 }
 
 /// A query bound to a database.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The whole query, as the index sees it.
+    /// The whole query, as the index evaluates it.
     pub(crate) node: Node,
-    /// What the numbers in [`Node::Test`] stand for.
+    /// The clauses, by the numbers in [`Node::Test`].
     pub(crate) clauses: Vec<Clause>,
-    /// Variations are searched too.
+    /// Whether variations are searched too.
     pub(crate) variations: bool,
-    /// Whether the index may answer for positions.
+    /// Whether the index may decide positions.
     pub(crate) strategy: Strategy,
-    /// A sidecar with columns, if they may answer.
+    /// A sidecar with columns, if they may be used.
     pub(crate) columns: Option<Arc<Sidecar>>,
-    /// The only clause that the index may leave open, if there is just one, and whether the
-    /// query asks for its contrary. What the index does not decide is then up to this clause
-    /// alone.
+    /// The only clause that the index may leave open, if there is exactly one, and whether the
+    /// query negates it. What the index leaves open is then decided by this clause alone.
     pub(crate) sole_open: Option<(usize, bool)>,
 }
 
-/// One clause: what to print for it and what to do about it when the index cannot tell.
+/// One clause: its text, and how to decide it if the index cannot.
 #[derive(Debug)]
 pub(crate) struct Clause {
     /// The clause as text.
     pub(crate) text: String,
-    /// What serves it, in words.
+    /// What answers it, in words.
     pub(crate) served_by: &'static str,
     pub(crate) decode: Decode,
 }
 
-/// What decoding must find out about a game.
+/// What must be decoded to decide a clause.
 #[derive(Debug)]
 pub(crate) enum Decode {
-    /// Nothing: the index always tells. A test that may leave games open needs something else.
+    /// Nothing: the index always decides. A test that may leave games open needs another variant.
     Nothing,
-    /// The number of half-moves.
+    /// The number of plies.
     Plies(Range),
     /// The number of full moves.
     Moves(Range),
@@ -80,24 +79,24 @@ pub(crate) enum Decode {
     Flags(u32),
     /// Whether the game is one of Chess960: by its start position or by its tag.
     Chess960,
-    /// A tag that the index does not hold.
+    /// A tag that the index does not store.
     Tag(TextField, TagTest),
-    /// Some comment passes.
+    /// Whether some comment passes.
     Comment(TagTest),
-    /// One piece's path, and where it leads the kings.
+    /// The path of one piece, and the squares where it requires the kings.
     Path(Box<PiecePath>, Option<KingPlaces>),
-    /// Positions.
+    /// A condition on positions.
     Position(Box<Positions>),
 }
 
-/// What positions must be like.
+/// A condition on positions.
 #[derive(Debug)]
 pub(crate) struct Positions {
     pub(crate) automaton: Automaton,
-    /// Sums for each alternative of the automaton, where they can replace it.
+    /// Sums for each alternative of the automaton, if they can replace it.
     pub(crate) weights: Option<Vec<Weights>>,
-    /// Where the kings must come to: what can be told of a game before it is played. `None` if
-    /// the pattern does not say, or if nothing but playing counts.
+    /// The squares where the kings must be, to exclude games before playing them. `None` if the
+    /// pattern does not restrict them, or if every game is to be decoded.
     pub(crate) kings: Option<KingPlaces>,
 }
 
@@ -118,7 +117,7 @@ impl TagTest {
         }
     }
 
-    /// Tells whether a game without the tag passes. Its value counts as an empty text.
+    /// Returns whether a game without the tag passes. A missing tag counts as an empty text.
     pub(crate) fn passes_absent(&self) -> bool {
         match self {
             TagTest::Present => false,
@@ -128,12 +127,13 @@ impl TagTest {
 }
 
 impl Plan {
-    /// Binds a query to a database. O(names) for conditions on names, else O(size of the query).
+    /// Binds a query to a database. O(names) for conditions on names, otherwise O(size of the
+    /// query).
     ///
     /// # Errors
-    /// `Missing` when the query asks for names and there are none; `Unsupported` for what this
-    /// version cannot answer; `LimitExceeded` for more than `QUERY_CONDITIONS_MAX` conditions;
-    /// `Interrupted` when `ask`, which is called if this takes long, breaks.
+    /// `Missing` if the query needs names and there are none; `Unsupported` for what this version
+    /// cannot answer; `LimitExceeded` for more than `QUERY_CONDITIONS_MAX` conditions;
+    /// `Interrupted` if `ask`, which is called at intervals, breaks.
     pub(crate) fn new(
         query: &Query,
         database: &Database,
@@ -144,11 +144,11 @@ impl Plan {
         bind::plan(query, database, strategy, variations, ask)
     }
 
-    /// Returns what is known of all games without decoding any. With `wants_plies`, a game is
-    /// called certain only if the ply at which it matches is known too.
+    /// Returns the bounds of all games without decoding any. With `wants_plies`, a game is called
+    /// certain only if the ply of its match is known too.
     ///
     /// # Errors
-    /// `Interrupted` when `ask`, which is called if this takes long, breaks.
+    /// `Interrupted` if `ask`, which is called at intervals, breaks.
     pub(crate) fn bounds<V: View>(
         &self,
         view: V,
@@ -158,15 +158,15 @@ impl Plan {
         filter::bounds(&self.node, view, self.columns.as_deref(), wants_plies, ask)
     }
 
-    /// Tells whether every game is decoded: by strategy, unless the query asks nothing that
-    /// decoding could answer.
+    /// Returns whether every game is decoded, as [`Strategy::FullDecode`] requires unless no clause
+    /// can be decided by decoding.
     pub(crate) fn decodes_every_game(&self) -> bool {
         let mut clauses = self.clauses.iter();
         self.strategy == Strategy::FullDecode
             && clauses.any(|clause| !matches!(clause.decode, Decode::Nothing))
     }
 
-    /// Tells whether matches have a ply: whether the query asks about positions.
+    /// Returns whether the query asks about positions, so that matches have a ply.
     pub(crate) fn has_positions(&self) -> bool {
         let mut clauses = self.clauses.iter();
         clauses.any(|clause| matches!(clause.decode, Decode::Position(_) | Decode::Path(..)))

@@ -1,11 +1,11 @@
-//! Counting the moves on the way through all lines, so that a place in a variation has a name.
+//! Counts the moves while all lines are followed, so that a place in a variation has a number.
 
 use crate::{
     chess::{Flow, Follow, Placed, Rewind, Start, Thought},
     pattern::Finder,
 };
 
-/// A finder that is told of all lines, and the number of moves that it was told of.
+/// A finder that follows all lines, and the number of moves followed.
 pub(super) struct Numbered<'f, F> {
     pub(super) finder: &'f mut F,
     pub(super) moves: u32,
@@ -46,7 +46,7 @@ impl<F: Finder> Follow for Numbered<'_, F> {
 impl<F: Finder> Rewind for Numbered<'_, F> {
     type Snapshot = F::Snapshot;
 
-    /// The number is no part of the position: it goes on after a variation.
+    /// The number is not part of the position: it continues after a variation.
     fn snapshot(&self) -> F::Snapshot {
         self.finder.snapshot()
     }

@@ -1,5 +1,5 @@
-//! Many positions with a sidecar: what it knows is asked position by position, then each game
-//! that is open for any of them is decoded once.
+//! Counts many positions with a sidecar: first it is asked for each position, then each game that
+//! is open for any of them is decoded once.
 
 use super::{
     WantedPosition,
@@ -17,29 +17,29 @@ use crate::{
     sidecar::BLOCK_WORDS,
 };
 
-/// Positions that are asked at the same time.
+/// Number of positions asked concurrently.
 const TOGETHER: usize = 64;
-/// Tasks that decode at the same time.
+/// Number of concurrent decoding tasks.
 const TASKS: usize = 64;
-/// Open pairs of a game and a position that one task takes, and a few more.
+/// Approximate number of open pairs of a game and a position in one task.
 const TASK_PAIRS: usize = 512;
 
-/// So many open pairs are never too many.
+/// This many open pairs are always accepted.
 const FEW_PAIRS: u64 = 1 << 16;
 
 /// A game that may have a position, and the position's number.
 type Pair = (GameId, u32);
 
-/// What the sidecar knows of one position.
+/// The sidecar's data on one position.
 struct Known {
     tally: Tally,
-    /// The games that have it for certain.
+    /// The games that are certain to have it.
     games: GameSet,
-    /// Games that may have it.
+    /// The games that may have it.
     open: GameSet,
 }
 
-/// Some pairs, and what was found in their games.
+/// Some pairs, and the results of decoding their games.
 struct Task<'p> {
     pairs: &'p [Pair],
     games: Vec<GameId>,
@@ -48,11 +48,11 @@ struct Task<'p> {
 }
 
 impl<V: View> Run<'_, V> {
-    /// Counts by asking the sidecar; `None` when it leaves so much open that one pass over all
-    /// games is cheaper.
+    /// Counts by asking the sidecar. Returns `None` if it leaves so many games open that one pass
+    /// over all games is cheaper.
     ///
     /// # Errors
-    /// `Interrupted` when `progress` breaks.
+    /// `Interrupted` if `progress` breaks.
     pub(super) fn ask_sidecar(
         &self,
         progress: &mut dyn FnMut(Progress) -> Flow,
@@ -90,7 +90,7 @@ impl<V: View> Run<'_, V> {
             Ok(())
         };
         let total = self.view.records().len() as u64;
-        // As if games were counted one after the other.
+        // Progress is reported as if games were counted one after the other.
         let games = |positions| total * positions / wanted.len().max(1) as u64;
         let ask = &mut |done| {
             let done = games(done);
@@ -132,7 +132,7 @@ impl<V: View> Run<'_, V> {
         Ok(Known { tally, games, open })
     }
 
-    /// Decodes the games of some pairs, which ascend, and counts what they have.
+    /// Decodes the games of some ascending pairs, and counts their positions.
     fn decode_pairs(
         &self,
         open: &[Pair],
@@ -176,7 +176,7 @@ impl<V: View> Run<'_, V> {
         Ok(())
     }
 
-    /// Decodes the games of a task that are left.
+    /// Decodes the remaining games of a task.
     fn decode_task(&self, task: &mut Task<'_>, left: &mut Left) {
         let mut lookout = Lookout::new(&self.wanted);
         let mut scratch = Scratch::default();
@@ -191,7 +191,7 @@ impl<V: View> Run<'_, V> {
             }
             let has = lookout.found().iter();
             let pairs = has.map(|&position| (game, position as u32));
-            // What is known for certain is found here again.
+            // Certain games may be found here again, so only open pairs count.
             let counts = |pair: &Pair| asked.binary_search(pair).is_ok();
             task.found.extend(pairs.filter(counts));
             left.pass(1)
@@ -199,7 +199,7 @@ impl<V: View> Run<'_, V> {
     }
 }
 
-/// Cuts pairs into tasks, never within a game. Each comes with the number of its games.
+/// Splits pairs into tasks without splitting a game. Returns each with the number of its games.
 fn tasks(mut open: &[Pair]) -> Vec<(Task<'_>, usize)> {
     let mut tasks = Vec::new();
     while let Some(last) = open.get(open.len().min(TASK_PAIRS).wrapping_sub(1)) {
@@ -220,7 +220,7 @@ fn tasks(mut open: &[Pair]) -> Vec<(Task<'_>, usize)> {
     tasks
 }
 
-/// Returns the games of one bit each.
+/// Converts a bitmap to a set of games.
 fn games_in(words: &[u64]) -> GameSet {
     let mut games = GameSet::default();
     for (block, words) in (0..).zip(words.chunks(BLOCK_WORDS)) {

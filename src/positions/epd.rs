@@ -1,21 +1,21 @@
-//! Reading positions from text: FEN or EPD, one a line.
+//! Parses positions from text: FEN or EPD, one per line.
 
 use super::WantedPosition;
 use crate::query::{Fault, FenTest};
 
-/// A line is neither a FEN nor an EPD.
+/// A line that is neither a FEN nor an EPD.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct EpdFault {
-    /// The line, from 1 on.
+    /// The 1-based line number.
     pub line: usize,
     /// What is wrong and what was expected.
     pub message: String,
 }
 
-/// Reads all lines.
+/// Parses all lines.
 pub(super) fn read(text: &str) -> Result<Vec<WantedPosition>, EpdFault> {
-    // Some editors of Windows begin every file so.
+    // Some Windows editors write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     let lines = (1..).zip(text.lines().map(str::trim));
     let positions = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -29,9 +29,9 @@ pub(super) fn read(text: &str) -> Result<Vec<WantedPosition>, EpdFault> {
         .collect()
 }
 
-/// Reads one line.
+/// Parses one line.
 fn position(line: &str) -> Result<WantedPosition, Fault> {
-    /// Fields of a position before operations or counters.
+    /// Number of position fields before operations or counters.
     const FIELDS: usize = 4;
     let (mut position, mut rest) = split_fields(line, FIELDS);
     let (counters, behind) = split_fields(rest, 2);
@@ -46,7 +46,7 @@ fn position(line: &str) -> Result<WantedPosition, Fault> {
     })
 }
 
-/// Splits a text behind so many words.
+/// Splits a text after this number of words.
 fn split_fields(text: &str, count: usize) -> (&str, &str) {
     let text = text.trim_start();
     let mut end = 0;
@@ -59,7 +59,7 @@ fn split_fields(text: &str, count: usize) -> (&str, &str) {
     (&text[..end], text[end..].trim_start())
 }
 
-/// Returns the operand of the operation `id`, which stands in quotes or ends at a semicolon.
+/// Returns the operand of the operation `id`, which is in quotes or ends at a semicolon.
 fn label(operations: &str) -> Option<String> {
     let mut rest = operations;
     loop {
@@ -77,7 +77,7 @@ fn label(operations: &str) -> Option<String> {
     }
 }
 
-/// Returns where the first operation ends: at a semicolon outside quotes.
+/// Returns the end of the first operation: a semicolon outside quotes.
 fn operation_end(operations: &str) -> usize {
     let mut quoted = false;
     let ends = |letter: char| {

@@ -1,4 +1,4 @@
-//! Following a game and looking every position up among all that are wanted.
+//! Follows a game and looks up each position among all wanted ones.
 
 use shakmaty::Color;
 
@@ -8,13 +8,13 @@ use crate::chess::{
     placement::{Placement, Placements},
 };
 
-/// All positions that are wanted.
+/// All wanted positions.
 #[derive(Debug)]
 pub(super) struct Wanted {
     placements: Placements,
-    /// By position: how many men there are.
+    /// By position: the number of men.
     men: Vec<u32>,
-    /// The least of these.
+    /// The least of these numbers.
     least_men: u32,
 }
 
@@ -37,27 +37,27 @@ impl Wanted {
     }
 }
 
-/// Follows games and notes which wanted positions they have.
+/// Follows games and records which wanted positions they have.
 #[derive(Debug)]
 pub(super) struct Lookout<'a> {
     wanted: &'a Wanted,
     standard: Placement,
     now: Placement,
-    /// Numbers the games, so that nothing has to be cleared between them.
+    /// The number of the present game, so that nothing has to be cleared between games.
     game: u32,
     /// By position: the last game that it was found in.
     found_in: Vec<u32>,
     /// The positions found in the present game, each once.
     found: Vec<usize>,
-    /// By position: the games of which it is asked, one bit a game; `None` when all positions
-    /// are asked of every game.
+    /// By position: the games to test, one bit each; `None` if all games are tested for all
+    /// positions.
     open: Option<Vec<u64>>,
-    /// Which bit is the present game's.
+    /// The bit of the present game.
     bit: u64,
-    /// Of so many positions it is asked for the present game.
+    /// Number of positions to look for in the present game.
     asked: usize,
-    /// With fewer men on the board none of the wanted positions can come. Men never become
-    /// more: a promotion replaces one.
+    /// With fewer men on the board no wanted position can occur any more. The number of men never
+    /// grows: a promotion replaces one.
     least_men: u32,
 }
 
@@ -78,14 +78,14 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    /// Sets, by position, of which of 64 games it is asked, one bit a game.
+    /// Sets, by position, which of 64 games to test, one bit each.
     pub(super) fn ask(&mut self, open: &[u64]) {
         let kept = self.open.get_or_insert_default();
         kept.clear();
         kept.extend_from_slice(open);
     }
 
-    /// Prepares for one of those games, by its bit's number below 64.
+    /// Prepares for one of those games, by its bit number below 64.
     pub(super) fn begin(&mut self, lane: u32) {
         self.game = match self.game.checked_add(1) {
             Some(game) => game,
@@ -115,24 +115,24 @@ impl<'a> Lookout<'a> {
         self.least_men = men.copied().min().unwrap_or_default();
     }
 
-    /// From now on the present game is followed through all its lines: what left the board on
-    /// one may be there on another.
+    /// Makes the present game be followed through all its lines: men that left the board on one
+    /// line may be present on another.
     pub(super) fn look_in_all_lines(&mut self) {
         self.least_men = 0;
     }
 
-    /// Returns the positions found in the present game, in the order in which they came.
+    /// Returns the positions found in the present game, in order of occurrence.
     pub(super) fn found(&self) -> &[usize] {
         &self.found
     }
 
-    /// Tells whether every position of interest has been found.
+    /// Returns whether all positions to look for have been found.
     pub(super) fn is_content(&self) -> bool {
         self.found.len() >= self.asked
     }
 
-    /// Looks at a position. Nearly always it is none of those wanted and has men enough, which
-    /// is found out without a branch.
+    /// Tests the present position. Nearly always it is not wanted and has enough men, which is
+    /// tested without a branch.
     #[inline(always)]
     fn test(&mut self) -> Flow {
         if self.wanted.placements.may_hold(&self.now) | (self.now.men < self.least_men) {
@@ -141,7 +141,7 @@ impl<'a> Lookout<'a> {
         Flow::Continue(())
     }
 
-    /// Looks closely at a position that may be wanted, or has too few men.
+    /// Handles a position that may be wanted, or has too few men.
     #[inline(never)]
     fn settle(&mut self) -> Flow {
         let (found, found_in) = (&mut self.found, &mut self.found_in);
@@ -162,7 +162,7 @@ impl<'a> Lookout<'a> {
 }
 
 impl Follow for Lookout<'_> {
-    /// [`begin`](Lookout::begin) has done that, and one game may be followed twice.
+    /// [`begin`](Lookout::begin) does this, since one game may be followed twice.
     fn forget(&mut self) {}
 
     fn start(&mut self, start: Start<'_>) -> Flow {

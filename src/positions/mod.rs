@@ -1,8 +1,8 @@
-//! Counting many positions in one pass over a database.
+//! Counts many positions in one pass over a database.
 //!
-//! Asking for each position alone would decode a game once for every position that the index
-//! leaves open. Here a game is decoded once, and each of its positions is looked up among all
-//! that are wanted. The games of a position are those that its `fen:` query finds.
+//! Searching for each position on its own would decode a game once for every position that the
+//! index leaves open. Here a game is decoded once, and each of its positions is looked up among all
+//! wanted ones. The games of a position are those that its `fen:` query finds.
 
 mod asked;
 mod epd;
@@ -20,17 +20,17 @@ use crate::{
     search::{Progress, Report},
 };
 
-/// A position to be counted. As in the query language's `fen`, castling and en-passant rights
-/// are no part of it, and without a side to move either side's counts.
+/// A position to count. As in the query language's `fen`, castling and en-passant rights are not
+/// part of it, and without a side to move both sides match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedPosition {
     /// The men and the side to move.
     pub fen: FenTest,
-    /// What results call it; `None` if nothing but its FEN.
+    /// The label in results; `None` to use the FEN.
     pub label: Option<String>,
 }
 
-/// Positions to be counted in one pass, with the options for that.
+/// Positions to count in one pass, with the options.
 ///
 /// ```
 /// use tabiya::{Database, Positions};
@@ -50,8 +50,7 @@ pub struct WantedPosition {
 /// # }
 /// ```
 ///
-/// Work runs in the caller's current rayon pool; the counts never depend on the number of
-/// threads.
+/// Work runs in the caller's current rayon pool. The counts do not depend on the number of threads.
 #[derive(Debug, Clone, Default)]
 #[must_use = "positions are not counted until it is run"]
 pub struct Positions {
@@ -80,20 +79,20 @@ pub struct PositionCounts {
 }
 
 impl PositionCounts {
-    /// Returns the counts, one a position, in the order of the positions.
+    /// Returns the counts, one per position, in the order of the positions.
     #[must_use]
     pub fn rows(&self) -> &[PositionCount] {
         &self.rows
     }
 
-    /// Tells whether no game has any of the positions.
+    /// Returns whether no game has any of the positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.report.matched == 0
     }
 
-    /// Returns what counting cost. A game matches when it has at least one of the positions; it
-    /// is certain when no position of it is left open.
+    /// Returns the counts and times. A game matches if it has at least one of the positions; it is
+    /// certain if none of its positions is undecided.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
@@ -101,7 +100,7 @@ impl PositionCounts {
 }
 
 impl Positions {
-    /// Takes positions, to be counted in all main lines.
+    /// Creates a search for positions in all main lines.
     pub fn new(wanted: Vec<WantedPosition>) -> Positions {
         Positions {
             wanted,
@@ -109,9 +108,8 @@ impl Positions {
         }
     }
 
-    /// Reads positions, one a line: a FEN, or its first four fields and EPD operations. The
-    /// operation `id "..."` gives a label. Empty lines and lines that begin with `#` are passed
-    /// over.
+    /// Parses positions, one per line: a FEN, or its first four fields and EPD operations. The
+    /// operation `id "..."` sets a label. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// At the first line that is none of these.
@@ -125,44 +123,44 @@ impl Positions {
         &self.wanted
     }
 
-    /// Counts only games that match a query.
+    /// Restricts the counts to games that match a query.
     pub fn query(mut self, query: Query) -> Self {
         self.query = Some(query).filter(|query| *query != Query::All);
         self
     }
 
-    /// Whether variations count too, for the positions and for the query.
+    /// Sets whether variations count too, for the positions and for the query.
     pub fn variations(mut self, variations: bool) -> Self {
         self.variations = variations;
         self
     }
 
-    /// Chooses how games are found. Both ways give the same counts.
+    /// Sets how games are found. Both strategies give the same counts.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Whether the games of each position are kept, and not only counted.
+    /// Sets whether the games of each position are kept, and not only counted.
     pub fn keep_games(mut self, keep: bool) -> Self {
         self.keeps_games = keep;
         self
     }
 
-    /// Counts, in one pass over the index and the games that it leaves open.
+    /// Counts in one pass over the index and the games that it leaves open.
     ///
     /// # Errors
-    /// `Missing` when names or games are needed and not there; `Changed` when another program
-    /// changes the database. A damaged game is no error: it
-    /// is listed in the report, and counts for the positions before the damage.
+    /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
+    /// database. A damaged game is not an error: it is listed in the report, and counts for the
+    /// positions before the damage.
     pub fn run(&self, database: &Database) -> Result<PositionCounts> {
         self.run_with_progress(database, |_| Flow::Continue(()))
     }
 
-    /// As [`run`](Positions::run), and calls `progress` now and then.
+    /// Like [`run`](Positions::run), and calls `progress` at intervals.
     ///
     /// # Errors
-    /// As [`run`](Positions::run); `Interrupted` when `progress` breaks.
+    /// Those of [`run`](Positions::run); `Interrupted` if `progress` breaks.
     pub fn run_with_progress(
         &self,
         database: &Database,

@@ -1,5 +1,5 @@
-//! The pass: what the index knows of each position, then one decoding for all that it leaves
-//! open.
+//! The pass: first the index decides what it can for each position, then each open game is decoded
+//! once for all positions.
 
 use std::time::Instant;
 
@@ -18,18 +18,18 @@ use crate::{
     search::{Progress, Report, Search},
 };
 
-/// Games of one task; a multiple of 64.
+/// Number of games of one task; a multiple of 64.
 const TASK_GAMES: usize = 1 << 14;
-/// Tasks at work together.
+/// Number of concurrent tasks.
 const TASKS: usize = 8;
-/// With more positions than this the index is not asked: asking it of one game for each of them
-/// takes longer than decoding the game.
+/// With more positions than this the index is not used: testing a game for all of them then takes
+/// longer than decoding it.
 const INDEXED_POSITIONS_MAX: usize = 64;
-/// With more positions than this a sidecar is not asked either: it takes about as long as playing
+/// With more positions than this a sidecar is not used either: it takes about as long as playing
 /// all games once.
 const SIDECAR_POSITIONS_MAX: usize = 2048;
 
-/// Counts. See [`Positions::run`].
+/// Counts the positions. See [`Positions::run`].
 pub(super) fn counts<V: View>(
     positions: &Positions,
     database: &Database,
@@ -75,7 +75,7 @@ pub(super) fn counts<V: View>(
     })
 }
 
-/// Returns the games that match the query, one bit a game.
+/// Returns the games that match the query, one bit each.
 fn games_of(
     positions: &Positions,
     query: &Query,
@@ -95,14 +95,14 @@ fn games_of(
     Ok(words)
 }
 
-/// Tells whether a sidecar shall be asked for each position.
+/// Returns whether a sidecar is used for each position.
 fn asks_sidecar(positions: &Positions, database: &Database) -> bool {
     positions.strategy == Strategy::Auto
         && positions.wanted.len() <= SIDECAR_POSITIONS_MAX
         && database.sidecar().is_some()
 }
 
-/// Returns what the index can be asked for each position; nothing when it shall not be asked.
+/// Returns a plan for each position; none if the index is not used.
 fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
     let is_asked = positions.strategy == Strategy::Auto
         && positions.wanted.len() <= INDEXED_POSITIONS_MAX
@@ -122,19 +122,19 @@ fn plans(positions: &Positions, database: &Database) -> Result<Vec<Plan>> {
         .collect()
 }
 
-/// Everything that a run needs and does not change.
+/// The inputs of a run, which do not change.
 pub(super) struct Run<'a, V> {
     pub(super) positions: &'a Positions,
     pub(super) database: &'a Database,
     pub(super) view: V,
     pub(super) wanted: Wanted,
-    /// By position; empty when the index is not asked.
+    /// By position; empty if the index is not used.
     plans: Vec<Plan>,
-    /// The games that may count, one bit a game; `None` when all do.
+    /// The games that may count, one bit each; `None` if all do.
     pub(super) among: Option<Vec<u64>>,
 }
 
-/// The games of each position: by result, and one by one if they are kept.
+/// The games of each position: by result, and as a list if they are kept.
 pub(super) type Counted = Vec<(Tally, Vec<GameId>)>;
 
 impl<V: View> Run<'_, V> {
@@ -178,7 +178,7 @@ impl<V: View> Run<'_, V> {
         Ok(counted)
     }
 
-    /// Plays the main line, and then all lines if variations count and there may be any.
+    /// Plays the main line, then all lines if variations are searched and there may be any.
     pub(super) fn follow(
         &self,
         record: &V::Record,
@@ -201,10 +201,10 @@ impl<V: View> Run<'_, V> {
     }
 }
 
-/// One part of the games at work.
+/// A range of the games, and the results so far.
 struct Task<'r, V> {
     run: &'r Run<'r, V>,
-    /// The place behind its last game.
+    /// The index after its last game.
     end: usize,
     counted: Counted,
     lookout: Lookout<'r>,
@@ -231,7 +231,7 @@ impl<'r, V: View> Task<'r, V> {
         }
     }
 
-    /// Counts the games that are left.
+    /// Counts the remaining games.
     fn work(&mut self, left: &mut Left) {
         let start = self.end - left.len();
         let records = &self.run.view.records()[start..self.end];
@@ -263,8 +263,8 @@ impl<'r, V: View> Task<'r, V> {
         }
     }
 
-    /// Counts what the index knows of 64 games and leaves in `open`, by position, what it does
-    /// not. Returns the games that have some position for certain, and those that may.
+    /// Counts what the index decides of 64 games, and stores undecided games in `open`, by
+    /// position. Returns the games that are certain to have some position, and those that may.
     fn ask_index(
         &mut self,
         first: u32,
@@ -299,7 +299,7 @@ impl<'r, V: View> Task<'r, V> {
         }
     }
 
-    /// Decodes some of 64 games; returns those that have a position of which was asked.
+    /// Decodes some of 64 games. Returns those that have a wanted position.
     fn decode(&mut self, first: u32, undecided: u64) -> u64 {
         if undecided == 0 {
             return 0;

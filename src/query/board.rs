@@ -1,4 +1,4 @@
-//! Reading boards: placements, FENs, partial boards and material.
+//! Parses boards: placements, FENs, partial boards and material.
 
 use std::str::FromStr;
 
@@ -10,19 +10,19 @@ use shakmaty::{
 use super::{BoardPattern, Fault, FenTest, ManSet, PawnPlacement, fault::excerpt, lex::Part};
 use crate::chess::{Counts, Man};
 
-/// How the characters of a placement read.
+/// The meaning of the characters of a placement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
     /// Digits are empty squares.
     Fen,
-    /// Digits are squares that may hold anything, and there are signs for sets.
+    /// Digits are squares that may hold anything, and there are symbols for sets.
     Pattern,
 }
 
-/// The most men of one kind that [`Counts`] holds.
+/// The greatest count of one kind that [`Counts`] can store.
 const COUNTED_MAX: usize = 31;
 
-/// Reads the `fen` value.
+/// Parses the `fen` value.
 pub(super) fn fen(part: &Part<'_>) -> Result<FenTest, Fault> {
     let fields = fen_fields(part);
     let board = to_board(&squares(&fields[0], Dialect::Fen)?);
@@ -48,13 +48,13 @@ pub(super) fn fen(part: &Part<'_>) -> Result<FenTest, Fault> {
 impl FromStr for FenTest {
     type Err = Fault;
 
-    /// Reads a FEN, or its first fields: at least the placement.
+    /// Parses a FEN, or its first fields: at least the placement.
     fn from_str(text: &str) -> Result<FenTest, Fault> {
         fen(&Part::new(text))
     }
 }
 
-/// Returns the fault of the FEN field that does not read.
+/// Returns the fault of the FEN field that failed to parse.
 fn fen_fault(fields: &[Part<'_>], error: &ParseFenError) -> Fault {
     let (index, expected) = match error {
         ParseFenError::InvalidTurn => (1, "the side to move, `w` or `b`"),
@@ -71,7 +71,7 @@ fn fen_fault(fields: &[Part<'_>], error: &ParseFenError) -> Fault {
     ))
 }
 
-/// Reads a `board` value.
+/// Parses a `board` value.
 pub(super) fn pattern(part: &Part<'_>) -> Result<BoardPattern, Fault> {
     let part = part.trim();
     let length = part.text.len();
@@ -85,7 +85,7 @@ pub(super) fn pattern(part: &Part<'_>) -> Result<BoardPattern, Fault> {
     Err(behind.fault(squares_alone(side.unwrap_or_default())))
 }
 
-/// Says that `board` does not take a side to move, `w` or `b`.
+/// Returns the message that `board` does not take a side to move, `w` or `b`.
 pub(super) fn squares_alone(side: &str) -> String {
     let side = if side == "b" { "black" } else { "white" };
     format!(
@@ -93,13 +93,13 @@ pub(super) fn squares_alone(side: &str) -> String {
     )
 }
 
-/// Reads a placement or a FEN of which only the placement counts.
+/// Parses a placement, or a FEN of which only the placement is used.
 pub(super) fn placement(part: &Part<'_>) -> Result<Board, Fault> {
     let squares = squares(&fen_fields(part)[0], Dialect::Fen)?;
     Ok(to_board(&squares))
 }
 
-/// Returns where the pawns of a board stand.
+/// Returns the squares of the pawns of a board.
 pub(super) fn pawns(board: &Board) -> PawnPlacement {
     let of = |color| {
         board.by_piece(Piece {
@@ -113,7 +113,7 @@ pub(super) fn pawns(board: &Board) -> PawnPlacement {
     }
 }
 
-/// Reads a `material` value.
+/// Parses a `material` value.
 pub(super) fn material(part: &Part<'_>) -> Result<Counts, Fault> {
     let part = part.trim();
     if part.text.contains('/') {
@@ -159,7 +159,7 @@ pub(super) fn material(part: &Part<'_>) -> Result<Counts, Fault> {
     Ok(counts)
 }
 
-/// Cuts a FEN into its fields, which white space or underscores separate. At least one.
+/// Splits a FEN into its fields, separated by white space or underscores. Returns at least one.
 fn fen_fields<'v>(part: &Part<'v>) -> Vec<Part<'v>> {
     let mut fields = Vec::new();
     let mut start = 0;
@@ -176,7 +176,7 @@ fn fen_fields<'v>(part: &Part<'v>) -> Vec<Part<'v>> {
     fields
 }
 
-/// Returns a board of squares that hold one man or none each.
+/// Returns a board of squares that each hold at most one man.
 fn to_board(squares: &[ManSet; 64]) -> Board {
     let mut board = Board::empty();
     for (square, set) in Square::ALL.into_iter().zip(squares) {
@@ -187,7 +187,7 @@ fn to_board(squares: &[ManSet; 64]) -> Board {
     board
 }
 
-/// Reads eight ranks, from the eighth down.
+/// Parses eight ranks, from the eighth down.
 fn squares(part: &Part<'_>, dialect: Dialect) -> Result<[ManSet; 64], Fault> {
     if part.text.is_empty() {
         return Err(part.fault("expected a board such as `8/8/4k3/8/8/4K3/4P3/8`, found nothing"));
@@ -214,7 +214,7 @@ fn squares(part: &Part<'_>, dialect: Dialect) -> Result<[ManSet; 64], Fault> {
     Ok(squares)
 }
 
-/// Reads one rank; stops soon after the eighth square.
+/// Parses one rank; stops soon after the eighth square.
 fn rank_cells(rank: &Part<'_>, dialect: Dialect) -> Result<Vec<ManSet>, Fault> {
     let mut cells = Vec::with_capacity(8);
     let mut rest = *rank;
@@ -231,7 +231,7 @@ fn rank_cells(rank: &Part<'_>, dialect: Dialect) -> Result<Vec<ManSet>, Fault> {
                 };
                 cells.extend((b'0'..sign as u8).map(|_| cell));
             }
-            // Some programs mark promoted pieces so.
+            // Some programs mark promoted pieces this way.
             '~' if dialect == Dialect::Fen && !cells.is_empty() => {}
             '[' if dialect == Dialect::Pattern => {
                 let Some(closing) = rest.text.find(']') else {
@@ -248,7 +248,7 @@ fn rank_cells(rank: &Part<'_>, dialect: Dialect) -> Result<Vec<ManSet>, Fault> {
     Ok(cells)
 }
 
-/// Reads what stands between square brackets, themselves included.
+/// Parses a list in square brackets.
 fn listed(list: &Part<'_>) -> Result<ManSet, Fault> {
     let mut set = ManSet(0);
     for (offset, sign) in list.text.char_indices() {
@@ -263,7 +263,7 @@ fn listed(list: &Part<'_>) -> Result<ManSet, Fault> {
     Ok(set)
 }
 
-/// Reads one sign that stands for one square.
+/// Parses one character that stands for one square.
 fn one_cell(sign: &Part<'_>, dialect: Dialect) -> Result<ManSet, Fault> {
     let letter = sign.text.chars().next().unwrap_or(' ');
     if let Some(man) = Man::from_char(letter) {

@@ -1,12 +1,12 @@
-//! Putting queries together, with the flattening that the parser uses as well.
+//! Combines queries, with the flattening that the parser uses as well.
 
 use std::ops::Not;
 
 use super::{At, Condition, FenTest, PositionTest, Query, Sequence, TextTest};
 
 impl Query {
-    /// Returns the games that satisfy both. Flat: an `And` inside becomes part of it, and
-    /// [`Query::All`] vanishes.
+    /// Returns the query for games that satisfy both. The result is flat: a nested `And` is merged
+    /// into it, and [`Query::All`] is dropped.
     ///
     /// ```
     /// use tabiya::query::Query;
@@ -21,15 +21,15 @@ impl Query {
         Query::all_of([self, other])
     }
 
-    /// Returns the games that satisfy either. Flat: an `Or` inside becomes part of it, and with
-    /// [`Query::All`] it is all games.
+    /// Returns the query for games that satisfy either. The result is flat: a nested `Or` is merged
+    /// into it. With [`Query::All`] it is [`Query::All`].
     #[must_use]
     pub fn or(self, other: Query) -> Query {
         Query::any_of([self, other])
     }
 
-    /// Returns the games that satisfy all of these, flat as [`and`](Query::and) has it. Of no
-    /// conditions: [`Query::All`].
+    /// Returns the query for games that satisfy all of these, flat like [`and`](Query::and).
+    /// Without conditions: [`Query::All`].
     #[must_use]
     pub fn all_of(queries: impl IntoIterator<Item = Query>) -> Query {
         let mut all = Vec::new();
@@ -47,7 +47,7 @@ impl Query {
         }
     }
 
-    /// Returns the games that satisfy any of these, flat as [`or`](Query::or) has it. Of no
+    /// Returns the query for games that satisfy any of these, flat like [`or`](Query::or). Without
     /// conditions: no game, which is `not ()`.
     #[must_use]
     pub fn any_of(queries: impl IntoIterator<Item = Query>) -> Query {
@@ -70,7 +70,7 @@ impl Query {
 impl Not for Query {
     type Output = Query;
 
-    /// Returns the other games. A double negation vanishes.
+    /// Returns the query for the other games. A double negation is dropped.
     fn not(self) -> Query {
         match self {
             Query::Not(inner) => *inner,
@@ -92,7 +92,7 @@ impl From<Sequence> for Query {
 }
 
 impl From<At> for Sequence {
-    /// Makes a sequence of one condition.
+    /// Creates a sequence of one condition.
     fn from(first: At) -> Sequence {
         Sequence {
             first,
@@ -102,8 +102,8 @@ impl From<At> for Sequence {
 }
 
 impl From<Vec<String>> for TextTest {
-    /// Makes the test of `:` and a text of these pieces with stars between them: one is
-    /// contained, several are [`TextTest::Like`].
+    /// Creates the test of `:` for a text of these pieces with stars between them:
+    /// [`TextTest::Contains`] for one piece, [`TextTest::Like`] for several.
     fn from(mut pieces: Vec<String>) -> TextTest {
         if pieces.len() == 1 {
             TextTest::Contains(pieces.swap_remove(0))
@@ -114,7 +114,7 @@ impl From<Vec<String>> for TextTest {
 }
 
 impl From<PositionTest> for At {
-    /// Makes the `at( ... )` of one test, without modifiers.
+    /// Creates the `at( ... )` of one test, without modifiers.
     fn from(test: PositionTest) -> At {
         At {
             conditions: vec![Condition {

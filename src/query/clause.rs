@@ -1,4 +1,4 @@
-//! From a clause to its place in the tree.
+//! Converts a clause to its node in the tree.
 
 use shakmaty::Color;
 
@@ -10,10 +10,10 @@ use super::{
     value::{self, Operand},
 };
 
-/// Tags that have a field of their own: the name of the tag.
+/// The names of tags that have a field of their own.
 const NAMED_TAGS: [&str; 3] = ["Annotator", "Source", "Team"];
 
-/// Returns the text field of a PGN tag. Capitals count only in tags without a field.
+/// Returns the text field of a PGN tag. Capitals matter only in tags without a field.
 pub(super) fn text_field(tag: &str) -> TextField {
     match tag.to_ascii_lowercase().as_str() {
         "white" => TextField::White,
@@ -44,7 +44,7 @@ pub(super) fn tag_of(field: &TextField) -> &str {
     }
 }
 
-/// Reads a clause about the header; `None` for fields of another level.
+/// Converts a clause about the header; `None` for fields of another level.
 pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault> {
     let holds = operand.op != Op::Differ;
     Ok(Some(match operand.field.kind {
@@ -76,8 +76,8 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
     }))
 }
 
-/// Makes the test of a text field. A star alone asks only whether the text is there, if the
-/// field can be `absent`.
+/// Returns the test of a text field. A star alone only tests that the text is present, if it can be
+/// `absent`.
 fn text_test(op: Op, value: &Value<'_>, absent: bool) -> TextTest {
     let pieces = value.pieces();
     let is_star = pieces.len() == 2 && pieces.iter().all(String::is_empty);
@@ -89,7 +89,7 @@ fn text_test(op: Op, value: &Value<'_>, absent: bool) -> TextTest {
     }
 }
 
-/// Reads a clause about a position; `None` for fields of another level.
+/// Converts a clause about a position; `None` for fields of another level.
 pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fault> {
     let part = operand.value.part();
     Ok(Some(match operand.field.kind {

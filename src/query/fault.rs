@@ -1,22 +1,22 @@
-//! Faults in a query text, and how they are shown.
+//! Errors in a query text, and their display.
 
 use std::{fmt, ops::Range};
 
 use unicode_normalization::char::is_combining_mark;
 
-/// A fault in a query text: where, and what was expected.
+/// An error in a query text: where, and what was expected.
 ///
-/// `Display` prints the place, the message and the suggestion in one line;
-/// [`caret`](Fault::caret) draws the place.
+/// `Display` prints the offset, the message and the suggestion in one line; [`caret`](Fault::caret)
+/// marks the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// Offset of the first faulty byte in the text.
     pub start: usize,
-    /// Offset behind the last faulty byte; equal to `start` at the end of the text.
+    /// Offset after the last faulty byte; equal to `start` at the end of the text.
     pub end: usize,
-    /// What is wrong and what was expected, in one line, lower case.
+    /// What is wrong and what was expected, in one line, in lower case.
     pub message: String,
-    /// What was probably meant, ready to put in place of the faulty bytes.
+    /// What was probably meant, as a replacement for the faulty bytes.
     pub suggestion: Option<String>,
 }
 
@@ -32,25 +32,25 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Columns of text that a drawing shows at most.
+/// Greatest number of text columns in a drawing.
 const COLUMNS_MAX: usize = 100;
-/// Columns of text that a drawing shows before the fault, when it cannot show the whole line.
+/// Number of columns before the fault in a drawing that cannot show the whole line.
 const COLUMNS_BEFORE: usize = 40;
-/// Stands for what a drawing leaves out.
+/// Replaces omitted text.
 const CUT: &str = "...";
-/// Characters of the user's text that a message repeats at most.
+/// Greatest number of characters of the query that a message repeats.
 const EXCERPT_CHARS_MAX: usize = 40;
 
 /// A character of the drawn line.
 struct Glyph {
-    /// Where it begins in the query text, in bytes.
+    /// Byte offset in the query text.
     offset: usize,
     shown: char,
     width: usize,
 }
 
 impl Fault {
-    /// Makes a fault without a suggestion.
+    /// Creates a fault without a suggestion.
     pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
         Fault {
             start: span.start,
@@ -60,17 +60,17 @@ impl Fault {
         }
     }
 
-    /// Adds what was probably meant.
+    /// Sets the suggestion.
     pub(super) fn suggest(mut self, suggestion: Option<impl Into<String>>) -> Fault {
         self.suggestion = suggestion.map(Into::into);
         self
     }
 
-    /// Draws the faulty line of `text`, the query this fault came from, with carets beneath the
-    /// faulty part: two lines, no line feed at the end.
+    /// Returns the faulty line of `text`, the query of this fault, and a line with carets under the
+    /// faulty part. There is no final line feed.
     ///
-    /// A tab shows as one space, another control character as `U+FFFD`. Of a line wider than
-    /// 100 columns only the part around the fault is drawn. O(length of the line).
+    /// A tab is shown as one space, other control characters as `U+FFFD`. If a line is wider than
+    /// 100 columns, only the part around the fault is shown. O(length of the line).
     ///
     /// ```
     /// use tabiya::query::Query;
@@ -120,7 +120,7 @@ impl Fault {
     }
 }
 
-/// Returns which glyphs to draw so that the one at byte `start` is among them.
+/// Returns the range of glyphs to draw, which includes the one at byte `start`.
 fn window(glyphs: &[Glyph], start: usize) -> (usize, usize) {
     let total: usize = glyphs.iter().map(|glyph| glyph.width).sum();
     if total <= COLUMNS_MAX {
@@ -141,7 +141,7 @@ fn window(glyphs: &[Glyph], start: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// Returns how a character is drawn.
+/// Returns the glyph of a character.
 fn glyph(offset: usize, character: char) -> Glyph {
     let shown = match character {
         '\t' => ' ',
@@ -155,8 +155,8 @@ fn glyph(offset: usize, character: char) -> Glyph {
     }
 }
 
-/// Returns the columns that a terminal gives a character: none for a combining mark, two for
-/// East Asian scripts and pictures.
+/// Returns the width of a character in terminal columns: 0 for a combining mark, 2 for East Asian
+/// scripts and emoji.
 fn width(character: char) -> usize {
     match character {
         '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
@@ -176,7 +176,7 @@ fn width(character: char) -> usize {
     }
 }
 
-/// Returns the user's text as a message may repeat it: in backquotes, short, in one line.
+/// Returns text for a message: in backquotes, shortened, on one line.
 pub(super) fn excerpt(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();

@@ -1,5 +1,5 @@
-//! The clause table itself. A row reads: level, name, value, what the parser makes of it;
-//! then the meaning and an example.
+//! The table of fields. A row has: level, name, value, kind for the parser; then the meaning and an
+//! example.
 
 use super::{
     DateField, Measure, NumberField, State,
@@ -11,7 +11,7 @@ use crate::chess::{
 };
 use shakmaty::{Color, Role};
 
-/// A value in words, and its choices when they are few.
+/// The description of a value, and its choices if they are few.
 type Takes = (&'static str, &'static [&'static str]);
 
 const NONE: Takes = ("", &[]);
@@ -58,7 +58,7 @@ const fn count(color: Color, role: Role) -> Kind {
 
 macro_rules! fields {
     ($($level:ident $name:literal $takes:ident $kind:expr; $meaning:literal $example:literal)*) => {
-        /// Every field of the query language, in the order in which help lists them.
+        /// Every field of the query language, in the order of the help text.
         pub const FIELDS: &[Field] = &[$(Field {
             name: $name,
             level: Level::$level,

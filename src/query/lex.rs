@@ -1,4 +1,4 @@
-//! Cutting a query text into words, operators and values, each with its place in the text.
+//! Splits a query text into words, operators and values, each with its span in the text.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -19,7 +19,7 @@ type Lexed<T> = winnow::Result<T, EmptyError>;
 /// The words that join conditions; no field has such a name.
 pub const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
 
-/// What stands at the beginning of a condition or between conditions.
+/// A token at the beginning of a condition or between conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `(`
@@ -28,11 +28,11 @@ pub(super) enum Token<'a> {
     Close,
     /// `-`
     Minus,
-    /// A word without an operator behind it.
+    /// A word without an operator after it.
     Word(&'a str),
-    /// A name with an operator behind it. [`Lexer::value`] reads what follows.
+    /// A name with an operator after it. [`Lexer::value`] reads the value.
     Clause(&'a str, Op),
-    /// A quoted text where none may stand.
+    /// A quoted text where none is allowed.
     Quote,
     /// An operator without a name before it.
     Stray,
@@ -44,15 +44,15 @@ pub(super) enum Token<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Value<'a> {
     text: Cow<'a, str>,
-    /// The same with all its backslashes.
+    /// The same with its backslashes.
     raw: &'a str,
-    /// Where it stands, quotes included.
+    /// Its span, including quotes.
     pub(super) span: Range<usize>,
     pub(super) quoted: bool,
 }
 
 impl<'a> Value<'a> {
-    /// Returns all of the value.
+    /// Returns the whole value.
     pub(super) fn part(&self) -> Part<'_> {
         let span = self.span.clone();
         // Offsets within a text with escapes do not map to the query text.
@@ -66,18 +66,18 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the pieces between stars, which stand for any letters unless they are `\*`.
+    /// Returns the pieces between stars. A `\*` is a literal star.
     pub(super) fn pieces(&self) -> Vec<String> {
         pieces(self.raw, if self.quoted { "\"\\*" } else { "*" })
     }
 
-    /// Returns how many bytes the text has.
+    /// Returns the length of the text in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 }
 
-/// A piece of a value, with its place in the query text.
+/// A piece of a value, with its span in the query text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part<'v> {
     pub(super) text: &'v str,
@@ -87,7 +87,7 @@ pub(super) struct Part<'v> {
 }
 
 impl<'v> Part<'v> {
-    /// Takes a whole text.
+    /// Creates a part of a whole text.
     pub(super) fn new(text: &'v str) -> Part<'v> {
         Part {
             text,
@@ -97,17 +97,17 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// Returns the place in the query text.
+    /// Returns the span in the query text.
     pub(super) fn span(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// Makes a fault of this part.
+    /// Returns a fault of this part.
     pub(super) fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::new(self.span(), message)
     }
 
-    /// Returns the bytes `range` of this part. The caller knows that they are on boundaries.
+    /// Returns the bytes `range` of this part. They must be on character boundaries.
     pub(super) fn slice(&self, range: Range<usize>) -> Part<'v> {
         let text = self.text.get(range.clone()).unwrap_or("");
         if !self.exact {
@@ -127,15 +127,15 @@ impl<'v> Part<'v> {
         self.slice(start..start + self.text.trim().len())
     }
 
-    /// Returns what stands before and behind the first `separator`.
+    /// Returns the parts before and after the first `separator`.
     pub(super) fn split_once(&self, separator: &str) -> Option<(Part<'v>, Part<'v>)> {
         let at = self.text.find(separator)?;
         let behind = at + separator.len();
         Some((self.slice(0..at), self.slice(behind..self.text.len())))
     }
 
-    /// Returns the first operator with what stands before and behind it; `None` without one. The
-    /// sign of a promotion is none: `e8=Q`.
+    /// Returns the first operator with the parts before and after it; `None` without one. The sign
+    /// of a promotion is not an operator: `e8=Q`.
     pub(super) fn split_operator(&self) -> Option<(Part<'v>, Op, Part<'v>)> {
         let is_operator = |at: usize| {
             let behind = self.text.get(at + 1..).unwrap_or_default();
@@ -162,7 +162,7 @@ impl<'v> Part<'v> {
     }
 }
 
-/// Reads tokens and values one after the other. Each call costs the length of what it reads.
+/// Reads tokens and values in order. Each call costs O(length of what it reads).
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     text: &'a str,
@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
         self.text.get(span).unwrap_or("")
     }
 
-    /// Reads the next token and where it stands.
+    /// Reads the next token and its span.
     pub(super) fn token(&mut self) -> (Token<'a>, Range<usize>) {
         space(&mut self.input);
         let start = self.input.current_token_start();
@@ -218,13 +218,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns how far the text is read, in bytes.
+    /// Returns the present offset in the text, in bytes.
     pub(super) fn position(&self) -> usize {
         self.input.current_token_start()
     }
 
-    /// Reads the value behind the operator of a clause; `expected` says what is missing when
-    /// none is there.
+    /// Reads the value after the operator of a clause; `expected` is the message if there is none.
     pub(super) fn value(&mut self, op: Op, expected: String) -> Result<Value<'a>, Fault> {
         let behind_op = self.input.current_token_start();
         space(&mut self.input);
@@ -287,8 +286,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Tells whether a text behind white space is a keyword or a clause of its own, so that it is
-/// not the value that is looked for.
+/// Returns whether the text after white space is a keyword or a clause of its own, and therefore
+/// not the missing value.
 fn begins_condition(rest: &str) -> bool {
     let mut input = LocatingSlice::new(rest);
     let Ok(name) = name(&mut input) else {
@@ -299,7 +298,7 @@ fn begins_condition(rest: &str) -> bool {
     keyword || (table::find(name).is_some() && operator(&mut input).is_ok())
 }
 
-/// Returns the length of the quoted text at the beginning of `rest`, quotes included.
+/// Returns the length of the quoted text at the beginning of `rest`, including quotes.
 fn quoted_length(rest: &str) -> Option<usize> {
     let mut escaped = false;
     for (offset, byte) in rest.bytes().enumerate().skip(1) {
@@ -312,7 +311,7 @@ fn quoted_length(rest: &str) -> Option<usize> {
     None
 }
 
-/// Replaces `\"` and `\\`; any other backslash stands for itself.
+/// Replaces `\"` and `\\`; any other backslash is kept.
 fn unescaped(inner: &str) -> String {
     let mut text = String::with_capacity(inner.len());
     let mut chars = inner.chars().peekable();
@@ -327,13 +326,13 @@ fn space(input: &mut Input<'_>) {
     let _: Lexed<&str> = take_while(0.., char::is_whitespace).parse_next(input);
 }
 
-/// A name ends at white space, a bracket, a quotation mark or an operator.
+/// Reads a name. It ends at white space, a bracket, a quotation mark or an operator.
 fn name<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
     let ends = |c: char| c.is_whitespace() || "()\":=!<>".contains(c);
     take_till(1.., ends).parse_next(input)
 }
 
-/// A word ends at white space, a bracket or a quotation mark.
+/// Reads a word. It ends at white space, a bracket or a quotation mark.
 fn word<'a>(input: &mut Input<'a>) -> Lexed<&'a str> {
     let ends = |c: char| c.is_whitespace() || "()\"".contains(c);
     take_till(1.., ends).parse_next(input)
@@ -353,7 +352,7 @@ fn operator(input: &mut Input<'_>) -> Lexed<Op> {
 }
 
 impl Op {
-    /// Returns the operator as people type it.
+    /// Returns the symbol of the operator in query texts.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {

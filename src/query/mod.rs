@@ -1,8 +1,8 @@
-//! The query language: a typed tree, and the text that people type for it.
+//! The query language: a typed tree, and its text form.
 //!
-//! [`Query`] is pure syntax. It knows nothing of formats or files; `plan` binds it to a
-//! database. `parse` reads text, `print` writes text that reads back to the same tree,
-//! `table` is the list of fields that both, the help text and the completions come from.
+//! [`Query`] is pure syntax. It is independent of formats and files; `plan` binds it to a database.
+//! `parse` reads text, `print` writes text that parses to the same tree, and `table` is the list of
+//! fields from which both, the help text and the completions are derived.
 //!
 //! ```
 //! use tabiya::query::Query;
@@ -20,36 +20,37 @@
 //!
 //! # Texts
 //!
-//! Behind `:` a text is contained: capitals do not count, runs of spaces are one, an accent must
-//! match and its absence matches any. Capitals are compared by case folding, so `ß` is `ss` and
-//! every form of sigma is the same. A text with `*` is compared as a whole, with any letters or
-//! none for each `*`, in quotes or not: `player:"tal,*"` finds Tal and not Vitaliy; `\*` is a star.
-//! Behind `=` and `!=` a text is the whole name, letter by letter, and a star is a star.
+//! After `:` a text matches if it is contained. Capitals are ignored, runs of spaces count as one,
+//! an accent must match and a letter without accent matches any. Capitals are compared by case
+//! folding, so `ß` equals `ss` and all forms of sigma are equal. A text with `*` is compared as a
+//! whole, with any letters or none for each `*`, in quotes or not: `player:"tal,*"` finds Tal but
+//! not Vitaliy; `\*` is a literal star. After `=` and `!=` a text is the exact whole name, and a
+//! star is a literal star.
 //!
-//! Of `white`, `black`, `player` and `annotator` a text of two to six words without a comma is also
-//! found where a name begins with it as `Last, First`, wherever the last name begins:
+//! For `white`, `black`, `player` and `annotator`, a text of two to six words without a comma also
+//! matches names that begin with it when written as `Last, First`, wherever the last name begins:
 //! `player:"Magnus Carlsen"` finds `Carlsen, Magnus`, and also `Carlsen,Magnus Øen`.
 //!
 //! A name that is missing, empty or `?` is the same in all formats: `white=?` and `white=""` both
-//! find it. A tag that a game does not have counts as an empty text (`annotator=""`), but only one
-//! that is there matches `annotator:*`. Of comments only those that are there count.
+//! find it. A missing tag counts as an empty text (`annotator=""`), but only a tag that is present
+//! matches `annotator:*`. For comments only existing ones count.
 //!
 //! # Dates
 //!
-//! `2015.02.17` may be written `2015-02-17`, ranges too: `2015-02-17..2015-03`. A day that no
-//! calendar has is a fault.
+//! `2015.02.17` may be written `2015-02-17`, also in ranges: `2015-02-17..2015-03`. A day that does
+//! not exist in the calendar is an error.
 //!
 //! # Places
 //!
 //! `for:N` asks for consecutive positions that satisfy all of `at( ... )` in the same image: with
-//! `flip` and `mirror` one of up to four is chosen for the whole run, not for each position. In a
-//! sequence each `at( ... )` chooses its own.
+//! `flip` and `mirror`, one of up to four images is chosen for the whole run, not for each
+//! position. In a sequence each `at( ... )` chooses its own.
 //!
-//! A path goes on through a promotion: `path:Pa2-a8-c6` is a pawn that went on as what it became.
-//! The man is what the path calls it on the first square.
+//! A path continues through a promotion: `path:Pa2-a8-c6` is a pawn that moved on as the promoted
+//! piece. The man is named as on the first square.
 //!
-//! With variations, the first place is one of the main line if there is any there; else the first
-//! in the order in which a PGN file has the moves, which need not be the one of the lowest ply.
+//! With variations, the first place is one in the main line if there is one; otherwise the first in
+//! the order of moves in a PGN file, which need not have the lowest ply.
 
 mod board;
 mod build;
@@ -93,19 +94,19 @@ pub enum Query {
     Header(HeaderClause),
     /// A condition on the game's positions.
     Position(Sequence),
-    /// One piece's path.
+    /// The path of one piece.
     Path(Path),
 }
 
 impl Query {
-    /// Tells whether some condition is one on positions or on a piece's path, so that a match may
+    /// Returns whether some condition is on positions or on a piece's path, so that a match may
     /// have a place in the game. O(conditions).
     #[must_use]
     pub fn asks_for_positions(&self) -> bool {
         self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
     }
 
-    /// Tells whether this query, or a part of it, is what the test looks for.
+    /// Returns whether this query, or a part of it, passes the test.
     pub(crate) fn any(&self, test: &impl Fn(&Query) -> bool) -> bool {
         test(self)
             || match self {
@@ -119,8 +120,7 @@ impl Query {
 }
 
 impl Query {
-    /// Returns how many conditions there are: clauses, the parts of sequences, and the squares of
-    /// paths.
+    /// Returns the number of conditions: clauses, the parts of sequences, and the squares of paths.
     pub(crate) fn condition_count(&self) -> usize {
         match self {
             Query::All => 0,
@@ -141,7 +141,7 @@ impl Query {
 /// How a value is compared. `:` and `=` differ only for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// `:` contains (names), or lies within.
+    /// `:` contains (names), or is within.
     Has,
     /// `=`
     Equal,
@@ -157,8 +157,8 @@ pub enum Op {
     AtLeast,
 }
 
-/// One value or a range of values, ends included. `Has`, `Equal` and `Differ` go with both,
-/// the other operators only with `One`.
+/// One value or an inclusive range of values. `Has`, `Equal` and `Differ` take both, the other
+/// operators only `One`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values<T> {
     /// `value`
@@ -172,7 +172,7 @@ pub enum Values<T> {
 pub struct Compare<T> {
     /// The operator.
     pub op: Op,
-    /// What is compared with.
+    /// The value or range compared with.
     pub values: Values<T>,
 }
 
@@ -184,7 +184,7 @@ pub enum HeaderClause {
     Text(TextField, TextTest),
     /// A number.
     Number(NumberField, Compare<i32>),
-    /// A date; a value keeps unknown parts as 0.
+    /// A date; unknown parts of a value are 0.
     Date(DateField, DateTest),
     /// The opening code.
     Eco(EcoTest),
@@ -192,14 +192,14 @@ pub enum HeaderClause {
     Result(Vec<GameResult>, bool),
     /// A flag is set (`true`) or not set (`false`).
     Flag(Flag, bool),
-    /// A medal of ChessBase was given (`true`) or not (`false`).
+    /// A ChessBase medal is set (`true`) or not set (`false`).
     Medal(Medal, bool),
-    /// The game holds (`true`) or does not hold (`false`) this.
+    /// The game has (`true`) or does not have (`false`) this content.
     Has(Content, bool),
     /// The kind of start position is (`true`) or is not (`false`) this.
     Start(StartKind, bool),
-    /// Some comment passes, with the rules of `:` for names. What people type gives `Contains`
-    /// and `Like`.
+    /// Some comment passes, with the rules of `:` for names. The parser only creates `Contains` and
+    /// `Like`.
     Comment(TextTest),
 }
 
@@ -227,18 +227,18 @@ pub enum TextField {
 /// How a text field is tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextTest {
-    /// `:text`: contains; capitals do not count, absent accents match any. Of `white`, `black`,
-    /// `player` and `annotator`, two to six words without a comma are also the beginning of a
-    /// name written as `Last, First`.
+    /// `:text`: contains; capitals are ignored, letters without accents match any. For `white`,
+    /// `black`, `player` and `annotator`, two to six words without a comma also match the beginning
+    /// of a name written as `Last, First`.
     Contains(String),
-    /// `:te*xt`: the whole text, with anything where stars stand between these pieces, at least
-    /// two. Capitals and accents count as for `Contains`.
+    /// `:te*xt`: the whole text, with any letters where the stars are between these pieces, at
+    /// least two. Capitals and accents are compared as in `Contains`.
     Like(Vec<String>),
     /// `=text`: the whole text, exactly.
     Equals(String),
     /// `!=text`: not the whole text.
     Differs(String),
-    /// `:*`, for `tag.NAME` only: the tag is there.
+    /// `:*`, for `tag.NAME` only: the tag is present.
     Present,
 }
 
@@ -258,7 +258,7 @@ pub enum NumberField {
     EloDiff,
     /// The year of the date.
     Year,
-    /// Half-moves of the main line.
+    /// Plies of the main line.
     Plies,
     /// Full moves of the main line.
     Moves,
@@ -286,7 +286,7 @@ pub enum DateField {
 pub enum DateTest {
     /// `unknown`: year, month and day are all unknown. `false` for `!=`.
     Unknown(bool),
-    /// Compared; a bound without month or day covers its whole year or month.
+    /// Comparison; a bound without month or day covers its whole year or month.
     Compare(Compare<PartialDate>),
 }
 
@@ -295,11 +295,11 @@ pub enum DateTest {
 pub enum EcoTest {
     /// `none`: the game has no code. `false` for `!=`.
     Absent(bool),
-    /// Compared; a shortened code covers all that it begins.
+    /// Comparison; a shortened code covers all codes that it begins.
     Compare(Compare<EcoRange>),
 }
 
-/// Marks that an index keeps for a game, in Scid's terms and order of bits (bit 1 on).
+/// Flags of a game in the index, with Scid's names and order of bits (from bit 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are Scid's and say it all")]
 pub enum Flag {
@@ -326,14 +326,14 @@ pub enum Flag {
     Custom6,
 }
 
-/// The kind of position a game begins with.
+/// The kind of start position of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StartKind {
     /// The standard start position.
     Standard,
-    /// The game brings its own start position.
+    /// A custom start position.
     Custom,
-    /// A game of Chess960.
+    /// Chess960.
     Chess960,
 }
 
@@ -342,11 +342,11 @@ pub enum StartKind {
 pub struct Sequence {
     /// The first.
     pub first: At,
-    /// The others, each with how it follows the one before.
+    /// The others, each with its link to the previous one.
     pub rest: Vec<(Link, At)>,
 }
 
-/// How one condition of a sequence follows the one before.
+/// How one condition of a sequence follows the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Link {
     /// At any later position.
@@ -355,18 +355,18 @@ pub enum Link {
     Next,
 }
 
-/// Conditions that one position satisfies together: `at( ... )`, or a single clause alone.
+/// Conditions that one position satisfies together: `at( ... )`, or a single clause.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct At {
     /// All must hold. May be empty: then every position satisfies them.
     pub conditions: Vec<Condition>,
-    /// `for:N`: in this many consecutive positions. 1 when not given.
+    /// `for:N`: the number of consecutive positions, 1 by default.
     pub consecutive: Consecutive,
-    /// `flip`: or with colours exchanged and ranks mirrored.
+    /// `flip`: also with colours exchanged and ranks mirrored.
     pub flip: bool,
-    /// `mirror`: or with files mirrored.
+    /// `mirror`: also with files mirrored.
     pub mirror: bool,
-    /// `rights`: castling and en-passant rights of `fen` count.
+    /// `rights`: castling and en-passant rights of `fen` are compared.
     pub rights: bool,
 }
 
@@ -383,7 +383,7 @@ impl Default for Consecutive {
 /// One condition on a position, or its negation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// `true` when the position must *not* satisfy the test.
+    /// Whether the position must *not* satisfy the test.
     pub negated: bool,
     /// The test.
     pub test: PositionTest,
@@ -399,7 +399,7 @@ pub enum PositionTest {
     Board(Box<BoardPattern>),
     /// `pawns`: the pawns of both sides are exactly those of this board (other men ignored).
     Pawns(PawnPlacement),
-    /// `files`: as many white and black pawns on every file as here (a to h; White, Black).
+    /// `files`: the same number of white and black pawns on every file (a to h).
     Files(PawnPlacement),
     /// `material`: exactly these counts.
     Material(Counts),
@@ -407,30 +407,28 @@ pub enum PositionTest {
     Count(Man, Compare<i32>),
     /// `wminor`, `bminor`, `men`, `diff`: a number of the position.
     Measure(Measure, Compare<i32>),
-    /// `bishops`: each side has exactly one and they stand on equal (`true`) or different
-    /// (`false`) colours.
+    /// `bishops`: each side has exactly one, on equal (`true`) or different (`false`) colours.
     Bishops {
         /// `same`
         same: bool,
     },
-    /// `piece`: at least one such man there.
+    /// `piece`: at least one such man is there.
     Piece(Man, Place),
     /// `stm`: who is to move.
     Turn(Color),
-    /// `ply`: counted from the game's own start position, 0.
+    /// `ply`: counted from 0 at the game's start position.
     Ply(Compare<i32>),
     /// `move`: the full-move number that PGN would print for the next move.
     MoveNumber(Compare<i32>),
     /// `check`, `mate`, `stalemate`: a word without a value.
     State(State),
-    /// `played`: the move that led here, as SAN with `?` for any one character.
+    /// `played`: the last move, as SAN with `?` for any one character.
     Played(String),
-    /// `score`: what an engine expected for the side to move. Does not hold where nothing is
-    /// stored.
+    /// `score`: the expectation of an engine for the side to move. Fails without engine data.
     Score(Compare<Share>),
-    /// `visits`: of an engine's visits the share that the most visited move has. With a move, as
+    /// `visits`: the share of the most visited move in all of an engine's visits. With a move, as
     /// SAN with `?` for any one character: the visits of a legal move that fits, as a share of
-    /// those of the most visited one. Does not hold where nothing is stored.
+    /// those of the most visited one. Fails without engine data.
     Visits(Option<String>, Compare<Share>),
 }
 
@@ -439,15 +437,15 @@ pub enum PositionTest {
 pub struct FenTest {
     /// The 64 squares.
     pub board: Board,
-    /// Who is to move; `None` when the text gives the placement alone.
+    /// Side to move; `None` if the text is only a placement.
     pub turn: Option<Color>,
-    /// Squares of the rooks that may castle; counts only with `rights`.
+    /// Squares of the rooks that may castle; compared only with `rights`.
     pub castling: Bitboard,
-    /// The en-passant square; counts only with `rights`.
+    /// The en-passant square; compared only with `rights`.
     pub en_passant: Option<Square>,
 }
 
-/// Where pawns stand.
+/// The squares of pawns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PawnPlacement {
     /// White pawns.
@@ -456,7 +454,7 @@ pub struct PawnPlacement {
     pub black: Bitboard,
 }
 
-/// What may stand on each square, a1 to h8.
+/// The allowed men of each square, a1 to h8.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardPattern(pub [ManSet; 64]);
 
@@ -465,7 +463,7 @@ pub struct BoardPattern(pub [ManSet; 64]);
 pub struct ManSet(pub u16);
 
 impl ManSet {
-    /// Anything, an empty square included.
+    /// Anything, including an empty square.
     pub const ANY: ManSet = ManSet(0x1fff);
     /// An empty square.
     pub const EMPTY: ManSet = ManSet(0x1000);
@@ -480,13 +478,13 @@ impl ManSet {
         ManSet(1 << man.index())
     }
 
-    /// Tells whether the man is in the set.
+    /// Returns whether the man is in the set.
     #[must_use]
     pub const fn contains(self, man: Man) -> bool {
         self.0 >> man.index() & 1 == 1
     }
 
-    /// Tells whether an empty square is in the set.
+    /// Returns whether an empty square is in the set.
     #[must_use]
     pub const fn contains_empty(self) -> bool {
         self.0 & ManSet::EMPTY.0 != 0
@@ -504,10 +502,10 @@ pub enum Place {
     Rank(Rank),
 }
 
-/// One piece's path: the same piece stands on these squares in this order.
+/// The path of one piece: the same piece stands on these squares in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// The kind of man at the first square.
+    /// The kind of man on the first square.
     pub man: Man,
     /// The squares, at least two; `None` for any square.
     pub squares: Vec<Option<Square>>,

@@ -1,4 +1,4 @@
-//! The grammar: how conditions join, and what stands where.
+//! The grammar: how conditions are combined, and where they may appear.
 //!
 //! ```text
 //! query    = or
@@ -23,13 +23,12 @@ use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TEXT_BYTES_MAX};
 impl FromStr for Query {
     type Err = Fault;
 
-    /// Reads a query as people type it. O(length of the text), at worst times the depth of its
-    /// brackets.
+    /// Parses a query. O(length of the text), at worst times the depth of its brackets.
     ///
     /// # Errors
     ///
-    /// The first [`Fault`], also when the text is longer than [`QUERY_BYTES_MAX`] or has more
-    /// than [`QUERY_DEPTH_MAX`] brackets inside each other.
+    /// The first [`Fault`], also if the text is longer than [`QUERY_BYTES_MAX`] or has more than
+    /// [`QUERY_DEPTH_MAX`] nested brackets.
     fn from_str(text: &str) -> Result<Query, Fault> {
         if text.len() > QUERY_BYTES_MAX {
             let message = format!("the query is longer than {QUERY_BYTES_MAX} bytes");
@@ -48,15 +47,14 @@ impl FromStr for Query {
     }
 }
 
-/// One token of lookahead over a [`Lexer`]. Behind a [`Token::Clause`] the lexer stands at the
-/// value.
+/// One token of lookahead over a [`Lexer`]. After a [`Token::Clause`] the lexer is at the value.
 pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) token: Token<'a>,
     pub(super) span: Range<usize>,
-    /// Open brackets around the present token.
+    /// Number of open brackets around the present token.
     depth: usize,
-    /// The last value, when it was a text without quotes that may go on behind its white space.
+    /// The last value, if it was an unquoted text that may continue after white space.
     pub(super) loose: Option<(Kind, Range<usize>)>,
 }
 
@@ -78,17 +76,17 @@ impl<'a> Parser<'a> {
         self.loose = None;
     }
 
-    /// Makes a fault of the present token.
+    /// Returns a fault of the present token.
     pub(super) fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::new(self.span.clone(), message)
     }
 
-    /// Tells whether the present token is this keyword.
+    /// Returns whether the present token is this keyword.
     fn at_keyword(&self, keyword: &str) -> bool {
         matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
-    /// Steps over this keyword if it is here.
+    /// Skips this keyword if it is the present token. Returns whether it was.
     fn take_keyword(&mut self, keyword: &str) -> bool {
         let here = self.at_keyword(keyword);
         if here {
@@ -97,7 +95,7 @@ impl<'a> Parser<'a> {
         here
     }
 
-    /// Steps over all of `not` and `-`; `true` if their number is odd.
+    /// Skips all `not` and `-`. Returns whether their number is odd.
     fn take_negations(&mut self) -> bool {
         let mut negated = false;
         while self.token == Token::Minus || self.at_keyword("not") {
@@ -159,7 +157,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a query in brackets; nothing in them stands for all games.
+    /// Parses a query in brackets; empty brackets mean all games.
     fn brackets(&mut self) -> Result<Query, Fault> {
         let opening = self.span.clone();
         if self.depth == QUERY_DEPTH_MAX {
@@ -199,7 +197,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads `at( ... )` or a clause about a position that stands alone.
+    /// Parses `at( ... )` or a single clause about a position.
     fn position(&mut self) -> Result<At, Fault> {
         if self.take_keyword("at") {
             return self.at_brackets();
@@ -225,7 +223,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the brackets of `at( ... )`.
+    /// Parses the brackets of `at( ... )`.
     fn at_brackets(&mut self) -> Result<At, Fault> {
         let opening = self.span.clone();
         if self.token != Token::Open {
@@ -257,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads one condition or modifier inside `at( ... )`. Notes where `rights` stands.
+    /// Parses one condition or modifier inside `at( ... )`. Records the span of `rights`.
     fn at_item(&mut self, at: &mut At, rights: &mut Option<Range<usize>>) -> Result<(), Fault> {
         let before = self.span.clone();
         let negated = self.take_negations();
@@ -317,7 +315,7 @@ impl<'a> Parser<'a> {
         self.bare(field)
     }
 
-    /// Reads a clause or bare word about a position.
+    /// Parses a clause or bare word about a position.
     fn test(&mut self, field: &'static Field) -> Result<PositionTest, Fault> {
         if let Some(test) = clause::bare(field.kind) {
             self.bare(field)?;
@@ -333,7 +331,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Steps over a bare word.
+    /// Skips a bare word.
     fn bare(&mut self, field: &Field) -> Result<(), Fault> {
         if let Token::Clause(..) = self.token {
             let message = format!("`{0}` takes no value; write `{0}` alone", field.name);
@@ -343,7 +341,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads the operator and value of the field that the present token names.
+    /// Parses the operator and value of the field that the present token names.
     fn operand(&mut self, field: &'static Field) -> Result<Operand<'a>, Fault> {
         let expected = format!("`{}` needs a value, as in `{}`", field.name, field.example);
         let (name, op) = match self.token {
@@ -389,7 +387,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Says where a modifier belongs.
+/// Returns the message for a modifier outside `at( ... )`.
 fn misplaced_modifier(field: &Field) -> String {
     format!(
         "`{}` belongs inside `at(...)`, as in `{}`",

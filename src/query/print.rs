@@ -1,7 +1,7 @@
-//! Writing queries as people type them: what is written reads back to the same tree.
+//! Prints queries in the form that people type: the output parses to the same tree.
 //!
-//! That holds for every tree that the parser or the functions of [`Query`] make. A tree put
-//! together by hand can hold what no text means, such as a range that runs backwards.
+//! That holds for every tree built by the parser or the functions of [`Query`]. A tree built by
+//! hand can have values without a text form, such as a reversed range.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::chess::{Counts, EcoRange, Man, PartialDate};
 
-/// Puts a value in quotes if it does not read back without them.
+/// Puts a value in quotes if it would not parse without them.
 pub(super) fn quoted(text: &str) -> Cow<'_, str> {
     let first = |c: char| c.is_alphanumeric() || c == '?';
     let inner = |c: char| c.is_alphanumeric() || "?-_.'/,&+#@=*".contains(c);
@@ -27,8 +27,7 @@ pub(super) fn quoted(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{escaped}\""))
 }
 
-/// Writes the pieces of a text with stars between them. Stars of the text itself get a
-/// backslash.
+/// Prints the pieces of a text with stars between them. Literal stars get a backslash.
 fn starred(pieces: &[String]) -> String {
     if !pieces.iter().any(|piece| piece.contains(['*', '\\'])) {
         return quoted(&pieces.join("*")).into_owned();
@@ -51,7 +50,7 @@ impl fmt::Display for Query {
     }
 }
 
-/// Writes a query that is not the whole text.
+/// Prints a query that is not the whole text.
 fn write_inner(query: &Query, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match query {
         Query::All => f.write_str("()"),
@@ -77,7 +76,7 @@ fn write_joined(queries: &[Query], separator: &str, f: &mut fmt::Formatter<'_>) 
     Ok(())
 }
 
-/// Writes a query beside which something stands: a list in brackets.
+/// Prints an operand, in brackets if it is a list.
 fn write_operand(query: &Query, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if matches!(query, Query::And(_) | Query::Or(_)) {
         f.write_str("(")?;
@@ -94,7 +93,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// Writes a clause that compares.
+/// Prints a comparison.
 fn write_compare<T>(
     f: &mut fmt::Formatter<'_>,
     name: &str,
@@ -119,7 +118,7 @@ fn write_shares(f: &mut fmt::Formatter<'_>, name: &str, compare: &Compare<Share>
     write_compare(f, name, compare, Share::to_string)
 }
 
-/// A move and what its share of visits is compared with: `e4=0.3..`.
+/// A move and the comparison of its share of visits: `e4=0.3..`.
 struct MoveShare<'a> {
     san: &'a str,
     compare: &'a Compare<Share>,
@@ -185,7 +184,7 @@ impl fmt::Display for HeaderClause {
 }
 
 impl fmt::Display for TextTest {
-    /// Writes the operator and the text.
+    /// Prints the operator and the text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TextTest::Contains(text) => write!(f, ":{}", starred(std::slice::from_ref(text))),
@@ -205,14 +204,14 @@ fn write_dates(f: &mut fmt::Formatter<'_>, field: DateField, test: &DateTest) ->
     }
 }
 
-/// Returns a date without its unknown parts.
+/// Returns the text of a date without its unknown parts.
 fn date_text(date: &PartialDate) -> String {
     let text = date.to_string();
     let known = text.trim_end_matches(".??");
     known.to_owned()
 }
 
-/// Returns the shortest code that covers the range.
+/// Returns the shortest code for the range.
 fn code_text(range: &EcoRange) -> String {
     let code = range.first.to_string();
     (1..=code.len())
@@ -237,7 +236,7 @@ impl fmt::Display for Sequence {
 }
 
 impl fmt::Display for At {
-    /// Writes a single test without modifiers bare, anything else as `at( ... )`.
+    /// Prints a single test without modifiers bare, anything else as `at( ... )`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = !(self.flip || self.mirror || self.rights) && self.consecutive.0 == 1;
         if let (
@@ -309,7 +308,7 @@ impl fmt::Display for PositionTest {
     }
 }
 
-/// Returns one side's letters, king first.
+/// Returns the letters of one side, king first.
 fn side_text(counts: Counts, color: Color) -> String {
     let side = Man::ALL.into_iter().filter(|man| man.color() == color);
     side.flat_map(|man| {
@@ -319,7 +318,7 @@ fn side_text(counts: Counts, color: Color) -> String {
     .collect()
 }
 
-/// Returns a board with pawns alone.
+/// Returns a board with only pawns.
 fn pawns_board(pawns: PawnPlacement) -> Board {
     let mut board = Board::empty();
     for (color, squares) in [(Color::White, pawns.white), (Color::Black, pawns.black)] {
@@ -337,7 +336,7 @@ fn pawns_board(pawns: PawnPlacement) -> Board {
 }
 
 impl fmt::Display for FenTest {
-    /// Writes the placement, and with a side to move also the rights, as in a FEN without its
+    /// Prints the placement. With a side to move it also prints the rights, as in a FEN without its
     /// counters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(turn) = self.turn else {
@@ -387,7 +386,7 @@ impl fmt::Display for BoardPattern {
 }
 
 impl fmt::Display for ManSet {
-    /// Writes the set as `board` takes it: `A`, `a`, `_`, `?`, a letter or a list in brackets.
+    /// Prints the set as in `board`: `A`, `a`, `_`, `?`, a letter or a list in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             ManSet::ANY => return f.write_str("?"),

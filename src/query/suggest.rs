@@ -1,9 +1,9 @@
-//! What a mistyped word was probably meant to be.
+//! Suggestions for mistyped words.
 
-/// Longer words are never typing mistakes of ours, and comparing them costs time.
+/// Longer words are not mistyped fields, and comparing them is slow.
 const CHARS_MAX: usize = 24;
 
-/// What people call our fields elsewhere, and our name for it.
+/// Names used elsewhere, and the name of the same field here.
 const SYNONYMS: [(&str, &str); 16] = [
     ("colour", "stm"),
     ("color", "stm"),
@@ -23,8 +23,8 @@ const SYNONYMS: [(&str, &str); 16] = [
     ("turn", "stm"),
 ];
 
-/// Returns the candidate that differs from `word` by the fewest typing mistakes, if these are
-/// at most one for every three characters, or one in two.
+/// Returns the candidate with the fewest typing mistakes against `word`, if there are at most one
+/// for every three characters. A word of two letters may have one.
 #[must_use]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let chars = word.chars().take(CHARS_MAX + 1).count();
@@ -40,7 +40,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns our name for what other programs call so.
+/// Returns the field that other programs call by this name.
 pub(super) fn synonym(word: &str) -> Option<&'static str> {
     SYNONYMS
         .iter()

@@ -1,34 +1,33 @@
 //! The fields of the query language, as data.
 //!
-//! The parser, its suggestions, the help text and the shell completions read this list, so a
-//! field that is not here does not exist.
+//! The parser, its suggestions, the help text and the shell completions all use this list.
 
 use super::{DateField, Flag, Measure, NumberField, Op, StartKind, State, suggest};
 use crate::chess::Man;
 
 pub use super::{fields::FIELDS, lex::KEYWORDS};
 
-/// One field: what may stand before the operator, or alone as a bare word.
+/// One field: a name before an operator, or a bare word.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
-    /// The name as people type it. Capitals do not count, except in the names of one letter.
-    /// `tag.NAME` stands for every name that begins with `tag.`.
+    /// The name as typed. Capitals are ignored, except in names of one letter. `tag.NAME` stands
+    /// for every name that begins with `tag.`.
     pub name: &'static str,
-    /// Where the field may stand.
+    /// Where the field may appear.
     pub level: Level,
-    /// What value it takes, in words; empty for a bare word.
+    /// A description of its values; empty for a bare word.
     pub value: &'static str,
-    /// The possible values when they are few; else empty.
+    /// The possible values if they are few; otherwise empty.
     pub choices: &'static [&'static str],
-    /// What it means, in one line without a full stop.
+    /// Its meaning, in one line without a full stop.
     pub meaning: &'static str,
     /// A whole query that uses it.
     pub example: &'static str,
-    /// What the parser makes of it.
+    /// How the parser handles it.
     pub(super) kind: Kind,
 }
 
-/// Where a field may stand.
+/// Where a field may appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {
     /// About the whole game: outside `at( ... )`.
@@ -41,7 +40,7 @@ pub enum Level {
     Path,
 }
 
-/// What the parser makes of a field.
+/// How the parser handles a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A text field, by its PGN tag.
@@ -81,12 +80,12 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Tells whether values are texts.
+    /// Returns whether values are texts.
     pub(super) const fn is_text(self) -> bool {
         matches!(self, Kind::Text(_) | Kind::Tag | Kind::Comment)
     }
 
-    /// Tells whether values are texts or boards, which may hold white space.
+    /// Returns whether values are texts or boards, which may contain white space.
     pub(super) const fn is_text_or_board(self) -> bool {
         let is_board = matches!(
             self,
@@ -96,7 +95,7 @@ impl Kind {
     }
 }
 
-/// How the name of a tag field begins.
+/// The prefix of tag fields.
 pub(super) const TAG_PREFIX: &str = "tag.";
 
 impl Field {
@@ -127,14 +126,14 @@ impl Field {
         }
     }
 
-    /// Tells whether the field is a bare word, such as `check`.
+    /// Returns whether the field is a bare word, such as `check`.
     #[must_use]
     pub const fn is_bare(&self) -> bool {
         self.operators().is_empty()
     }
 }
 
-/// Returns the field of this name; capitals count in names of one letter only.
+/// Returns the field of this name. Capitals matter only in names of one letter.
 ///
 /// ```
 /// use tabiya::query::table;
@@ -156,7 +155,7 @@ pub fn find(name: &str) -> Option<&'static Field> {
     })
 }
 
-/// Returns the field name that was probably meant by `name`, if one is near.
+/// Returns the field name that was probably meant by `name`, if there is a similar one.
 ///
 /// ```
 /// use tabiya::query::table;
@@ -174,7 +173,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     suggest::synonym(name).or_else(|| suggest::nearest(name, names))
 }
 
-/// Returns the name of the field that the parser makes this of.
+/// Returns the name of the field of this kind.
 pub(super) fn name_of(kind: Kind) -> &'static str {
     FIELDS
         .iter()
@@ -211,7 +210,7 @@ pub(super) const FLAG_NAMES: [&str; 21] = [
 pub(super) const START_NAMES: [&str; 3] = ["standard", "custom", "chess960"];
 
 impl Flag {
-    /// All flags, in Scid's order of bits.
+    /// All flags, in Scid's bit order.
     pub const ALL: [Flag; FLAG_NAMES.len()] = [
         Flag::Promotion,
         Flag::Underpromotion,
@@ -236,7 +235,7 @@ impl Flag {
         Flag::Custom6,
     ];
 
-    /// Returns the name as people type it: `white-opening`.
+    /// Returns the name in queries, such as `white-opening`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         FLAG_NAMES[self as usize]
@@ -248,7 +247,7 @@ impl StartKind {
     pub const ALL: [StartKind; START_NAMES.len()] =
         [StartKind::Standard, StartKind::Custom, StartKind::Chess960];
 
-    /// Returns the name as people type it.
+    /// Returns the name in queries.
     #[must_use]
     pub const fn name(self) -> &'static str {
         START_NAMES[self as usize]

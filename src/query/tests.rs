@@ -1,4 +1,4 @@
-//! What the language promises: contract by example, faults word for word, and round trips.
+//! Tests of the query language: examples, exact faults, and round trips.
 
 mod faults;
 mod round_trip;
@@ -13,7 +13,7 @@ fn parsed(text: &str) -> Query {
         .unwrap_or_else(|fault: Fault| panic!("{fault}\n{}", fault.caret(text)))
 }
 
-/// The texts mean the same tree.
+/// Asserts that the texts parse to the same tree.
 fn same(one: &str, other: &str) {
     assert_eq!(parsed(one), parsed(other), "{one} / {other}");
 }
@@ -25,7 +25,7 @@ fn header(text: &str) -> HeaderClause {
     }
 }
 
-/// The conditions of a query that is one `at( ... )` or one clause.
+/// Returns the conditions of a query that is a single `at( ... )` or clause.
 fn at(text: &str) -> At {
     match parsed(text) {
         Query::Position(sequence) if sequence.rest.is_empty() => sequence.first,

@@ -1,4 +1,4 @@
-//! Reading the values of clauses, boards excepted.
+//! Parses the values of clauses, except boards.
 
 use shakmaty::{File, Rank, Square};
 use winnow::{
@@ -22,10 +22,10 @@ use crate::{
 
 type Read<T> = winnow::Result<T, EmptyError>;
 
-/// Years that files can hold.
+/// The last year that files can store.
 const YEAR_MAX: u16 = 2047;
 
-/// A clause, cut into its parts.
+/// A clause, split into its parts.
 #[derive(Debug)]
 pub(super) struct Operand<'a> {
     pub(super) field: &'static Field,
@@ -36,7 +36,7 @@ pub(super) struct Operand<'a> {
 }
 
 impl Operand<'_> {
-    /// Reads one value or a range, with the operator. See [`compare`].
+    /// Parses one value or a range, with the operator. See [`compare`].
     fn compare<T>(
         &self,
         one: impl Fn(&Part<'_>) -> Result<T, Fault>,
@@ -45,17 +45,17 @@ impl Operand<'_> {
         compare(self.name, self.op, &self.value.part(), one, in_order)
     }
 
-    /// Reads a number or range, none below `least`.
+    /// Parses a number or range, none below `least`.
     pub(super) fn numbers(&self, least: i32) -> Result<Compare<i32>, Fault> {
         self.compare(|part| number(part, least), |low, high| low <= high)
     }
 
-    /// Reads a share from 0 to 1 or a range of shares.
+    /// Parses a share from 0 to 1 or a range of shares.
     pub(super) fn shares(&self) -> Result<Compare<Share>, Fault> {
         self.compare(share, |low, high| low <= high)
     }
 
-    /// Reads shares, or a move with an operator and shares of its own.
+    /// Parses shares, or a move with an operator and shares of its own.
     pub(super) fn visits(&self) -> Result<(Option<String>, Compare<Share>), Fault> {
         let part = self.value.part().trim();
         let Some((played, op, rest)) = part.split_operator() else {
@@ -78,7 +78,7 @@ impl Operand<'_> {
         Ok((Some(played), shares))
     }
 
-    /// Reads a date, a range of dates or `unknown`.
+    /// Parses a date, a range of dates or `unknown`.
     pub(super) fn dates(&self) -> Result<DateTest, Fault> {
         let text = self.value.part();
         let unknown = self.is_word("unknown") || text.text.trim() == "????.??.??";
@@ -93,7 +93,7 @@ impl Operand<'_> {
         self.compare(date, in_order).map(DateTest::Compare)
     }
 
-    /// Reads an opening code, a range of codes or `none`.
+    /// Parses an opening code, a range of codes or `none`.
     pub(super) fn codes(&self) -> Result<EcoTest, Fault> {
         if self.is_word("none") {
             return self.present_or_not("none").map(EcoTest::Absent);
@@ -102,7 +102,7 @@ impl Operand<'_> {
             .map(EcoTest::Compare)
     }
 
-    /// Reads a comma list of results.
+    /// Parses a comma-separated list of results.
     pub(super) fn results(&self) -> Result<Vec<GameResult>, Fault> {
         let mut results = Vec::new();
         for part in self.value.part().split(',') {
@@ -121,7 +121,7 @@ impl Operand<'_> {
         Ok(results)
     }
 
-    /// Reads one of the field's choices and returns its index.
+    /// Parses one of the field's choices and returns its index.
     pub(super) fn choice(&self) -> Result<usize, Fault> {
         let part = self.value.part().trim();
         let choices = self.field.choices;
@@ -147,12 +147,12 @@ impl Operand<'_> {
         })
     }
 
-    /// Tells whether the value is this word.
+    /// Returns whether the value is this word.
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.value.part().trim().text.eq_ignore_ascii_case(word)
     }
 
-    /// Reads the operator before a word that is not ordered: `true` unless it is `!=`.
+    /// Checks the operator before an unordered word. Returns `true` unless it is `!=`.
     fn present_or_not(&self, word: &str) -> Result<bool, Fault> {
         match self.op {
             Op::Has | Op::Equal => Ok(true),
@@ -166,9 +166,9 @@ impl Operand<'_> {
     }
 }
 
-/// Reads one value or a range behind a name and an operator.
+/// Parses one value or a range after a name and an operator.
 ///
-/// `one` reads a single value; `in_order` tells whether two of them can be the ends of a range.
+/// `one` parses a single value; `in_order` returns whether two of them can be the ends of a range.
 fn compare<T>(
     name: &str,
     op: Op,
@@ -204,7 +204,7 @@ fn compare<T>(
     }
 }
 
-/// Suggests `a..b` where somebody typed `a-b`.
+/// Suggests `a..b` for `a-b`.
 fn hyphen_range<T>(
     part: &Part<'_>,
     fault: Fault,
@@ -222,7 +222,7 @@ fn hyphen_range<T>(
     }
 }
 
-/// Reads a whole number that is at least `least`.
+/// Parses a whole number that is at least `least`.
 pub(super) fn number(part: &Part<'_>, least: i32) -> Result<i32, Fault> {
     let digits = part.text.strip_prefix(['-', '+']).unwrap_or(part.text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -238,7 +238,7 @@ pub(super) fn number(part: &Part<'_>, least: i32) -> Result<i32, Fault> {
     }
 }
 
-/// Reads a number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn share(part: &Part<'_>) -> Result<Share, Fault> {
     part.text.parse().map_err(|error| {
         let message = format!("expected {error}, found {}", excerpt(part.text));
@@ -246,7 +246,7 @@ fn share(part: &Part<'_>) -> Result<Share, Fault> {
     })
 }
 
-/// Reads a date whose year is known.
+/// Parses a date whose year is known.
 fn date(part: &Part<'_>) -> Result<PartialDate, Fault> {
     type Parts = (u16, Option<u8>, Option<u8>);
     fn separator(input: &mut &str) -> Read<char> {
@@ -287,7 +287,7 @@ fn date(part: &Part<'_>) -> Result<PartialDate, Fault> {
     }
 }
 
-/// Returns the days of a month, in years before 1582 too as the calendar has it now.
+/// Returns the number of days in a month of the Gregorian calendar, also before 1582.
 fn days_in(year: u16, month: u8) -> u8 {
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
@@ -298,14 +298,14 @@ fn days_in(year: u16, month: u8) -> u8 {
     }
 }
 
-/// Reads a number that may begin with zeros.
+/// Parses a number with optional leading zeros.
 fn padded<N: std::str::FromStr>(input: &mut &str) -> Read<N> {
     take_while(1..=4, |c: char| c.is_ascii_digit())
         .verify_map(|digits: &str| digits.parse().ok())
         .parse_next(input)
 }
 
-/// Reads an opening code, whole or shortened.
+/// Parses an opening code, whole or shortened.
 fn code(part: &Part<'_>) -> Result<EcoRange, Fault> {
     part.text.parse().map_err(|_| {
         let message = format!(
@@ -335,7 +335,7 @@ fn square(input: &mut &str) -> Read<Square> {
         .parse_next(input)
 }
 
-/// Reads a `piece` value.
+/// Parses a `piece` value.
 pub(super) fn piece(part: &Part<'_>) -> Result<(Man, Place), Fault> {
     fn place(input: &mut &str) -> Read<Place> {
         let line = alt((file.map(Place::File), rank.map(Place::Rank)));
@@ -354,7 +354,7 @@ pub(super) fn piece(part: &Part<'_>) -> Result<(Man, Place), Fault> {
     })
 }
 
-/// Reads a `path` value.
+/// Parses a `path` value.
 pub(super) fn path(part: &Part<'_>) -> Result<Path, Fault> {
     fn stop(input: &mut &str) -> Read<Option<Square>> {
         alt((square.map(Some), '?'.value(None))).parse_next(input)
@@ -378,7 +378,7 @@ pub(super) fn path(part: &Part<'_>) -> Result<Path, Fault> {
     }
 }
 
-/// Checks that a `played` value can match some move and returns it as typed.
+/// Checks that a `played` value has only characters of moves and returns it as typed.
 pub(super) fn san(part: &Part<'_>) -> Result<String, Fault> {
     let part = part.trim();
     let stranger = part

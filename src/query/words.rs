@@ -1,4 +1,4 @@
-//! What to say about words that stand where no word of theirs may.
+//! Faults for words where they are not allowed.
 
 use super::{
     Fault, Op, board,
@@ -15,7 +15,7 @@ use crate::chess::{EcoRange, GameResult};
 const SUGGESTED_BYTES_MAX: usize = 100;
 
 impl Parser<'_> {
-    /// Makes the fault of a token that names no field.
+    /// Returns the fault of a token that names no field.
     pub(super) fn nameless(&self, token: Token<'_>) -> Fault {
         match token {
             Token::Quote => self.nameless_text(),
@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Makes the fault of a quoted text that belongs to no field.
+    /// Returns the fault of a quoted text without a field.
     fn nameless_text(&self) -> Fault {
         let before = self.lexer.text(0..self.span.start);
         if before.ends_with(|c: char| !c.is_whitespace() && !"()-\"".contains(c)) {
@@ -43,7 +43,8 @@ impl Parser<'_> {
             .suggest(suggestion)
     }
 
-    /// Makes the fault of an operator that the field does not take. The lexer stands behind it.
+    /// Returns the fault of an operator that the field does not take. The lexer must be right after
+    /// it.
     pub(super) fn wrong_operator(&self, field: &Field, name: &str, op: Op) -> Fault {
         let quoted = |op: &Op| format!("`{op}`");
         let taken: Vec<String> = field.operators().iter().map(quoted).collect();
@@ -62,7 +63,7 @@ impl Parser<'_> {
         Fault::new(end.saturating_sub(op.symbol().len())..end, message)
     }
 
-    /// Makes the fault of a word that is no field.
+    /// Returns the fault of a word that is not a field.
     pub(super) fn unknown(&self, name: &str) -> Fault {
         let keyword = KEYWORDS.iter().find(|word| name.eq_ignore_ascii_case(word));
         match (keyword, self.token) {
@@ -108,7 +109,7 @@ impl Parser<'_> {
         .suggest((name.len() <= SUGGESTED_BYTES_MAX).then_some(guess))
     }
 
-    /// Makes the fault of a text of several words, or of a FEN with its fields, without quotes.
+    /// Returns the fault of an unquoted text of several words, or an unquoted FEN with its fields.
     pub(super) fn loose_words(&mut self, name: &str) -> Option<Fault> {
         let (kind, value) = self.loose.clone()?;
         let is_board = !kind.is_text();

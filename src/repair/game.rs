@@ -1,4 +1,4 @@
-//! One game of a damaged database: what can be told of it, and what is lost.
+//! A single game of a damaged database: what can be read of it, and what is lost.
 
 use std::fmt;
 
@@ -13,56 +13,55 @@ use crate::{
     },
 };
 
-/// A game that is not sound, and what became of it.
+/// A game that is not sound, and the outcome of its repair.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RepairedGame {
     /// The 1-based number in the source.
     pub number: u32,
-    /// The 1-based number in the new database; `None` when the game is not there.
+    /// The 1-based number in the new database; `None` if the game was not written.
     pub new_number: Option<u32>,
-    /// The header as far as it could be read; names that could not read as `?`.
+    /// The header as far as it could be read; unreadable names are `?`.
     pub header: GameHeader,
     /// What is missing or doubtful; never empty.
     pub losses: Vec<GameLoss>,
 }
 
-/// Something that a repaired game lacks, or that is doubtful about it. Causes name file and
-/// offset.
+/// Something that a repaired game lacks, or that is doubtful about it. Causes include the file and
+/// the offset.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GameLoss {
     /// The whole game.
     Game(Error),
-    /// The moves of the main line behind the first `kept` half-moves, and what belongs to them.
+    /// The moves of the main line after the first `kept` plies, with their annotations.
     Moves {
-        /// Half-moves that the new game has.
+        /// Number of plies in the new game.
         kept: u32,
         /// What is wrong.
         cause: Error,
     },
-    /// Variations, comments and glyphs behind the first `kept` half-moves; the main line is
-    /// whole.
+    /// Variations, comments and glyphs after the first `kept` plies; the main line is complete.
     Variations {
-        /// Half-moves up to which all is there.
+        /// Number of plies up to which everything is present.
         kept: u32,
         /// What is wrong.
         cause: Error,
     },
-    /// Annotations that stand in a file of their own, all or from a damaged one on.
+    /// Annotations that are stored in a file of their own, all or from a damaged one on.
     Annotations(Error),
     /// A name, which reads as `?`.
     Name(NameSlot),
-    /// A tag, by its name in PGN: its text stood in a file of its own.
+    /// A tag, by its PGN name: its text was stored in a file of its own.
     Tag(&'static str),
-    /// Nothing that is known of; but the game is not what its record says, or breaks the rules
-    /// of chess, so that something of either may be wrong.
+    /// No known loss; but the game contradicts its record or breaks the rules of chess, so that
+    /// either may be wrong.
     Doubt(Error),
 }
 
 impl GameLoss {
-    /// Returns what it is in one word, as reports for programs have it: `game`, `moves`,
-    /// `variations`, `annotations`, `name`, `tag` or `doubt`.
+    /// Returns a one-word name for machine-readable reports: `game`, `moves`, `variations`,
+    /// `annotations`, `name`, `tag` or `doubt`.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -76,7 +75,7 @@ impl GameLoss {
         }
     }
 
-    /// Returns what is wrong; `None` for names and tags, whose file's faults are those of all
+    /// Returns what is wrong; `None` for names and tags, since faults of their file concern all
     /// games.
     #[must_use]
     pub fn cause(&self) -> Option<&Error> {
@@ -109,7 +108,7 @@ impl fmt::Display for GameLoss {
     }
 }
 
-/// One line: both numbers, the players, and all that was lost.
+/// One line: both numbers, the players, and all losses.
 impl fmt::Display for RepairedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "game {}", self.number)?;
@@ -125,7 +124,7 @@ impl fmt::Display for RepairedGame {
     }
 }
 
-/// The names of a header.
+/// The name slots of a header.
 const SLOTS: [NameSlot; 5] = [
     NameSlot::White,
     NameSlot::Black,
@@ -134,10 +133,10 @@ const SLOTS: [NameSlot; 5] = [
     NameSlot::Round,
 ];
 
-/// Tells a visitor what can be read of a game. Returns what is lost.
+/// Replays the readable part of a game to a visitor. Returns what is lost.
 ///
 /// # Errors
-/// What is wrong with the game when not one half-move of it can be told.
+/// The damage of the game, if not a single ply can be read.
 pub(super) fn tell(
     database: &Database,
     game: GameId,
@@ -184,7 +183,7 @@ fn tell_of<V: View>(
     Ok(losses)
 }
 
-/// Tells whether a name cannot be had that the record refers to.
+/// Returns whether a name that the record refers to cannot be read.
 fn lacks_name<V: View>(database: &Database, view: V, record: &V::Record, slot: NameSlot) -> bool {
     let is_player = matches!(slot, NameSlot::White | NameSlot::Black);
     if is_player && !record.is_game() {
@@ -195,7 +194,7 @@ fn lacks_name<V: View>(database: &Database, view: V, record: &V::Record, slot: N
     !found || view.lacks_name(record, slot)
 }
 
-/// Returns what makes a game doubtful that could be told to its end.
+/// Returns the fault of a game that was fully replayed but fails the check, if any.
 fn doubt<V: View>(
     database: &Database,
     view: V,

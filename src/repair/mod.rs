@@ -1,4 +1,4 @@
-//! From a damaged database to a new one that holds every game that can be read.
+//! Writes every readable game of a damaged database to a new one.
 
 mod game;
 
@@ -20,16 +20,16 @@ use crate::{
     verify::file_notes,
 };
 
-/// How a damaged database is read and the new one written.
+/// Options for reading a damaged database and writing the new one.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct RepairOptions {
-    /// What to do when the new database is there already.
+    /// What to do if the new database already exists.
     pub overwrite: Overwrite,
-    /// Which layout the index of a Simple Chess Database gets.
+    /// The index layout of a Simple Chess Database.
     pub scdb_layout: ScdbLayout,
-    /// How the source is opened; [`OpenOptions::salvage`] is set and sidecars are not used,
-    /// whatever this says.
+    /// How the source is opened; [`OpenOptions::salvage`] is always set and sidecars are never
+    /// used.
     pub opening: OpenOptions,
 }
 
@@ -42,52 +42,51 @@ impl From<Overwrite> for RepairOptions {
     }
 }
 
-/// What a repair did.
+/// The result of a repair.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Repair {
-    /// Games that the source has; the sum of the next three. Where the source is too damaged to
-    /// tell games apart, each stretch of bytes without a readable game counts as one.
+    /// Games in the source; the sum of the next three. If the source is too damaged to separate
+    /// games, each stretch of bytes without a readable game counts as one.
     pub games: u64,
-    /// Games written in which nothing is known to be missing or wrong.
+    /// Games written without known losses.
     pub sound: u64,
-    /// Games written of which something is missing or doubtful.
+    /// Games written with a loss or a doubt.
     pub harmed: u64,
     /// Games that could not be written at all.
     pub lost: u64,
-    /// Guiding texts of ChessBase, and games whose records say that they are such: no new format
-    /// holds them.
+    /// ChessBase texts, and games whose records say that they are texts. No new format can store
+    /// them.
     pub texts: u64,
-    /// What is wrong with the source's files as wholes.
+    /// Faults of whole source files.
     pub notes: Vec<Error>,
-    /// What the new format cannot hold of the games that were written, and texts that are none.
+    /// What the new format cannot store of the written games, and texts that are not games.
     pub losses: Vec<Lost>,
 }
 
-/// Writes every game of a damaged database that can be read into a new one, whose name says its
-/// format as for [`convert`](crate::convert()). Games keep their order. The source is never
-/// written to; the new files are written beside their place and renamed when complete.
+/// Writes every readable game of a damaged database to a new one, whose suffix selects the format
+/// as for [`convert`](crate::convert()). Games keep their order. The source is never changed; the
+/// new files are written to temporary files and renamed when complete.
 ///
-/// The source is opened by [`OpenOptions::salvage`]. A game whose own record and own bytes in the
-/// games file are undamaged is written with all its moves, whatever else is damaged. A game that
-/// is damaged in its middle is written up to there, variations closed and a comment at its end,
-/// if at least one half-move can be read; where only a variation is damaged, the main line goes
-/// on to its end.
+/// The source is opened with [`OpenOptions::salvage`]. A game whose own record and own bytes in the
+/// games file are undamaged is written with all its moves, whatever else is damaged. A game that is
+/// damaged in the middle is written up to that point, with variations closed and a comment at its
+/// end, if at least one ply can be read. If only a variation is damaged, the main line continues to
+/// its end.
 ///
 /// `on_loss` is called on this thread, in the order of the games, for every text and every game
-/// that is not sound; nothing is kept of it, so that memory does not grow with the damage.
-/// `progress` is called now and then. `Break` from either ends the repair and leaves nothing.
+/// that is not sound. These reports are not stored, so that memory does not grow with the damage.
+/// `progress` is called at intervals. If either breaks, the repair ends and leaves no files.
 ///
-/// Costs about three times what converting does: O(bytes of all files), every game being checked
-/// as [`verify`](Database::verify) does.
+/// Costs about three times as much as converting: O(bytes of all files), and every game is checked
+/// as by [`verify`](Database::verify).
 ///
 /// # Errors
-/// `Io` when the source cannot be opened or the target not be written; `UnknownFormat` when
-/// nothing tells what the source is; `Unsupported` for a target of another format, and for one
-/// that is the source; `Missing` when the file that holds the games is; `Unfinished` when a
-/// replacement of the source was interrupted, which
-/// [`finish_replacement`](crate::finish_replacement) finishes; `Interrupted` after a `Break`.
-/// Damage is no error here.
+/// `Io` if the source cannot be opened or the target not be written; `UnknownFormat` if the format
+/// of the source cannot be detected; `Unsupported` for a target of another format, and for one that
+/// is the source; `Missing` if the games file is missing; `Unfinished` if a replacement of the
+/// source was interrupted, which [`finish_replacement`](crate::finish_replacement) finishes;
+/// `Interrupted` if a callback breaks. Damage is not an error here.
 pub fn repair(
     source: &Path,
     target: &Path,
@@ -119,7 +118,7 @@ pub fn repair(
     Ok(account.repair)
 }
 
-/// Refuses a target of which a file is one of the source's.
+/// Rejects a target that would overwrite a file of the source.
 fn refuse_itself(source: &Path, database: &Database, target: &Path) -> Result<()> {
     let read: Vec<PathBuf> = database.files().into_iter().map(|(path, _)| path).collect();
     let read = read.iter().map(PathBuf::as_path).chain([source]);
@@ -140,7 +139,7 @@ fn refuse_itself(source: &Path, database: &Database, target: &Path) -> Result<()
 /// A damaged database as a source of games.
 struct Salvaged(Database);
 
-/// What is known of a game besides what was made of it.
+/// Data recorded about a game besides its encoding.
 struct Note {
     game: GameId,
     header: GameHeader,
@@ -169,7 +168,7 @@ impl Games for Salvaged {
                     Ok(())
                 })
             });
-            // What the target cannot hold has no place yet.
+            // Errors from encoding have no location yet.
             let made = made.map_err(|error| error.at_path(database.path()).in_game(game.number()));
             let losses = losses.into_inner();
             let note = Note {
@@ -185,7 +184,7 @@ impl Games for Salvaged {
     }
 }
 
-/// What became of the games so far.
+/// The results so far.
 struct Account<'a> {
     on_loss: &'a mut dyn FnMut(&RepairedGame) -> Flow,
     progress: &'a mut dyn FnMut(ConvertProgress) -> Flow,
@@ -194,7 +193,7 @@ struct Account<'a> {
 }
 
 impl Ledger<Note> for Account<'_> {
-    /// Only what concerns a game alone is passed over; a full disk ends the repair.
+    /// Errors of a single game are recorded; others, such as a full disk, end the repair.
     fn enter(&mut self, written: Result<()>, note: Note) -> Result<()> {
         let repair = &mut self.repair;
         let is_text = matches!(&written, Err(error) if leave_out(&mut repair.losses, error));

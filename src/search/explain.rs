@@ -1,4 +1,4 @@
-//! A search with its plan told.
+//! A search with its plan explained.
 
 use super::{Report, Search};
 use crate::{
@@ -8,22 +8,22 @@ use crate::{
     plan::explain::{self, ExplainRow},
 };
 
-/// How a query is answered: what the index proves clause by clause, and what the whole search
-/// took.
+/// How a query is answered: what the index proves for each clause, and the cost of the whole
+/// search.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// One row a clause, in the order of the query.
+    /// One row per clause, in the order of the query.
     pub rows: Vec<ExplainRow>,
     /// Counts and times of the whole search.
     pub report: Report,
 }
 
 impl Search<'_> {
-    /// Runs the search, counting only, and tells how it was answered.
+    /// Runs the search, counting only, and explains how it was answered.
     ///
     /// # Errors
-    /// As [`run`](Search::run).
+    /// Those of [`run`](Search::run), and of [`explain_clauses`](Search::explain_clauses).
     pub fn explain(&self, database: &Database) -> Result<Explanation> {
         Ok(Explanation {
             rows: self.explain_clauses(database, || Flow::Continue(()))?,
@@ -31,12 +31,11 @@ impl Search<'_> {
         })
     }
 
-    /// Returns what the index proves about each clause alone, without decoding any game. One
-    /// pass over the index for each clause; `ask` is called now and then whether to go on.
+    /// Returns what the index proves about each clause alone, without decoding any game. One pass
+    /// over the index for each clause; `ask` is called at intervals and may break.
     ///
     /// # Errors
-    /// `Missing` when the query asks for names and there are none; `Interrupted` when `ask`
-    /// breaks.
+    /// `Missing` if the query needs names and there are none; `Interrupted` if `ask` breaks.
     pub fn explain_clauses(
         &self,
         database: &Database,

@@ -1,4 +1,4 @@
-//! What to write instead of a text that is in no name.
+//! Suggestions for a text that occurs in no name.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use crate::{
     query::{HeaderClause, Query, TextField, TextTest},
 };
 
-/// Longer names are not compared with what was typed, and longer texts with no name.
+/// Longer names are not compared with the text, and longer texts with no name.
 const NAME_BYTES_MAX: usize = 256;
-/// Words of a text that are compared.
+/// The greatest number of words in a text that are compared.
 const WORDS_MAX: usize = 6;
 
-/// A condition that no game of a database can satisfy, since the text is in none of its names,
-/// and what was probably meant. `Display` tells it in one line.
+/// A condition that no game of a database can satisfy, because none of its names has the text, and
+/// what was probably meant. `Display` formats it as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hint {
@@ -29,7 +29,7 @@ pub struct Hint {
     pub clause: String,
     /// A condition that some name satisfies, as in a query: `player:"Carlsen, Magnus"`.
     pub instead: Option<String>,
-    /// The text looks like a regular expression, which is not read as one.
+    /// Whether the text looks like a regular expression, which is not supported.
     pub is_regex: bool,
 }
 
@@ -47,15 +47,14 @@ impl fmt::Display for Hint {
 }
 
 impl Search<'_> {
-    /// Returns why a search that found nothing could not find anything: its conditions on names
-    /// that no name in the database satisfies, each with the nearest one that does.
+    /// Returns why a search without matches could not find anything: its conditions on names that
+    /// no name in the database satisfies, each with the nearest one that does.
     ///
-    /// O(names) for each such condition and one pass over the index; `ask` is called now and
-    /// then whether to go on.
+    /// O(names) and one pass over the index for each such condition; `ask` is called at intervals
+    /// and may break.
     ///
     /// # Errors
-    /// `Missing` when the query asks for names and there are none; `Interrupted` when `ask`
-    /// breaks.
+    /// `Missing` if the query needs names and there are none; `Interrupted` if `ask` breaks.
     pub fn hints(&self, database: &Database, mut ask: impl FnMut() -> Flow) -> Result<Vec<Hint>> {
         let mut clauses = Vec::new();
         collect(self.query, &mut clauses);
@@ -67,7 +66,7 @@ impl Search<'_> {
     }
 }
 
-/// Collects the conditions on texts that a game must satisfy, not those that it must not.
+/// Collects the conditions on texts that a game must satisfy; negated ones are skipped.
 fn collect<'q>(query: &'q Query, clauses: &mut Vec<(&'q TextField, &'q TextTest)>) {
     match query {
         Query::And(queries) | Query::Or(queries) => {
@@ -78,7 +77,7 @@ fn collect<'q>(query: &'q Query, clauses: &mut Vec<(&'q TextField, &'q TextTest)
     }
 }
 
-/// Looks for what was meant by a text of one field.
+/// Finds what was probably meant by a text of one field.
 struct Helper<'a> {
     database: &'a Database,
     field: &'a TextField,
@@ -94,7 +93,7 @@ impl Helper<'_> {
         let plain = without_regex(&text);
         let is_regex = plain.is_some();
         let slot = self.slot();
-        // Only decoding tells which other tags there are.
+        // Other tags are only known by decoding.
         let nothing_fits = match slot {
             Some(slot) => !self.finds(slot, test, ask)?,
             None => is_regex,
@@ -120,7 +119,7 @@ impl Helper<'_> {
         }))
     }
 
-    /// Returns where the names of the field are; `None` for tags that the index does not hold.
+    /// Returns the name slot of the field; `None` for tags that the index does not store.
     fn slot(&self) -> Option<NameSlot> {
         Some(match self.field {
             TextField::White | TextField::Player => NameSlot::White,
@@ -137,9 +136,9 @@ impl Helper<'_> {
         Ok(!names.is_empty())
     }
 
-    /// Returns the name whose words are nearest to those of a text, of equally near ones that of
-    /// most games; for a single word that is no player's name, the word alone. `None` when none
-    /// is near.
+    /// Returns the name whose words are nearest to those of a text; if several are equally near,
+    /// the one with most games. For a single word that is not a player's name, returns only that
+    /// word of the name. `None` if no name is near.
     fn nearest(&self, kind: NameKind, text: &str, ask: Ask<'_>) -> Result<Option<String>> {
         let wanted = folded(text);
         let wanted: Vec<&str> = words(&wanted).collect();
@@ -180,13 +179,13 @@ impl Helper<'_> {
     }
 }
 
-/// Returns the test that a text makes behind `:`.
+/// Returns the test of a text after `:`.
 fn of_stars(text: &str) -> TextTest {
     TextTest::from(text.split('*').map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// Returns what a text means if it is a regular expression in the manner of `/Linares/`,
-/// `~Linares`, `^Carl` or `Kar.*ov`; `None` when it does not look like one.
+/// Returns the meaning of a text that looks like a regular expression, such as `/Linares/`,
+/// `~Linares`, `^Carl` or `Kar.*ov`; `None` for other texts.
 fn without_regex(text: &str) -> Option<TextTest> {
     let inner = text.trim_start_matches('~').trim();
     let slashed = inner
@@ -236,8 +235,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns how many typing mistakes lie between all wanted words and words of a name; `None` for
-/// more than `most`, or too many in one word.
+/// Returns the sum of the [`mistakes`] of all wanted words against the nearest words of a name;
+/// `None` for more than `most`, or too many in one word.
 fn distance(wanted: &[&str], name: &str, most: usize) -> Option<usize> {
     let mut sum = 0;
     for word in wanted {
@@ -251,8 +250,9 @@ fn distance(wanted: &[&str], name: &str, most: usize) -> Option<usize> {
     Some(sum)
 }
 
-/// Returns how many typing mistakes lie between a word and another, or the beginning of it; `None`
-/// when there are more than one for every three characters.
+/// Returns the distance in typing mistakes between a word and another, or the beginning of it:
+/// twice their number, plus one for a beginning. `None` for more than one mistake in three
+/// characters.
 fn mistakes(word: &str, other: &str) -> Option<usize> {
     let length = word.chars().count();
     let most = length.div_ceil(3).min(length / 2).min(length - 1);

@@ -1,4 +1,4 @@
-//! Runs a query: index first, then the games that it leaves open, in order and in parallel.
+//! Runs a query: first the index, then the games that it leaves open, in order and in parallel.
 
 mod explain;
 mod hints;
@@ -32,7 +32,7 @@ use crate::{
 /// # }
 /// ```
 ///
-/// Work runs in the caller's current rayon pool; the order of the results never depends on the
+/// Work runs in the caller's current rayon pool. The order of the results does not depend on the
 /// number of threads.
 #[derive(Debug, Clone)]
 #[must_use = "a search does nothing until it is run"]
@@ -49,17 +49,17 @@ pub struct Search<'q> {
 pub struct Match {
     /// The game.
     pub game: GameId,
-    /// The ply at which the condition on positions is complete, 0 being the start position of
-    /// the game. `None` when the query has no such condition, when only the absence of
-    /// something was asked for, or when nobody [wanted plies](Search::plies).
+    /// The ply at which the condition on positions is complete, 0 being the start position of the
+    /// game. `None` if the query has no such condition, if it only asks for the absence of
+    /// something, or if [plies](Search::plies) are off.
     pub ply: Option<u32>,
-    /// The move with which it is complete, when that is one of a variation; `None` when it is
-    /// complete in the main line.
+    /// The move with which it is complete, if that is in a variation; `None` if it is complete in
+    /// the main line.
     pub variation: Option<MoveId>,
 }
 
 impl Match {
-    /// Returns the match of a game, found at some place or at none.
+    /// Returns the match of a game, with its place if there is one.
     fn new(game: GameId, spot: Option<Spot>) -> Match {
         Match {
             game,
@@ -68,8 +68,8 @@ impl Match {
         }
     }
 
-    /// Returns where the line that satisfies the query ends, for [`Database::line`]; `None`
-    /// without a ply.
+    /// Returns where the line that satisfies the query ends, for [`Database::line`]; `None` without
+    /// a ply.
     #[must_use]
     pub fn place(&self) -> Option<LineEnd<'static>> {
         let in_main_line = self.ply.map(LineEnd::Ply);
@@ -77,7 +77,7 @@ impl Match {
     }
 }
 
-/// A game without a place in it.
+/// Converts to a match without a place.
 impl From<GameId> for Match {
     fn from(game: GameId) -> Match {
         Match::new(game, None)
@@ -103,13 +103,13 @@ impl Matches {
         self.hits.iter()
     }
 
-    /// Returns how many games match.
+    /// Returns the number of games that match.
     #[must_use]
     pub fn len(&self) -> usize {
         self.hits.len()
     }
 
-    /// Tells whether no game matches.
+    /// Returns whether no game matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hits.is_empty()
@@ -127,7 +127,7 @@ impl Matches {
         &self.report
     }
 
-    /// Splits into hits and report.
+    /// Splits into matches and report.
     #[must_use]
     pub fn into_parts(self) -> (Vec<Match>, Report) {
         (self.hits, self.report)
@@ -143,17 +143,17 @@ impl<'a> IntoIterator for &'a Matches {
     }
 }
 
-/// How far a search is: for progress bars.
+/// The progress of a search, for progress bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Games decoded so far.
     pub done: u64,
-    /// Games to decode if nothing stops the search.
+    /// Games to decode if the search is not stopped.
     pub total: u64,
 }
 
 impl<'q> Search<'q> {
-    /// Prepares a search of main lines, without limit.
+    /// Creates a search of main lines, without limit.
     pub fn new(query: &'q Query) -> Search<'q> {
         Search {
             query,
@@ -164,20 +164,20 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// Chooses how games are found. Both ways give the same games.
+    /// Sets how games are found. Both strategies give the same games.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Whether conditions on positions look in variations too.
+    /// Sets whether conditions on positions search variations too.
     pub fn variations(mut self, variations: bool) -> Self {
         self.variations = variations;
         self
     }
 
-    /// Whether matches carry their ply, which is so unless this says no. Without it, some
-    /// games need not be decoded.
+    /// Sets whether matches have their ply, which is the default. Without it, some games need not
+    /// be decoded.
     pub fn plies(mut self, plies: bool) -> Self {
         self.plies = plies;
         self
@@ -192,8 +192,8 @@ impl<'q> Search<'q> {
     /// Returns what the index alone proves. O(records).
     ///
     /// # Errors
-    /// `Missing` when the query asks for names and there are none; `Changed` when another
-    /// program changes the database.
+    /// `Missing` if the query needs names and there are none; `Changed` if another program changes
+    /// the database.
     pub fn bounds(&self, database: &Database) -> Result<Bounds> {
         database.unchanged(|| {
             let go_on = &mut || Flow::Continue(());
@@ -205,10 +205,10 @@ impl<'q> Search<'q> {
     /// Returns all matches.
     ///
     /// # Errors
-    /// `Missing` when names or games are needed and not there; `Changed` when another program
-    /// changes the database; `LimitExceeded` for a query of more than
-    /// [`QUERY_CONDITIONS_MAX`](crate::limits::QUERY_CONDITIONS_MAX) conditions. A
-    /// damaged game is no error: it is listed in the report.
+    /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
+    /// database; `LimitExceeded` for a query of more than
+    /// [`QUERY_CONDITIONS_MAX`](crate::limits::QUERY_CONDITIONS_MAX) conditions. A damaged game is
+    /// not an error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Matches> {
         let mut hits = Vec::new();
         let report = self.for_each(database, |hit| {
@@ -218,11 +218,11 @@ impl<'q> Search<'q> {
         Ok(Matches { hits, report })
     }
 
-    /// Returns how many games match. Cheaper than [`run`](Search::run): games that the index
-    /// knows to match are not listed one by one.
+    /// Returns the number of games that match. Cheaper than [`run`](Search::run): games that match
+    /// by the index alone are not listed one by one.
     ///
     /// # Errors
-    /// As [`run`](Search::run).
+    /// Those of [`run`](Search::run).
     pub fn count(&self, database: &Database) -> Result<Report> {
         let counting = Search {
             plies: false,
@@ -234,7 +234,7 @@ impl<'q> Search<'q> {
     /// Calls `sink` with every match in game order, until it breaks.
     ///
     /// # Errors
-    /// As [`run`](Search::run).
+    /// Those of [`run`](Search::run).
     pub fn for_each(
         &self,
         database: &Database,
@@ -243,11 +243,11 @@ impl<'q> Search<'q> {
         self.execute(database, Some(&mut sink), &mut |_| Flow::Continue(()))
     }
 
-    /// As [`for_each`](Search::for_each), and calls `progress` now and then; `Break` from it
-    /// ends the search early.
+    /// Like [`for_each`](Search::for_each), and calls `progress` at intervals; if it breaks, the
+    /// search ends early.
     ///
     /// # Errors
-    /// As [`run`](Search::run).
+    /// Those of [`run`](Search::run).
     pub fn for_each_with_progress(
         &self,
         database: &Database,
@@ -257,11 +257,11 @@ impl<'q> Search<'q> {
         self.execute(database, Some(&mut sink), &mut progress)
     }
 
-    /// Calls `take` with every game that matches, in order, for work on just these games: when
-    /// `progress` breaks, what was found so far is of no use.
+    /// Calls `take` with every game that matches, in order. If `progress` breaks, the games taken
+    /// so far are incomplete and must be discarded.
     ///
     /// # Errors
-    /// As [`run`](Search::run); `Interrupted` when `progress` breaks.
+    /// Those of [`run`](Search::run); `Interrupted` if `progress` breaks.
     pub(crate) fn for_all_games(
         &self,
         database: &Database,
@@ -284,11 +284,11 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// As [`count`](Search::count), and calls `progress` now and then; `Break` from it ends the
-    /// search early.
+    /// Like [`count`](Search::count), and calls `progress` at intervals; if it breaks, the search
+    /// ends early.
     ///
     /// # Errors
-    /// As [`run`](Search::run).
+    /// Those of [`run`](Search::run).
     pub fn count_with_progress(
         &self,
         database: &Database,
@@ -326,7 +326,7 @@ impl<'q> Search<'q> {
             with_view!(database, view => run.execute(view, sink, progress))
         });
         match done {
-            // Before the first game was found.
+            // Interrupted before the first match.
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted) => Ok(Report {
                 games: total,
                 stopped_early: true,

@@ -1,4 +1,4 @@
-//! Playing every main line and doing nothing with it: how fast a format decodes.
+//! Replays every main line without further work, to measure how fast a format decodes.
 
 use rayon::prelude::*;
 
@@ -13,23 +13,23 @@ use crate::{
     format::{Scratch, View},
 };
 
-/// What a replay of all main lines counted.
+/// The counts of a replay of all main lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Replay {
-    /// Games that were played through.
+    /// Games replayed.
     pub games: u64,
-    /// Half-moves of their main lines.
+    /// Plies of their main lines.
     pub moves: u64,
     /// Damaged games.
     pub damaged: u64,
-    /// The sum of the keys of all positions behind a move, modulo 2^64; 0 without keys. Equal
-    /// games have equal sums, in whatever format and order.
+    /// The sum of the keys of all positions after a move, modulo 2^64; 0 without keys. The same
+    /// games have the same sum, in any format and order.
     pub keys: u64,
 }
 
 impl Database {
-    /// Plays all main lines in the current rayon pool, without asking whether the moves are
-    /// legal. For measuring; to check a database, see [`Database::verify`].
+    /// Replays all main lines in the current rayon pool, without checking that the moves are legal.
+    /// For measurements; to check a database, see [`Database::verify`].
     ///
     /// # Errors
     /// `Missing` without a games file.
@@ -38,8 +38,8 @@ impl Database {
         Ok(with_view!(self, view => replay(view, || Ignore)))
     }
 
-    /// The same with a key of every position, which depends on the men, their squares and who
-    /// is to move.
+    /// Like [`replay`](Database::replay), with a key of every position, which depends on the men,
+    /// their squares and the side to move.
     ///
     /// # Errors
     /// `Missing` without a games file.
@@ -49,7 +49,7 @@ impl Database {
     }
 }
 
-/// What is summed up over a game.
+/// A follower with a sum over a game.
 trait Total: Follow {
     fn total(&self) -> u64;
 }
@@ -89,7 +89,7 @@ fn replay<V: View, F: Total>(view: V, follower: impl Fn() -> F + Sync) -> Replay
         .reduce(Replay::default, add)
 }
 
-/// Adds up the keys of a game's positions.
+/// Sums the keys of a game's positions.
 struct KeySum {
     standard: Key,
     key: Key,
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::chess::Man;
 
-    /// Sums up keys that are calculated anew for every position.
+    /// Sums keys that are recalculated for every position.
     #[derive(Default)]
     struct Slow {
         squares: [u64; 16],

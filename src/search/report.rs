@@ -1,4 +1,4 @@
-//! What a search cost.
+//! The counts and times of a search.
 
 use std::time::Duration;
 
@@ -12,25 +12,25 @@ pub struct Report {
     pub games: u64,
     /// Games that the index does not exclude.
     pub possible: u64,
-    /// Games of which the index alone knows that they match.
+    /// Games that match according to the index alone.
     pub certain: u64,
-    /// Games that were decoded. Less than `possible - certain` when the search stopped early.
+    /// Games that were decoded. Less than `possible - certain` if the search stopped early.
     pub decoded: u64,
     /// Games that match and were delivered.
     pub matched: u64,
-    /// Damaged games that were met. They do not match.
+    /// Damaged games among those decoded. They do not match.
     pub damaged: u64,
-    /// The first of them, each with its number, offset and fault; at most
+    /// The first damaged games, each with its number, offset and fault; at most
     /// [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
-    /// Time to bind the query: names, stored lines.
+    /// Time for binding the query: names, stored lines.
     pub bind_time: Duration,
     /// Time for the pass over the index.
     pub index_time: Duration,
-    /// Time for decoding and delivering.
+    /// Time for decoding and delivering games.
     pub decode_time: Duration,
-    /// Whether the search ended before it had looked at every game: at its limit, or because
-    /// somebody stopped it.
+    /// Whether the search ended before all games were examined: at its limit, or because it was
+    /// interrupted.
     pub stopped_early: bool,
 }
 
@@ -42,7 +42,7 @@ impl Report {
         self.damaged_games.extend(damaged.into_iter().take(room));
     }
 
-    /// Returns the time of all steps.
+    /// Returns the total time of all steps.
     #[must_use]
     pub fn time(&self) -> Duration {
         self.bind_time + self.index_time + self.decode_time

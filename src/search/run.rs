@@ -1,4 +1,4 @@
-//! The run itself: one pass over the index, then the undecided games.
+//! The search itself: one pass over the index, then the undecided games.
 
 use std::time::{Duration, Instant};
 
@@ -12,19 +12,19 @@ use crate::{
     plan::{Plan, decide::Decider},
 };
 
-/// Where matches go; `None` when they are only counted.
+/// Receives matches; `None` if they are only counted.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Match) -> Flow;
 
-/// Undecided games that one task decodes.
+/// Number of undecided games that one task decodes.
 const TASK_GAMES: usize = 512;
-/// Tasks at work together. Few at first, so that a search with a limit is done soon; more later,
-/// so that threads have work.
+/// Number of concurrent tasks. Few at first, so that a search with a limit ends soon; later more,
+/// to keep all threads busy.
 const WINDOW: Window = Window {
     first: 4,
     most: 256,
 };
 
-/// Everything that a run needs and does not change.
+/// The inputs of a run, which do not change.
 pub(super) struct Run<'a> {
     pub(super) database: &'a Database,
     pub(super) plan: &'a Plan,
@@ -33,7 +33,7 @@ pub(super) struct Run<'a> {
     pub(super) bind_time: Duration,
 }
 
-/// What one task found.
+/// The results of one task.
 #[derive(Default)]
 struct Found {
     hits: Vec<Match>,
@@ -41,7 +41,7 @@ struct Found {
     decoded: u64,
 }
 
-/// Some undecided games, and what was found since somebody last took it.
+/// Some undecided games, and the results not yet delivered.
 struct Task {
     games: Vec<GameId>,
     found: Found,
@@ -85,7 +85,7 @@ impl Run<'_> {
         Ok(report)
     }
 
-    /// Counts: what is certain, and what decoding finds.
+    /// Counts certain games and those found by decoding.
     fn count<V: View>(
         &self,
         view: V,
@@ -105,7 +105,7 @@ impl Run<'_> {
         report.matched = report.matched.min(self.limit);
     }
 
-    /// Delivers certain games and found ones in one order.
+    /// Delivers certain games and those found by decoding in game order.
     fn deliver<V: View>(
         &self,
         view: V,
@@ -129,8 +129,8 @@ impl Run<'_> {
         }
     }
 
-    /// Decodes the undecided games. `take` gets matches in order, and the last game that was
-    /// looked at so far.
+    /// Decodes the undecided games. `take` receives matches in order, and the last game examined so
+    /// far.
     fn decode<V: View>(
         &self,
         view: V,
@@ -165,7 +165,7 @@ impl Run<'_> {
         let ask = &mut |done| progress(Progress { done, total });
         match in_turns(tasks, window, work, deliver, ask) {
             Ok(()) => Flow::Continue(()),
-            // There are no other errors.
+            // `in_turns` returns no other errors here.
             Err(_) => {
                 report.stopped_early = true;
                 Flow::Break(())
@@ -195,8 +195,8 @@ impl Run<'_> {
         });
     }
 
-    /// Returns the match of a game that the index knows to match. Its ply is known without
-    /// decoding too.
+    /// Returns the match of a game that matches by the index alone. If plies are wanted, its ply is
+    /// known without decoding too.
     fn certain_match<V: View>(&self, decider: &mut Decider<'_, V>, view: V, game: GameId) -> Match {
         if !self.wants_plies {
             return Match::from(game);
@@ -206,7 +206,7 @@ impl Run<'_> {
     }
 }
 
-/// Merges certain games with found ones and hands them on.
+/// Merges certain games with those found by decoding and delivers them.
 struct Output<'s, I: Iterator<Item = GameId>, F> {
     certain: std::iter::Peekable<I>,
     certain_match: F,
@@ -215,7 +215,7 @@ struct Output<'s, I: Iterator<Item = GameId>, F> {
 }
 
 impl<I: Iterator<Item = GameId>, F: FnMut(GameId) -> Match> Output<'_, I, F> {
-    /// Delivers `found` and all certain games up to `last`, or all of them.
+    /// Delivers `found` and all certain games up to `last`, or up to the end without `last`.
     fn deliver(&mut self, report: &mut Report, found: &[Match], last: Option<GameId>) -> Flow {
         let mut found = found.iter().copied().peekable();
         loop {

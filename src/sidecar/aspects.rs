@@ -1,12 +1,12 @@
-//! What a game is like as a whole, and what a pattern asks of that.
+//! Aspects: properties of a whole position, and the conditions of a pattern on them.
 //!
 //! **Files.** A side's pawns stand on a set of files, which changes only when one of them captures,
-//! is captured or promotes: some six times in a game. **Kings.** As long as both kings are on
-//! their first ranks, where both of them stand is one of 64 pairs.
+//! is captured or promotes: about six times in a game. **Kings.** As long as both kings are on
+//! their first ranks, their squares are one of 64 pairs.
 //!
-//! Of each such state the sidecar knows the games in whose main lines it occurs. So what a
-//! pattern wants on some files and not on others, or of both kings, is one condition, of all of it
-//! together; and where a pattern asks nothing else, it is the answer.
+//! For each such state the sidecar stores the games in whose main lines it occurs. So all that a
+//! pattern requires of the pawn files of a side, or of both kings, becomes a single condition. If
+//! the pattern asks nothing else, that is the answer.
 
 use shakmaty::{Color, Role};
 
@@ -16,7 +16,7 @@ use crate::{
     pattern::{Pattern, Term, Test, term::Men},
 };
 
-/// The standard start with two queens each: what searches for patterns mostly allow.
+/// The standard start with two queens each: the usual limit of search patterns.
 pub(super) const TWO_EACH: Counts = Counts::STANDARD
     .with(Man::new(Color::White, Role::Queen), 2)
     .with(Man::new(Color::Black, Role::Queen), 2);
@@ -24,7 +24,7 @@ pub(super) const TWO_EACH: Counts = Counts::STANDARD
 /// Files as bits: bit 0 is the a-file.
 pub(super) type Files = u8;
 
-/// Something that has one of a few states in every position.
+/// A property that has one of a few states in every position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aspect {
     /// The files on which one side has pawns.
@@ -40,7 +40,7 @@ impl Aspect {
         Aspect::Kings,
     ];
 
-    /// Returns the number of the set of games in which it has had a state.
+    /// Returns the number of the set of games that ever had a state.
     pub(super) fn set(self, state: u8) -> u16 {
         u16::from(state)
             + match self {
@@ -50,7 +50,7 @@ impl Aspect {
             }
     }
 
-    /// Returns the greatest of its states that have sets.
+    /// Returns the greatest state that has a set.
     fn last(self) -> u8 {
         match self {
             Aspect::Files(_) => 255,
@@ -67,8 +67,8 @@ impl Aspect {
     }
 }
 
-/// Returns, for each aspect of which a pattern tells enough, the sets of games of which one must
-/// hold a game in whose main line it matches.
+/// Returns, for each aspect that a pattern restricts enough, sets of games. One of them must
+/// contain a game for its main line to match.
 pub(super) fn conditions(pattern: &Pattern) -> impl Iterator<Item = Vec<u16>> {
     let asked = Aspect::ALL
         .into_iter()
@@ -78,19 +78,20 @@ pub(super) fn conditions(pattern: &Pattern) -> impl Iterator<Item = Vec<u16>> {
         .filter(|sets| sets.len() <= SETS_MAX)
 }
 
-/// More sets than these exclude little: of files, two at least are settled.
+/// More sets than this exclude little: for files, at most 64 sets means that at least two files are
+/// decided.
 const SETS_MAX: usize = 64;
 
-/// Sets of games that match a pattern for certain.
+/// Sets of games that are certain to match a pattern.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    /// A game of any of these matches,
+    /// A game in any of these matches,
     pub(super) sets: Vec<u16>,
     /// unless it is in this one.
     pub(super) except: u16,
 }
 
-/// Returns the games that match for certain, if one aspect is all that a pattern asks for.
+/// Returns the games that are certain to match, if a pattern asks for one aspect only.
 pub(super) fn proof(pattern: &Pattern) -> Option<Proof> {
     let asked = Aspect::ALL
         .into_iter()
@@ -98,14 +99,14 @@ pub(super) fn proof(pattern: &Pattern) -> Option<Proof> {
     asked.filter_map(|asked| asked.proof()).next()
 }
 
-/// What a pattern wants of one aspect.
+/// The condition of a pattern on one aspect.
 struct Asked<'p> {
     pattern: &'p Pattern,
     aspect: Aspect,
 }
 
 impl<'p> Asked<'p> {
-    /// Takes a pattern that matches in no other states than those that have sets.
+    /// Creates the condition; `None` if the pattern may match in states without sets.
     fn new(pattern: &'p Pattern, aspect: Aspect) -> Option<Asked<'p>> {
         let [white, black] = pattern.kings();
         let has_set = match aspect {
@@ -148,7 +149,7 @@ impl<'p> Asked<'p> {
         })
     }
 
-    /// Tells whether the state alone decides a term.
+    /// Returns whether the state alone decides a term.
     fn decides(&self, term: &Term) -> bool {
         let Test::Some { men, squares } = &term.test else {
             return false;
@@ -163,8 +164,8 @@ impl<'p> Asked<'p> {
         }
     }
 
-    /// Returns the set of games of which the state does not tell that their counts are what the
-    /// pattern wants; `None` if it never tells.
+    /// Returns the set of games whose counts may differ from what the pattern requires despite the
+    /// state; `None` if no set covers them.
     fn exception(&self) -> Option<u16> {
         let counts = &self.pattern.counts;
         let fewest = self.allowed().map(u8::count_ones).min()?;
@@ -188,7 +189,7 @@ impl<'p> Asked<'p> {
     }
 }
 
-/// What a pattern wants of one side's pawns.
+/// The condition of a pattern on one side's pawns.
 struct Pawns<'p> {
     pattern: &'p Pattern,
     color: Color,
@@ -204,8 +205,8 @@ impl Pawns<'_> {
         }
     }
 
-    /// Tells whether the pattern may match while pawns stand on just these files: each has at
-    /// least one.
+    /// Returns whether the pattern may match with pawns on exactly these files, at least one on
+    /// each.
     fn allow(&self, files: Files) -> bool {
         let counts = &self.pattern.counts;
         let count = files.count_ones();
@@ -242,7 +243,7 @@ impl Pawns<'_> {
     }
 }
 
-/// Tells whether a set of men holds this one alone.
+/// Returns whether a set of men has only this one.
 fn is_only(men: Men, man: Man) -> bool {
     men == 1 << man.index()
 }
@@ -253,7 +254,7 @@ fn touched(squares: u64) -> Files {
     ranks.into_iter().fold(0, |files, rank| files | rank)
 }
 
-/// Returns the files of which all squares are among these.
+/// Returns the files whose squares are all among these.
 fn covered(squares: u64) -> Files {
     let ranks = squares.to_le_bytes();
     ranks

@@ -1,4 +1,4 @@
-//! Making a sidecar: every main line is played once.
+//! Builds a sidecar by playing every main line once.
 
 use std::path::Path;
 
@@ -21,36 +21,36 @@ use crate::{
     format::{Ask, Header, Left, Scratch, Store, View, go_on, in_turns},
 };
 
-/// Which of the parts that are not always there are wanted.
+/// Which of the optional parts are wanted.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Parts {
     pub(crate) columns: bool,
 }
 
-/// What is to be made from which files, and where.
+/// The inputs and the output path of a build.
 pub(crate) struct Order<'o> {
     pub(crate) store: &'o dyn Store,
     pub(crate) parts: Parts,
     pub(crate) path: &'o Path,
 }
 
-/// How much of a sidecar had to be made, in blocks of 65 536 games.
+/// How much of a sidecar was built, in blocks of 65 536 games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made {
     /// All blocks.
     pub blocks: usize,
-    /// Those that an older sidecar had.
+    /// Those taken from an older sidecar.
     pub kept: usize,
 }
 
-/// Makes the sidecar of a database and gives it its name when it is complete. What an older one
-/// has of games that are still the same is kept. Blocks are made in the current rayon pool, one
-/// for each thread at a time; each takes some 50 MB of memory.
+/// Builds the sidecar of a database and renames it when it is complete. Unchanged data of an older
+/// sidecar is kept. Blocks are built in the current rayon pool, one per thread at a time; each
+/// takes about 50 MB of memory.
 ///
 /// # Errors
-/// `Unsupported` for a database that is not in files of its own; `Io` when it cannot be written;
-/// `Interrupted` when `progress` breaks, which is told the games done and all that are not kept,
-/// and while it is not known which are kept, 0 and all.
+/// `Unsupported` for a database without files of its own; `Io` if the sidecar cannot be written;
+/// `Interrupted` if `progress` breaks. It receives the games done and the games to do, or 0 and all
+/// games while it is unknown which are kept.
 pub(crate) fn build<V: View>(
     view: V,
     order: &Order<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn build<V: View>(
     build_on(base, view, order, progress)
 }
 
-/// Makes what is not in the base.
+/// Builds everything that is not in the base.
 pub(super) fn build_on<V: View>(
     base: Base<'_>,
     view: V,
@@ -125,7 +125,7 @@ pub(super) fn build_on<V: View>(
     })
 }
 
-/// Copies what an older sidecar has.
+/// Copies the blocks of an older sidecar.
 fn write_kept(writer: &mut Writer, blocks: &[KeptBlock<'_>], ask: Ask<'_>) -> Result<()> {
     for block in blocks {
         for &(kind, blobs) in block {
@@ -136,7 +136,7 @@ fn write_kept(writer: &mut Writer, blocks: &[KeptBlock<'_>], ask: Ask<'_>) -> Re
     Ok(())
 }
 
-/// Writes the columns. They need no game to be played, so none are kept.
+/// Writes the columns. They need no decoding, so none are kept.
 fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<()> {
     for records in view.records().chunks(BLOCK_GAMES as usize) {
         let columns = columns::collect(records);
@@ -146,7 +146,7 @@ fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<
     Ok(())
 }
 
-/// What all parts have of one block.
+/// The data of all parts for one block.
 struct Block {
     games: u32,
     /// In the order of [`PartKind::BY_BLOCK`].
@@ -155,10 +155,10 @@ struct Block {
     opening_rows: Option<Vec<Vec<OpeningRow>>>,
 }
 
-/// A block that is being made.
+/// A block under construction.
 struct Making<'m, R> {
     records: &'m [R],
-    /// `None` when the last game was followed.
+    /// `None` after the last game.
     collectors: Option<(Collectors<'m>, Sum)>,
     made: Option<Block>,
 }
@@ -172,7 +172,7 @@ impl<'m, R: Header + std::hash::Hash> Making<'m, R> {
         }
     }
 
-    /// Follows games that are left; finishes the block after the last.
+    /// Follows the remaining games; finishes the block after the last.
     fn work<V: View<Record = R>>(&mut self, view: V, left: &mut Left) {
         let Some((mut collectors, mut sum)) = self.collectors.take() else {
             return;
@@ -217,28 +217,28 @@ impl Block {
     }
 }
 
-/// A game that was followed to its end.
+/// A game that has been followed to its end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ended {
-    /// Its place in the block.
+    /// Its index in the block.
     pub(super) place: usize,
-    /// One that could not be decoded may have told a beginning, and anything may follow.
+    /// Whether it was decoded. If not, a beginning may have been followed, and the rest is unknown.
     pub(super) is_decoded: bool,
-    /// What its record says.
+    /// The final material in its record.
     pub(super) final_material: FinalMaterial,
 }
 
-/// Something that is collected from the games of one block for one part. It follows each game to
-/// its end, in their order.
+/// Collects the data of one part from the games of one block. It follows each game to its end, in
+/// order.
 pub(super) trait Collect: Follow {
-    /// Takes what the last game followed has told.
+    /// Records the last game followed.
     fn end_game(&mut self, ended: Ended);
 
-    /// Returns what was collected from a block of so many games.
+    /// Returns the collected data of a block of this number of games.
     fn finish(self, games: u32) -> Blobs;
 }
 
-/// All of them.
+/// All collectors.
 struct Collectors<'c> {
     visits: VisitRows,
     events: Events,
@@ -261,7 +261,7 @@ impl Collectors<'_> {
     }
 }
 
-/// None of them ever has seen enough.
+/// They never break.
 impl Follow for Collectors<'_> {
     fn forget(&mut self) {
         self.visits.forget();

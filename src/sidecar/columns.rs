@@ -1,7 +1,6 @@
-//! Copies of what header queries scan, value after value instead of game after game.
+//! Copies of the fields that header queries scan, stored by field instead of by game.
 //!
-//! A query reads only the columns that it is about, one after the other, and compares many
-//! values at a time.
+//! A query reads only the columns that it needs, sequentially, and compares many values at a time.
 
 use shakmaty::Color;
 use zerocopy::{
@@ -12,7 +11,7 @@ use zerocopy::{
 use super::{part::Block, write::Blobs};
 use crate::format::{Header, NameSlot};
 
-/// Numbers of the blobs.
+/// Blob numbers of the columns.
 #[derive(Debug, Clone, Copy)]
 enum Column {
     WhiteRating = 0,
@@ -27,7 +26,7 @@ enum Column {
     Flags = 9,
 }
 
-/// In the column of most plies: no bound, or none that fits.
+/// In the column of greatest plies: no bound, or none that fits.
 pub(crate) const NO_BOUND: u16 = u16::MAX;
 
 /// Returns the columns of a block.
@@ -55,43 +54,43 @@ pub(super) fn collect<R: Header>(records: &[R]) -> Blobs {
     blobs
 }
 
-/// The columns of one block. Each is `None` when it is damaged.
+/// The columns of one block. Each is `None` if it is damaged.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'a>(pub(super) Block<'a>);
 
 impl<'a> Columns<'a> {
-    /// Ratings as stored, 0 when absent.
+    /// Returns the ratings as stored, 0 if missing.
     pub(crate) fn ratings(self, color: Color) -> Option<&'a [U16]> {
         self.values(color.fold_wb(Column::WhiteRating, Column::BlackRating))
     }
 
-    /// Dates, packed.
+    /// Returns the packed dates.
     pub(crate) fn dates(self) -> Option<&'a [U32]> {
         self.values(Column::Date)
     }
 
-    /// Opening codes; 0 without one.
+    /// Returns the opening codes; 0 if missing.
     pub(crate) fn ecos(self) -> Option<&'a [U16]> {
         self.values(Column::Eco)
     }
 
-    /// Results, as [`GameResult`](crate::chess::GameResult) numbers them.
+    /// Returns the results, as numbers of [`GameResult`](crate::chess::GameResult).
     pub(crate) fn results(self) -> Option<&'a [u8]> {
         self.values(Column::Result)
     }
 
-    /// The least and the most half-moves of each game; see [`NO_BOUND`].
+    /// Returns the least and the greatest number of plies of each game; see [`NO_BOUND`].
     pub(crate) fn plies(self) -> Option<(&'a [U16], &'a [U16])> {
         self.values(Column::PliesAtLeast)
             .zip(self.values(Column::PliesAtMost))
     }
 
-    /// Players, by the numbers of their names.
+    /// Returns the name IDs of the players.
     pub(crate) fn players(self, color: Color) -> Option<&'a [U32]> {
         self.values(color.fold_wb(Column::White, Column::Black))
     }
 
-    /// Flags.
+    /// Returns the flags.
     pub(crate) fn flags(self) -> Option<&'a [U32]> {
         self.values(Column::Flags)
     }

@@ -1,4 +1,4 @@
-//! The games of one block that share something, stored in whichever form is smallest.
+//! Sets of games of one block, stored in the smallest form.
 //!
 //! | kind | stored | bytes |
 //! |---|---|---|
@@ -8,17 +8,17 @@
 //! | 3 | the [numbers](super::numbers) of all others | as many for each of these |
 //! | 4 | one bit a game, in words of 64 | 8 for 64 games |
 //!
-//! Kind 5 is for bytes that are something else; how many of them has the place of the games.
+//! Kind 5 is for other data; its number of bytes is stored instead of the number of games.
 //!
-//! A number is the game's place in its block, little-endian; so are the words, whose lowest bit
-//! is their first game.
+//! A number is the game's index in its block, little-endian; so are the words, whose lowest bit is
+//! their first game.
 
 use zerocopy::{FromBytes, little_endian::U64};
 
 use super::numbers::Numbers;
 
-/// A container as its bytes have it. Numbers that are out of order or range make a search lose
-/// games but never fail; the checksum is what keeps them out.
+/// A container in its stored form. Numbers that are out of order or range make a search lose games
+/// but never fail; the checksum prevents this.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Container<'a> {
     Empty,
@@ -30,7 +30,7 @@ pub(super) enum Container<'a> {
     Bits(&'a [U64]),
 }
 
-/// How many games a container holds, and in which form: the low 24 bits and the high 8.
+/// The number of games in a container (low 24 bits) and its kind (high 8 bits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape(pub(super) u32);
 
@@ -46,22 +46,22 @@ impl Shape {
         Shape(kind << 24 | count)
     }
 
-    /// Returns the shape of so many bytes, less than 2^24, that are no container.
+    /// Returns the shape of raw data, of less than 2^24 bytes.
     pub(super) fn raw(bytes: usize) -> Shape {
         Shape::new(RAW, bytes as u32)
     }
 
-    /// Returns how many bytes there are that are no container; `None` for containers.
+    /// Returns the number of bytes of raw data; `None` for containers.
     pub(super) fn raw_bytes(self) -> Option<usize> {
         (self.0 >> 24 == RAW).then_some(self.count() as usize)
     }
 
-    /// Returns how many games there are.
+    /// Returns the number of games.
     pub(super) fn count(self) -> u32 {
         self.0 & 0xff_ffff
     }
 
-    /// Returns how many bytes they take in a block of so many games; `None` for what cannot be.
+    /// Returns the size in bytes in a block of `games` games; `None` for an invalid shape.
     pub(super) fn bytes(self, games: u32) -> Option<usize> {
         let missing = games.checked_sub(self.count())?;
         let numbers = |count: u32| Some(Numbers::bytes(count as usize));
@@ -75,7 +75,7 @@ impl Shape {
         }
     }
 
-    /// Reads the bytes of a container of this shape, in a block of so many games.
+    /// Reads a container of this shape, in a block of `games` games.
     pub(super) fn read(self, games: u32, bytes: &[u8]) -> Option<Container<'_>> {
         let missing = games.checked_sub(self.count())?;
         let numbers = |count: u32| Numbers::read(count as usize, bytes);
@@ -90,8 +90,8 @@ impl Shape {
     }
 }
 
-/// Appends the smallest form of a set, of which bit n stands for game n, to `bytes`. Bits from
-/// `games` on must be clear.
+/// Appends the smallest form of a set to `bytes`. Bit n is game n. Bits from `games` on must be
+/// clear.
 pub(super) fn write(bits: &[u64], games: u32, bytes: &mut Vec<u8>) -> Shape {
     let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
     let missing = games - count;
@@ -119,14 +119,14 @@ pub(super) fn write(bits: &[u64], games: u32, bytes: &mut Vec<u8>) -> Shape {
     Shape::new(kind, count)
 }
 
-/// As [`write`](fn@write), for a set of which the games are listed, ascending.
+/// Like [`write`](fn@write), for a set given as an ascending list of games.
 pub(super) fn write_list(
     places: impl ExactSizeIterator<Item = u16>,
     games: u32,
     bytes: &mut Vec<u8>,
 ) -> Shape {
     let count = places.len() as u32;
-    // Surely a list is the smallest, and nothing else has to be tried.
+    // A list is then the smallest form, so no other is tried.
     if count > 0 && count < games / 16 {
         Numbers::write(count as usize, places, bytes);
         return Shape::new(LIST, count);
@@ -138,25 +138,25 @@ pub(super) fn write_list(
     write(&bits, games, bytes)
 }
 
-/// Numbers that take more bytes than these are stored as bits although they would take less:
-/// bits are compared sooner.
+/// Numbers that take more bytes than this are stored as bits even if bits are larger, because bits
+/// are faster to combine.
 const NUMBERS_BYTES: usize = 6144;
 
-/// Iterates over the numbers of the games.
+/// Iterates over the indices of the games.
 fn numbers(words: impl Iterator<Item = u64>) -> impl Iterator<Item = u16> {
     let firsts = (0u16..=u16::MAX).step_by(64);
     let words = words.zip(firsts);
     words.flat_map(|(word, first)| ones(word).map(move |bit| first + bit))
 }
 
-/// Returns the games that are not there.
+/// Returns the complement of the set.
 fn inverted(words: &[u64], games: u32) -> impl Iterator<Item = u64> {
     let firsts = (0..games).step_by(64);
     let words = words.iter().zip(firsts);
     words.map(move |(word, first)| !word & present(first, games))
 }
 
-/// Returns which of 64 games there are in a block of so many; `first` is the first of the 64.
+/// Returns which of 64 games exist in a block of `games` games; `first` is the first of the 64.
 pub(super) fn present(first: u32, games: u32) -> u64 {
     match games.saturating_sub(first) {
         0 => 0,
@@ -164,7 +164,7 @@ pub(super) fn present(first: u32, games: u32) -> u64 {
     }
 }
 
-/// Iterates over the numbers of the bits that are set.
+/// Iterates over the indices of the set bits.
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = u16> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as u16)?;
@@ -174,7 +174,7 @@ pub(super) fn ones(mut word: u64) -> impl Iterator<Item = u16> {
 }
 
 impl Container<'_> {
-    /// Tells whether a game is in it.
+    /// Returns whether a game is in the container.
     #[inline]
     pub(super) fn holds(&self, game: u16) -> bool {
         match self {

@@ -1,19 +1,18 @@
-//! Following what a game is like as a whole: on which files pawns stand, and where both kings
-//! are.
+//! Follows the aspects of a game: the files of the pawns, and the squares of both kings.
 
 use shakmaty::Color;
 
 use super::aspects::{Aspect, Files};
 use crate::chess::{Placed, Start};
 
-/// Follows on which files the pawns of each side stand.
+/// Follows the files of the pawns of each side.
 #[derive(Debug, Clone)]
 pub(super) struct FileTrace {
-    /// How many pawns stand on each file: four bits each, White's and Black's.
+    /// Number of pawns on each file: four bits each, White's and Black's.
     counts: [u32; 2],
-    /// The sets of files that pawns have stood on; some more than once.
+    /// The sets of files that pawns have stood on, possibly repeated.
     seen: [Vec<Files>; 2],
-    /// Some count has changed since the last ply was complete.
+    /// Whether some count has changed since the last ply was complete.
     changed: bool,
 }
 
@@ -74,8 +73,7 @@ impl FileTrace {
         }
     }
 
-    /// Iterates over the sets of the game's course, by the numbers under which the sidecar
-    /// knows them.
+    /// Returns an iterator over the set numbers of the states that occurred in the game.
     pub(super) fn sets(&self) -> impl Iterator<Item = u16> {
         let sides = Color::ALL.into_iter().zip(&self.seen);
         sides.flat_map(|(color, seen)| {
@@ -85,7 +83,7 @@ impl FileTrace {
     }
 }
 
-/// Returns whose pawn it is, if it is one: 0 for White.
+/// Returns the side of a pawn, 0 for White; `None` for other men.
 #[inline(always)]
 fn pawn_side(placed: Placed) -> Option<usize> {
     match placed.man_index() {
@@ -105,12 +103,12 @@ fn occupied(counts: u32) -> Files {
     (0..8).map(file).sum()
 }
 
-/// Follows where both kings stand together, as long as both are on their first ranks.
+/// Follows the squares of both kings, as long as both are on their first ranks.
 #[derive(Debug, Clone)]
 pub(super) struct KingTrace {
     /// White's and Black's square.
     squares: [u8; 2],
-    /// Where both have stood; some more than once.
+    /// The pairs of squares that occurred, possibly repeated.
     seen: Vec<u8>,
     changed: bool,
 }
@@ -162,8 +160,7 @@ impl KingTrace {
         }
     }
 
-    /// Iterates over the sets of the game's course, by the numbers under which the sidecar
-    /// knows them.
+    /// Returns an iterator over the set numbers of the states that occurred in the game.
     pub(super) fn sets(&self) -> impl Iterator<Item = u16> {
         self.seen.iter().map(|&both| Aspect::Kings.set(both))
     }

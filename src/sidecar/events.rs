@@ -1,4 +1,4 @@
-//! Collecting timelines: what changes the material of each game, and when.
+//! Collects timelines: the changes of material in each game, with their plies.
 
 use shakmaty::{Color, Role};
 
@@ -9,19 +9,20 @@ use super::{
 };
 use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
 
-/// The timelines of one block as they grow. [`timeline`](super::timeline) says what is in them.
+/// The timelines of one block under construction. See [`timeline`](super::timeline) for their
+/// format.
 pub(super) struct Events {
     blobs: Blobs,
     groups: usize,
-    /// Of the latest games: the lengths of their timelines, and these.
+    /// The lengths of the timelines of the latest games, and these timelines.
     lengths: Vec<u8>,
     timelines: Vec<u8>,
-    /// Where the game at hand begins among them.
+    /// Where the present game begins in `timelines`.
     begin: usize,
-    /// Plies of the game at hand, and the one of its last event.
+    /// Plies of the present game, and the ply of its last event.
     ply: u32,
     last: u32,
-    /// Whether all that happened in it has a place in a timeline.
+    /// Whether a timeline can express all its events.
     is_known: bool,
 }
 
@@ -61,7 +62,7 @@ impl Events {
 
 impl Collect for Events {
     fn end_game(&mut self, ended: Ended) {
-        // One that could not be decoded may have ended inside a move, or never have begun.
+        // A game that could not be decoded may have ended inside a move, or never have begun.
         let is_told = ended.is_decoded && self.is_known && self.last <= self.ply;
         if is_told {
             self.note(END, self.ply);
@@ -94,7 +95,8 @@ impl Follow for Events {
         (self.ply, self.last) = (0, 0);
         self.is_known = match start {
             Start::Standard => true,
-            // The same men elsewhere are as good, if plies and moves count from the same.
+            // Other squares for the same men are valid, if plies and moves are counted the same
+            // way.
             Start::Custom(setup) => {
                 setup.turn.is_white()
                     && setup.fullmoves.get() == 1
@@ -115,7 +117,7 @@ impl Follow for Events {
         }
     }
 
-    /// What a pawn becomes takes the place of its leaving.
+    /// A promotion replaces the event of the pawn's removal.
     #[inline]
     fn place(&mut self, new: Placed) {
         let color = Color::from_white(self.ply.is_multiple_of(2));
@@ -222,7 +224,7 @@ mod tests {
         assert!(too_long < 5, "{too_long}");
     }
 
-    /// Looks for what some positions have, and for what few have.
+    /// Searches for counts that some positions have, and for rare ones.
     fn from_the_end_is_found_what_was_there(dice: &mut Dice, bytes: &[u8], played: &[Counts]) {
         let last = played[played.len() - 1];
         for _ in 0..20 {
@@ -303,7 +305,7 @@ mod tests {
         let _ = events.look();
         events.remove(Placed::new(Man::ALL[2], Square::A8));
         events.end_game(ended(0, false));
-        // Damaged before its beginning, then a text, which never begins.
+        // A game damaged before its start, then a text, which never starts.
         events.end_game(ended(1, false));
         events.end_game(ended(2, true));
         assert_eq!(events.lengths, [0, 0, 0]);

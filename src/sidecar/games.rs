@@ -1,4 +1,4 @@
-//! Sets of games of one block, as searches narrow them.
+//! Sets of games of one block, as used in searches.
 
 use super::{
     container::{Container, ones, present},
@@ -7,20 +7,20 @@ use super::{
 
 /// Games in one block.
 pub(crate) const BLOCK_GAMES: u32 = 1 << 16;
-/// Words of one bit a game.
+/// Words of a bitmap with one bit per game.
 pub(crate) const BLOCK_WORDS: usize = 1 << 10;
 
 /// One bit for each game of a block, lowest first.
 pub(crate) type Words = [u64; BLOCK_WORDS];
 
-/// A set with at most this many games is a list: asking a row about each of them is then less
-/// work than reading the row.
+/// A set with at most this many games is a list: testing each of them in a row then costs less than
+/// reading the row.
 const FEW_MAX: usize = 512;
 
-/// Some games of one block, by their places in it.
+/// Some games of one block, by their indices in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockGames {
-    /// These, ascending unless the file is damaged.
+    /// An ascending list, unless the file is damaged.
     Few(Vec<u16>),
     /// One bit each.
     Many(Box<Words>),
@@ -30,7 +30,7 @@ impl BlockGames {
     /// No game.
     pub(crate) const NONE: BlockGames = BlockGames::Few(Vec::new());
 
-    /// Returns all games of a block of so many.
+    /// Returns all games of a block of this number of games.
     pub(crate) fn all(games: u32) -> BlockGames {
         let firsts = (0..BLOCK_GAMES).step_by(64);
         let mut words = Box::new([0; BLOCK_WORDS]);
@@ -40,8 +40,8 @@ impl BlockGames {
         BlockGames::Many(words)
     }
 
-    /// Returns the union of some containers of a block of so many games; `most` is the sum of
-    /// theirs.
+    /// Returns the union of some containers of a block of this number of games; `most` is the sum
+    /// of their counts.
     pub(super) fn union(rows: &[Container<'_>], most: usize, games: u32) -> BlockGames {
         if let [Container::List(list)] = rows {
             let mut games = Vec::with_capacity(most);
@@ -62,12 +62,12 @@ impl BlockGames {
         BlockGames::Many(words).shrunk(most)
     }
 
-    /// Returns at most how many games there are; exactly, for a list.
+    /// Returns whether this is a list of at most `count` games.
     pub(super) fn is_at_most(&self, count: usize) -> bool {
         matches!(self, BlockGames::Few(games) if games.len() <= count)
     }
 
-    /// Keeps what is in any of some containers.
+    /// Keeps the games in the union of some containers.
     pub(super) fn keep(self, rows: &[Container<'_>]) -> BlockGames {
         match (self, rows) {
             (BlockGames::Few(mut games), [Container::List(list)]) => {
@@ -161,8 +161,8 @@ impl BlockGames {
         }
     }
 
-    /// Returns which of the 64 games from a place on are in the set, or fewer if these are in
-    /// two words.
+    /// Returns which of the 64 games from `place` on are in the set. A bitmap returns fewer if they
+    /// span two words.
     #[inline]
     pub(crate) fn lanes(&self, place: u32) -> u64 {
         match self {
@@ -219,7 +219,7 @@ impl BlockGames {
         }
     }
 
-    /// Returns the set as a list if it has few games; `most` is how many it can have.
+    /// Converts the set to a list if it has few games; `most` is an upper bound of its size.
     fn shrunk(self, most: usize) -> BlockGames {
         match self {
             BlockGames::Many(words) if most <= FEW_MAX => {
@@ -249,8 +249,8 @@ fn clear(words: &mut Words, games: Numbers<'_>) {
     games.for_each(|game| words[usize::from(game / 64)] &= !(1 << (game % 64)));
 }
 
-/// Adds a container's games. One that holds all but a few adds all, games beyond the end of the
-/// block too: they are nobody's.
+/// Adds a container's games. A container of kind full or gaps adds all games, even beyond the end
+/// of the block, where they are meaningless.
 fn add(row: &Container<'_>, words: &mut Words) {
     match row {
         Container::Empty => {}
@@ -266,7 +266,7 @@ fn add(row: &Container<'_>, words: &mut Words) {
     }
 }
 
-/// Keeps what is in a container; returns how many games are left at most.
+/// Keeps the games in a container. Returns an upper bound of the number left.
 fn narrow(words: &mut Words, row: &Container<'_>) -> usize {
     match row {
         Container::Empty | Container::List(_) => {
@@ -283,7 +283,7 @@ fn narrow(words: &mut Words, row: &Container<'_>) -> usize {
     }
 }
 
-/// Keeps what is in others as well; returns how many games are left.
+/// Keeps the games in `others`. Returns the number left.
 #[inline]
 fn and(words: &mut Words, others: impl ExactSizeIterator<Item = u64>) -> usize {
     let mut count = 0;
@@ -295,8 +295,8 @@ fn and(words: &mut Words, others: impl ExactSizeIterator<Item = u64>) -> usize {
     count
 }
 
-/// Keeps the games that are in a list, or those that are not. Where both are wide and ascending,
-/// each search goes on where the last one ended, in steps that double.
+/// Keeps the games that are in a list, or those that are not. For a wide list, each search
+/// continues where the last one ended, in steps that double.
 fn keep_listed(games: &mut Vec<u16>, list: Numbers<'_>, listed: bool) {
     let Numbers::Wide(mut rest) = list else {
         return games.retain(|&game| list.contains(game) == listed);

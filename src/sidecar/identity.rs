@@ -1,14 +1,15 @@
-//! What ties a sidecar to the database that it was made from.
+//! The identity of the database that a sidecar was made from.
 //!
 //! The formats have no generation number, so the two files that visit sets are made from are
-//! known by their lengths, by the times of their last change and by samples of their content:
-//! the first and the last 4 KiB, and between them 64 pieces of 256 bytes at even distances.
-//! Programs that change a database change its index header or its length.
+//! identified by their lengths, the times of their last change and samples of their content: the
+//! first and the last 4 KiB, and between them 64 pieces of 256 bytes at even distances. Programs
+//! that change a database change its index header or its length.
 //!
-//! The times of a last change can be set, and content can change between the samples. So the
-//! times that only the system sets are stored too, with a checksum of each whole file. A file of
-//! the same times is the same. One of another time of the system, as every copy is, must have the
-//! same checksum, so that a database that was copied with its times keeps its sidecar.
+//! The time of the last change can be set by programs, and content can change between the samples.
+//! So the change time that only the system sets (ctime) is stored too, with a checksum of each
+//! whole file. A file with the same times is the same. If only the ctime differs, as for every
+//! copy, the file must have the same checksum; so a database copied with its times keeps its
+//! sidecar.
 
 use std::time::UNIX_EPOCH;
 
@@ -22,13 +23,13 @@ use crate::{
     format::{File, Store},
 };
 
-/// Bytes that are compared at either end of a file.
+/// Number of bytes that are compared at either end of a file.
 const END_BYTES: usize = 4096;
-/// Pieces that are compared in between, and the bytes of one.
+/// Number of pieces that are compared in between, and the length of each.
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 256;
 
-/// The state of the files with the index and the games.
+/// The state of the index file and the games file.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
 )]
@@ -45,9 +46,9 @@ pub(crate) struct FileState {
     bytes: U64,
     modified_seconds: I64,
     modified_nanoseconds: U32,
-    /// Of the samples.
+    /// The checksum of the samples.
     checksum: U32,
-    /// By the system's own count; zeros where it has none.
+    /// The time set by the system (ctime); zeros if there is none.
     changed_seconds: I64,
     changed_nanoseconds: U32,
     /// The checksum of all bytes.
@@ -58,40 +59,40 @@ impl Identity {
     /// Returns the state of a database's files. O(size of the files).
     ///
     /// # Errors
-    /// `Unsupported` for a database that is not in files of its own.
+    /// `Unsupported` for a database without files of its own.
     pub(crate) fn of(store: &dyn Store) -> Result<Identity> {
         let [index, games] = files(store)?;
         Ok(Identity([FileState::of(index)?, FileState::of(games)?]))
     }
 
-    /// Tells whether a database's files are in this state. O(1), but O(size of the files) for
-    /// copies.
+    /// Returns whether a database's files are in this state. O(1), but O(size of the files) for
+    /// copied files.
     ///
     /// # Errors
-    /// `Unsupported` for a database that is not in files of its own.
+    /// `Unsupported` for a database without files of its own.
     pub(crate) fn is_of(&self, store: &dyn Store) -> Result<bool> {
         let [index, games] = files(store)?;
         Ok(self.0[0].is_of(index)? && self.0[1].is_of(games)?)
     }
 }
 
-/// Returns the files with the index and the games.
+/// Returns the index file and the games file.
 fn files(store: &dyn Store) -> Result<[&File; 2]> {
     let files = store.files();
     let games = files.iter().find(|file| file.path == store.games_path());
     let index = files.first().ok_or_else(without_files)?;
-    // Where the index is an archive, it holds the games as well.
+    // If the index is an archive, it contains the games as well.
     Ok([index, games.unwrap_or(index)])
 }
 
-/// Returns the state of the files besides index and games, which names may come from; `None`
-/// for a database that is not in files of its own.
+/// Returns the state of the files other than index and games, which names may come from; `None` for
+/// a database without files of its own.
 pub(super) fn of_names(store: &dyn Store) -> Option<Vec<FileState>> {
     let others = others(store).into_iter();
     others.map(|file| FileState::of(file).ok()).collect()
 }
 
-/// Tells whether the files besides index and games are in these states.
+/// Returns whether the files other than index and games are in these states.
 pub(super) fn are_of_names(states: &[u8], store: &dyn Store) -> bool {
     let Ok(states) = <[FileState]>::ref_from_bytes(states) else {
         return false;
@@ -129,7 +130,7 @@ impl FileState {
         Ok(then == now && (is_untouched || self.whole == crc32fast::hash(&file.bytes)))
     }
 
-    /// Returns what can be told without reading the file through.
+    /// Returns the state without the checksum of the whole file.
     fn at_a_glance(file: &File) -> Result<FileState> {
         let modified = file.modified.ok_or_else(without_files)?;
         let (seconds, nanoseconds) = match modified.duration_since(UNIX_EPOCH) {

@@ -1,4 +1,4 @@
-//! The header and the directories, byte by byte as [the module](super) says.
+//! The header and the directories, byte by byte as described in [the module](super).
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use super::{container::Shape, identity::Identity};
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
 const VERSION: u32 = 5;
-/// Parts of which a header has room to tell.
+/// The number of parts for which a header has space.
 const PARTS_MAX: usize = 8;
 
-/// Blobs begin at multiples of this many bytes, so that words lie in one line of the cache.
+/// Blobs are aligned to this many bytes, so that words do not cross cache lines.
 pub(super) const ALIGN_BYTES: usize = 8;
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartKind {
     /// Sets of games.
     Sets = 1,
-    /// How the material of each game changes.
+    /// The changes of material in each game.
     Timeline = 2,
     /// The games of frequent positions.
     Openings = 3,
@@ -30,17 +30,17 @@ pub(super) enum PartKind {
     OpeningTable = 4,
     /// The rows of their trees, in two blocks.
     OpeningRows = 5,
-    /// What each block was made from.
+    /// The sums of each block's input.
     Sums = 6,
-    /// Copies of what header queries scan.
+    /// Copies of the fields that header queries scan.
     Columns = 7,
-    /// Names in the form in which they are searched. In one block.
+    /// Names in their folded form, in one block.
     Names = 8,
 }
 
 impl PartKind {
-    /// Those that are collected while games are played, and kept with their blocks, in the order
-    /// in which they are written.
+    /// The parts that are collected while games are played, and kept with their blocks, in the
+    /// order in which they are written.
     pub(super) const BY_BLOCK: [PartKind; 4] = [
         PartKind::Sets,
         PartKind::Timeline,
@@ -49,12 +49,12 @@ impl PartKind {
     ];
 }
 
-/// A part as the header has it.
+/// A part's entry in the header.
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct PartPlace {
     kind: U32,
-    /// How many blobs each of its directories has.
+    /// The number of blobs in each of its directories.
     pub(super) blobs: U32,
     offset: U64,
     bytes: U64,
@@ -70,7 +70,7 @@ impl PartPlace {
         }
     }
 
-    /// Returns where its directories lie.
+    /// Returns the byte range of its directories.
     pub(super) fn directories(&self) -> Option<Range<usize>> {
         let start = usize::try_from(self.offset.get()).ok()?;
         let bytes = usize::try_from(self.bytes.get()).ok()?;
@@ -98,7 +98,7 @@ struct RawHeader {
 /// Bytes of the header before its checksum.
 const CHECKED_BYTES: usize = size_of::<RawHeader>() - 8;
 
-/// What a header says.
+/// The checked content of a header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) games: u32,
@@ -109,7 +109,7 @@ pub(super) struct Header {
 impl Header {
     pub(super) const BYTES: usize = size_of::<RawHeader>();
 
-    /// Describes a file of so many bytes with these parts.
+    /// Returns the header of a file of this length with these parts.
     pub(super) fn write(
         games: u32,
         identity: Identity,
@@ -137,7 +137,7 @@ impl Header {
         header.as_bytes().to_vec()
     }
 
-    /// Reads and checks the header of a file; says what is wrong with it.
+    /// Reads and checks the header of a file. Returns what is wrong with it otherwise.
     pub(super) fn read(bytes: &[u8]) -> Result<Header, &'static str> {
         let (header, _) = RawHeader::ref_from_prefix(bytes).map_err(|_| "it is cut short")?;
         if header.magic != MAGIC {
@@ -159,7 +159,7 @@ impl Header {
         })
     }
 
-    /// Returns what is said of a part.
+    /// Returns the entry of a part.
     pub(super) fn part(&self, kind: PartKind) -> Option<PartPlace> {
         self.part
             .iter()
@@ -168,7 +168,7 @@ impl Header {
     }
 }
 
-/// Where one blob of a block is.
+/// The location of one blob of a block.
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Entry {
@@ -192,7 +192,7 @@ impl Entry {
     }
 }
 
-/// Where the blobs of one block are.
+/// The location of the blobs of one block.
 #[derive(Debug, FromBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Directory {
@@ -203,7 +203,7 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Returns how long a directory of so many blobs is.
+    /// Returns the length of a directory of this number of blobs.
     pub(super) const fn bytes(blobs: usize) -> usize {
         16 + blobs * size_of::<Entry>()
     }
@@ -219,13 +219,13 @@ impl Directory {
         out[start..start + 4].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// Reads a directory of so many blobs. Its checksum is left to the caller.
+    /// Reads a directory of this number of blobs. The caller must check its checksum.
     pub(super) fn read(bytes: &[u8], blobs: usize) -> Option<&Directory> {
         let (directory, _) = Directory::ref_from_prefix_with_elems(bytes, blobs).ok()?;
         Some(directory)
     }
 
-    /// Tells whether a directory, as `bytes` has it, is what was written.
+    /// Returns whether the checksum of a directory is right.
     pub(super) fn is_sound(bytes: &[u8]) -> bool {
         let [a, b, c, d, rest @ ..] = bytes else {
             return false;

@@ -1,21 +1,22 @@
-//! The sidecar: a file beside a database that tells where men have stood, and when they left.
+//! The sidecar: a file next to a database with the squares that men visited and the plies at which
+//! they left the board.
 //!
-//! `NAME.tabiya` beside `NAME.si4` is made from the database alone and can be made again at any
-//! time. It holds **visit sets**: for each of the twelve men and each square the games in whose
-//! main line, start position included, that man ever stood there. A position is in none of the
-//! games that lack one of its men's squares, and few games have them all: mostly one in many
-//! thousands. It holds **timelines**: when which men left the board, so that what is asked of
-//! material alone is known without playing a game. And of **openings**, positions that many games
-//! have, it holds these games and what they did next.
+//! `NAME.tabiya` next to `NAME.si4` is built from the database alone and can be rebuilt at any
+//! time. It contains **visit sets**: for each of the twelve men and each square the games in whose
+//! main line, start position included, that man ever stood there. A game that lacks the square of
+//! one of a position's men cannot have that position, and few games have them all: mostly one in
+//! many thousands. It contains **timelines**: which men left the board at which ply, so that
+//! conditions on material alone are decided without playing a game. And for **openings**, positions
+//! that many games have, it contains these games and their next moves.
 //!
-//! Nothing of it is trusted. It is used only if it names the very files that are open (see
-//! [`identity`]), and every byte is compared with a checksum before it first counts. What fails
-//! says "every game" from then on, so damage makes a search slower and never wrong.
+//! Nothing in it is trusted. It is used only if it names the very files that are open (see
+//! [`identity`]), and every byte is compared with a checksum before its first use. Data that fails
+//! this check excludes no game, so damage makes a search slower but never wrong.
 //!
 //! # The file
 //!
 //! All numbers are little-endian; offsets are in bytes from the start of the file. Checksums are
-//! CRC-32 as gzip has it (polynomial 0xedb88320 reflected, all ones before and after).
+//! CRC-32 as in gzip (polynomial 0xedb88320 reflected, all ones before and after).
 //!
 //! ```text
 //! offset  size
@@ -28,19 +29,19 @@
 //!     32     4  number of parts below, at most 8
 //!     36     4  zero
 //!     40    96  the database's files, index and games, 48 bytes each:
-//!                 8  suffix, ASCII, filled up with zeros
+//!                 8  suffix, ASCII, padded with zeros
 //!                 8  length in bytes
 //!                 8  time of the last change, seconds since 1970 (signed)
 //!                 4  and nanoseconds
 //!                 4  checksum over samples of the content
-//!                 8  time that only the system sets (ctime), seconds; zero where it has none
+//!                 8  time that only the system sets (ctime), seconds; zero if there is none
 //!                 4  and nanoseconds
 //!                 4  checksum over all of the content
 //!    136   192  the parts, 24 bytes each, the rest zero:
-//!                 4  what it holds: 1 sets of games; 2 timelines of material; 3 games of
+//!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings, which have two: that of all complete blocks below,
-//!                    and that of the games behind; 6 sums of what the blocks were made from;
+//!                    and that of the games after them; 6 sums of the blocks' input;
 //!                    7 columns; 8 names, which have one block of all games
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
@@ -49,8 +50,8 @@
 //!    332     4  zero
 //! ```
 //!
-//! Games are taken in blocks of 65 536, of which the last may be smaller. Of each block a part
-//! has some blobs, and a directory that tells where they are:
+//! Games are stored in blocks of 65 536, of which the last may be smaller. For each block a part
+//! has some blobs, and a directory with their offsets:
 //!
 //! ```text
 //!      0     4  checksum of all that follows in this directory
@@ -65,23 +66,23 @@
 //!
 //! # Sets of games
 //!
-//! Blob man × 64 + square is the visit set of that man and square (men K Q R B N P, White's
-//! first; a1 = 0, b1 = 1, h8 = 63). Blob 768 has the games that could not be decoded, of which
-//! nothing is known; blob 769 those with a promotion in the main line or a start of their own;
-//! blob 770 those with more than two of some piece in the main line or a start of their own.
-//! From blob 771 on come the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can
-//! stand, and then Black's: the games in whose main line, start position included, they stood
-//! on just these. Blob 1283 + 8 × file + file, both from 0, has the games in whose main line
-//! White's king stood on that file of the first rank while Black's stood on the other file of
-//! the eighth. Blob 1347 has the games whose main lines do not end with the final material of their
-//! records, or may not. Blobs 1348 to 1350 have the games in whose main lines, start position
-//! included, the side to move is ever in check, mated and stalemated. [`container`] says how sets
-//! are stored.
+//! Blob man × 64 + square is the visit set of that man and square (men K Q R B N P, White's first;
+//! a1 = 0, b1 = 1, h8 = 63). Blob 768 has the games that could not be decoded, about which nothing
+//! is known; blob 769 those with a promotion in the main line or a custom start; blob 770 those
+//! with more than two of some piece in the main line or a custom start. Blobs 771 to 1026 are the
+//! sets for the 256 sets of files (a = 1, b = 2, h = 128) on which White's pawns can stand, and the
+//! next 256 are Black's: the games in whose main line, start position included, they stood on
+//! exactly these. Blob 1283 + 8 × file + file, both from 0, has the games in whose main line
+//! White's king stood on that file of the first rank while Black's stood on the other file of the
+//! eighth. Blob 1347 has the games whose main lines do not, or may not, end with the final material
+//! of their records. Blobs 1348 to 1350 have the games in whose main lines, start position
+//! included, the side to move is ever in check, mated and stalemated. [`container`] describes how
+//! sets are stored.
 //!
 //! # Timelines of material
 //!
 //! Blob n has the games from 256 × n on, up to 256 of them; there are always 256 blobs, of which
-//! the last may be empty. [`timeline`] says what is in them. The number of games in a blob's
+//! the last may be empty. [`timeline`] describes their content. The number of games in a blob's
 //! entry is its length in bytes.
 //!
 //! # Openings
@@ -91,21 +92,21 @@
 //! # Columns
 //!
 //! Optional. Ten blobs, of as many values as the block has games: White's and Black's rating (2
-//! bytes each, 0 when absent), date (4, packed as in Scid's index: year × 512 + month × 32 + day),
-//! opening code (2, 0 without one), result (1: none, White, Black, draw), the least and the most
-//! number of half-moves (2 each, at most 65 535, which as the most means that there is no bound),
-//! the numbers of White's and Black's names (4 each), flags (4).
+//! bytes each, 0 if missing), date (4, packed as in Scid's index: year × 512 + month × 32 + day),
+//! opening code (2, 0 if missing), result (1: none, White, Black, draw), the least and the greatest
+//! number of plies (2 each, at most 65 535, which as the greatest means no bound), the IDs of
+//! White's and Black's names (4 each), flags (4).
 //!
 //! # Names
 //!
-//! Those of the whole database, in one block. [`names`] says what is in its five blobs.
+//! Those of the whole database, in one block. [`names`] describes its five blobs.
 //!
 //! # Sums
 //!
-//! The only blob of a block has 32 bytes, by which it is known later whether its games are still
-//! the same: two [sums](sum) over their records and the bytes of their main lines, 8 bytes each;
-//! how many bytes these are, 8 bytes; the number of games, 4 bytes, and 4 of zero. When games
-//! were appended, complete blocks that are the same are [kept](refresh) as they are.
+//! The only blob of a block has 32 bytes, from which it can later be determined whether its games
+//! are unchanged: two [sums](sum) over their records and the bytes of their main lines, 8 bytes
+//! each; the number of these bytes, 8 bytes; the number of games, 4 bytes, and 4 zero bytes. When
+//! games have been appended, unchanged complete blocks are [kept](refresh) as they are.
 
 mod aspects;
 mod build;
@@ -159,17 +160,17 @@ use crate::{
     format::{Access, File, Store},
 };
 
-/// The suffix of a sidecar's name.
+/// The suffix of a sidecar's file name.
 pub(crate) const SUFFIX: &str = "tabiya";
 
-/// An open sidecar that belongs to an open database.
+/// An open sidecar of an open database.
 #[derive(Debug)]
 pub struct Sidecar {
     file: File,
     games: u32,
     sets: Part,
     timelines: Option<Part>,
-    /// `None` in a file that has none.
+    /// `None` if the file has none.
     openings: Option<Openings>,
     columns: Option<Part>,
     names: Option<Part>,
@@ -177,11 +178,11 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// Opens the sidecar of a database; `None` if it has none. O(1): a few pages of the
-    /// database's files are read for comparison.
+    /// Opens the sidecar of a database; `None` if it has none. Reads a few pages of the database's
+    /// files for comparison; the time is O(1), but O(size of the files) for copied files.
     ///
     /// # Errors
-    /// `SidecarUnused` when it was made from other files or another state of them, by another
+    /// `SidecarUnused` if it was made from other files or another state of them, by another
     /// version, is damaged or cannot be read.
     pub(crate) fn open(store: &dyn Store, access: Access) -> Result<Option<Arc<Sidecar>>> {
         let Some(index) = store.files().first().map(|file| file.path.clone()) else {
@@ -212,8 +213,8 @@ impl Sidecar {
         Sidecar::of_any_state(file, &header)
     }
 
-    /// Opens a sidecar whatever state of whatever database it was made from. What it says may be
-    /// wrong, so that it serves no search.
+    /// Opens a sidecar without checking its database. Its content may be wrong, so it must not be
+    /// used for searches.
     pub(crate) fn open_older(path: &Path, access: Access) -> Result<Sidecar> {
         let file = File::open(path, access)?;
         let header = Header::read(&file.bytes).map_err(unused)?;
@@ -247,39 +248,39 @@ impl Sidecar {
         })
     }
 
-    /// Returns the sets of one block; `None` when they are damaged.
+    /// Returns the sets of one block; `None` if they are damaged.
     fn sets(&self, block: usize) -> Option<Block<'_>> {
         self.block(&self.sets, block)
     }
 
-    /// Returns the columns of a block, if there are any.
+    /// Returns the columns of a block, if it has any.
     pub(crate) fn columns(&self, block: usize) -> Option<Columns<'_>> {
         Some(Columns(self.block(self.columns.as_ref()?, block)?))
     }
 
-    /// Tells whether there are columns.
+    /// Returns whether there are columns.
     pub(crate) fn has_columns(&self) -> bool {
         self.columns.is_some()
     }
 
-    /// Returns what a part has of one block; `None` when it is damaged.
+    /// Returns one block of a part; `None` if it is damaged.
     fn block<'s>(&'s self, part: &'s Part, block: usize) -> Option<Block<'s>> {
         part.block(&self.file.bytes, block, self.block_games(block)?)
     }
 
-    /// Returns the only block of a part that has one of all games; `None` when it is damaged.
+    /// Returns the only block of a part that has one for all games; `None` if it is damaged.
     fn block_of_all<'s>(&'s self, part: &'s Part) -> Option<Block<'s>> {
         part.block(&self.file.bytes, 0, self.games)
     }
 
-    /// Returns how many games a block has; `None` behind the last.
+    /// Returns the number of games in a block; `None` after the last.
     fn block_games(&self, block: usize) -> Option<u32> {
         let first = u32::try_from(block).ok()?.checked_mul(BLOCK_GAMES)?;
         let games = self.games.checked_sub(first)?;
         Some(games.min(BLOCK_GAMES))
     }
 
-    /// Returns where it lies.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.file.path
@@ -292,7 +293,7 @@ impl Sidecar {
     }
 }
 
-/// Returns how many blocks so many games take.
+/// Returns the number of blocks for this number of games.
 fn blocks(games: u32) -> usize {
     games.div_ceil(BLOCK_GAMES) as usize
 }

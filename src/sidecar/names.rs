@@ -1,9 +1,8 @@
-//! Names in the form in which they are searched.
+//! Names in the folded form used for searches.
 //!
-//! Blob 0 has the state of every file that names may come from, 48 bytes each, as the header has
-//! those of index and games, and then in 8 bytes the number of the form in which the names are,
-//! [`FOLDING`]. Then come players, events, sites and rounds: the folded names one
-//! behind the other, each followed by a line feed.
+//! Blob 0 has the state of every file that names may come from, 48 bytes each, in the layout of the
+//! header's file entries, and then in 8 bytes the version of the folded form, [`FOLDING`]. Then
+//! come players, events, sites and rounds: the folded names, each followed by a line feed.
 
 use zerocopy::IntoBytes;
 
@@ -13,10 +12,10 @@ use crate::{
     format::{Store, names::Folded},
 };
 
-/// Of names that take more bytes than these nothing is kept.
+/// Names that take more bytes than this are not stored.
 const BYTES_MAX: usize = (1 << 24) - 1;
 
-/// Returns all names of a database; `None` when there are none to be had, or too many.
+/// Returns all names of a database; `None` if they cannot be read or are too long.
 pub(super) fn collect(store: &dyn Store) -> Option<Blobs> {
     let mut blobs = Blobs::default();
     blobs.push_bytes(&state(store)?);
@@ -30,15 +29,15 @@ pub(super) fn collect(store: &dyn Store) -> Option<Blobs> {
     Some(blobs)
 }
 
-/// Returns the state of the names and of the form they are kept in, as blob 0 has it.
+/// Returns the state of the names and of their folded form, as in blob 0.
 fn state(store: &dyn Store) -> Option<Vec<u8>> {
     let files = identity::of_names(store)?;
     Some([files.as_bytes(), &FOLDING.to_le_bytes()].concat())
 }
 
 impl Sidecar {
-    /// Returns the names of one kind in the form in which they are searched; `None` when the
-    /// sidecar does not have them, or has those of another state of their files.
+    /// Returns the folded names of one kind; `None` if the sidecar does not have them, or has those
+    /// of another state of their files.
     pub(crate) fn folded_names(&self, store: &dyn Store, kind: NameKind) -> Option<Folded> {
         let names: &Part = self.names.as_ref()?;
         let names = names.block(&self.file.bytes, 0, self.games)?;
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
     use crate::chess::text::fold_into;
 
-    /// Who changes how names are folded gives the form another number, or old sidecars lie.
+    /// Whoever changes how names are folded must change the version, or old sidecars are wrong.
     #[test]
     fn each_form_of_folded_names_has_its_number() {
         let mut folded = Vec::new();

@@ -1,32 +1,32 @@
-//! Ascending numbers below 65 536, of which there are few.
+//! Short ascending lists of numbers below 65 536.
 //!
-//! Up to 512 of them are stored as they are, two bytes each, little-endian. Of more than that only
-//! the low bytes are, behind 256 numbers of two bytes: how many of the numbers have at most this
-//! high byte, from 0 to 255. That takes little more than half the room, and finding out whether
-//! a number is there takes one look instead of a search.
+//! Up to 512 of them are stored as they are, two bytes each, little-endian. Of longer lists only
+//! the low bytes are stored, after 256 numbers of two bytes: how many of the numbers have at most
+//! this high byte, from 0 to 255. That takes little more than half the space, and testing for a
+//! number takes one look-up instead of a search.
 
 use zerocopy::{FromBytes, little_endian::U16};
 
-/// Numbers as their bytes have them. Bytes that nobody wrote so make a number be missed, or
-/// found, and nothing fail.
+/// Numbers in their stored form. Invalid bytes can make a number be missed, or found, but cause no
+/// failure.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Numbers<'a> {
     Wide(&'a [U16]),
     Narrow {
-        /// By high byte: where its low bytes end.
+        /// By high byte: the end of its low bytes.
         ends: &'a [U16; HIGHS],
         lows: &'a [u8],
     },
 }
 
-/// How many high bytes there are.
+/// Number of high bytes.
 const HIGHS: usize = 256;
 const ENDS_BYTES: usize = 2 * HIGHS;
-/// With more numbers than these, low bytes alone take less room.
+/// With more numbers than this, low bytes alone take less space.
 const WIDE_MAX: usize = ENDS_BYTES;
 
 impl<'a> Numbers<'a> {
-    /// Returns how many bytes so many numbers take.
+    /// Returns the number of bytes for `count` numbers.
     pub(super) fn bytes(count: usize) -> usize {
         if count <= WIDE_MAX {
             2 * count
@@ -35,7 +35,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Appends so many numbers, which ascend.
+    /// Appends `count` numbers, which must be ascending.
     pub(super) fn write(count: usize, numbers: impl Iterator<Item = u16>, out: &mut Vec<u8>) {
         if count <= WIDE_MAX {
             out.extend(numbers.flat_map(u16::to_le_bytes));
@@ -56,7 +56,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Reads so many numbers.
+    /// Reads `count` numbers.
     pub(super) fn read(count: usize, bytes: &'a [u8]) -> Option<Numbers<'a>> {
         if count <= WIDE_MAX {
             return <[U16]>::ref_from_bytes(bytes).ok().map(Numbers::Wide);
@@ -65,7 +65,7 @@ impl<'a> Numbers<'a> {
         Some(Numbers::Narrow { ends, lows })
     }
 
-    /// Tells whether a number is among them.
+    /// Returns whether a number is among them.
     #[inline]
     pub(super) fn contains(self, number: u16) -> bool {
         match self {

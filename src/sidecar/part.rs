@@ -1,4 +1,4 @@
-//! Reading a part: which blobs a block has, and that they are sound.
+//! Reads a part: the blobs of a block, with their checksums.
 
 use std::{
     ops::Range,
@@ -13,27 +13,27 @@ use super::{
 /// One part of an open sidecar.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// How many blobs each block has.
+    /// Number of blobs in each block.
     blobs: usize,
-    /// Where the directories are.
+    /// The byte range of the directories.
     directories: Range<usize>,
     checks: Checks,
 }
 
-/// What has been compared with its checksum: a bit for each blob of each block, and one for its
+/// Which data has passed its checksum: a bit for each blob of each block, and one for its
 /// directory.
 #[derive(Debug)]
 struct Checks(Vec<AtomicU64>);
 
 impl Checks {
-    /// Tells whether something is sound; `check` is called until it says so.
+    /// Returns whether an item is sound; `check` is called until it returns `true`.
     #[inline]
     fn is_sound(&self, number: usize, check: impl FnOnce() -> bool) -> bool {
         let Some(word) = self.0.get(number / 64) else {
             return false;
         };
         let bit = 1 << (number % 64);
-        // The bytes do not change, so no order of memory is needed between the threads.
+        // The bytes do not change, so relaxed ordering is enough.
         if word.load(Ordering::Relaxed) & bit != 0 {
             return true;
         }
@@ -46,8 +46,8 @@ impl Checks {
 }
 
 impl Part {
-    /// Takes a part as the header describes it; `None` if it cannot have so many blocks, or does
-    /// not lie in a file of so many bytes.
+    /// Creates a part from its header entry; `None` if it cannot have this number of blocks, or
+    /// exceeds the file's length.
     pub(super) fn new(place: PartPlace, blocks: usize, file_bytes: usize) -> Option<Part> {
         let directories = place.directories()?;
         let blobs = place.blobs.get() as usize;
@@ -74,8 +74,8 @@ impl Part {
         }
     }
 
-    /// Returns a block of so many games; `None` when its directory is damaged. `file` is all of
-    /// the sidecar.
+    /// Returns block `number`, of `games` games; `None` if its directory is damaged. `file` is the
+    /// whole sidecar.
     pub(super) fn block<'a>(
         &'a self,
         file: &'a [u8],
@@ -103,27 +103,27 @@ impl Part {
     }
 }
 
-/// What a part has of one block.
+/// One block of a part.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     file: &'a [u8],
     checks: &'a Checks,
     first_check: usize,
-    /// How many games the block has.
+    /// Number of games in the block.
     pub(super) games: u32,
     offset: usize,
     entries: &'a [Entry],
 }
 
 impl<'a> Block<'a> {
-    /// Returns how many games a set has, as the directory says.
+    /// Returns the number of games in a set, according to the directory.
     #[inline]
     pub(super) fn count(&self, number: u16) -> u32 {
         let entry = self.entries.get(usize::from(number));
         entry.map_or(0, |entry| entry.shape().count())
     }
 
-    /// Returns a set; `None` when it is damaged.
+    /// Returns a set; `None` if it is damaged.
     pub(super) fn set(&self, number: u16) -> Option<Container<'a>> {
         let number = usize::from(number);
         let entry = self.entries.get(number)?;
@@ -131,19 +131,19 @@ impl<'a> Block<'a> {
         entry.shape().read(self.games, bytes)
     }
 
-    /// Returns a blob that is no set; `None` when it is damaged.
+    /// Returns a blob of raw data; `None` if it is damaged.
     pub(super) fn bytes(&self, number: u16) -> Option<&'a [u8]> {
         let number = usize::from(number);
         let length = self.entries.get(number)?.shape().raw_bytes()?;
         self.sound(number, length)
     }
 
-    /// Returns how many blobs there are.
+    /// Returns the number of blobs.
     pub(super) fn blobs(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns the entries of all blobs and the bytes of all; `None` when any is damaged.
+    /// Returns the entries of all blobs and the bytes of all; `None` if any is damaged.
     pub(super) fn whole(&self) -> Option<(&'a [Entry], &'a [u8])> {
         let mut length = 0;
         for (number, entry) in self.entries.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Taking over from an older sidecar what it says of games that are still the same.
+//! Reuses the data of an older sidecar about unchanged games.
 //!
-//! Games are appended at the end, so all that can be kept is the complete blocks: if each game of
-//! each is as it was when the block was made. What is a little different, or damaged, or
-//! chosen from far fewer games, is made anew as a whole.
+//! Games are appended at the end, so only complete blocks can be kept: those in which each game is
+//! as it was when the block was built. If any is different or damaged, or the positions were chosen
+//! from far fewer games, the whole sidecar is rebuilt.
 
 use rayon::prelude::*;
 use zerocopy::FromBytes;
@@ -19,22 +19,22 @@ use crate::{
     format::{Ask, View, go_on},
 };
 
-/// The chosen positions are kept until there are so many games for each four that there were.
+/// The chosen positions are kept until the number of games has grown to this many quarters.
 const GROWN_QUARTERS: u64 = 5;
 
-/// What a sidecar has before the first game is played for it.
+/// The data of a sidecar before the first game is played.
 pub(super) struct Base<'o> {
     pub(super) chosen: Chosen,
-    /// The rows of the trees over the games of `blocks`.
+    /// The rows of the trees for the games of `blocks`.
     pub(super) rows: Rows,
     pub(super) blocks: Vec<KeptBlock<'o>>,
 }
 
-/// What each part has of a block: the entries of its blobs, and their bytes.
+/// The kept data of each part of a block: the entries of its blobs, and their bytes.
 pub(super) type KeptBlock<'o> = [(PartKind, (&'o [Entry], &'o [u8])); PartKind::BY_BLOCK.len()];
 
 impl<'o> Base<'o> {
-    /// Begins with nothing.
+    /// Creates an empty base.
     pub(super) fn anew(chosen: Chosen) -> Base<'o> {
         Base {
             rows: Rows::new(chosen.ready),
@@ -43,11 +43,11 @@ impl<'o> Base<'o> {
         }
     }
 
-    /// Takes over the complete blocks of an older sidecar, after all of their games and all
-    /// of its bytes about them have been read; `None` when they cannot be kept.
+    /// Reuses the complete blocks of an older sidecar, after reading all of their games and all of
+    /// the sidecar's bytes about them; `None` if they cannot be kept.
     ///
     /// # Errors
-    /// `Interrupted` after a `Break`.
+    /// `Interrupted` if `ask` breaks.
     pub(super) fn of<V: View>(old: &'o Sidecar, view: V, ask: Ask<'_>) -> Result<Option<Base<'o>>> {
         let Some(mut base) = Base::without_blocks(old, view) else {
             return Ok(None);
@@ -66,7 +66,7 @@ impl<'o> Base<'o> {
         Ok(Some(base))
     }
 
-    /// Takes over what is said of all complete blocks together.
+    /// Reuses the data about all complete blocks together.
     fn without_blocks<V: View>(old: &Sidecar, view: V) -> Option<Base<'o>> {
         let (games, block_games) = (view.records().len(), BLOCK_GAMES as usize);
         let complete = (old.games / BLOCK_GAMES) as usize;
@@ -88,7 +88,8 @@ impl<'o> Base<'o> {
     }
 }
 
-/// Returns what an older sidecar has of a block; `None` unless it was made from just these games.
+/// Returns the data of a block in an older sidecar; `None` unless it was built from exactly these
+/// games.
 fn kept_block<'o, V: View>(
     old: &'o Sidecar,
     number: usize,

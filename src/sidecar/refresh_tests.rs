@@ -1,4 +1,4 @@
-//! A sidecar that was refreshed against one made anew, and older ones that must not be kept.
+//! Compares refreshed sidecars with rebuilt ones, and tests older ones that must not be kept.
 
 use std::{fs, path::PathBuf, sync::LazyLock};
 
@@ -20,17 +20,17 @@ use crate::{
     sidecar::tests::Dice,
 };
 
-/// Games before and after some are appended: two complete blocks and a part of one, then three.
+/// Games before and after some are appended: two complete blocks and a partial one, then three.
 const OLD_GAMES: u32 = 2 * BLOCK_GAMES + 28_000;
 const NEW_GAMES: u32 = 3 * BLOCK_GAMES + 2_000;
-/// Longer games are left out, for the time of the test.
+/// Longer games are left out, to keep the test fast.
 const LONGEST_BYTES: usize = 45;
 
 const HEADER_BYTES: usize = 182;
 const RECORD_BYTES: usize = 47;
 
-/// Returns an index and its games: short ones of the fixture in some order, with various
-/// ratings. Fewer games are the beginning of more.
+/// Returns an index and its games: short ones of the fixture in some order, with various ratings.
+/// Fewer games are a prefix of more.
 fn scid(games: u32) -> Parts {
     let fixture = |suffix: &str| {
         let name = format!("{}/fixtures/famous.{suffix}", env!("CARGO_MANIFEST_DIR"));
@@ -52,7 +52,7 @@ fn scid(games: u32) -> Parts {
         let rating = 1500 + dice.below(1200) as u16;
         index[record + 29..record + 31].copy_from_slice(&rating.to_be_bytes());
     }
-    // What is appended to the games file belongs to no old game.
+    // The bytes appended to the games file belong to no old game.
     bytes.resize(bytes.len() + games as usize, 0);
     Parts {
         index,
@@ -84,7 +84,7 @@ impl Folder {
         self.0.path().join("some").with_extension(SUFFIX)
     }
 
-    /// Makes all on a base that has no block yet.
+    /// Builds everything on a base without blocks.
     fn build_with(&self, chosen: Chosen) {
         let (database, path) = (self.open(), self.sidecar());
         let order = Order {
@@ -117,7 +117,7 @@ fn chosen(sidecar: &Sidecar) -> Chosen {
     Chosen::read(sidecar.block_of_all(table).unwrap(), rows.blobs()).unwrap()
 }
 
-/// Returns all that is kept of a sidecar for a database: of each block, of openings, of rows.
+/// Returns all data of a sidecar that is kept for a database: of each block, of openings, of rows.
 fn kept(sidecar: &Sidecar, parts: Parts) -> Option<Vec<Vec<u8>>> {
     let database = Database::from_bytes(parts).unwrap();
     let mut go_on = || Flow::Continue(());
@@ -163,7 +163,7 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
     });
     assert_eq!(made.unwrap(), Made { blocks: 4, kept: 2 });
     let new = u64::from(NEW_GAMES - 2 * BLOCK_GAMES);
-    // Until it is known what is kept, all of them.
+    // Until it is known what is kept, the total is all games.
     let all = (0, u64::from(NEW_GAMES));
     let (comparing, making) = told.split_at(told.iter().take_while(|at| **at == all).count());
     assert!(!comparing.is_empty());
@@ -176,7 +176,7 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
     folder.build_with(chosen);
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
 
-    // And once more, without new games.
+    // Refreshes once more, without new games.
     let made = Sidecar::refresh(&folder.open(), |_| Flow::Continue(()));
     assert_eq!(made.unwrap(), Made { blocks: 4, kept: 3 });
     assert!(refreshed == fs::read(folder.sidecar()).unwrap());
@@ -191,7 +191,7 @@ fn nothing_is_kept_unless_all_games_of_complete_blocks_are_the_same() {
     let record = |game: u32| HEADER_BYTES + game as usize * RECORD_BYTES;
     let changed_record = |game: u32| {
         let mut parts = scid(NEW_GAMES);
-        // The mark of deleted games.
+        // The flag of deleted games.
         parts.index[record(game) + 8] ^= 8;
         parts
     };
@@ -235,7 +235,7 @@ fn of_a_damaged_sidecar_nothing_wrong_is_kept() {
         .chain([PartKind::OpeningTable, PartKind::OpeningRows])
     {
         let directories = header.part(kind).unwrap().directories().unwrap();
-        // Its checksum, number of games, offset, first entry; and something behind.
+        // Its checksum, number of games, offset, first entry; and a later byte.
         places.extend([0, 5, 9, 17, 21, 25].map(|at| directories.start + at));
         places.push(directories.end - 1);
     }
@@ -277,7 +277,7 @@ fn a_sidecar_of_another_version_or_cut_short_is_made_anew() {
     }
 }
 
-/// Of one game of a complete block nothing is known, so that no rows are.
+/// One game of a complete block is undecided, so there are no rows.
 #[test]
 fn rows_that_are_not_known_do_not_become_known_by_new_games() {
     let damaged = |games| {
@@ -302,7 +302,7 @@ fn rows_that_are_not_known_do_not_become_known_by_new_games() {
     assert!(sidecar.opening_rows(start).is_none());
 }
 
-/// All that a sidecar is made from: where men have stood, whether the game is whole, its figures.
+/// The input of a sidecar: visited squares, whether the game is whole, its figures.
 fn told(database: &Database) -> Vec<(Squares, bool, String)> {
     let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
     with_view!(database, view => view.records().iter().map(|record| {

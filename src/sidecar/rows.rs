@@ -1,4 +1,4 @@
-//! Collecting sets of games: one bit for each game in each set of a block.
+//! Collects sets of games: one bit for each game in each set of a block.
 
 use super::{
     BLOCK_WORDS,
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};
 
-/// Games that are gathered before their sets are written: one line of the cache for each set.
+/// Games that are gathered before their sets are written: one cache line for each set.
 const GROUP_GAMES: usize = 512;
 const GROUP_WORDS: usize = GROUP_GAMES / 64;
 
-/// The sets of one block as they grow: [`BLOCK_WORDS`] words for each.
+/// The sets of one block under construction: [`BLOCK_WORDS`] words for each.
 pub(super) struct VisitRows {
     rows: Vec<u64>,
     /// The squares of the latest games, by man.
@@ -25,12 +25,12 @@ pub(super) struct VisitRows {
     files: FileTrace,
     kings: KingTrace,
     threats: ThreatTrace,
-    /// How many men of each kind are there now.
+    /// The number of men of each kind in the present position.
     counts: Counts,
     has_own_start: bool,
-    /// The game at hand has had a promotion, or has a start of its own.
+    /// Whether the present game has had a promotion, or has a custom start.
     has_grown: bool,
-    /// It has had more than two of some piece, or has a start of its own.
+    /// Whether it has had more than two of some piece, or has a custom start.
     is_crowded: bool,
     /// Games so far.
     games: usize,
@@ -73,7 +73,7 @@ impl VisitRows {
         }
     }
 
-    /// Turns the squares of each game of a group into the games of each square.
+    /// Converts the squares of each game of a group to the games of each square.
     fn add_group(&mut self, number: usize) {
         for (man, games) in self.group.iter_mut().enumerate() {
             for games in games.as_chunks_mut().0 {
@@ -122,7 +122,7 @@ impl Collect for VisitRows {
 }
 
 impl Follow for VisitRows {
-    /// What is not followed has stood nowhere and does not end as its record says.
+    /// A game that is not followed has visited no squares, and its end may differ from its record.
     fn forget(&mut self) {
         self.trace.forget();
         self.files.forget();
@@ -179,8 +179,8 @@ fn set(rows: &mut [u64], row: u16, game: usize) {
     rows[usize::from(row) * BLOCK_WORDS + game / 64] |= 1 << (game % 64);
 }
 
-/// Mirrors 64 words of 64 bits at their diagonal: bit b of word w goes to bit w of word b. Halves
-/// are exchanged, then quarters, and so on down to single bits.
+/// Transposes 64 words of 64 bits: bit b of word w goes to bit w of word b. Swaps halves, then
+/// quarters, and so on down to single bits.
 pub(super) fn transpose(words: &mut [u64; 64]) {
     let mut width = 32;
     let mut mask = u64::MAX >> 32;

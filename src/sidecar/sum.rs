@@ -1,9 +1,9 @@
-//! Sums over what a block was made from, by which it is known to be the same later.
+//! Sums over the input of a block, to detect later whether it is unchanged.
 //!
-//! They guard against accidents, not against malice: who can write the database can write the
-//! sidecar too. There are two sums of 64 bits, and each step of each is one to one in the sum
-//! before and in the word added, so that a change within one word is found for certain; any
-//! other escapes one sum in 2^64 cases, and other ones escape the other.
+//! They detect accidental changes, not malicious ones: whoever can write the database can write the
+//! sidecar too. There are two sums of 64 bits, and each step of each is a bijection both of the
+//! previous sum and of the added word, so a change within one word is always detected; any other is
+//! missed by each sum in one of 2^64 cases, and the sums miss different ones.
 
 use std::hash::{Hash, Hasher};
 
@@ -14,24 +14,24 @@ use zerocopy::{
 
 use crate::format::View;
 
-/// By sum: an odd number by which it is multiplied, and how far it is turned after that, so that
-/// the highest bits matter too.
+/// By sum: an odd factor, and a rotation after the multiplication, so that the highest bits matter
+/// too.
 const STEPS: [(u64, u32); 2] = [(0x9e37_79b9_7f4a_7c15, 29), (0xd134_2543_de82_ef95, 37)];
 
-/// The sums of one block as they are stored: 32 bytes.
+/// The stored sums of one block: 32 bytes.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
 )]
 #[repr(C)]
 pub(super) struct StoredSum {
     sums: [U64; 2],
-    /// How many bytes were added.
+    /// Number of bytes added.
     bytes: U64,
     games: U32,
     zero: U32,
 }
 
-/// The sums of a block as it is read.
+/// The sums of a block while it is read.
 #[derive(Default)]
 pub(super) struct Sum {
     sums: [u64; 2],
@@ -73,9 +73,9 @@ impl Sum {
     }
 }
 
-/// So that records can be added as a whole.
+/// Allows records to be added as a whole.
 impl Hasher for Sum {
-    /// Adds bytes: how many there are, and then words of eight, the last filled up with zeros.
+    /// Adds bytes: their number, then words of eight bytes, the last padded with zeros.
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
         self.bytes = self.bytes.wrapping_add(bytes.len() as u64);

@@ -1,4 +1,4 @@
-//! Containers against plain sets, sidecars against plain replays, and every byte of one damaged.
+//! Compares containers with plain sets and sidecars with plain replays, and changes every byte.
 
 use std::{collections::BTreeSet, fs, ops::Range, path::PathBuf};
 
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudo-random numbers that are the same on every machine.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -123,7 +123,7 @@ fn shapes_that_cannot_be_have_no_length() {
     }
 }
 
-/// A union may hold more, since it is only ever a bound; nothing may be lost.
+/// A union may have more games, since it is only a bound; none may be lost.
 #[test]
 fn narrowing_keeps_what_all_conditions_hold() {
     for games in [100, 5000, 65_536] {
@@ -227,7 +227,7 @@ impl Copy {
         Sidecar::new(file, self.database.store())
     }
 
-    /// Returns where men have stood in each game.
+    /// Returns the squares that men have visited in each game.
     fn squares(&self) -> Vec<Squares> {
         let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
         let mut squares = Vec::new();
@@ -251,7 +251,7 @@ fn pattern(terms: &[(&str, u64)]) -> Pattern {
     Pattern::new(CountRange::ANY, None, (0, u32::MAX), terms)
 }
 
-/// Patterns that some of the fixture's games allow, and more than the few that end the asking.
+/// Patterns that some of the fixture's games allow, and more than the few at which narrowing stops.
 fn patterns() -> Vec<Pattern> {
     vec![
         pattern(&[("P", 1 << 28)]),
@@ -298,7 +298,7 @@ fn candidates_hold_every_game_that_allows_a_pattern() {
     assert!(listed(&few, sidecar.games).len() < 20);
 }
 
-/// Checks that no game is excluded whose men have stood where some patterns want them.
+/// Checks that no game is excluded whose men have visited the squares of some patterns.
 fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
     for pattern in patterns() {
         let wanted = Wanted::new(&pattern);
@@ -315,7 +315,7 @@ fn holds_all(squares: &[Squares], sidecar: &Sidecar) {
     }
 }
 
-/// Returns what the timelines of some games tell.
+/// Returns the timelines of some games.
 fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> {
     games
         .map(|game| {
@@ -326,7 +326,7 @@ fn stretches(sidecar: &Sidecar, games: Range<u32>) -> Vec<Option<Vec<Stretch>>> 
         .collect()
 }
 
-/// Follows a game and keeps the counts of each position, and whether it begins like most.
+/// Follows a game and records the counts of each position, and whether it begins like most games.
 #[derive(Default)]
 struct Recorder(Vec<Counts>, bool);
 
@@ -351,7 +351,7 @@ impl Follow for Recorder {
         self.0.last_mut().unwrap().add(new.man());
     }
 
-    /// The last one is for the ply to come.
+    /// The last count belongs to the next ply.
     fn look(&mut self) -> Flow {
         self.0.extend(self.0.last().copied());
         Flow::Continue(())
@@ -384,7 +384,7 @@ fn timelines_tell_the_counts_of_every_position() {
     });
 }
 
-/// A frequent position and what is known of it.
+/// A frequent position and its stored data.
 type Known = (Placement, BTreeSet<u16>, Vec<u32>, Vec<OpeningRow>);
 
 /// Returns the games, their plies and the rows of the first positions of games.
@@ -407,7 +407,7 @@ fn openings(sidecar: &Sidecar) -> Vec<Known> {
     known
 }
 
-/// Checks that a sidecar says nothing else of some positions, or nothing at all.
+/// Checks that a sidecar has the same data about some positions, or none.
 fn knows_no_other(known: &[Known], sidecar: &Sidecar) {
     for (placement, listed_games, plies, rows) in known {
         let Some(opening) = sidecar.opening(placement) else {
@@ -468,7 +468,7 @@ fn what_cannot_be_read_excludes_nothing() {
     let (mut bytes, sound) = (copy.bytes(), copy.open(copy.bytes()).unwrap());
     let wanted = Wanted::new(&patterns()[1]);
     assert!(sound.candidates(0, &wanted).is_some());
-    // All blobs, and neither what stands before them nor behind: the directories.
+    // All blobs, but not the header before them nor the directories after them.
     let header = Header::read(&bytes).unwrap();
     let directories = header.part(PartKind::Sets).unwrap().directories().unwrap();
     bytes[Header::BYTES..directories.start].fill(0x55);

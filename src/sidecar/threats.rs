@@ -1,4 +1,4 @@
-//! Check, mate and stalemate: the games in which they occur, and what a pattern asks of these.
+//! Check, mate and stalemate: the games in which they occur, and patterns that ask for them.
 
 use super::visits::{CHECKED, MATED, STALEMATED};
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     pattern::{Boards, Pattern, Term, Test, word::State},
 };
 
-/// Returns the set that has all games in which a term holds at some position; `None` if there is
-/// none for it.
+/// Returns the set of all games in which a term holds at some position; `None` if there is no such
+/// set.
 pub(super) fn set_of(term: &Term) -> Option<u16> {
     match (&term.test, term.negated) {
         (Test::State(State::Check), false) => Some(CHECKED),
@@ -30,7 +30,7 @@ pub(super) fn set_of_pattern(pattern: &Pattern) -> Option<u16> {
     set_of(term).filter(|_| asks_nothing_else)
 }
 
-/// Follows whether the side to move is in check, mated or stalemated anywhere in a game.
+/// Records whether the side to move is in check, mated or stalemated anywhere in a game.
 #[derive(Debug)]
 pub(super) struct ThreatTrace {
     standard: Boards,

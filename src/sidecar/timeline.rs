@@ -1,13 +1,13 @@
-//! How the material of each game changes in the course of its main line.
+//! Timelines: the changes of material in the main line of each game.
 //!
-//! Of each [group](GROUP_GAMES) of games a blob has first the lengths of their timelines, a byte
-//! each, then the timelines one after the other. Length 0 stands for a game of which nothing is
-//! known: one that could not be decoded, that does not begin with the standard men and White's
-//! first move, or whose timeline is longer than 255 bytes.
+//! For each [group](GROUP_GAMES) of games a blob has first the lengths of their timelines, a byte
+//! each, then the timelines. Length 0 means that nothing is known: the game could not be decoded,
+//! does not begin with the standard men and White's first move, or its timeline is longer than 255
+//! bytes.
 //!
-//! A timeline begins with the men of the standard start. Each of its bytes is an event; the low
-//! half says how many plies after the event before (at first: after the start), the high half
-//! what happens:
+//! A timeline begins with the men of the standard start. Each of its bytes is an event. The low
+//! half is the number of plies after the previous event (at first: after the start), the high half
+//! is the kind:
 //!
 //! | high half | what |
 //! |---|---|
@@ -17,7 +17,8 @@
 //! | 6 | nothing, and 16 plies more than the low half times 16 pass |
 //! | 0 | the game ends: this is its last position |
 //!
-//! White moves at odd plies. A pawn that captures and promotes makes two events, no ply apart.
+//! White moves at odd plies. A pawn that captures and promotes makes two events, with no ply
+//! between them.
 
 use shakmaty::{Color, Role};
 
@@ -27,28 +28,28 @@ use crate::{
     pattern::material::{Stretch, Stretches},
 };
 
-/// Games of one blob: few, so that the way to one among them is short.
+/// Games of one blob: few, so that one of them is found quickly.
 pub(super) const GROUP_GAMES: u32 = 256;
 /// Blobs of one block.
 pub(super) const GROUPS: usize = (BLOCK_GAMES / GROUP_GAMES) as usize;
 
-/// What an event is: its high half. Men that leave have their [index](Man::index), from which
-/// kings are missing.
+/// Kinds of events, in the high half. Men that leave have their [index](Man::index), in which those
+/// of the kings are unused.
 pub(super) const END: u8 = 0;
 pub(super) const PASS: u8 = 6;
-/// What pawns become, from 12 on.
+/// The pieces that pawns become, from 12 on.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 pub(super) const FIRST_PROMOTION: u8 = Man::COUNT as u8;
 /// Plies of one unit of [`PASS`].
 pub(super) const PASS_PLIES: u32 = 16;
 
-/// The timeline of one game, as its bytes have it. Bytes that make no sense give stretches that
-/// make none, but not many, and nothing fails; the checksum is what keeps them out.
+/// The timeline of one game in its stored form. Invalid bytes give invalid stretches, but not many,
+/// and cause no failure; the checksum prevents this.
 #[derive(Debug, Clone)]
 pub(crate) struct Timeline<'a> {
     bytes: std::slice::Iter<'a, u8>,
     counts: Counts,
-    /// The ply from which on there are so many.
+    /// The ply from which on the counts hold.
     ply: u32,
 }
 
@@ -61,8 +62,8 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Goes on to the next event: to its ply, or behind the last one. That kings are not counted
-    /// makes nothing of what has their numbers; so only promotions are a case of their own.
+    /// Advances to the ply of the next event, or past the last position. Kings are not counted, so
+    /// events with their indices change no counts; only promotions need a special case.
     #[inline(always)]
     fn advance(&mut self) -> Option<()> {
         let event = *self.bytes.next()?;
@@ -76,12 +77,12 @@ impl<'a> Timeline<'a> {
 }
 
 impl Timeline<'_> {
-    /// Tells whether a game without promotions had a position whose counts lie in a range, from
-    /// its end, which is known to have the counts given. Whether the start has them is not told.
+    /// Returns whether a game without promotions had a position whose counts are in a range.
+    /// Searches from its end, which has the counts `last`. The start position is not tested.
     #[inline]
     pub(crate) fn ends_after(&self, range: &CountRange, mut last: Counts) -> bool {
         let mut rest = self.bytes.clone();
-        // There are never fewer men before than after.
+        // Going backwards, the number of men never decreases.
         while range.has_room_for(last) {
             if range.contains(last) {
                 return true;
@@ -98,8 +99,7 @@ impl Timeline<'_> {
     }
 }
 
-/// By event: how many plies pass until the counts are what it makes them, or until the game is
-/// over.
+/// By event: the number of plies until its counts hold, or until the game is over.
 const PLIES: [u16; 256] = {
     let mut plies = [0; 256];
     let mut event = 0;
@@ -115,8 +115,8 @@ const PLIES: [u16; 256] = {
     plies
 };
 
-/// Returns the counts after a promotion at a ply. It knows nothing of the timeline, so that this
-/// can stay in registers.
+/// Returns the counts after a promotion at a ply. It takes no `Timeline`, so that this can stay in
+/// registers.
 #[inline(never)]
 fn promoted(what: u8, mut counts: Counts, ply: u32) -> Counts {
     let role = PROMOTIONS[usize::from(what.wrapping_sub(FIRST_PROMOTION) & 3)];
@@ -135,7 +135,7 @@ impl Stretches for Timeline<'_> {
             }
             let (counts, first) = (self.counts, self.ply);
             self.advance()?;
-            // Of two events at one ply, the first makes no position.
+            // If two events are at the same ply, there is no position between them.
             if self.ply > first {
                 let end = self.ply;
                 return Some(Stretch { counts, first, end });
@@ -152,22 +152,22 @@ pub(crate) struct Timelines<'s> {
     /// All timelines of their group.
     bytes: &'s [u8],
     lengths: &'s [u8],
-    /// Where the timeline of each of the games begins.
+    /// The start of each game's timeline.
     starts: [u16; LANES],
 }
 
-/// Games whose timelines are found together.
+/// Games whose timelines are located together.
 const LANES: usize = 64;
 const _: () = assert!(GROUP_GAMES as usize * 255 <= u16::MAX as usize);
 
 impl Sidecar {
-    /// Tells whether it has timelines.
+    /// Returns whether the sidecar has timelines.
     pub(crate) fn has_timelines(&self) -> bool {
         self.timelines.is_some()
     }
 
-    /// Returns the timelines of the 64 games (the first a multiple of 64) among which one is;
-    /// `None` if nothing is known of them.
+    /// Returns the timelines of the 64 games (from a multiple of 64) that include `game`; `None` if
+    /// nothing is known of them.
     pub(crate) fn timelines(&self, game: u32) -> Option<Timelines<'_>> {
         let group = game / GROUP_GAMES;
         let games = self
@@ -196,7 +196,7 @@ impl Sidecar {
 }
 
 impl<'s> Timelines<'s> {
-    /// Returns the timeline of one of the games; `None` when nothing is known of it.
+    /// Returns the timeline of one of the games; `None` if nothing is known of it.
     #[inline]
     pub(crate) fn of(&self, game: u32) -> Option<Timeline<'s>> {
         let lane = game.checked_sub(self.first)? as usize;

@@ -1,8 +1,8 @@
-//! Which squares which men stand on in the course of a game.
+//! The squares that men visit in a game.
 
 use crate::chess::{Flow, Follow, Man, Placed, Start};
 
-/// Squares by man (bit 0 is a1), padded so that no man's index can miss.
+/// Squares by man (bit 0 is a1), padded so that no man's index is out of bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Squares(pub(super) [u64; 16]);
 
@@ -11,13 +11,13 @@ impl Squares {
         self.0[placed.man_index()] |= 1 << placed.square_index();
     }
 
-    /// Tells whether the man of a row (man × 64 + square) has stood on its square.
+    /// Returns whether the man of a row (man × 64 + square) has stood on its square.
     pub(super) fn has(&self, row: u16) -> bool {
         self.0[usize::from(row / 64) & 15] >> (row % 64) & 1 == 1
     }
 }
 
-/// Follows a game and keeps where men have stood, variations included if it is told of them.
+/// Follows a game and records where men have stood, including in variations if they are followed.
 #[derive(Debug)]
 pub(crate) struct Trace {
     standard: Squares,

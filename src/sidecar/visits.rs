@@ -1,27 +1,26 @@
-//! Asking visit sets: which games of a block can have a position.
+//! Queries of visit sets: which games of a block can have a position.
 
 use super::{
     BlockGames, Sidecar, Wanted, aspects::Proof, blocks, container::Container, part::Block,
 };
 
-/// Sets of one block: one for each man on each square, the next three, one for each state of
-/// each of the [`aspects`](super::aspects), and the last four.
+/// Number of sets of one block: one for each man on each square, the next three, one for each state
+/// of each of the [`aspects`](super::aspects), and the last four.
 pub(super) const SETS: usize = 1351;
 /// The number of the set of games that could not be decoded.
 pub(super) const UNDECODED: u16 = 768;
-/// The number of the set of games that have, or may have, more men of some kind than the
-/// standard start: those with promotions and those with starts of their own.
+/// The number of the set of games that have, or may have, more men of some kind than the standard
+/// start: those with promotions and those with custom starts.
 pub(super) const GROWN: u16 = 769;
-/// The number of the set of games that have more than two of some piece in some position, or
-/// have starts of their own.
+/// The number of the set of games that have more than two of some piece in some position, or have a
+/// custom start.
 pub(super) const CROWDED: u16 = 770;
 /// The number of the first set of files, White's.
 pub(super) const FIRST_FILES: u16 = 771;
 /// The number of the first set of kings.
 pub(super) const FIRST_KINGS: u16 = 1283;
-/// The number of the set of games of which it is not certain that their main lines end with the
-/// material that their records say: those that do not, those with starts of their own and those
-/// that could not be decoded.
+/// The number of the set of games whose main lines may not end with the material in their records:
+/// those that do not, those with custom starts and those that could not be decoded.
 pub(super) const OTHER_END: u16 = 1347;
 /// The numbers of the sets of games in whose main lines a side to move is in check, mated and
 /// stalemated.
@@ -29,19 +28,19 @@ pub(super) const CHECKED: u16 = 1348;
 pub(super) const MATED: u16 = 1349;
 pub(super) const STALEMATED: u16 = 1350;
 
-/// With so few games left it costs less to look at them than at more visit sets,
+/// With this few games left, testing them costs less than reading more visit sets,
 const ENOUGH_GAMES: usize = 4;
-/// and with so few, than at sets that exclude less than a quarter of all games.
+/// and with this few, less than reading sets that exclude less than a quarter of all games.
 const FEW_GAMES: usize = 16;
 
-/// A condition as one block has it: its rows, and how many games are in them together.
+/// A condition in one block: its rows, and the sum of their games.
 struct Condition<'w> {
     rows: &'w [u16],
     most: u64,
 }
 
 impl Sidecar {
-    /// Returns the games of a block in whose main lines a wanted position can be; `None` when
+    /// Returns the games of a block in whose main lines a wanted position can occur; `None` if
     /// nothing is known that would exclude any.
     pub(crate) fn candidates(&self, block: usize, wanted: &Wanted) -> Option<BlockGames> {
         let mut games = wanted.rare.and_then(|set| self.rare_games(set, block));
@@ -58,7 +57,7 @@ impl Sidecar {
         Some(games?.with(&block.set(UNDECODED)?))
     }
 
-    /// Returns the games of a block that match for certain; `None` when nothing is known.
+    /// Returns the games of a block that are certain to match; `None` if nothing is known.
     pub(crate) fn proved(&self, block: usize, proof: &Proof) -> Option<BlockGames> {
         let block = self.sets(block)?;
         let sets: Option<Vec<_>> = proof.sets.iter().map(|&row| block.set(row)).collect();
@@ -67,8 +66,8 @@ impl Sidecar {
         Some(games.without(&block.set(proof.except)?))
     }
 
-    /// Returns, by block, all games but those in which men only left the board until what the
-    /// record says was there; `None` for a block of which nothing is known.
+    /// Returns, by block, all games except those in which men only left the board and that end with
+    /// the material of their records; `None` for a block without data.
     pub(crate) fn not_shrinking_to_end(&self) -> Vec<Option<BlockGames>> {
         let of_block = |number| {
             let block = self.sets(number)?;
@@ -80,7 +79,7 @@ impl Sidecar {
     }
 }
 
-/// Returns the conditions that exclude any game of a block, the strictest first.
+/// Returns the conditions that exclude games of a block, the strictest first.
 fn conditions<'w>(block: &Block<'_>, wanted: &'w Wanted) -> Vec<Condition<'w>> {
     let games = u64::from(block.games);
     let count = |&row: &u16| u64::from(block.count(row));
@@ -90,7 +89,7 @@ fn conditions<'w>(block: &Block<'_>, wanted: &'w Wanted) -> Vec<Condition<'w>> {
             rows,
             most: rows.iter().map(count).sum(),
         })
-        // What more than twice all games have together excludes few of them.
+        // If the sum is more than twice the number of games, few games are excluded.
         .filter(|condition| {
             let all_have_it = condition.rows.iter().any(|row| count(row) == games);
             !all_have_it && condition.most <= 2 * games
@@ -100,7 +99,7 @@ fn conditions<'w>(block: &Block<'_>, wanted: &'w Wanted) -> Vec<Condition<'w>> {
     conditions
 }
 
-/// Keeps the games that satisfy a condition, of some or of all.
+/// Keeps the games, of `games` or of the whole block, that satisfy a condition.
 fn narrowed(
     block: &Block<'_>,
     games: Option<BlockGames>,
@@ -110,7 +109,7 @@ fn narrowed(
     let mut rows = [Container::Empty; ROWS_MAX];
     let rows = &mut rows[..condition.rows.len().min(ROWS_MAX)];
     for (row, &number) in rows.iter_mut().zip(condition.rows) {
-        // A row that cannot be read may hold any game, and so may the condition.
+        // A row that cannot be read may contain any game, and so may the condition.
         let Some(container) = block.set(number) else {
             return games;
         };

@@ -1,4 +1,4 @@
-//! What a pattern asks of visit sets.
+//! The conditions of a pattern on visit sets.
 
 use super::{
     RareSet,
@@ -13,26 +13,26 @@ use crate::{
     pattern::{Pattern, Term, Test, term::Men},
 };
 
-/// Conditions without which no position of a main line matches a pattern: of each, some man
-/// has stood on some square, or some [aspect](aspects) has had some state.
+/// Necessary conditions for a position of a main line to match a pattern. For each, some man has
+/// stood on some square, or some [aspect](aspects) has had some state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
-    /// The sets of all conditions, one after the other, by their numbers.
+    /// The set numbers of all conditions, concatenated.
     rows: Vec<u16>,
-    /// Where the rows of each condition end.
+    /// The end of each condition in `rows`.
     ends: Vec<usize>,
-    /// The set that has all games of the only position that matches.
+    /// The set that contains all games of the only position that matches.
     pub(super) rare: Option<RareSet>,
 }
 
 impl Wanted {
-    /// Sets of one condition.
+    /// The greatest number of sets in one condition.
     pub(super) const ROWS_MAX: usize = 64;
-    /// Squares of one condition. One that leaves more of the board open excludes too little to
-    /// be worth its work.
+    /// The greatest number of squares in one condition. With more, it would exclude too few games
+    /// to be worth its cost.
     const SQUARES_MAX: usize = 32;
 
-    /// Derives what the men and squares of a pattern's terms demand.
+    /// Derives the conditions from the men and squares of a pattern's terms.
     pub(crate) fn new(pattern: &Pattern) -> Wanted {
         let mut wanted = Wanted::default();
         for term in pattern.terms.iter().filter(|term| !term.negated) {
@@ -55,12 +55,12 @@ impl Wanted {
         self.ends.push(self.rows.len());
     }
 
-    /// Adds that a position must be one of a set of rare ones.
+    /// Adds the condition that a position is in a set of rare ones.
     pub(crate) fn in_set(self, rare: Option<RareSet>) -> Wanted {
         Wanted { rare, ..self }
     }
 
-    /// Returns which games match a pattern for certain; `None` if no sets tell that.
+    /// Returns which games are certain to match a pattern; `None` if no sets prove it.
     pub(crate) fn proof(pattern: &Pattern) -> Option<Proof> {
         let proof_of = |set| Proof {
             sets: vec![set],
@@ -79,14 +79,14 @@ impl Wanted {
         }
     }
 
-    /// One of the men has stood on each of the squares.
+    /// Requires that one of the men has stood on each of the squares.
     fn add_each(&mut self, men: Men, squares: u64) {
         for square in ones(squares) {
             self.add(men, 1 << square);
         }
     }
 
-    /// One of the men has stood on one of the squares.
+    /// Requires that one of the men has stood on one of the squares.
     fn add(&mut self, men: Men, squares: u64) {
         let men = Man::ALL
             .into_iter()
@@ -102,7 +102,7 @@ impl Wanted {
         self.ends.push(self.rows.len());
     }
 
-    /// Iterates over the conditions: of each, one of the rows.
+    /// Iterates over the conditions; for each, a game must be in one of the rows.
     pub(super) fn conditions(&self) -> impl Iterator<Item = &[u16]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts
@@ -110,13 +110,13 @@ impl Wanted {
             .map(|(start, &end)| &self.rows[start..end])
     }
 
-    /// Tells whether there is nothing to ask.
+    /// Returns whether there are no conditions on sets.
     pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Tells whether a line on which men have stood on these squares satisfies the conditions
-    /// that are about squares.
+    /// Returns whether a line on which men have stood on these squares satisfies the conditions on
+    /// squares.
     pub(crate) fn allows(&self, squares: &Squares) -> bool {
         let is_of_squares = |rows: &&[u16]| rows.iter().all(|&row| row < UNDECODED);
         let mut conditions = self.conditions().filter(is_of_squares);

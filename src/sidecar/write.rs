@@ -1,4 +1,4 @@
-//! Writing a sidecar: blobs first, block after block, then what tells where they are.
+//! Writes a sidecar: first the blobs, block by block, then the directories with their offsets.
 
 use std::{
     io::{BufWriter, Seek, SeekFrom, Write},
@@ -15,7 +15,7 @@ use crate::{
     format::{Ask, Overwrite, Target, Temporary},
 };
 
-/// What one part has of one block.
+/// The blobs of one block of one part.
 #[derive(Debug, Default)]
 pub(super) struct Blobs {
     entries: Vec<Entry>,
@@ -23,21 +23,21 @@ pub(super) struct Blobs {
 }
 
 impl Blobs {
-    /// Adds a set of games, of which bit n stands for game n of the block.
+    /// Appends a set of games, in which bit n is game n of the block.
     pub(super) fn push_set(&mut self, bits: &[u64], games: u32) {
         let start = self.bytes.len();
         let shape = container::write(bits, games, &mut self.bytes);
         self.push(start, shape);
     }
 
-    /// Adds a set of games, which are listed, ascending.
+    /// Appends a set of games, given as an ascending list.
     pub(super) fn push_list(&mut self, places: impl ExactSizeIterator<Item = u16>, games: u32) {
         let start = self.bytes.len();
         let shape = container::write_list(places, games, &mut self.bytes);
         self.push(start, shape);
     }
 
-    /// Adds bytes, less than 2^24 of them, that are no set.
+    /// Appends raw data of less than 2^24 bytes.
     pub(super) fn push_bytes(&mut self, bytes: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend(bytes);
@@ -49,7 +49,7 @@ impl Blobs {
         (&self.entries, &self.bytes)
     }
 
-    /// Takes what has been appended since `start` as a blob.
+    /// Adds the bytes appended since `start` as a blob.
     fn push(&mut self, start: usize, shape: Shape) {
         let entry = Entry::new(start as u32, shape, &self.bytes[start..]);
         self.entries.push(entry);
@@ -58,14 +58,14 @@ impl Blobs {
     }
 }
 
-/// A part as it is written.
+/// A part while it is written.
 struct WrittenPart {
     kind: PartKind,
     blobs: usize,
     directories: Vec<u8>,
 }
 
-/// A sidecar that is being written beside its place.
+/// A sidecar that is written to a temporary file.
 pub(super) struct Writer {
     target: Target,
     out: BufWriter<Temporary>,
@@ -74,10 +74,10 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Begins a file that nobody sees before it is finished.
+    /// Creates a temporary file.
     ///
     /// # Errors
-    /// `Io` when it cannot be created.
+    /// `Io` if it cannot be created.
     pub(super) fn create(path: &Path) -> Result<Writer> {
         let target = Target::for_file(path, Overwrite::Replace)?;
         let mut writer = Writer {
@@ -94,18 +94,18 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes what a part has of its next block of so many games.
+    /// Writes the next block of a part, of this number of games.
     ///
     /// # Errors
-    /// `Io` when it cannot be written.
+    /// `Io` if it cannot be written.
     pub(super) fn add(&mut self, kind: PartKind, games: u32, blobs: &Blobs) -> Result<()> {
         self.add_made(kind, games, blobs.parts())
     }
 
-    /// Writes what another file has of the next block: the entries of its blobs and their bytes.
+    /// Writes the next block from another file: the entries of its blobs and their bytes.
     ///
     /// # Errors
-    /// `Io` when it cannot be written.
+    /// `Io` if it cannot be written.
     pub(super) fn add_made(
         &mut self,
         kind: PartKind,
@@ -126,10 +126,10 @@ impl Writer {
         self.write(bytes)
     }
 
-    /// Writes the rest and gives the file its name.
+    /// Writes the directories and the header, and renames the file.
     ///
     /// # Errors
-    /// `Io` when it cannot be written; `Interrupted` after a `Break`.
+    /// `Io` if it cannot be written; `Interrupted` if `ask` breaks.
     pub(super) fn finish(mut self, games: u32, identity: Identity, ask: Ask<'_>) -> Result<()> {
         let mut places = Vec::new();
         for part in std::mem::take(&mut self.parts) {

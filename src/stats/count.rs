@@ -1,4 +1,4 @@
-//! Adding up games.
+//! Sums over games.
 
 use shakmaty::Color;
 
@@ -8,7 +8,7 @@ use crate::{
     format::{Header, NameSlot},
 };
 
-/// What is added up for one name.
+/// A sum for one name.
 pub(super) trait Sum: Copy {
     /// Returns the number of games, each counted once.
     fn games(&self) -> u32;
@@ -31,7 +31,7 @@ impl Sum for Tally {
 pub(super) struct PlayerSum {
     pub(super) as_white: Tally,
     pub(super) as_black: Tally,
-    /// Games in both of these.
+    /// Games that are in both.
     pub(super) against_oneself: u32,
 }
 
@@ -47,33 +47,33 @@ impl Sum for PlayerSum {
     }
 }
 
-/// Sums over some games. Lists grow when a larger place is needed, names excepted: a name out
-/// of range, as in damaged files, counts nowhere.
+/// Sums over some games. Lists grow as needed, except those by name: a name ID out of range, as in
+/// damaged files, is not counted.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) total: Tally,
     /// By year.
     pub(super) years: Vec<Tally>,
-    /// By hundreds of the mean rating.
+    /// By mean rating in hundreds.
     pub(super) ratings: Vec<Tally>,
     /// By opening code.
     pub(super) openings: Vec<Tally>,
-    /// By half-moves.
+    /// By number of plies.
     pub(super) plies: Vec<Tally>,
-    /// Games whose records do not tell how long they are; they are not in `plies` yet.
+    /// Games whose records do not have their length; they are not in `plies` yet.
     pub(super) unmeasured: Vec<GameId>,
-    /// Games whose length cannot be known.
+    /// Games whose length cannot be determined.
     pub(super) of_unknown_length: u32,
     /// By name.
     pub(super) players: Vec<PlayerSum>,
     /// By name.
     pub(super) events: Vec<Tally>,
-    /// Of White and of Black: the sum of the ratings and how many there are.
+    /// For White and Black: the sum of the ratings and their number.
     rated: [(u64, u64); 2],
 }
 
 impl Counts {
-    /// Prepares to count this many players and events.
+    /// Creates sums for this number of players and events.
     pub(super) fn new((players, events): (usize, usize)) -> Counts {
         Counts {
             players: vec![PlayerSum::default(); players],
@@ -162,7 +162,7 @@ impl Counts {
     }
 }
 
-/// Returns a place of a list, which grows to have it.
+/// Returns an element of a list, which grows if necessary.
 fn at(tallies: &mut Vec<Tally>, place: u16) -> &mut Tally {
     let place = usize::from(place);
     if place >= tallies.len() {

@@ -1,7 +1,7 @@
-//! Statistics of some games from one pass over their index records.
+//! Statistics of games from one pass over their index records.
 //!
-//! [`mod@count`] adds up by year, code, name and length; here the sums become rows that people
-//! read. Only games whose record does not tell how long they are are decoded.
+//! [`mod@count`] adds up by year, code, name and length; here the sums are converted to the public
+//! result. Only games whose records do not have their length are decoded.
 
 mod count;
 
@@ -29,26 +29,26 @@ use crate::{
     search::Progress,
 };
 
-/// Games that one task measures.
+/// Games measured per task.
 const TASK_GAMES: usize = 1 << 10;
-/// Tasks at work together.
+/// Concurrent tasks.
 const TASKS: usize = 16;
 
-/// How the lengths of games are distributed, as far as they are known. A game of more than
-/// 65 535 half-moves counts as one of so many.
+/// The distribution of the lengths of games, as far as known. A game of more than 65 535 plies
+/// counts as one of 65 535.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Lengths {
-    /// Mean number of half-moves; `None` without games.
+    /// Mean number of plies; `None` without games.
     pub mean_plies: Option<f64>,
-    /// Median number of half-moves, the mean of the middle two when their number is even;
-    /// `None` without games.
+    /// Median number of plies, the mean of the middle two for an even number of games; `None`
+    /// without games.
     pub median_plies: Option<f64>,
-    /// Games by tens of moves (begun ones count): the entry of `20` is the games with 20 to 29
+    /// Games by tens of full moves, rounded up: the entry for `20` has the games with 20 to 29
     /// moves. Entries without games are left out.
     pub by_ten_moves: BTreeMap<u32, Tally>,
-    /// Games whose length is not known, because they are damaged or their file is missing. They
-    /// count nowhere above.
+    /// Games of unknown length, because they are damaged or their file is missing. They are not
+    /// counted above.
     pub unknown: u32,
 }
 
@@ -56,11 +56,11 @@ pub struct Lengths {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct MeanRatings {
-    /// Of White where White has one.
+    /// Of White, over the games where White has one.
     pub white: Option<f64>,
-    /// Of Black where Black has one.
+    /// Of Black, over the games where Black has one.
     pub black: Option<f64>,
-    /// Of all players that have one, game by game.
+    /// Of both players, over all ratings in all games.
     pub all: Option<f64>,
 }
 
@@ -68,28 +68,28 @@ pub struct MeanRatings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlayerStats {
-    /// The player's number, see [`Database::name_of`]; of several databases in the first that has
-    /// the player.
+    /// The player's ID, see [`Database::name_of`]; for several databases, that in the first one
+    /// with the player.
     pub id: NameId,
     /// The player's name.
     pub name: String,
     /// The games as White.
     pub as_white: Tally,
-    /// The games as Black; results are those of the games: a win of White is a loss.
+    /// The games as Black; results are those of the games, so a win of White is a loss.
     pub as_black: Tally,
-    /// How many games are in both of these, because White and Black have this name.
+    /// Number of games in both, because White and Black have this name.
     pub against_oneself: u32,
 }
 
 impl PlayerStats {
-    /// Returns how many games the player played.
+    /// Returns the number of games that the player played.
     #[must_use]
     pub fn games(&self) -> u32 {
         self.as_white.games() + self.as_black.games() - self.against_oneself
     }
 
-    /// Returns the player's score, 0.0 to 1.0, in the games that were decided or drawn; `None`
-    /// when there is none.
+    /// Returns the player's score, 0.0 to 1.0, in the games with a result; `None` if there are
+    /// none.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
         let [white, black] = [&self.as_white, &self.as_black];
@@ -104,7 +104,7 @@ impl PlayerStats {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventStats {
-    /// The event's number, see [`Database::name_of`]; of several databases in the first that has
+    /// The event's ID, see [`Database::name_of`]; for several databases, that in the first one with
     /// the event.
     pub id: NameId,
     /// The event's name.
@@ -113,13 +113,12 @@ pub struct EventStats {
     pub games: Tally,
 }
 
-/// What [`Database::stats`] is asked for.
+/// Options of [`Database::stats`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatsOptions {
-    /// Characters of the opening codes that games are grouped by, 1 to 5; what lies outside
-    /// counts as the nearest.
+    /// Number of characters of the opening codes by which games are grouped, clamped to 1 to 5.
     pub eco_depth: usize,
-    /// Players and events that are listed at most.
+    /// Greatest number of players and of events to list.
     pub top: usize,
 }
 
@@ -138,49 +137,49 @@ impl Default for StatsOptions {
 pub struct Stats {
     /// All the games.
     pub total: Tally,
-    /// Games by year; those without a year are in none.
+    /// Games by year, without those of unknown year.
     pub years: BTreeMap<u16, Tally>,
-    /// Games in which both players are rated, by hundreds of their mean rating: the entry of
-    /// `2400` is 2400 up to, not including, 2500.
+    /// Games in which both players are rated, by mean rating in hundreds: the entry for `2400` is
+    /// 2400 to 2499.
     pub ratings: BTreeMap<u16, Tally>,
-    /// Games by opening code, cut to the wanted number of characters; those without a code are
-    /// in none. A code that is shorter stands for itself.
+    /// Games by opening code, truncated to the wanted number of characters, without games that have
+    /// no code. Shorter codes are kept as they are.
     pub openings: BTreeMap<String, Tally>,
-    /// Their lengths.
+    /// The lengths of the games.
     pub lengths: Lengths,
-    /// Their mean ratings.
+    /// The mean ratings.
     pub mean_ratings: MeanRatings,
-    /// The players with most games, ties by alphabet. Without those whose name is empty or
-    /// `?`; empty when the names cannot be read.
+    /// The players with most games, ties in alphabetical order. Names that are empty or `?` are
+    /// left out; empty if the names cannot be read.
     pub players: Vec<PlayerStats>,
     /// The events with most games, under the same rules.
     pub events: Vec<EventStats>,
 }
 
 impl Database {
-    /// Returns statistics of some games; [`Matches::games`](crate::Matches::games) gives those
-    /// of a query and [`GameSet::all`] all of them. Games that the database does not have are
-    /// passed over. See [`Stats::of`].
+    /// Returns statistics of some games: those of a query from
+    /// [`Matches::games`](crate::Matches::games), or all from [`GameSet::all`]. Games that the
+    /// database does not have are skipped. See [`Stats::of`].
     #[must_use]
     pub fn stats(&self, games: &GameSet, options: &StatsOptions) -> Stats {
         let mut sums = Sums::default();
-        // Nobody interrupts.
+        // The callback never breaks.
         let _ = sums.add(self, games, &mut |_| Flow::Continue(()));
         sums.finish(options)
     }
 }
 
 impl Stats {
-    /// Returns statistics of some games of some databases together. Players and events are the
-    /// same if their names are.
+    /// Returns statistics of some games of several databases together. Players and events with
+    /// equal names are the same.
     ///
-    /// One pass over the records of the games, in the caller's current rayon pool, and 52 bytes
-    /// for each name and thread. Games whose length the record does not tell are decoded: most of
-    /// ChessBase, all of `.dci` in its first layout, of Scid those with 1 KiB or more. `progress`
-    /// counts these. A damaged or missing names file leaves players and events out.
+    /// One pass over the records of the games, in the caller's current rayon pool, with 52 bytes of
+    /// memory for each name and thread. Games whose record does not have the length are decoded:
+    /// most of ChessBase, all of `.dci` in its first layout, and of Scid those with 1 KiB or more.
+    /// `progress` counts these. A damaged or missing names file leaves players and events out.
     ///
     /// # Errors
-    /// `Interrupted` when `progress` breaks; `Changed` when another program changes a database.
+    /// `Interrupted` if `progress` breaks; `Changed` if another program changes a database.
     pub fn of(
         parts: &[(&Database, &GameSet)],
         options: &StatsOptions,
@@ -194,16 +193,16 @@ impl Stats {
     }
 }
 
-/// What some databases add up to.
+/// Sums over several databases.
 #[derive(Default)]
 struct Sums<'d> {
-    /// Without names.
+    /// Without the lists by name.
     counts: Counts,
     players: Vec<Named<'d, PlayerSum>>,
     events: Vec<Named<'d, Tally>>,
 }
 
-/// A name and what was added up for it.
+/// A name and its sum.
 struct Named<'d, T> {
     id: NameId,
     name: Cow<'d, str>,
@@ -263,7 +262,7 @@ impl<'d> Sums<'d> {
     }
 }
 
-/// Adds up what the records of some games tell.
+/// Sums over the records of some games.
 fn count(database: &Database, games: &GameSet) -> Counts {
     let len = |kind| database.names(kind).map_or(0, NameList::len);
     let names = (len(NameKind::Player), len(NameKind::Event));
@@ -283,10 +282,10 @@ fn count(database: &Database, games: &GameSet) -> Counts {
     counts.unwrap_or_else(|| Counts::new((0, 0)))
 }
 
-/// Adds the lengths that only the games themselves tell.
+/// Adds the lengths that require decoding.
 ///
 /// # Errors
-/// `Interrupted` when `progress` breaks.
+/// `Interrupted` if `progress` breaks.
 fn measure(
     database: &Database,
     counts: &mut Counts,
@@ -323,7 +322,7 @@ fn measure(
     })
 }
 
-/// Returns the names of a kind that have games; without those that say that nobody is known.
+/// Returns the names of a kind that have games, except those for an unknown name.
 fn named<T: Sum>(database: &Database, kind: NameKind, sums: Vec<T>) -> Vec<Named<'_, T>> {
     let Ok(names) = database.names(kind) else {
         return Vec::new();
@@ -359,7 +358,7 @@ fn join<'d, T: Sum>(all: &mut Vec<Named<'d, T>>, more: Vec<Named<'d, T>>) {
     }
 }
 
-/// Returns the names with most games, ties by alphabet.
+/// Returns the names with most games, ties in alphabetical order.
 fn top<T: Sum>(mut rows: Vec<Named<'_, T>>, top: usize) -> Vec<Named<'_, T>> {
     rows.sort_unstable_by_key(|row| Reverse(row.sum.games()));
     if let Some(last) = top.checked_sub(1).and_then(|last| rows.get(last)) {
@@ -375,7 +374,7 @@ fn top<T: Sum>(mut rows: Vec<Named<'_, T>>, top: usize) -> Vec<Named<'_, T>> {
     rows
 }
 
-/// Returns the places of a list that hold games.
+/// Returns the elements of a list that have games.
 fn filled<K: Ord>(tallies: &[Tally], key: impl Fn(usize) -> K) -> BTreeMap<K, Tally> {
     let filled = tallies
         .iter()
@@ -397,7 +396,7 @@ fn openings(codes: &[Tally], depth: usize) -> BTreeMap<String, Tally> {
     openings
 }
 
-/// Describes the lengths of games from how many have each number of half-moves.
+/// Computes the statistics of lengths from the games by number of plies.
 fn lengths(plies: &[Tally]) -> Lengths {
     let mut lengths = Lengths::default();
     let (mut games, mut sum) = (0, 0);
@@ -408,7 +407,7 @@ fn lengths(plies: &[Tally]) -> Lengths {
         let ten = lengths.by_ten_moves.entry(moves - moves % 10).or_default();
         ten.merge(tally);
     }
-    // The game at a place when the games stand by length.
+    // The length of the game at an index when games are sorted by length.
     let at = |place: u64| {
         let mut seen = 0;
         let passed = plies.iter().take_while(|tally| {

@@ -1,8 +1,8 @@
-//! The opening tree: which moves were played in a position, how often, and with what success.
+//! The opening tree: the moves played in a position, with their counts and results.
 //!
-//! For every game the move after the first occurrence of the position in the main line counts,
-//! wherever in the game that is. Castling and en-passant rights are no part of the position, as
-//! in the query language's `fen`.
+//! For every game the move after the first occurrence of the position in the main line counts, at
+//! any ply. Castling and en-passant rights are not part of the position, as in the query language's
+//! `fen`.
 
 mod next;
 mod position;
@@ -27,7 +27,7 @@ use crate::{
     search::Progress,
 };
 
-/// A tree to be made, with its options.
+/// A tree search with its options.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,8 +43,7 @@ use crate::{
 /// # }
 /// ```
 ///
-/// Work runs in the caller's current rayon pool; the tree never depends on the number of
-/// threads.
+/// Work runs in the caller's current rayon pool. The tree does not depend on the number of threads.
 #[derive(Debug, Clone)]
 #[must_use = "a tree is not made until it is run"]
 pub struct TreeSearch<'q> {
@@ -55,15 +54,15 @@ pub struct TreeSearch<'q> {
     order: TreeOrder,
 }
 
-/// How the rows of a tree are sorted. Rows that are equal come by name.
+/// The order of a tree's rows. Equal rows are sorted by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TreeOrder {
     /// Most games first.
     #[default]
     Games,
-    /// Best score for the side to move first; without results last.
+    /// Best score for the side to move first; rows without results last.
     Score,
-    /// Highest average rating of the side to move first; without ratings last.
+    /// Highest average rating of the side to move first; rows without ratings last.
     Rating,
     /// By the text of the move.
     Name,
@@ -78,22 +77,22 @@ pub struct Tree {
     order: TreeOrder,
 }
 
-/// Counts and time of making one tree.
+/// Counts and time of a tree search.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct TreeReport {
     /// Games in the database.
     pub games: u64,
-    /// Games that were decoded; one that was decoded for the query and again for its next move
+    /// Games that were decoded; a game that was decoded for the query and again for its next move
     /// counts twice.
     pub decoded: u64,
     /// Games in the tree.
     pub matched: u64,
-    /// Damaged games that were met. They are not in the tree.
+    /// Damaged games among those decoded. They are not in the tree.
     pub damaged: u64,
-    /// The first of them; at most [`DAMAGED_LISTED_MAX`].
+    /// The first damaged games; at most [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
-    /// Time of everything.
+    /// Total time.
     pub time: Duration,
 }
 
@@ -128,14 +127,14 @@ impl Tree {
         &self.total
     }
 
-    /// Tells whether no game reaches the position.
+    /// Returns whether no game reaches the position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Adds a tree of the same position over another database: rows of one move become one. The
-    /// order of the rows stays.
+    /// Adds a tree of the same position over another database: rows of the same move are merged.
+    /// The order of the rows is kept.
     pub fn add(&mut self, other: Tree) {
         for row in other.rows {
             match self.rows.iter_mut().find(|known| known.next == row.next) {
@@ -148,7 +147,7 @@ impl Tree {
         run::sort(&mut self.rows, self.order, self.total.turn());
     }
 
-    /// Returns what making the tree cost.
+    /// Returns the counts and time of the search.
     #[must_use]
     pub fn report(&self) -> &TreeReport {
         &self.report
@@ -156,7 +155,7 @@ impl Tree {
 }
 
 impl<'q> TreeSearch<'q> {
-    /// Prepares a tree over all games, sorted by games.
+    /// Creates a search over all games, sorted by number of games.
     pub fn new(position: &'q TreePosition) -> TreeSearch<'q> {
         TreeSearch {
             position,
@@ -167,46 +166,45 @@ impl<'q> TreeSearch<'q> {
         }
     }
 
-    /// Takes only the games that match a query.
+    /// Restricts the tree to games that match a query.
     pub fn query(mut self, query: &'q Query) -> Self {
         self.query = Some(query).filter(|query| **query != Query::All);
         self
     }
 
-    /// Whether the query's conditions on positions look in variations too. The tree itself is
+    /// Sets whether the query's conditions on positions search variations too. The tree itself is
     /// always one of main lines.
     pub fn variations(mut self, variations: bool) -> Self {
         self.variations = variations;
         self
     }
 
-    /// Chooses how games are found. Both ways give the same tree.
+    /// Sets how games are found. Both strategies give the same tree.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Chooses the order of the rows.
+    /// Sets the order of the rows.
     pub fn order(mut self, order: TreeOrder) -> Self {
         self.order = order;
         self
     }
 
-    /// Makes the tree: one pass over the index; games whose stored line does not tell the move
-    /// are decoded up to it.
+    /// Returns the tree. Makes one pass over the index; games whose next move does not follow from
+    /// their stored line are decoded up to it.
     ///
     /// # Errors
-    /// `Missing` when names or games are needed and not there; `Changed` when another program
-    /// changes the database. A damaged game is no error: it
-    /// is listed in the report.
+    /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
+    /// database. A damaged game is not an error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Tree> {
         self.run_with_progress(database, |_| Flow::Continue(()))
     }
 
-    /// As [`run`](TreeSearch::run), and calls `progress` now and then.
+    /// Like [`run`](TreeSearch::run), and calls `progress` at intervals.
     ///
     /// # Errors
-    /// As [`run`](TreeSearch::run); `Interrupted` when `progress` breaks.
+    /// Those of [`run`](TreeSearch::run); `Interrupted` if `progress` breaks.
     pub fn run_with_progress(
         &self,
         database: &Database,
@@ -216,11 +214,11 @@ impl<'q> TreeSearch<'q> {
         Ok(tree)
     }
 
-    /// As [`run_with_progress`](TreeSearch::run_with_progress), and returns the games of the
-    /// tree too, ascending, which is less work than to search for them. 4 bytes for each.
+    /// Like [`run_with_progress`](TreeSearch::run_with_progress), and returns the games of the tree
+    /// too, ascending, which is cheaper than searching for them. 4 bytes each.
     ///
     /// # Errors
-    /// As [`run_with_progress`](TreeSearch::run_with_progress).
+    /// Those of [`run_with_progress`](TreeSearch::run_with_progress).
     pub fn run_with_games(
         &self,
         database: &Database,
@@ -229,12 +227,12 @@ impl<'q> TreeSearch<'q> {
         self.execute(database, true, &mut progress)
     }
 
-    /// Returns how each of some games goes on after it first has the position; `None` for one
-    /// that does not have it, and for one that is damaged before it does. The query is not asked.
-    /// O(moves up to there).
+    /// Returns the next move of each game after its first occurrence of the position; `None` for a
+    /// game without the position, or damaged before it. The query is ignored. O(moves up to the
+    /// position).
     ///
     /// # Errors
-    /// `Missing` without a games file; `Changed` when another program changes the database.
+    /// `Missing` without a games file; `Changed` if another program changes the database.
     pub fn next_moves(
         &self,
         database: &Database,

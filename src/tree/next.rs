@@ -14,7 +14,7 @@ use crate::{
 
 use super::row::NextMove;
 
-/// Returns what the number of a step stands for.
+/// Decodes the number of a step.
 pub(super) fn decoded(step: Step) -> NextMove {
     match step {
         Step::END => NextMove::End,
@@ -35,7 +35,7 @@ pub(super) fn decoded(step: Step) -> NextMove {
 pub(super) struct After<F> {
     finder: F,
     found: bool,
-    /// What comes after that.
+    /// The move after the position.
     taken: StepTaken,
     moved_on: bool,
 }
@@ -50,7 +50,7 @@ impl<F: Finder> After<F> {
         }
     }
 
-    /// Returns what the last game followed did after the position; `None` without the position.
+    /// Returns the step after the position in the last game followed; `None` without the position.
     #[inline]
     pub(super) fn step(&self) -> Option<Step> {
         match (self.found, self.moved_on) {
@@ -60,7 +60,7 @@ impl<F: Finder> After<F> {
         }
     }
 
-    /// Goes on when the position is found, whatever its finder says.
+    /// Continues when the position is found, even if its finder breaks.
     #[inline]
     fn note(&mut self, flow: Flow) -> Flow {
         if flow.is_break() && self.finder.found().is_some() {
@@ -71,7 +71,7 @@ impl<F: Finder> After<F> {
     }
 }
 
-/// One game's way is never taken back: trees are made of main lines.
+/// It cannot rewind, since trees are made of main lines.
 impl<F: Finder> Follow for After<F> {
     fn forget(&mut self) {
         self.found = false;
@@ -121,15 +121,15 @@ impl<F: Finder> Follow for After<F> {
     }
 }
 
-/// Writes moves of one position.
+/// Formats moves of one position.
 #[derive(Debug)]
 pub(super) struct Writer {
     setup: Setup,
 }
 
 impl Writer {
-    /// Takes the position with every right to castle that its men allow, since games have
-    /// reached it with and without.
+    /// Uses the position with every castling right that its men allow, since games reach it with
+    /// and without.
     pub(super) fn new(setup: &Setup) -> Writer {
         let mut setup = setup.clone();
         let mut rooks = Bitboard(0);
@@ -147,8 +147,8 @@ impl Writer {
         Writer { setup }
     }
 
-    /// Returns the move as SAN; as from and to squares (`e1e5`) when the rules do not allow it;
-    /// `--` for a null move, `[end]` for none.
+    /// Returns the move in SAN; as from and to squares (`e1e5`) if the rules do not allow it; `--`
+    /// for a null move, `[end]` for the end of the game.
     pub(super) fn write(&self, next: NextMove) -> String {
         let (from, to, promotion) = match next {
             NextMove::End => return "[end]".to_owned(),
@@ -179,7 +179,7 @@ impl Writer {
     }
 }
 
-/// Returns a legal move as SAN; `None` when it is not legal.
+/// Returns a move in SAN; `None` if it is not legal.
 fn san(setup: Setup, from: Square, to: Square, promotion: Option<Role>) -> Option<String> {
     let position: Chess = position_of(setup)?;
     let goes = |played: &Move| {

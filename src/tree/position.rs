@@ -7,11 +7,11 @@ use crate::{
     query::{FenTest, Query},
 };
 
-/// A position to make a tree of: men and side to move.
+/// The position of a tree: men and side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreePosition(Setup);
 
-/// A text is no position.
+/// Why a text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionFault {
     /// The text is not a FEN.
@@ -20,12 +20,12 @@ pub enum PositionFault {
         /// What is wrong with it.
         String,
     ),
-    /// A word is not a move that the rules allow there.
+    /// A word is not a legal move in its position.
     #[error("`{word}` (half-move {ply}) is not a legal move there")]
     Move {
         /// The word.
         word: String,
-        /// Which half-move it would be, from 1 on.
+        /// The 1-based ply of the move.
         ply: usize,
     },
 }
@@ -38,18 +38,18 @@ impl Default for TreePosition {
 }
 
 impl TreePosition {
-    /// Takes any position, also one that the rules do not allow. Only men and side to move
-    /// count.
+    /// Creates a position, even one that the rules do not allow. Only men and side to move are
+    /// used.
     #[must_use]
     pub fn new(setup: Setup) -> TreePosition {
         TreePosition(setup)
     }
 
-    /// Reads a FEN, of which only placement and side to move (White's if not given) count.
-    /// Underscores may stand for the spaces.
+    /// Parses a FEN, of which only placement and side to move (White's if not given) are used.
+    /// Underscores may replace the spaces.
     ///
     /// # Errors
-    /// When the text is no FEN.
+    /// If the text is not a FEN.
     pub fn from_fen(fen: &str) -> Result<TreePosition, PositionFault> {
         let fen = fen.trim().replace('_', " ");
         match Fen::from_ascii(fen.as_bytes()) {
@@ -58,8 +58,8 @@ impl TreePosition {
         }
     }
 
-    /// Plays moves from the standard start position: SAN between spaces, with or without move
-    /// numbers and marks. No moves are the start position.
+    /// Plays moves from the standard start position: SAN separated by spaces, with or without move
+    /// numbers and marks. An empty text is the start position.
     ///
     /// # Errors
     /// At the first word that is not a legal move.
@@ -88,7 +88,7 @@ impl TreePosition {
         &self.0
     }
 
-    /// Returns the query that asks for the position.
+    /// Returns the query for the position.
     #[must_use]
     pub fn to_query(&self) -> Query {
         let test = FenTest {

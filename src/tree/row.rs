@@ -1,4 +1,4 @@
-//! The rows of a tree and what is known of their games.
+//! The rows of a tree and the statistics of their games.
 
 use shakmaty::{Color, Role, Square};
 
@@ -11,26 +11,26 @@ use crate::{
     sidecar::OpeningRow,
 };
 
-/// How the games of a row go on.
+/// The next move of the games of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NextMove {
-    /// By a move; castling is the king's move, in Chess960 to the rook's square.
+    /// A move; castling is the king's move, in Chess960 to the rook's square.
     Move {
-        /// Where the man comes from.
+        /// The square from which the man moves.
         from: Square,
-        /// Where it goes.
+        /// The square to which it moves.
         to: Square,
-        /// What a pawn becomes; `None` for all other moves.
+        /// The piece that a pawn becomes; `None` for all other moves.
         promotion: Option<Role>,
     },
-    /// By a null move.
+    /// A null move.
     Null,
-    /// Not at all: they end in the position.
+    /// No move: the games end in the position.
     End,
 }
 
 impl NextMove {
-    /// Returns the move as UCI writes it, `0000` for a null move; `None` where the games end.
+    /// Returns the move in UCI notation, `0000` for a null move; `None` if the games end.
     #[must_use]
     pub fn uci(self) -> Option<String> {
         match self {
@@ -52,16 +52,16 @@ impl NextMove {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TreeRow {
-    /// How the games go on.
+    /// The next move of the games.
     pub next: NextMove,
-    /// The same as SAN with `+` and `#`; as squares (`e1e5`) when the rules do not allow the
-    /// move; `--` for a null move; `[end]` for games that end.
+    /// The same in SAN with `+` and `#`; as squares (`e1e5`) if the rules do not allow the move;
+    /// `--` for a null move; `[end]` for games that end.
     pub san: String,
-    /// What is known of the games.
+    /// The statistics of the games.
     pub stats: TreeStats,
 }
 
-/// What the headers of the games of a row, or of all rows, tell.
+/// Statistics from the headers of the games of a row, or of all rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeStats {
     turn: Color,
@@ -71,7 +71,7 @@ pub struct TreeStats {
 }
 
 impl TreeStats {
-    /// Returns statistics of no games. `turn` is the side to move in the position.
+    /// Creates statistics without games. `turn` is the side to move in the position.
     pub(super) fn new(turn: Color) -> TreeStats {
         TreeStats {
             turn,
@@ -80,7 +80,7 @@ impl TreeStats {
         }
     }
 
-    /// Returns what a sidecar has ready.
+    /// Returns the statistics stored in a sidecar.
     pub(super) fn ready(turn: Color, row: &OpeningRow) -> TreeStats {
         let mut stats = TreeStats::new(turn);
         stats.sums = row.sums;
@@ -142,40 +142,40 @@ impl TreeStats {
         self.sums.results[GameResult::BlackWins as usize]
     }
 
-    /// Returns the side to move in the position, whose ratings and performance are told.
+    /// Returns the side to move in the position, to which ratings and performance refer.
     #[must_use]
     pub fn turn(&self) -> Color {
         self.turn
     }
 
-    /// Returns the score from White's side in thousandths, rounded half up; `None` without
-    /// results.
+    /// Returns the score from White's view in thousandths, rounded half up; `None` without results.
     #[must_use]
     pub fn score_permille(&self) -> Option<u32> {
         self.score_in(1000)
     }
 
-    /// Returns the share of draws in all games, unfinished ones included, in thousandths,
-    /// rounded half up; 0 without games.
+    /// Returns the share of draws in all games, including unfinished ones, in thousandths, rounded
+    /// half up; 0 without games.
     #[must_use]
     pub fn draw_permille(&self) -> u32 {
         rounded(1000 * self.draws(), self.games()).unwrap_or_default()
     }
 
-    /// Returns the share of these games in more games, in thousandths, rounded half up; 0 of none.
+    /// Returns the share of these games in `all`, in thousandths, rounded half up; 0 if `all` has
+    /// none.
     #[must_use]
     pub fn share_permille(&self, all: &TreeStats) -> u32 {
         rounded(1000 * self.games(), all.games()).unwrap_or_default()
     }
 
-    /// Returns White's score in parts of so many, which is even.
+    /// Returns White's score as a part of `whole`, which must be even.
     fn score_in(&self, whole: u64) -> Option<u32> {
         let decided = self.white_wins() + self.draws() + self.black_wins();
         let points = whole * self.white_wins() + whole / 2 * self.draws();
         rounded(points, decided)
     }
 
-    /// Returns the games in which both sides have a rating.
+    /// Returns the number of games in which both sides have a rating.
     #[must_use]
     pub fn rated_games(&self) -> u64 {
         self.sums.rated_games
@@ -195,9 +195,9 @@ impl TreeStats {
     }
 
     /// Returns the performance of the side to move: the mean rating of its opponents over the
-    /// [rated games](TreeStats::rated_games), plus what FIDE's table gives for the score,
-    /// rounded to whole percent. The score is that of all games of the row with a result, as
-    /// in Scid. `None` without rated games or without results; few of them mean little.
+    /// [rated games](TreeStats::rated_games), plus the difference in FIDE's table for the score,
+    /// rounded to whole percent. The score is that of all games of the row with a result, as in
+    /// Scid. `None` without rated games or without results. Not meaningful for few games.
     #[must_use]
     pub fn performance(&self) -> Option<f64> {
         let white = self.score_in(100)?;
@@ -212,8 +212,8 @@ impl TreeStats {
         mean(self.sums.year_sum, self.sums.dated_games)
     }
 
-    /// Returns the opening codes of the games, by their headers and without refinements
-    /// (`B90`, not `B90a`), ascending, each with its games. Games without a code are in none.
+    /// Returns the opening codes in the headers of the games, without refinements (`B90`, not
+    /// `B90a`), ascending, each with its number of games. Games without a code are left out.
     pub fn openings(&self) -> impl Iterator<Item = (Eco, u64)> {
         let codes = (0u16..).zip(self.codes.iter());
         let used = codes.filter(|(_, games)| **games > 0);
@@ -222,9 +222,9 @@ impl TreeStats {
         })
     }
 
-    /// Returns the commonest opening code of the games, by their headers and without
-    /// refinements (`B90`, not `B90a`); the lower of two that are equally common. `None` if no
-    /// game has a code.
+    /// Returns the most common opening code in the headers of the games, without refinements
+    /// (`B90`, not `B90a`); the lower one if several are equally common. `None` if no game has a
+    /// code.
     #[must_use]
     pub fn eco(&self) -> Option<Eco> {
         let most = |&(eco, games): &(Eco, u64)| (games, std::cmp::Reverse(eco));
@@ -232,7 +232,7 @@ impl TreeStats {
     }
 }
 
-/// Divides and rounds half up; `None` by 0.
+/// Divides and rounds half up; `None` for division by 0.
 fn rounded(part: u64, whole: u64) -> Option<u32> {
     let doubled = (2 * part).saturating_add(whole);
     doubled.checked_div(2 * whole).map(|share| share as u32)
@@ -242,8 +242,8 @@ fn mean(sum: u64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64)
 }
 
-/// Returns by how many points a player is better who scores so many percent: the table of
-/// FIDE's rating regulations, 8.1.1.
+/// Returns the rating difference for a score in percent: the table of FIDE's rating regulations,
+/// 8.1.1.
 fn rating_difference(percent: u32) -> i32 {
     /// For 50 to 100 percent.
     const ABOVE_HALF: [i16; 51] = [

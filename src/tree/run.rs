@@ -1,4 +1,4 @@
-//! Making a tree: what stored lines tell is counted at once, other games are decoded.
+//! Builds a tree: games whose stored line decides are counted at once, others are decoded.
 
 use std::{ops::Range, time::Instant};
 
@@ -21,12 +21,12 @@ use crate::{
     search::{Progress, Search},
 };
 
-/// Games of one task.
+/// Number of games of one task.
 const TASK_GAMES: usize = 1 << 14;
-/// Tasks at work together.
+/// Number of concurrent tasks.
 const TASKS: usize = 32;
 
-/// Makes a tree, and lists its games if that is wanted. See [`TreeSearch::run_with_games`].
+/// Builds a tree, and lists its games if wanted. See [`TreeSearch::run_with_games`].
 pub(super) fn tree<V: View>(
     search: &TreeSearch<'_>,
     database: &Database,
@@ -87,7 +87,7 @@ fn counted<V: View>(
     };
     let mut tally = Tally::new(run.turn);
     for clause in &plan.clauses {
-        // There is one: the position.
+        // There is exactly one clause: the position.
         let Decode::Position(positions) = &clause.decode else {
             continue;
         };
@@ -105,7 +105,7 @@ fn counted<V: View>(
     Ok(tally)
 }
 
-/// Returns how games go on. See [`TreeSearch::next_moves`].
+/// Returns the next moves of games. See [`TreeSearch::next_moves`].
 pub(super) fn next_moves<V: View>(
     search: &TreeSearch<'_>,
     database: &Database,
@@ -124,14 +124,14 @@ pub(super) fn next_moves<V: View>(
     let mut scratch = Scratch::default();
     let next = |game: &GameId| {
         let (record, after) = (view.records().get(game.index())?, after.as_mut()?);
-        // What comes before damage counts.
+        // Moves before any damage count.
         let _ = view.main_line(record, &mut scratch, after);
         after.step().map(decoded)
     };
     Ok(games.iter().map(next).collect())
 }
 
-/// Returns what a sidecar has ready, if all games are asked for and none is damaged.
+/// Returns the tally stored in a sidecar, if the tree is of all games.
 fn ready(search: &TreeSearch<'_>, database: &Database) -> Option<Tally> {
     if search.query.is_some() || search.strategy == Strategy::FullDecode {
         return None;
@@ -170,8 +170,8 @@ fn finished(
     (tree, tally.games)
 }
 
-/// Finds the games that match the query and have the position, so that the query alone need not
-/// be decided for any other.
+/// Returns the games that match the query and have the position, so that the query need not be
+/// decided for any other game.
 fn games_of(
     search: &TreeSearch<'_>,
     database: &Database,
@@ -196,7 +196,7 @@ fn games_of(
 /// Returns the games that a sidecar leaves possible, if there is one.
 ///
 /// # Errors
-/// `Interrupted` when `ask` breaks.
+/// `Interrupted` if `ask` breaks.
 fn candidates<V: View>(node: &Node, view: V, ask: Ask<'_>) -> Result<Option<Vec<GameId>>> {
     if !node.has_candidates() {
         return Ok(None);
@@ -205,23 +205,23 @@ fn candidates<V: View>(node: &Node, view: V, ask: Ask<'_>) -> Result<Option<Vec<
     Ok(Some(bounds.possible.iter().collect()))
 }
 
-/// Everything that a run needs and does not change.
+/// The inputs of a run, which do not change.
 struct Run<'a, V> {
     database: &'a Database,
     node: &'a Node,
     view: V,
     turn: Color,
-    /// Whether stored lines may answer.
+    /// Whether stored lines may be used.
     trusts_lines: bool,
     lists_games: bool,
 }
 
-/// What was counted so far.
+/// The counts so far.
 struct Tally {
     turn: Color,
-    /// In no order; their number is that of the moves of one position.
+    /// Unsorted; as many as there are moves in one position.
     rows: Vec<(Step, TreeStats)>,
-    /// The games, in no order, if they are listed.
+    /// The games, unsorted, if they are listed.
     games: Vec<GameId>,
     decoded: u64,
     damaged: Vec<Error>,
@@ -238,7 +238,7 @@ impl Tally {
         }
     }
 
-    /// Returns the statistics of a move.
+    /// Returns the statistics of a move, which are added if missing.
     #[inline]
     fn of(&mut self, step: Step) -> &mut TreeStats {
         let known = self.rows.iter().position(|row| row.0 == step);
@@ -260,7 +260,7 @@ impl Tally {
     }
 }
 
-/// What the stored lines tell, by code: the move after the position, where the line goes on.
+/// By code of the stored line: the move after the position, if the line has one.
 type Lines = [Option<Step>; 256];
 
 impl<V: View> Run<'_, V> {
@@ -314,8 +314,8 @@ impl<V: View> Run<'_, V> {
         Ok(tally.unwrap_or_else(|| Tally::new(self.turn)))
     }
 
-    /// Plays the stored lines. At the end of a line a game may go on or not, so that one tells
-    /// nothing.
+    /// Replays the stored lines. If the position is at the end of a line, the game may continue or
+    /// not, so there is no entry.
     fn lines<F: Finder>(&self, after: &mut After<F>) -> Lines {
         let mut lines = [None; 256];
         if !self.trusts_lines {
@@ -330,12 +330,12 @@ impl<V: View> Run<'_, V> {
     }
 }
 
-/// One part of the games at work.
+/// A range of the games, and the results so far.
 struct Task<'r, 'a, V> {
     run: &'r Run<'a, V>,
     lines: &'r Lines,
     tally: Tally,
-    /// The places of its games, until these are looked at.
+    /// The range of its games, until they are scanned.
     games: Option<Range<usize>>,
     /// Games to decode.
     open: Vec<GameId>,
@@ -360,7 +360,7 @@ impl<V: View> Task<'_, '_, V> {
         }
     }
 
-    /// Counts a game by its stored line, or puts it aside.
+    /// Counts a game by its stored line, or marks it for decoding.
     #[inline]
     fn take(&mut self, game: GameId) {
         let record = &self.run.view.records()[game.index()];
@@ -379,7 +379,7 @@ impl<V: View> Task<'_, '_, V> {
         }
     }
 
-    /// Decodes the games that were put aside, those that are left.
+    /// Decodes the remaining marked games.
     fn decode<F: Finder>(&mut self, mut after: After<F>, left: &mut Left) {
         let (view, mut scratch) = (self.run.view, Scratch::default());
         let open = std::mem::take(&mut self.open);
@@ -402,7 +402,7 @@ impl<V: View> Task<'_, '_, V> {
     }
 }
 
-/// Turns counts into sorted rows and their sum.
+/// Converts counts to sorted rows and their sum.
 fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
     let setup = search.position.setup();
     let writer = Writer::new(setup);

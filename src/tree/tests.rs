@@ -1,4 +1,4 @@
-//! Trees of a few games, written move by move.
+//! Trees of a few games, given move by move.
 
 use super::*;
 use crate::{
@@ -40,7 +40,7 @@ fn plain(moves: &'static str) -> Game {
     game(moves, GameResult::Unknown, [0, 0])
 }
 
-/// Reads moves; the rules know null moves by an exchanged side to move.
+/// Parses moves; null moves are played by exchanging the side to move.
 fn read(game: &Game) -> (Setup, Vec<Option<Move>>) {
     let fen = game.fen.map(|fen| TreePosition::from_fen(fen).unwrap());
     let setup = fen.unwrap_or_default().setup().clone();
@@ -95,7 +95,7 @@ fn tree(database: &Database, position: &str) -> Tree {
     TreeSearch::new(&position.unwrap()).run(database).unwrap()
 }
 
-/// Moves with their games, as `e4 2, d4 1`.
+/// Returns moves with their games, as `e4 2, d4 1`.
 fn text(tree: &Tree) -> String {
     let rows = tree.rows().iter();
     let rows: Vec<String> = rows
@@ -144,7 +144,7 @@ fn special_moves_have_their_names() {
         game(promoting, "a8=Q+"),
         game(promoting, "a8=N"),
     ]);
-    // Rights do not count, neither for finding nor for naming.
+    // Rights are ignored, both for finding and for naming.
     let castled = tree(&base, "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1");
     assert_eq!(text(&castled), "-- 1, Kf1 1, O-O 1, O-O-O 1");
     let passed = tree(&base, "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1");
@@ -230,7 +230,7 @@ fn shares_are_rounded_half_up_and_absent_without_results() {
         (of("d4").score_permille(), of("d4").performance()),
         (None, None)
     );
-    // Best scores first; who has none comes last.
+    // Best scores first; rows without a score last.
     let position = TreePosition::default();
     let sorted = TreeSearch::new(&position)
         .order(TreeOrder::Score)
@@ -257,7 +257,7 @@ fn trees_of_several_databases_add_up() {
 #[test]
 fn a_damaged_game_is_counted_and_left_out() {
     let mut files = parts(&[plain("a3 a6"), plain("h3 h6")]);
-    // The first game: flags, end of tags, then its moves. No king goes so from e1.
+    // The first game: flags, end of tags, then its moves. No king can move like this from e1.
     let bytes = files.games.as_mut().unwrap();
     let first_move = bytes.iter().position(|&byte| byte != 0).unwrap();
     bytes[first_move] = 0x5f;

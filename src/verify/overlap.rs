@@ -1,7 +1,7 @@
-//! Games that share bytes with others, found without a list of all games.
+//! Finds games that share bytes with others, without a list of all games.
 //!
-//! In the order of their bytes, a game that begins before the farthest end so far shares bytes.
-//! Records stand in any order, so games are sorted, those of one range of the file at a time.
+//! In the order of their bytes, a game that begins before the greatest end so far shares bytes.
+//! Records may be in any order, so games are sorted, one range of the file at a time.
 
 use std::ops::Range;
 
@@ -14,18 +14,19 @@ use crate::{
     format::{View, go_on},
 };
 
-/// Games that are sorted together: 16 bytes each.
+/// Number of games that are sorted together: 16 bytes each.
 const SORTED_GAMES: usize = 1 << 20;
-/// Passes over the records that about suffice. Where they do not, more games are sorted together.
+/// Approximate number of passes over the records. For larger databases more games are sorted
+/// together.
 const PASSES: usize = 64;
-/// Parts that a range is cut into when too many games begin in it.
+/// Number of parts of a range in which too many games begin.
 const PARTS: u64 = 256;
 
-/// Returns the games whose bytes are partly those of another game. 16 MiB while it runs, and a
-/// quarter of a byte for each game.
+/// Returns the games that share bytes with another game. Uses 16 MiB while it runs, and a quarter
+/// of a byte for each game.
 ///
 /// # Errors
-/// `Interrupted` when `ask` breaks.
+/// `Interrupted` if `ask` breaks.
 pub(super) fn overlapping<V: View>(
     view: V,
     ask: &mut dyn FnMut() -> Flow,
@@ -55,22 +56,22 @@ fn overlapping_sorting<V: View>(
     Ok(sweep.overlapping)
 }
 
-/// Meets the games in the order of their bytes.
+/// Visits the games in the order of their bytes.
 struct Sweep<'a, V> {
     view: V,
     sorted_games: usize,
-    /// The game that reaches farthest so far.
+    /// The bytes of the game with the greatest end so far.
     farthest: Range<u64>,
     overlapping: RoaringBitmap,
     ask: &'a mut dyn FnMut() -> Flow,
 }
 
 impl<V: View> Sweep<'_, V> {
-    /// Meets the games that begin in a range; so many do.
+    /// Visits the games that begin in a range; `games` is their number.
     fn range(&mut self, range: Range<u64>, games: usize) -> Result<()> {
         go_on(self.ask)?;
         if range.end - range.start <= 1 {
-            // All begin at the same byte, so they are in order already.
+            // All begin at the same byte, so they are already in order.
             let view = self.view;
             let begin = |game: &GameId| start(view, *game) == range.start;
             all_games(view)
@@ -99,8 +100,8 @@ impl<V: View> Sweep<'_, V> {
         starts.iter().for_each(|&(_, game)| self.meet(game));
     }
 
-    /// Cuts a range into parts and joins neighbours while they can be sorted together. Returns
-    /// each with the number of games that begin in it.
+    /// Splits a range into parts and joins neighbours that can be sorted together. Returns each
+    /// with the number of games that begin in it.
     fn parts(&self, range: &Range<u64>) -> Vec<(Range<u64>, usize)> {
         let part_bytes = (range.end - range.start).div_ceil(PARTS);
         let mut counts = vec![0; PARTS as usize];
@@ -159,7 +160,7 @@ mod tests {
     const HEADER_BYTES: usize = 182;
     const RECORD_BYTES: usize = 47;
 
-    /// A database of records that say only where their games lie.
+    /// A database of records that only have the locations of their games.
     fn database(places: &[(u32, u16)]) -> Database {
         let mut index = include_bytes!("../../fixtures/famous.si4")[..HEADER_BYTES].to_vec();
         index[14..17].copy_from_slice(&(places.len() as u32).to_be_bytes()[1..]);
@@ -182,7 +183,7 @@ mod tests {
         let mut dice: u32 = 1;
         for game in 0..2000 {
             dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Most begin at a few bytes, some far away.
+            // Most begin at a few offsets, some far away.
             let start = match game % 4 {
                 0 => 7,
                 1 => dice >> 20,

@@ -90,7 +90,7 @@ fn verify(parts: Parts) -> Verification {
     database.verify(|_| Flow::Continue(())).unwrap()
 }
 
-/// Returns what is wrong with a sample of which a byte of a record was changed.
+/// Returns the faults of a sample in which a byte of a record was changed.
 fn with_record(game: usize, offset: usize, change: impl Fn(u8) -> u8) -> Vec<String> {
     let mut parts = sample();
     let byte = &mut parts.index[HEADER_BYTES + game * RECORD_BYTES + offset];
@@ -163,8 +163,8 @@ fn a_record_that_contradicts_its_game_is_found() {
         with_record(2, 33, |_| 106),
         ["3: damaged: the index says an opening line that the game does not begin with"]
     );
-    // A line that is true but not the longest, none at all, the value that is never written,
-    // a mark of the user, and what may stand behind the home pawns.
+    // A true line that is not the longest, no line, the value that is never written, a user flag,
+    // and trailing bits after the home pawns.
     assert!(with_record(2, 33, |_| 15).is_empty());
     assert!(with_record(2, 33, |_| 0).is_empty());
     assert!(with_record(2, 33, |_| 255).is_empty());
@@ -199,12 +199,12 @@ fn games_may_be_the_same_bytes_but_not_share_some() {
     let place = HEADER_BYTES..HEADER_BYTES + 6;
     parts.index.copy_within(place, HEADER_BYTES + RECORD_BYTES);
     assert_eq!(verify(parts).damaged, 0);
-    // The first game's bytes begin where the second ones' first half is.
+    // The second game begins one byte earlier, inside the first game.
     let overlapping = with_record(1, 3, |byte| byte - 1);
     assert_eq!(overlapping.len(), 1);
     assert!(overlapping[0].starts_with("2: "));
     let mut parts = sample();
-    // One byte less than the whole game is a game that shares bytes and has no end.
+    // One byte less than the whole game: it shares bytes and has no end.
     parts.index[HEADER_BYTES + RECORD_BYTES + 5] -= 1;
     parts
         .index
@@ -216,7 +216,7 @@ fn games_may_be_the_same_bytes_but_not_share_some() {
 fn overlap_is_told_when_nothing_else_is_wrong() {
     let first = game("Ann", "", "e4 e5");
     let mut parts = parts(&[first.clone(), first.clone()]);
-    // Behind its end, the first game is given the first byte of the second as comment.
+    // Make the first game end with the first byte of the second as a comment.
     let games = parts.games.as_mut().unwrap();
     assert_eq!(games.len(), 2 * first.as_bytes().len());
     games[4] = 12;
@@ -251,7 +251,7 @@ fn illegal_moves_are_found_in_every_line() {
         parts.games.as_mut().unwrap()[offset] = byte;
         faults(&verify(parts))
     };
-    // The queen's rook jumps over its pawn, the king takes one.
+    // The queen's rook jumps over its pawn; then the king captures its own pawn.
     let jump = find(at(0x67), 0x1b);
     assert_eq!(jump, ["1: illegal move 2. Ra1-a4 in a variation"]);
     let last = legal.as_bytes().len() - 2;

@@ -1,12 +1,12 @@
-//! Numbers from a seed.
+//! Pseudo-random numbers from a seed.
 
-/// A small generator of good enough numbers (xorshift64*), so that a seed means the same games
-/// everywhere and for ever.
+/// A small generator of sufficient quality (xorshift64*), so that a seed always means the same
+/// games.
 #[derive(Debug, Clone)]
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Seeds that are close to each other give numbers that are not.
+    /// Creates a generator. Similar seeds give different numbers.
     pub(crate) fn new(seed: u64) -> Dice {
         Dice(mixed(seed) | 1)
     }
@@ -20,13 +20,13 @@ impl Dice {
         ((random * u64::from(bound)) >> 32) as u32
     }
 
-    /// Returns true once in so many times.
+    /// Returns `true` with a probability of 1 in `times`.
     pub(crate) fn one_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }
 }
 
-/// Returns a number in which every bit depends on all bits of another.
+/// Mixes a number, so that every bit of the result depends on all of its bits.
 pub(crate) fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,8 +1,8 @@
-//! Games from a seed: the header and the moves of game number so-and-so.
+//! Games from a seed: the header and the moves of a numbered game.
 //!
-//! They are like real ones in what an index sees of them: well-known openings at their usual
-//! rates, lengths of 80 half-moves or so, captures until an ending is left, a few promotions,
-//! players of whom some play much more than others, tournaments whose games stand together.
+//! In the index they resemble real games: well-known openings at their usual rates, lengths of
+//! about 80 plies, captures until an ending is left, a few promotions, players with very different
+//! numbers of games, and tournaments with consecutive games.
 
 use shakmaty::{Chess, Color, Move, Position};
 use tabiya::{
@@ -20,7 +20,7 @@ use super::{
     play::choose,
 };
 
-/// Games of one tournament.
+/// Number of games of one tournament.
 const EVENT_GAMES: u64 = 45;
 const PLAYERS: u64 = 60_000;
 
@@ -64,7 +64,7 @@ const SYLLABLES: [&str; 24] = [
     "ov", "ra", "ri", "sa", "sen", "ski", "ta", "vi",
 ];
 
-/// Makes games. One for each thread; memory is reused.
+/// Creates games. There is one per thread; memory is reused.
 #[derive(Debug)]
 pub(crate) struct Maker<'b> {
     book: &'b Book,
@@ -74,7 +74,7 @@ pub(crate) struct Maker<'b> {
 }
 
 impl<'b> Maker<'b> {
-    /// Prepares to make games from a seed.
+    /// Creates a maker for a seed.
     pub(crate) fn new(book: &'b Book, seed: u64) -> Maker<'b> {
         Maker {
             book,
@@ -84,7 +84,7 @@ impl<'b> Maker<'b> {
         }
     }
 
-    /// Makes one game. It depends on nothing but the seed and its number.
+    /// Creates one game. It depends only on the seed and its number.
     pub(crate) fn make(&mut self, number: u64) -> Result<EncodedGame> {
         let mut dice = Dice::new(self.seed ^ number);
         let players = [player(&mut dice), player(&mut dice)];
@@ -102,7 +102,7 @@ impl<'b> Maker<'b> {
         self.encoder.finish()
     }
 
-    /// Plays a game into `moves`; returns its opening code and where it ended.
+    /// Plays a game into `moves`. Returns its opening code and final position.
     fn play(&mut self, dice: &mut Dice) -> (Option<Eco>, Chess) {
         self.moves.clear();
         let eco = self.book.open(dice, &mut self.moves);
@@ -141,8 +141,7 @@ impl<'b> Maker<'b> {
     }
 }
 
-/// Returns how many half-moves a game is to last: 81 on average, seldom less than 20 or more
-/// than 160.
+/// Returns a random length in plies: 81 on average, rarely less than 20 or more than 160.
 fn length(dice: &mut Dice) -> usize {
     let plies = match dice.below(20) {
         0 | 1 => 12 + dice.below(28),
@@ -152,13 +151,13 @@ fn length(dice: &mut Dice) -> usize {
     plies as usize
 }
 
-/// Returns the number of a player; low ones come much more often.
+/// Returns a player's number; low numbers are much more frequent.
 fn player(dice: &mut Dice) -> u64 {
     let mut part = || u64::from(dice.below(1 << 10));
     (PLAYERS * part() * part() * part()) >> 30
 }
 
-/// Returns the rating of a player without his luck.
+/// Returns the rating of a player.
 fn strength(player: u64) -> u32 {
     let mut dice = Dice::new(player);
     1900 + dice.below(300) + dice.below(300) + dice.below(300)
@@ -183,7 +182,7 @@ fn name(player: u64) -> String {
     format!("{}, {}", word(3), word(2))
 }
 
-/// Returns the result: mate and stalemate decide, else mostly men and ratings.
+/// Returns the result: mate and stalemate decide, otherwise mostly men and ratings.
 fn result(end: &Chess, [white, black]: [u32; 2], dice: &mut Dice) -> GameResult {
     let winner = |color| match color {
         Color::White => GameResult::WhiteWins,

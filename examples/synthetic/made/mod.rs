@@ -1,4 +1,4 @@
-//! Databases of any size for measuring, written by our own writer.
+//! Databases of any size for measurements.
 
 mod dice;
 mod games;
@@ -12,20 +12,20 @@ use tabiya::format::scid4::write::{EncodedGame, Overwrite, Summary, Writer};
 
 use self::{games::Maker, openings::Book};
 
-/// What may go wrong is told to whoever runs this.
+/// Errors are reported to the user.
 pub(crate) type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Games that are made together before they are written in order.
+/// Number of games that are created together before they are written in order.
 const BATCH_GAMES: u64 = 8192;
 
-/// Writes a database of so many games that depend on nothing but a seed and their numbers.
+/// Writes a database of `games` games that depend only on the seed and their numbers.
 pub(crate) fn from_seed(path: &Path, games: u64, seed: u64) -> Outcome<Summary> {
     let book = Book::new()?;
     write(path, games, || Maker::new(&book, seed), Maker::make)
 }
 
-/// Writes a database of so many games. Each thread makes some with a maker of its own, while
-/// one of them writes those that are ready: in order, and in constant memory.
+/// Writes a database of `games` games. Each thread creates games with its own maker, while one of
+/// them writes the finished ones: in order, and in constant memory.
 pub(crate) fn write<M>(
     path: &Path,
     games: u64,

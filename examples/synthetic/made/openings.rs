@@ -1,4 +1,4 @@
-//! The opening book: well-known lines with how often they are played, relative to each other.
+//! The opening book: well-known lines with their relative frequencies.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use tabiya::chess::Eco;
 
 use super::{Outcome, dice::Dice};
 
-/// Weight, opening code and moves. Lines that share a beginning add up on it.
+/// Weight, opening code and moves. Weights of lines with a common beginning are added there.
 #[rustfmt::skip]
 const LINES: &[(u32, &str, &str)] = &[
     // Open games.
@@ -119,18 +119,18 @@ pub(super) struct Book(Vec<Node>);
 /// A position of the book.
 #[derive(Debug, Default)]
 struct Node {
-    /// The moves from here: each with its weight and the position that it leads to.
+    /// The moves from here: each with its weight and the node of the next position.
     moves: Vec<(Move, u32, usize)>,
-    /// The weight of all lines through here, those that end here included.
+    /// The weight of all lines through here, including those that end here.
     weight: u32,
     eco: Option<Eco>,
 }
 
 impl Book {
-    /// Plays all lines once.
+    /// Builds the book by playing all lines.
     pub(super) fn new() -> Outcome<Book> {
         let mut book = Book(vec![Node::default()]);
-        // Positions that other orders of moves lead to are the same node.
+        // Transpositions share a node.
         let mut nodes = HashMap::from([(Chess::default(), 0)]);
         for &(weight, eco, line) in LINES {
             let (mut at, mut position) = (0, Chess::default());
@@ -155,8 +155,8 @@ impl Book {
         Ok(book)
     }
 
-    /// Appends the moves of a game as far as the book knows them, and returns the code of the
-    /// line if that is to its end. Now and then a player leaves it early.
+    /// Appends the moves of a game from the book. Returns the opening code if the line is played to
+    /// its end. Occasionally a player leaves the book early.
     pub(super) fn open(&self, dice: &mut Dice, moves: &mut Vec<Move>) -> Option<Eco> {
         let mut node = self.0.first()?;
         while !dice.one_in(24) || moves.is_empty() {

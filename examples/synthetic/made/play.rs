@@ -1,17 +1,17 @@
-//! Playing on where the book ends: legal moves that look like those of people, quickly chosen.
+//! Plays on after the book: legal moves that resemble those of people, chosen quickly.
 
 use shakmaty::{Bitboard, Board, Chess, Move, Position, Role, Square, attacks};
 
 use super::dice::{Dice, mixed};
 
-/// Until this half-move positions have favourite moves.
+/// Up to this ply, positions have favourite moves.
 const HABIT_PLIES: usize = 20;
-/// How many ideas a player has at a time later on.
+/// Number of moves considered at a time afterwards.
 const IDEAS: usize = 3;
-/// How often he has some before he looks at all moves.
+/// Number of attempts before all legal moves are considered.
 const GLANCES: usize = 3;
 
-/// Chooses a move; `None` when there is none.
+/// Chooses a move; `None` if there is none.
 pub(super) fn choose(position: &Chess, ply: usize, dice: &mut Dice) -> Option<Move> {
     if ply < HABIT_PLIES {
         return usual(position, ply, dice);
@@ -25,13 +25,13 @@ pub(super) fn choose(position: &Chess, ply: usize, dice: &mut Dice) -> Option<Mo
     })
 }
 
-/// Chooses as players do in a position that they know: every position has a favourite move, and
-/// others are played now and then. So the games part slowly, and positions are shared as they
-/// are in life: a few by very many games, many by a few.
+/// Chooses a move as in a known position: every position has a favourite move, and others are
+/// played occasionally. So the games diverge slowly, and positions are shared as in real games: a
+/// few by very many games, many by a few.
 fn usual(position: &Chess, ply: usize, dice: &mut Dice) -> Option<Move> {
     let board = position.board();
     let habit = habit(board);
-    // The longer the game, the more often somebody thinks for himself.
+    // The longer the game, the more often another move is played.
     let mood = if dice.below(100) < 20 + ply as u32 {
         dice.below(u32::MAX).into()
     } else {
@@ -51,8 +51,8 @@ fn usual(position: &Chess, ply: usize, dice: &mut Dice) -> Option<Move> {
     position.legal_moves().iter().copied().max_by_key(liking)
 }
 
-/// Chooses the best of a few things that some men could do, if it is legal. Asking what all men
-/// may do takes three times as long.
+/// Chooses the best of a few moves of random men, if it is legal. Generating all legal moves takes
+/// three times as long.
 fn glance(position: &Chess, dice: &mut Dice) -> Option<Move> {
     let board = position.board();
     let mut idea = || {
@@ -62,7 +62,7 @@ fn glance(position: &Chess, dice: &mut Dice) -> Option<Move> {
         let captures = targets & position.them();
         let looks = if captures.any() { captures } else { targets };
         let to = any_of(looks, dice)?;
-        // Most pawns are stopped before.
+        // Most pawns are stopped earlier.
         if role == Role::Pawn && is_far(to) && !dice.one_in(64) {
             return None;
         }
@@ -71,12 +71,12 @@ fn glance(position: &Chess, dice: &mut Dice) -> Option<Move> {
     let ideas: [_; IDEAS] = std::array::from_fn(|_| idea());
     let (_, role, to) = ideas.into_iter().flatten().max_by_key(|idea| idea.0)?;
     let moves = position.san_candidates(role, to);
-    // Those of a pawn that is promoted begin with the one to a queen.
+    // The candidates of a promoting pawn begin with the promotion to a queen.
     let is_odd = moves.len() > 1 && dice.one_in(20);
     if is_odd { moves.last() } else { moves.first() }.copied()
 }
 
-/// Returns where a man of the side to move could go, if it is not pinned.
+/// Returns the squares to which a man of the side to move can go, if it is not pinned.
 fn targets(position: &Chess, from: Square) -> Option<Bitboard> {
     let board = position.board();
     let piece = board.piece_at(from)?;
@@ -91,23 +91,23 @@ fn targets(position: &Chess, from: Square) -> Option<Bitboard> {
     })
 }
 
-/// Returns the first square from a random one on: not all alike often, but without counting.
+/// Returns the first square after a random one: not uniformly distributed, but without counting.
 fn any_of(squares: Bitboard, dice: &mut Dice) -> Option<Square> {
     let turn = dice.below(64);
     let first = Bitboard(u64::from(squares).rotate_right(turn)).first()?;
     Some(Square::new((first as u32 + turn) & 63))
 }
 
-/// Returns a number that stands for what is on the board.
+/// Returns a hash of the board.
 fn habit(board: &Board) -> u64 {
     let men = Role::ALL.map(|role| u64::from(board.by_role(role)));
     let all = men.into_iter().chain([u64::from(board.white())]);
     all.fold(0, |habit, men| mixed(habit ^ men))
 }
 
-/// Returns how much a move looks like one that is played.
+/// Returns how much a move resembles a typical move.
 fn appeal(role: Role, from: Square, to: Square, victim: Option<Role>, is_early: bool) -> i32 {
-    // A king risks nothing by capturing.
+    // For a king, capturing has no risk.
     let worth = |role: Role| [0, 10, 31, 32, 50, 95, 10][role as usize];
     let taken = victim.map_or(0, |victim| 6 + worth(victim) - worth(role));
     let moved = match role {
@@ -125,7 +125,7 @@ fn is_back(square: Square) -> bool {
     matches!(square as u32 >> 3, 0 | 7)
 }
 
-/// Whether a square is beyond what pawns come to in most games, seen from either side.
+/// Returns whether a square is beyond the usual range of pawns, seen from either side.
 fn is_far(square: Square) -> bool {
     !matches!(square as u32 >> 3, 2..=5)
 }

@@ -1,17 +1,17 @@
-//! Writing one line of csv or jsonl into memory, cell by cell.
+//! Formats one line of csv or jsonl in memory, cell by cell.
 
 use std::io::Write as _;
 
-/// How lines are written.
+/// The syntax of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// Comma-separated values: RFC 4180, but for line ends.
+    /// Comma-separated values: RFC 4180, except for line ends.
     Csv,
-    /// An object of JSON on each line.
+    /// A JSON object on each line.
     Json,
 }
 
-/// A line that is being written. What is absent is empty in csv and `null` in JSON.
+/// A line being written. Missing values are empty in csv and `null` in JSON.
 pub(super) struct Cells<'b> {
     syntax: Syntax,
     out: &'b mut Vec<u8>,
@@ -30,7 +30,7 @@ impl<'b> Cells<'b> {
         }
     }
 
-    /// Begins a cell. `name` is its name with quotation marks and a colon.
+    /// Begins a cell. `name` is its name including quotation marks and a colon.
     pub(super) fn name(&mut self, name: &str) {
         match (self.syntax, std::mem::take(&mut self.is_first)) {
             (Syntax::Json, true) => self.out.push(b'{'),
@@ -48,7 +48,7 @@ impl<'b> Cells<'b> {
         }
     }
 
-    /// Writes a text; an empty one and the question mark of PGN are absent.
+    /// Writes a text; an empty text and PGN's question mark are missing values.
     pub(super) fn text(&mut self, text: &str) {
         match (text, self.syntax) {
             ("" | "?", _) => self.absent(),
@@ -58,7 +58,7 @@ impl<'b> Cells<'b> {
         }
     }
 
-    /// Writes what is neither quoted nor absent: a date, a code, a FEN.
+    /// Writes a value that needs no escaping: a date, a code, a FEN.
     pub(super) fn plain(&mut self, text: std::fmt::Arguments<'_>) {
         let quote: &[u8] = if self.syntax == Syntax::Json {
             b"\""
@@ -87,7 +87,7 @@ impl<'b> Cells<'b> {
         self.out.extend_from_slice(&digits[at..]);
     }
 
-    /// Writes an array of JSON; in csv a text that lists the same.
+    /// Writes a JSON array; in csv a text list.
     pub(super) fn list(&mut self, list: &[u8]) {
         match self.syntax {
             Syntax::Json => self.out.extend_from_slice(list),
@@ -114,7 +114,7 @@ impl<'b> Cells<'b> {
     pub(super) fn end(self) {
         match self.syntax {
             Syntax::Json => self.out.push(b'}'),
-            // Readers pass over a line without anything.
+            // Readers skip empty lines.
             Syntax::Csv if self.out.len() == self.start => self.out.extend_from_slice(b"\"\""),
             Syntax::Csv => {}
         }

@@ -1,14 +1,14 @@
-//! The columns of csv, which are the fields of jsonl, and how they are chosen.
+//! The columns of csv, which are the fields of jsonl, and their selection.
 
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use tabiya::query;
 
-/// What a line of csv or jsonl tells of a game.
+/// A column of csv, or field of jsonl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Column {
-    /// Which database, when there are several. Cannot be chosen.
+    /// The database, if there are several. Cannot be chosen.
     Database,
     Number,
     White,
@@ -22,16 +22,16 @@ pub(crate) enum Column {
     Result,
     Eco,
     Plies,
-    /// Where it matched.
+    /// The ply of the match.
     Ply,
-    /// The moves to there, if it is in a variation.
+    /// The moves up to the match, if it is in a variation.
     Line,
     IsoDate,
     Year,
     Month,
     Day,
     EventDate,
-    /// The start position, unless it is the standard one.
+    /// The start position, if it is custom.
     Fen,
     San,
     Uci,
@@ -40,7 +40,7 @@ pub(crate) enum Column {
     Tag(String),
 }
 
-/// The columns by name, but tags. Those up to `day` are printed unless others are chosen.
+/// The columns by name, except tags. Those up to `day` are the default.
 const COLUMNS: [(&str, Column); 24] = [
     ("number", Column::Number),
     ("white", Column::White),
@@ -68,14 +68,14 @@ const COLUMNS: [(&str, Column); 24] = [
     ("comments", Column::Comments),
 ];
 
-/// How many of the columns are printed unless others are chosen.
+/// Number of default columns.
 const DEFAULT: usize = 18;
 
-/// What the name of a tag's column begins with.
+/// The prefix of a tag's column.
 const TAG: &str = "tag.";
 
 impl Column {
-    /// Returns its name; that of a tag as it was typed.
+    /// Returns its name; for a tag, as it was typed.
     pub(super) fn name(&self) -> String {
         let named = COLUMNS.iter().find(|(_, column)| column == self);
         match (self, named) {
@@ -200,7 +200,7 @@ impl ColumnArgs {
         given.next().map(|(_, option)| option)
     }
 
-    /// Returns the columns to print: those chosen, then those that other options add.
+    /// Returns the columns to print: the chosen ones, then those added by other options.
     pub(crate) fn chosen(&self) -> Vec<Column> {
         let mut all = self.columns.clone();
         if all.is_empty() {

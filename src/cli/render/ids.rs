@@ -1,4 +1,4 @@
-//! Game numbers, one a line.
+//! Game numbers, one per line.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! JSON, one object a line.
+//! JSON, one object per line.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Row;
 
-/// An object that is written field by field, so that its fields keep their order.
+/// An object that is written field by field, so that the fields keep their order.
 pub(crate) struct Object<W> {
     out: W,
     is_first: bool,
@@ -27,7 +27,7 @@ impl<W: io::Write> Object<W> {
         Ok(())
     }
 
-    /// Writes a text; an empty one and the question mark of PGN are absent.
+    /// Writes a text; an empty text and PGN's question mark become `null`.
     fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.name(name)?;
         match text {
@@ -43,7 +43,7 @@ impl<W: io::Write> Object<W> {
         write!(self.out, "\"{name}\":")
     }
 
-    /// Writes what is known of a game without its moves.
+    /// Writes the values of a match except its moves.
     pub(crate) fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
         if let Some(database) = row.database {
             self.text("database", database)?;

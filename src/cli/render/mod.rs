@@ -1,4 +1,4 @@
-//! How matches are printed, one file a format.
+//! Printing of matches, one file per format.
 
 mod cells;
 mod column;
@@ -26,15 +26,16 @@ pub(crate) trait Render<'d> {
     /// Prints a match, or keeps it for later.
     fn game(&mut self, opened: &'d Opened, hit: Match) -> anyhow::Result<()>;
 
-    /// Writes out what can be written out by now.
+    /// Writes everything that can be written now.
     fn flush(&mut self) -> anyhow::Result<()>;
 
-    /// Prints what was kept.
+    /// Prints the rest.
     fn finish(&mut self) -> anyhow::Result<()>;
 }
 
-/// Returns what prints a format. With several databases it tells whose a game is. `has_places`:
-/// whether the query asks where in the game it matched. `columns` are those of csv and jsonl.
+/// Returns the renderer of a format. With several databases it prints the database of each game.
+/// `has_places`: whether the query asks where in the game it matched. `columns` are those of csv
+/// and jsonl.
 pub(crate) fn renderer<'o, 'd: 'o>(
     format: SearchFormat,
     several: bool,
@@ -60,12 +61,12 @@ pub(crate) fn renderer<'o, 'd: 'o>(
     }
 }
 
-/// Tells whether a format prints names.
+/// Returns whether a format prints names.
 pub(crate) fn prints_names(format: SearchFormat) -> bool {
     format != SearchFormat::Ids
 }
 
-/// Tells whether a format prints where in the game the query matched.
+/// Returns whether a format prints where in the game the query matched.
 pub(crate) fn prints_plies(format: SearchFormat) -> bool {
     !matches!(format, SearchFormat::Ids | SearchFormat::Pgn)
 }

@@ -1,4 +1,4 @@
-//! The games themselves.
+//! Prints matches as PGN.
 
 use std::io::Write as _;
 
@@ -25,7 +25,7 @@ impl Render<'_> for Pgn<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
         match pgn_text::game(&opened.database, hit.game) {
             Ok(text) => self.out.write_all(text.as_bytes())?,
-            // A header can match although its game is damaged.
+            // A header can match even if its game is damaged.
             Err(error) if error.game().is_some() => output::warn(&error.to_string()),
             Err(error) => return Err(error.into()),
         }

@@ -1,4 +1,4 @@
-//! Rows that are no games, for programs.
+//! Machine-readable rows that are not games.
 
 use std::io::Write as _;
 
@@ -8,16 +8,16 @@ use serde_json::Value;
 use super::Object;
 use crate::cli::output::Output;
 
-/// Prints rows as objects, or as comma-separated values below a line of names.
+/// Prints rows as JSON objects, or as comma-separated values with a header line.
 pub(crate) enum Records<'o> {
-    /// Each field of a row is one of its object.
+    /// Each field of a row becomes a field of its object.
     Jsonl(&'o mut Output),
-    /// A row has a value for each of these names, in this order; absent ones are empty.
+    /// A row has a value for each of these names, in this order; missing ones are empty.
     Csv(&'o mut Output, &'static [&'static str]),
 }
 
 impl<'o> Records<'o> {
-    /// Begins to print comma-separated values, with the line of names.
+    /// Starts comma-separated values with the header line.
     pub(crate) fn csv(
         names: &'static [&'static str],
         out: &'o mut Output,
@@ -48,7 +48,7 @@ impl<'o> Records<'o> {
     }
 }
 
-/// Returns a value as text; empty when it is absent.
+/// Returns a value as text; empty if it is missing.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! The values that a match prints.
+//! The printed values of a match.
 
 use tabiya::{Database, GameId, LineEnd, Match, format::GameHeader};
 
@@ -7,14 +7,14 @@ use crate::cli::databases::Opened;
 /// A match with its header.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
-    /// Which database, when there are several.
+    /// The label of the database, if there are several.
     pub(crate) database: Option<&'a str>,
     pub(crate) number: u32,
     pub(crate) header: GameHeader,
     pub(crate) plies: u32,
-    /// Where it matched.
+    /// The ply of the match.
     pub(crate) ply: Option<u32>,
-    /// The moves from the start of the game to that place, if it lies in a variation.
+    /// The moves from the start of the game to the match, if it is in a variation.
     pub(crate) line: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Returns the date; `None` when it is wholly unknown.
+    /// Returns the date; `None` if it is wholly unknown.
     pub(crate) fn date(&self) -> Option<String> {
         let date = self.header.date;
         (!date.is_unknown()).then(|| date.to_string())
@@ -49,7 +49,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Returns the moves to the place of a match in a variation; `None` in the main line.
+/// Returns the moves up to a match in a variation; `None` in the main line.
 pub(super) fn line_in_variation(database: &Database, hit: Match) -> tabiya::Result<Option<String>> {
     match hit.variation.map(LineEnd::Move) {
         Some(end) => Ok(database.line(hit.game, end)?.map(|line| line.san())),
@@ -57,7 +57,7 @@ pub(super) fn line_in_variation(database: &Database, hit: Match) -> tabiya::Resu
     }
 }
 
-/// Returns the length of a game; as the index has it when the game itself cannot be read.
+/// Returns the length of a game, or its lower bound in the index if the game cannot be read.
 pub(crate) fn plies(database: &Database, game: GameId) -> tabiya::Result<u32> {
     match database.plies(game) {
         Ok(plies) => Ok(plies),

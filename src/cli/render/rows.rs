@@ -1,4 +1,4 @@
-//! Matches as csv and jsonl: filled by all threads, printed in their order.
+//! Matches as csv and jsonl: formatted by all threads, printed in order.
 
 use std::{
     io::Write as _,
@@ -21,12 +21,12 @@ use crate::cli::{
     output::{self, Output},
 };
 
-/// Games that are filled in together, and by one task. Small enough that Ctrl-C is obeyed at once.
+/// Number of games formatted together, and by one task. Small enough to react to Ctrl-C at once.
 const BATCH_GAMES: usize = 4096;
 const TASK_GAMES: usize = 64;
-/// Bytes of rows that are kept until they are printed. Games behind that are filled in one by one.
+/// Limit in bytes for rows waiting to be printed. Games after it are formatted one by one.
 const BATCH_BYTES_MAX: usize = 64 << 20;
-/// Bytes that a task keeps room for.
+/// Buffer capacity in bytes that a task keeps.
 const TASK_BYTES_KEPT: usize = 1 << 20;
 
 /// Prints rows in batches.
@@ -43,16 +43,16 @@ pub(super) struct Rows<'o, 'd> {
 #[derive(Default)]
 struct Task {
     rows: Vec<u8>,
-    /// Games in these rows.
+    /// Number of games in these rows.
     done: usize,
-    /// What is wrong with single games.
+    /// Faults of single games.
     faults: Vec<tabiya::Error>,
-    /// What ends the work.
+    /// The error that ends the work.
     failure: Option<tabiya::Error>,
 }
 
 impl<'o, 'd> Rows<'o, 'd> {
-    /// With several databases the first column tells whose a game is.
+    /// With several databases, the first column is the database of each game.
     pub(super) fn new(
         syntax: Syntax,
         columns: Vec<Column>,
@@ -88,7 +88,7 @@ impl<'o, 'd> Rows<'o, 'd> {
         Ok(self.out.write_all(&line)?)
     }
 
-    /// Prints the games of the batch. When the user wants to stop, some are left out at its end.
+    /// Prints the games of the batch. On an interrupt, some at its end are left out.
     fn print(&mut self) -> anyhow::Result<()> {
         self.header()?;
         let (syntax, fields, batch) = (self.syntax, &self.fields, &self.batch);
@@ -123,7 +123,7 @@ impl<'o, 'd> Rows<'o, 'd> {
 }
 
 impl Task {
-    /// Fills in rows until all are there, or there is no room, or the user wants to stop.
+    /// Formats rows until all are done, the limit is reached, or there is an interrupt.
     fn fill(&mut self, values: &mut Values<'_>, games: &[(&Opened, Match)], bytes: &AtomicUsize) {
         self.done = 0;
         for &(opened, hit) in games {

@@ -1,4 +1,4 @@
-//! Columns for people: framed and fitted on a terminal, plain otherwise.
+//! Tables for people: fitted with a frame on a terminal, plain otherwise.
 
 use std::io::Write as _;
 
@@ -15,7 +15,7 @@ use crate::cli::{
     output::{Output, one_line},
 };
 
-/// The columns and whether they hold numbers, which stand to the right.
+/// The columns and whether they hold numbers, which are right-aligned.
 const COLUMNS: [(&str, bool); 13] = [
     ("database", false),
     ("number", true),
@@ -32,34 +32,34 @@ const COLUMNS: [(&str, bool); 13] = [
     ("ply", true),
 ];
 
-/// Columns that may be cut to fit a terminal; half a number would be a wrong one.
+/// Columns that may be cut to fit a terminal; a cut number would be wrong.
 const ELASTIC: [&str; 5] = ["database", "white", "black", "event", "site"];
 
-/// A line above, below the titles and below: what stands beside the names takes their room.
+/// Horizontal lines above, below the titles and below; vertical ones would take space from names.
 const STYLE: TableStyle = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
 
-/// The columns by what people need first: those that a terminal has no room for are left out, but
-/// never the first three.
+/// The columns by importance: the last ones are left out if they do not fit, but never the first
+/// three.
 const NEEDED: [&str; 12] = [
     "number", "white", "black", "result", "database", "ply", "date", "elo", "eco", "event",
     "plies", "site",
 ];
 const ALWAYS_SHOWN: [&str; 3] = ["number", "white", "black"];
 
-/// A longer name may be cut rather than another column be left out.
+/// Longer names are cut rather than leaving another column out.
 const NAME_COLUMNS: usize = 30;
-/// The least that an event, a site or a database is cut to.
+/// The least width to which an event, a site or a database is cut.
 const TEXT_COLUMNS_MIN: usize = 16;
 
-/// Rows that are laid out together. More would keep people waiting and fill the memory.
+/// Number of rows formatted together. With more, people would wait and memory would fill.
 const BATCH_ROWS: usize = 1000;
 
-/// Which columns there are.
+/// The optional columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
-    /// Whether the first column tells databases apart.
+    /// Whether the first column is the database.
     pub(super) several: bool,
-    /// Whether the last column tells where in the game the query matched.
+    /// Whether the last column is the ply of the match.
     pub(super) has_places: bool,
 }
 
@@ -92,7 +92,7 @@ fn cells(opened: &Opened, hit: Match, shape: Shape) -> tabiya::Result<Vec<String
     Ok(cells)
 }
 
-/// Returns where a match is; in brackets, as PGN has them, when it is in a variation.
+/// Returns the ply of a match, in brackets if it is in a variation.
 fn ply(row: &Row<'_>) -> String {
     match (row.ply, &row.line) {
         (Some(ply), Some(_)) => format!("({ply})"),
@@ -101,7 +101,7 @@ fn ply(row: &Row<'_>) -> String {
     }
 }
 
-/// Returns how many columns of a terminal a text takes.
+/// Returns the width of a text in terminal columns.
 fn width_of(text: &str) -> usize {
     if text.is_ascii() {
         text.len()
@@ -110,7 +110,7 @@ fn width_of(text: &str) -> usize {
     }
 }
 
-/// Makes columns as wide as what stands in them.
+/// Widens columns to the width of their cells.
 fn widen(widths: &mut [usize], rows: &[Vec<String>]) {
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -119,12 +119,12 @@ fn widen(widths: &mut [usize], rows: &[Vec<String>]) {
     }
 }
 
-/// Aligned columns, two spaces apart. Columns grow when a later batch needs it.
+/// Aligned columns, two spaces apart. Columns grow if a later batch needs it.
 pub(super) struct Plain<'o> {
     out: &'o mut Output,
     shape: Shape,
     rows: Vec<Vec<String>>,
-    /// Columns of text by column; empty before the first batch.
+    /// Width by column; empty before the first batch.
     widths: Vec<usize>,
 }
 
@@ -184,10 +184,10 @@ impl Render<'_> for Plain<'_> {
     }
 }
 
-/// Tells of each column how it is fitted into a terminal: `None` leaves it out.
+/// Returns how each column is fitted to a terminal: `None` leaves it out.
 ///
-/// Columns are taken as they are needed, those of one title together, each with two spaces behind
-/// it, the last with one. Names are as wide as they are, up to [`NAME_COLUMNS`], if there is room.
+/// Columns are taken in order of importance, those with the same title together, each followed by
+/// two spaces, the last by one. Names keep their width, up to [`NAME_COLUMNS`], if it fits.
 fn fitted(
     columns: &[(&str, bool)],
     widths: &[usize],
@@ -224,8 +224,8 @@ fn fitted(
         .collect()
 }
 
-/// Tables with a frame that fit the terminal: what there is no room for is left out, and what is
-/// too long is cut.
+/// Tables with a frame that fit the terminal: columns that do not fit are left out, and long texts
+/// are cut.
 pub(super) struct Framed<'o> {
     out: &'o mut Output,
     shape: Shape,
@@ -304,7 +304,7 @@ impl Render<'_> for Framed<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the titles of the columns that are shown, those that may be cut in brackets.
+    /// Returns the titles of the shown columns, those that may be cut in brackets.
     fn shown(shape: Shape, terminal: usize, name: usize) -> String {
         let columns = shape.columns();
         let width = |title: &str| match title {
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(shown(shape, 80, 22), "number white black result date");
         assert_eq!(shown(shape, 50, 18), "number white black");
         assert_eq!(shown(shape, 30, 18), "number (white) (black)");
-        // Somebody's name of 400 letters does not push everything else out.
+        // A single name of 400 letters does not displace everything else.
         assert_eq!(shown(shape, 80, 400), "number (white) (black) result");
         let places = Shape {
             several: true,

@@ -1,4 +1,4 @@
-//! What the columns of csv and jsonl hold.
+//! The values in the columns of csv and jsonl.
 
 use tabiya::{
     Database, Error, Flow, GameId, HeaderKeys, Joint, MainLine, Match, Notation, Result,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cli::databases::Opened;
 
-/// A column with what stands before its values in JSON.
+/// A column with its JSON name.
 pub(super) struct Field {
     pub(super) column: Column,
     name: String,
@@ -26,14 +26,14 @@ impl Field {
     }
 }
 
-/// Fills in rows, one after the other. One for each thread.
+/// Formats rows one by one. There is one per thread.
 pub(super) struct Values<'f> {
     syntax: Syntax,
     fields: &'f [Field],
-    /// If moves or positions are wanted.
+    /// The main line, if moves, positions or the start are wanted.
     line: Option<MainLine>,
     aside: Aside<'f>,
-    /// If tags or comments are wanted.
+    /// Whether tags or comments are wanted.
     visits: bool,
 }
 
@@ -64,8 +64,8 @@ impl<'f> Values<'f> {
         }
     }
 
-    /// Appends a game's row. What is wrong with the game goes to `faults`; its row has what can be
-    /// read.
+    /// Appends the row of a game, with everything that can be read of it. Faults of the game are
+    /// added to `faults`.
     pub(super) fn row(
         &mut self,
         opened: &Opened,
@@ -84,7 +84,7 @@ impl<'f> Values<'f> {
             Ok(())
         };
         let is_read = self.line.is_some() && read.is_ok();
-        // Both have the same to say.
+        // Both report the same fault.
         match read.and(visited) {
             Err(error) if error.game().is_some() => faults.push(error),
             done => done?,
@@ -128,13 +128,13 @@ fn tag(column: &Column) -> Option<&str> {
     }
 }
 
-/// One game and what was read of it.
+/// One game and the data read from it.
 struct Game<'a> {
     opened: &'a Opened,
     hit: Match,
     keys: &'a HeaderKeys,
     line: Option<&'a MainLine>,
-    /// The main line was read to its end.
+    /// Whether the main line was read to its end.
     is_read: bool,
     aside: &'a Aside<'a>,
 }
@@ -186,7 +186,7 @@ impl Game<'_> {
                 let comments = self.aside.comments.as_deref();
                 cells.list(comments.unwrap_or_default().as_bytes());
             }
-            // Tags are told one after the other.
+            // Tags are written by `tag`.
             Column::Tag(_) => cells.absent(),
         }
         Ok(())
@@ -197,14 +197,14 @@ impl Game<'_> {
             .opened
             .database
             .name_text(slot.kind(), self.keys.name(slot));
-        // That names cannot be had is told once, of all games.
+        // Unreadable names are reported once for all games.
         match name.ok().flatten() {
             Some(name) => cells.text(&name),
             None => cells.absent(),
         }
     }
 
-    /// Writes a tag: as the game tells it, or as its header has it.
+    /// Writes a tag: from the game, otherwise from its header.
     fn tag(&self, name: &str, told: Option<&Option<String>>, cells: &mut Cells<'_>) -> Result<()> {
         let header = || self.opened.database.header(self.hit.game);
         match told {
@@ -221,12 +221,12 @@ impl Game<'_> {
     }
 }
 
-/// Returns a part of a date; `None` when it is unknown.
+/// Returns a part of a date; `None` if it is unknown.
 fn part(part: u8) -> Option<u32> {
     Some(u32::from(part)).filter(|&part| part != 0)
 }
 
-/// Writes a date as PGN has it.
+/// Writes a date as in PGN.
 fn date_cell(date: PartialDate, cells: &mut Cells<'_>) {
     if date.is_unknown() {
         cells.absent()
@@ -235,8 +235,7 @@ fn date_cell(date: PartialDate, cells: &mut Cells<'_>) {
     }
 }
 
-/// Writes a date as ISO 8601 has it, as far as it is known and there is such a day: `2010`,
-/// `2010-05`, `2010-05-17`.
+/// Writes a date as in ISO 8601, as far as it is known and valid: `2010`, `2010-05`, `2010-05-17`.
 fn iso_date(date: PartialDate, cells: &mut Cells<'_>) {
     let Some(year) = date.year() else {
         return cells.absent();
@@ -258,7 +257,7 @@ fn iso_date(date: PartialDate, cells: &mut Cells<'_>) {
     }
 }
 
-/// Returns a tag that a header holds; `None` when it is unknown.
+/// Returns a tag of a header; `None` if it is unknown.
 fn tag_of_header(header: &GameHeader, name: &str) -> Option<String> {
     let date = |date: PartialDate| (!date.is_unknown()).then(|| date.to_string());
     let rating = |colour: &str, rating: Option<Rating>| {
@@ -285,18 +284,18 @@ fn tag_of_header(header: &GameHeader, name: &str) -> Option<String> {
     }
 }
 
-/// What stands in a game beside its moves.
+/// The data of a game besides its moves.
 struct Aside<'f> {
     tags: Vec<&'f str>,
     /// By tag.
     values: Vec<Option<String>>,
-    /// An array of JSON, if comments are wanted.
+    /// A JSON array, if comments are wanted.
     comments: Option<String>,
-    /// The start position, if the game has its own.
+    /// The start position, if it is custom.
     start: Option<String>,
     /// Moves of the main line so far.
     ply: u32,
-    /// Variations inside each other that are being told.
+    /// The present nesting depth of variations.
     depth: usize,
 }
 

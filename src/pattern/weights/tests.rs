@@ -1,11 +1,11 @@
-//! Sums say of every position of random games what looking at the board says.
+//! Sums and boards agree on every position of random games.
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role};
 
 use super::*;
 use crate::{chess::material::CountRange, pattern::Boards};
 
-/// Numbers that look random and are the same on every machine.
+/// Pseudo-random numbers that are the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -26,7 +26,7 @@ impl Dice {
         }
     }
 
-    /// Pawns more often than by pure chance: most is known about them.
+    /// Returns a man. Pawns are more frequent, since most conclusions are about them.
     fn man(&mut self) -> Man {
         let index = [5, 11, self.below(12), self.below(12)][self.below(4) as usize];
         Man::ALL[index as usize]
@@ -97,7 +97,7 @@ impl Dice {
         while positions.len() < 160 {
             let mut position = positions[positions.len() - 1].clone();
             let moves = position.legal_moves();
-            // Pawns move and men are taken more often than by pure chance.
+            // Pawn moves and captures are made more frequent.
             let telling = |played: &&Move| played.role() == Role::Pawn || played.is_capture();
             let telling: Vec<&Move> = moves.iter().filter(telling).collect();
             let played = match (moves.len(), telling.len(), self.below(2)) {

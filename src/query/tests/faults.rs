@@ -1,4 +1,4 @@
-//! Faults word for word: a query, carets beneath the fault, the message.
+//! Exact faults: a query, carets under the fault, the message.
 
 use super::super::{Fault, Query};
 

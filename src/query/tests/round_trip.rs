@@ -1,4 +1,4 @@
-//! Every tree that the parser can make prints to a text that parses to the same tree.
+//! Every tree that the parser can create prints to a text that parses to the same tree.
 
 use proptest::{
     collection::vec,
@@ -325,7 +325,7 @@ fn query() -> impl Strategy<Value = Query> {
     })
 }
 
-/// Texts that are nearly queries.
+/// Texts that are almost queries.
 fn scrap() -> impl Strategy<Value = String> {
     let mut pieces: Vec<String> = [
         "(", ")", "\"", "\\", "-", "..", "*", "[", "/", "é", "1", "8",

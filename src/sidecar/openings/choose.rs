@@ -1,4 +1,4 @@
-//! Which positions are worth their place: those that many games of a sample have.
+//! Chooses the positions to store: those that many games of a sample have.
 
 use rayon::prelude::*;
 
@@ -12,55 +12,55 @@ use crate::{
     format::{Ask, Left, Scratch, Turn, View, in_turns},
 };
 
-/// Games that are looked at, at even distances.
+/// Number of games in the sample, taken at even distances.
 const SAMPLE_GAMES: usize = 1 << 16;
-/// Games of one task.
+/// Number of games of one task.
 const TASK_GAMES: usize = 1 << 10;
-/// Tasks at work together: all.
+/// Number of concurrent tasks: all.
 const TASKS: usize = SAMPLE_GAMES / TASK_GAMES;
-/// How far they are followed.
+/// Number of plies followed.
 const SAMPLE_PLIES: usize = 40;
-/// A position is taken if one of so many games has it,
+/// A position is taken if one in this many games has it,
 const TAKEN_SHARE: usize = 2048;
-/// or one of so many within the first plies, where rare orders of moves lead into structures
-/// that many games have, of which visit sets exclude little.
+/// or one in this many within the first plies, where rare move orders lead to structures that many
+/// games have, for which visit sets exclude little.
 const TAKEN_EARLY_SHARE: usize = 8192;
 const EARLY_PLIES: usize = 10;
-/// The rows of its tree are kept ready if one of so many has it. Of rarer ones the games are so
-/// few that they are soon decoded.
+/// The rows of its tree are stored if one in this many games has it. Rarer positions have so few
+/// games that decoding them is fast.
 const READY_SHARE: usize = 1024;
-/// With fewer games than this nothing is worth it.
+/// The least number of sampled games for any of these shares.
 const LEAST_GAMES: usize = 8;
-/// Positions with fewer men are not taken: there are not many, and without them the rest of a
-/// game need not be compared.
+/// Positions with fewer men are not taken: there are few, and this way the rest of a game need not
+/// be compared.
 pub(super) const LEAST_MEN: u32 = 26;
-/// Positions at most.
+/// The greatest number of positions.
 pub(super) const POSITIONS_MAX: usize = 1 << 15;
 
 /// The positions whose games are collected.
 pub(in super::super) struct Chosen {
     pub(super) placements: Placements,
-    /// The positions by number.
+    /// The positions, by number.
     pub(super) packed: Vec<Packed>,
-    /// Those of the first so many have the rows of their trees ready.
+    /// The number of positions, from the first, with stored rows.
     pub(in super::super) ready: usize,
-    /// How many games there were when they were chosen.
+    /// Number of games in the database when they were chosen.
     pub(in super::super) games: u32,
 }
 
-/// A position of a sampled game: the highest 64 bits are its key, then 24 the game's number in
-/// the sample and 8 the ply, so that all with the same key come together, the first game's first.
+/// A position of a sampled game: the highest 64 bits are its key, then 24 the game's number in the
+/// sample and 8 the ply, so that sorting groups equal keys, the first game first.
 type Sighting = u128;
 
 impl Chosen {
-    /// Chooses from a sample. The choice depends on the games alone.
+    /// Chooses positions from a sample. The choice depends on the games alone.
     ///
     /// # Errors
-    /// `Interrupted` when `ask` breaks.
+    /// `Interrupted` if `ask` breaks.
     pub(in super::super) fn new<V: View>(view: V, ask: Ask<'_>) -> Result<Chosen> {
         let sample = Sample::new(view);
         let mut common = sample.common(ask)?;
-        // The commonest first; the key decides between equals.
+        // Most common first; the key breaks ties.
         common.sort_unstable_by_key(|&(count, first)| (std::cmp::Reverse(count), first));
         common.truncate(POSITIONS_MAX);
         let mut positions = sample.placements(&common, ask)?;
@@ -72,7 +72,7 @@ impl Chosen {
         Ok(Chosen::new_of(&positions, ready, games))
     }
 
-    /// Takes positions by number, of which the first `ready` have the rows of their trees ready.
+    /// Creates the choice from positions by number, of which the first `ready` have stored rows.
     pub(super) fn new_of(positions: &[Placement], ready: usize, games: u32) -> Chosen {
         let wanted = |placement: &Placement| (*placement, Some(placement.turn));
         Chosen {
@@ -84,10 +84,10 @@ impl Chosen {
     }
 }
 
-/// The games that are looked at.
+/// The games of the sample.
 struct Sample<V> {
     view: V,
-    /// One of so many games is taken.
+    /// One in this many games is taken.
     distance: usize,
     games: usize,
 }
@@ -102,7 +102,7 @@ impl<V: View> Sample<V> {
         }
     }
 
-    /// Returns how many games of the sample are one of so many.
+    /// Returns the number of sampled games for a share of one in `share`.
     fn least(&self, share: usize) -> usize {
         (self.games / share).max(LEAST_GAMES)
     }
@@ -111,7 +111,7 @@ impl<V: View> Sample<V> {
     fn follow(&self, number: usize, scratch: &mut Scratch, beginning: &mut Beginning) {
         beginning.positions.clear();
         if let Some(record) = self.view.records().get(number * self.distance) {
-            // Of a damaged game what comes before the damage will do.
+            // For a damaged game, the positions before the damage are used.
             let _ = self.view.main_line(record, scratch, beginning);
         }
     }
@@ -142,8 +142,8 @@ impl<V: View> Sample<V> {
             Ok(())
         };
         in_turns(tasks, TASKS, work, deliver, &mut |_| ask())?;
-        // Most positions come but once. What shares some bits of its key with too few others
-        // need not be sorted.
+        // Most positions occur only once. A key whose low bits are shared by too few others need
+        // not be sorted.
         let mut counts = vec![0u8; 1 << SIEVE_BITS];
         for sighting in &sightings {
             let count = &mut counts[in_sieve(*sighting)];
@@ -155,7 +155,7 @@ impl<V: View> Sample<V> {
         Ok(sightings)
     }
 
-    /// Returns the positions that many games have: how often they came, and where first.
+    /// Returns the positions that many games have: how often they occurred, and where first.
     fn common(&self, ask: Ask<'_>) -> Result<Vec<(usize, Sighting)>> {
         let (taken, early) = (self.least(TAKEN_SHARE), self.least(TAKEN_EARLY_SHARE));
         let sightings = self.sightings(ask)?;
@@ -170,8 +170,7 @@ impl<V: View> Sample<V> {
         Ok(common.collect())
     }
 
-    /// Returns how often they came, and the positions themselves, by playing their first games
-    /// again.
+    /// Returns their counts and the positions themselves, by replaying their first games.
     fn placements(
         &self,
         common: &[(usize, Sighting)],
@@ -190,7 +189,7 @@ impl<V: View> Sample<V> {
     }
 }
 
-/// Bits of keys by which sightings are counted before they are sorted.
+/// Number of key bits by which sightings are counted before they are sorted.
 const SIEVE_BITS: u32 = 20;
 
 fn in_sieve(sighting: Sighting) -> usize {
@@ -201,7 +200,7 @@ fn ply_of(sighting: Sighting) -> usize {
     (sighting & 0xff) as usize
 }
 
-/// Follows a game for its first positions.
+/// Follows a game and records its first positions.
 struct Beginning {
     standard: Placement,
     now: Placement,

@@ -1,4 +1,4 @@
-//! Collecting the games of the chosen positions while a block is played.
+//! Collects the games of the chosen positions while a block is played.
 
 use zerocopy::IntoBytes;
 
@@ -19,22 +19,22 @@ use crate::{
     sidecar::{BLOCK_WORDS, container, write::Blobs},
 };
 
-/// A game with more chosen positions than this is one of which nothing is known, so that memory
-/// is bounded. Few games have thirty.
+/// A game with more chosen positions than this is stored as undecided, so that memory is bounded.
+/// Few games have thirty.
 const VISITS_MAX: usize = 250;
 
 /// The first time that a game has a chosen position.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Visit {
     position: u16,
-    /// The game's place in its block.
+    /// The game's index in its block.
     pub(super) place: u16,
     ply: u16,
-    /// What it does next.
+    /// The next move.
     pub(super) step: Step,
 }
 
-/// What is collected from one block.
+/// The collected data of one block.
 pub(in super::super) struct OpeningVisits<'c> {
     chosen: &'c Chosen,
     standard: Placement,
@@ -42,16 +42,16 @@ pub(in super::super) struct OpeningVisits<'c> {
     ply: u16,
     /// In game order.
     visits: Vec<Visit>,
-    /// Where those of the game at hand begin.
+    /// Where the visits of the present game begin.
     first: usize,
-    /// The game at hand: its place in the block.
+    /// The index of the present game in the block.
     place: usize,
-    /// By position: one more than the place of the last game that had it.
+    /// By position: one more than the index of the last game that had it.
     seen_in: Vec<u32>,
-    /// The next move of the latest visit, as far as it is known.
+    /// The next move after the latest visit, as far as known.
     taken: StepTaken,
     awaits_step: bool,
-    /// Nothing more is to be learned from the game at hand.
+    /// Whether the rest of the present game has no chosen positions.
     is_over: bool,
     rare: RareVisits,
     undecided: Vec<u64>,
@@ -103,7 +103,7 @@ impl<'c> OpeningVisits<'c> {
         Flow::Continue(())
     }
 
-    /// Takes what the last game followed has told.
+    /// Records the last game followed.
     pub(in super::super) fn end_game(
         &mut self,
         Ended {
@@ -119,8 +119,8 @@ impl<'c> OpeningVisits<'c> {
         self.place = place + 1;
     }
 
-    /// Returns the games of each position, and, if all games are known, the rows of those that
-    /// shall have them ready. `records` are those of the block.
+    /// Returns the games of each position and, if all games are known, the rows of the positions
+    /// that store them. `records` are those of the block.
     pub(in super::super) fn finish<R: Header>(
         mut self,
         records: &[R],
@@ -154,8 +154,8 @@ impl<'c> OpeningVisits<'c> {
         (blobs, rows)
     }
 
-    /// Orders the visits by position, those of each by game; returns where each position's
-    /// begin, and where all end.
+    /// Sorts the visits by position, then by game. Returns the start of each position's visits, and
+    /// the end of all.
     fn order(&mut self) -> Vec<usize> {
         let mut starts = vec![0; self.chosen.placements.len() + 1];
         for visit in &self.visits {
@@ -176,7 +176,7 @@ impl<'c> OpeningVisits<'c> {
     }
 }
 
-/// One blob as it grows.
+/// One blob under construction.
 struct Group {
     block_games: u32,
     heads: Vec<Head>,
@@ -219,7 +219,7 @@ impl Group {
         self.heads.push(Head {
             shape: shape.0.into(),
             ply: ply.into(),
-            // Not all of them are: the commonest ply has at least one game.
+            // Fits 16 bits: at least one game has the most common ply.
             others: (others as u16).into(),
         });
     }
@@ -232,7 +232,7 @@ impl Group {
     }
 }
 
-/// Returns the ply of most visits; the lowest of those that are equally common.
+/// Returns the most common ply of the visits; the lowest if several are equally common.
 fn commonest_ply(visits: &[Visit]) -> u16 {
     let mut counts: Vec<(u16, u32)> = Vec::new();
     for visit in visits {
@@ -248,7 +248,7 @@ fn commonest_ply(visits: &[Visit]) -> u16 {
 }
 
 impl Follow for OpeningVisits<'_> {
-    /// Visits are taken when a game ends.
+    /// Visits are recorded when a game ends.
     fn forget(&mut self) {
         (self.ply, self.awaits_step) = (0, false);
     }
@@ -304,7 +304,7 @@ impl Follow for OpeningVisits<'_> {
                 visit.step = self.taken.step();
             }
         }
-        // Men never become more: a promotion replaces one.
+        // The number of men never grows: a promotion replaces one.
         self.is_over = self.now.men < LEAST_MEN;
         self.now.pass();
         self.ply = self.ply.saturating_add(1);

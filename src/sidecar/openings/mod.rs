@@ -1,13 +1,13 @@
-//! Openings: the games of positions that many games have, and what these games did next.
+//! Openings: the games of positions that many games have, and the next moves of these games.
 //!
-//! Which positions these are is found out from a sample of the games ([`choose`]); any will do,
-//! because the games of each are complete. A position is its men and its side to move. Its games
-//! are those in whose main lines it comes at any ply, and of each its first ply there is known.
+//! The positions are chosen from a sample of the games ([`choose`]); any choice is valid, because
+//! the games of each are complete. A position is its men and its side to move. Its games are those
+//! whose main lines have it at any ply; the first ply of each is stored.
 //!
 //! # The table
 //!
-//! Blob 1 of the table's only block has the number of games among which the positions were chosen,
-//! 4 bytes. Blob 0 has the positions, 36 bytes each, in the order of their bytes:
+//! Blob 1 of the table's only block has the number of games in the database when the positions were
+//! chosen, 4 bytes. Blob 0 has the positions, 36 bytes each, in the order of their bytes:
 //!
 //! ```text
 //!      0    32  men by square, a1 first, two squares a byte, the lower four bits first: 0 for
@@ -17,22 +17,22 @@
 //!     34     2  number of the position
 //! ```
 //!
-//! Numbers begin with 0 for the commonest.
+//! Number 0 is the most common position.
 //!
 //! # The rows
 //!
-//! Of the commonest positions the rows of the tree are ready. They have two blocks: one of the
-//! games of all complete blocks, and one of the games behind, so that the first can be kept when
-//! games are appended. Blob number has the rows of a position, as [`rows`] says; those of the tree
-//! are the sums of both. A block's blobs are empty if some of its games could not be decoded.
+//! For the most common positions the rows of the tree are stored. They have two blocks: one for the
+//! games of all complete blocks, and one for the games after them, so that the first can be kept
+//! when games are appended. Each blob has the rows of the position with its number, see [`rows`];
+//! those of the tree are the sums of both. A block's blobs are empty if some of its games are
+//! undecided.
 //!
 //! # The games
 //!
-//! Blob 0 of each block is the set of the games of which nothing is known: those that could not
-//! be decoded, and some that are too long. Blobs 1 to 512 are the sets of [`rare`] positions: the
-//! set of a position is 1 more than bits 32 to 40 of its key. Then each of the 256 commonest
-//! positions has a blob, and after them each 64 share one. In a blob come first, for each
-//! position, 8 bytes:
+//! Blob 0 of each block is the set of undecided games: those that could not be decoded, and some
+//! that are too long. Blobs 1 to 512 are the sets of [`rare`] positions: the set of a position is 1
+//! more than bits 32 to 40 of its key. Then each of the 256 most common positions has a blob, and
+//! the others share blobs, 64 in each. A blob starts with 8 bytes for each position:
 //!
 //! ```text
 //!      0     4  number of its games (24 bits), and above them how they are stored
@@ -40,8 +40,8 @@
 //!      6     2  number of games that first have it at another ply
 //! ```
 //!
-//! and then, again for each, the set of its games, and for those with another ply the place in
-//! the block and the ply, two bytes each, ascending.
+//! and then, again for each, the set of its games, and for those with another ply the index in the
+//! block and the ply, two bytes each, ascending.
 
 pub(super) mod choose;
 pub(super) mod collect;
@@ -62,16 +62,16 @@ use super::{
 };
 use crate::chess::{Man, placement::Placement};
 
-/// So many positions have a blob each.
+/// Number of positions with a blob each.
 const ALONE: u16 = 256;
-/// So many of the others share one.
+/// Number of the other positions in each shared blob.
 const TOGETHER: u16 = 64;
-/// The blob of the games of which nothing is known.
+/// The blob of the undecided games.
 const UNDECIDED: u16 = 0;
-/// The blob of the commonest position.
+/// The blob of the most common position.
 const FIRST: u16 = 1 + rare::SETS;
 
-/// Returns the blob that a position is in, and which of its positions it is.
+/// Returns the blob of a position, and its index in the blob.
 fn blob_of(number: u16) -> (u16, u16) {
     match number.checked_sub(ALONE) {
         None => (FIRST + number, 0),
@@ -105,7 +105,7 @@ struct StoredPosition {
     number: U16,
 }
 
-/// What a blob says of one of its positions.
+/// The entry of one position in a blob.
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct Head {
@@ -122,7 +122,7 @@ struct OtherPly {
     ply: U16,
 }
 
-/// Both parts of an open sidecar.
+/// The three parts of an open sidecar about openings.
 #[derive(Debug)]
 pub(super) struct Openings {
     pub(super) table: Part,
@@ -143,28 +143,28 @@ pub(crate) struct OpeningGames<'a> {
     ply: u16,
     others: &'a [OtherPly],
     undecided: Container<'a>,
-    /// How many of these there are.
+    /// Number of undecided games.
     undecided_count: u32,
 }
 
-/// What is known of one game and a position.
+/// The state of one game with respect to a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visit {
-    /// It first comes at this ply.
+    /// The position first occurs at this ply.
     At(u32),
-    /// It never comes.
+    /// The position never occurs.
     Never,
-    /// It may come.
+    /// The position may occur.
     Unknown,
 }
 
 impl Sidecar {
-    /// Returns a position if it is one of those whose games are known.
+    /// Returns a position if its games are stored.
     pub(crate) fn opening(&self, placement: &Placement) -> Option<Opening> {
         self.looked_up(placement)?
     }
 
-    /// Looks a position up; `None` when the table cannot be read.
+    /// Looks a position up; `None` if the table cannot be read.
     fn looked_up(&self, placement: &Placement) -> Option<Option<Opening>> {
         let table = &self.openings.as_ref()?.table;
         let block = self.block_of_all(table)?;
@@ -175,7 +175,7 @@ impl Sidecar {
         Some(position.map(|position| Opening(position.number.get())))
     }
 
-    /// Returns the games of a block that have a position; `None` when they are damaged.
+    /// Returns the games of a block that have a position; `None` if they are damaged.
     pub(crate) fn opening_games(&self, opening: Opening, block: usize) -> Option<OpeningGames<'_>> {
         let games = self.block_games(block)?;
         let part = &self.openings.as_ref()?.games;
@@ -206,7 +206,7 @@ impl Sidecar {
         None
     }
 
-    /// Returns the rows of a position's tree; `None` when they are not ready.
+    /// Returns the rows of a position's tree; `None` if they are not stored.
     pub(crate) fn opening_rows(&self, opening: Opening) -> Option<Vec<OpeningRow>> {
         let [complete, last] = self.opening_row_blocks()?;
         let mut rows = rows::read(complete.bytes(opening.0)?)?;
@@ -215,7 +215,7 @@ impl Sidecar {
         Some(rows).filter(|rows| !rows.is_empty())
     }
 
-    /// Returns the rows of the games in complete blocks and of those behind; `None` when they are
+    /// Returns the rows of the games in complete blocks and of those after them; `None` if they are
     /// damaged.
     pub(super) fn opening_row_blocks(&self) -> Option<[Block<'_>; 2]> {
         let part = &self.openings.as_ref()?.rows;
@@ -226,17 +226,17 @@ impl Sidecar {
 }
 
 impl OpeningGames<'_> {
-    /// Returns the games that have the position; not those that only may have it.
+    /// Returns the games that have the position, without undecided ones.
     pub(crate) fn games(&self) -> BlockGames {
         BlockGames::union(&[self.set], self.count as usize, self.block_games)
     }
 
-    /// Adds the games of which nothing is known.
+    /// Adds the undecided games.
     pub(crate) fn with_undecided(&self, games: BlockGames) -> BlockGames {
         games.with(&self.undecided)
     }
 
-    /// Returns the ply at which a game that has the position first does.
+    /// Returns the ply at which a game that has the position first has it.
     #[inline]
     pub(crate) fn first_ply(&self, place: u16) -> u32 {
         let other = self
@@ -246,7 +246,7 @@ impl OpeningGames<'_> {
         other.map_or(self.ply, |other| other.ply.get()).into()
     }
 
-    /// Tells whether all plies lie in a range, ends included.
+    /// Returns whether all plies are in an inclusive range.
     pub(crate) fn are_all_within(&self, (low, high): (u32, u32)) -> bool {
         if low == 0 && high >= u16::MAX.into() {
             return true;
@@ -256,7 +256,7 @@ impl OpeningGames<'_> {
         plies.all(|ply| low <= ply && ply <= high)
     }
 
-    /// Returns what is known of a game, by its place in the block.
+    /// Returns the state of a game, by its index in the block.
     #[inline]
     pub(crate) fn visit(&self, place: u16) -> Visit {
         if self.undecided_count > 0 && self.undecided.holds(place) {

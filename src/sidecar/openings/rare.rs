@@ -1,14 +1,13 @@
 //! Positions near the standard start that are not among the chosen ones.
 //!
-//! A rare order of moves leads into a structure that many games have, of which visit sets
-//! exclude little. So the games of all such positions are kept as well, though not position by
-//! position: each belongs to one of [`SETS`] sets by its key, and a set has the games of all its
+//! A rare move order leads to a structure that many games have, for which visit sets exclude
+//! little. So the games of all such positions are stored as well, though not position by position:
+//! each position belongs to one of [`SETS`] sets by its key, and a set has the games of all its
 //! positions. As none of them is frequent, no set has many games.
 //!
-//! Which positions are meant must follow from the position alone, since games come to one at
-//! different plies: those with at least 26 men in which at most 16 of the first squares have lost
-//! the man that stands there in the standard start. Keys are those of
-//! [`Placement`].
+//! Whether a position is included must depend on the position alone, since games reach it at
+//! different plies: it must have at least 26 men, and at most 16 of the initial squares must have
+//! lost the man that stands there in the standard start. Keys are those of [`Placement`].
 
 use super::choose::LEAST_MEN;
 use crate::{
@@ -16,11 +15,11 @@ use crate::{
     sidecar::{BlockGames, Sidecar, container::Container, write::Blobs},
 };
 
-// What follows is part of the file's version: a position must be sought where it was put.
+// The following is part of the file's version: look-ups must use the same sets.
 
-/// How many sets there are; a power of two.
+/// The number of sets; a power of two.
 pub(super) const SETS: u16 = 1 << 9;
-/// How many first squares may have lost their man.
+/// The greatest number of initial squares that have lost their man.
 const AWAY_MAX: u32 = 16;
 
 /// The set of a rare position.
@@ -34,17 +33,17 @@ impl RareSet {
     }
 
     fn of_key(key: u64) -> RareSet {
-        // The highest and the lowest bits are those by which frequent positions are looked up.
+        // The highest and the lowest bits are used to look up frequent positions.
         RareSet((key >> 32) as u16 & (SETS - 1))
     }
 }
 
-/// The first squares that still have their man.
+/// The initial squares that still have their man.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Home(u64);
 
 impl Home {
-    /// The squares on which each man begins, by [`Man::index`](crate::chess::Man::index).
+    /// The initial squares of each man, by [`Man::index`](crate::chess::Man::index).
     const SQUARES: [u64; 16] = {
         let mut squares = [0; 16];
         let white = [1 << 4, 1 << 3, 0x81, 0x24, 0x42, 0xff00u64];
@@ -73,12 +72,12 @@ impl Home {
     }
 }
 
-/// What is collected from one block.
+/// The collected data of one block.
 pub(super) struct RareVisits {
     home: Home,
-    /// Game by game: the set, and the game's place in the block.
+    /// In game order: the set, and the game's index in the block.
     visits: Vec<(u16, u16)>,
-    /// By set: one more than the place of the last game in it.
+    /// By set: one more than the index of the last game in it.
     seen_in: Box<[u32; SETS as usize]>,
 }
 
@@ -95,13 +94,13 @@ impl RareVisits {
         self.home = Home::of(placement);
     }
 
-    /// Takes a man that comes to a square or leaves it.
+    /// Updates the state for a man that arrives on a square or leaves it.
     #[inline]
     pub(super) fn change(&mut self, placed: Placed) {
         self.home.change(placed);
     }
 
-    /// Takes a position that is not among the chosen ones. A game adds each set once, which
+    /// Records a position that is not among the chosen ones. A game adds each set once, which
     /// bounds the memory.
     #[inline]
     pub(super) fn look(&mut self, now: &Placement, place: usize) {
@@ -116,9 +115,9 @@ impl RareVisits {
         }
     }
 
-    /// Writes all sets of a block of so many games.
+    /// Writes all sets of a block of this number of games.
     pub(super) fn finish(mut self, games: u32, blobs: &mut Blobs) {
-        // Stable, so that the games of each set ascend.
+        // Stable, so that the games of each set stay ascending.
         self.visits.sort_by_key(|&(set, _)| set);
         let mut rest = self.visits.as_slice();
         for set in 0..SETS {
@@ -130,16 +129,15 @@ impl RareVisits {
 }
 
 impl Sidecar {
-    /// Returns the set that has all games of a position; `None` if it is not a rare one, or that
-    /// cannot be told.
+    /// Returns the set that has all games of a position; `None` if the position is not a rare one,
+    /// or the table cannot be read.
     pub(crate) fn rare_set(&self, placement: &Placement) -> Option<RareSet> {
         let is_near = Home::of(placement).is_near() && placement.men >= LEAST_MEN;
         let is_rare = is_near && self.looked_up(placement)?.is_none();
         is_rare.then(|| RareSet::of_key(placement.key_with_turn()))
     }
 
-    /// Returns the games of a block that are in a set or of which nothing is known; `None` when
-    /// that is damaged.
+    /// Returns the games of a block that are in a set or undecided; `None` if the data is damaged.
     pub(in super::super) fn rare_games(&self, set: RareSet, block: usize) -> Option<BlockGames> {
         let games = self.block_games(block)?;
         let part = &self.openings.as_ref()?.games;

@@ -1,10 +1,10 @@
-//! The rows of a tree: what the games of a position did next, and their figures.
+//! The rows of a tree: the next moves of a position's games, with their figures.
 //!
-//! First comes the number of rows. All numbers are in bytes of seven bits, the lowest first; the
-//! highest bit of a byte says that another follows. A row is: the step, as [`Step`] has it; the
-//! games without result, won by White, by Black, drawn; those with both ratings, and the sums of
-//! White's and of Black's; those with a year, and the sum of the years; how many opening codes
-//! there are, and for each, ascending, the code (0 for A00 to 499 for E99) and its games.
+//! The number of rows comes first. All numbers are stored in bytes of seven bits, the lowest first;
+//! the highest bit of a byte is set if another follows. A row is: the step, as [`Step`] encodes it;
+//! the games without result, won by White, won by Black, drawn; those with both ratings, and the
+//! sums of White's and of Black's; those with a year, and the sum of the years; the number of
+//! opening codes, and for each, ascending, the code (0 for A00 to 499 for E99) and its games.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::{
     sidecar::{part::Block, write::Blobs},
 };
 
-/// What some games of a position did next.
+/// The next move of some games of a position, with their figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpeningRow {
     pub(crate) step: Step,
@@ -36,7 +36,7 @@ impl OpeningRow {
     fn merge(&mut self, other: &OpeningRow) {
         self.sums.merge(&other.sums);
         self.codes.extend_from_slice(&other.codes);
-        // Two ascending runs, which the stable sort is made for.
+        // Two ascending runs, for which the stable sort is fast.
         self.codes.sort_by_key(|&(code, _)| code);
         self.codes.dedup_by(|next, kept| {
             let is_same = next.0 == kept.0;
@@ -46,7 +46,7 @@ impl OpeningRow {
     }
 }
 
-/// Returns the row of a step, a new one if there is none.
+/// Returns the index of the row of a step, which is added if missing.
 fn place_of(rows: &mut Vec<OpeningRow>, step: Step) -> usize {
     let known = rows.iter().position(|row| row.step == step);
     known.unwrap_or_else(|| {
@@ -55,10 +55,10 @@ fn place_of(rows: &mut Vec<OpeningRow>, step: Step) -> usize {
     })
 }
 
-/// Counts the games of positions. One for each block.
+/// Counts the games of positions. There is one per block.
 #[derive(Default)]
 pub(super) struct Counter {
-    /// By row of the position at hand: games by code. All zero between positions.
+    /// By row of the present position: games by code. All zero between positions.
     codes: Vec<[u32; BASIC_CODES]>,
 }
 
@@ -99,15 +99,15 @@ pub(super) fn merge(rows: &mut Vec<OpeningRow>, more: &[OpeningRow]) {
     }
 }
 
-/// The rows of positions, of some blocks.
+/// The rows of positions over some blocks.
 pub(in super::super) struct Rows {
     by_position: Vec<Vec<OpeningRow>>,
-    /// Of some games nothing is known, so that rows would not tell of all.
+    /// Whether some games are undecided, so that the rows would be incomplete.
     is_incomplete: bool,
 }
 
 impl Rows {
-    /// Begins with no games.
+    /// Creates rows without games.
     pub(in super::super) fn new(positions: usize) -> Rows {
         Rows {
             by_position: vec![Vec::new(); positions],
@@ -115,7 +115,7 @@ impl Rows {
         }
     }
 
-    /// Takes what [`blobs`](Rows::blobs) stored; `None` when it is damaged.
+    /// Reads the output of [`blobs`](Rows::blobs); `None` if it is damaged.
     pub(in super::super) fn read(block: Block<'_>) -> Option<Rows> {
         let numbers = 0..u16::try_from(block.blobs()).ok()?;
         let blobs = numbers.map(|number| block.bytes(number));
@@ -132,7 +132,7 @@ impl Rows {
         })
     }
 
-    /// Adds those of another block, `None` if it has games of which nothing is known.
+    /// Adds the rows of another block; `None` if it has undecided games.
     pub(in super::super) fn add(&mut self, block: Option<&[Vec<OpeningRow>]>) {
         let Some(block) = block else {
             self.is_incomplete = true;
@@ -142,7 +142,7 @@ impl Rows {
         all.for_each(|(rows, more)| merge(rows, more));
     }
 
-    /// Returns each position's rows as they are stored.
+    /// Returns each position's rows in their stored form.
     pub(in super::super) fn blobs(mut self) -> Blobs {
         let mut blobs = Blobs::default();
         for rows in &mut self.by_position {
@@ -177,7 +177,7 @@ fn write(row: &OpeningRow, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads the rows of a position; `None` if they are not known or the bytes are wrong.
+/// Reads the rows of a position; `None` if they are not stored or invalid.
 pub(super) fn read(bytes: &[u8]) -> Option<Vec<OpeningRow>> {
     let mut rest = bytes;
     let mut rows = Vec::new();

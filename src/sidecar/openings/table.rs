@@ -1,4 +1,4 @@
-//! The table of the chosen positions, as it is stored and as it is taken over from another file.
+//! The table of the chosen positions: writing it, and reading it from an older file.
 
 use shakmaty::Color;
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
@@ -28,8 +28,8 @@ impl Chosen {
         blobs
     }
 
-    /// Takes the positions of another sidecar; `None` when its table is damaged or another
-    /// version would have chosen them.
+    /// Reads the positions of another sidecar; `None` if its table is damaged or invalid in this
+    /// version.
     pub(in super::super) fn read(table: Block<'_>, ready: usize) -> Option<Chosen> {
         let stored = <[StoredPosition]>::ref_from_bytes(table.bytes(0)?).ok()?;
         let games = U32::ref_from_bytes(table.bytes(1)?).ok()?.get();
@@ -41,13 +41,14 @@ impl Chosen {
             let place = packed.get_mut(usize::from(position.number.get()))?;
             *place = Some(position.packed);
         }
-        // As many numbers as places: if every place is taken, each came once.
+        // There are as many numbers as entries: if every entry is filled, each number occurred
+        // once.
         let packed = packed.into_iter().collect::<Option<Vec<Packed>>>()?;
         let positions = packed.iter().map(unpacked).collect::<Option<Vec<_>>>()?;
         Some(Chosen::new_of(&positions, ready, games))
     }
 
-    /// Returns how many blobs each block has for the positions.
+    /// Returns the number of a block's blobs up to the last position.
     pub(in super::super) fn blobs(&self) -> usize {
         let last = self.packed.len().checked_sub(1);
         let last = last.and_then(|last| u16::try_from(last).ok());
@@ -55,7 +56,7 @@ impl Chosen {
     }
 }
 
-/// Returns the men and the side to move; `None` for bytes that no chosen position has.
+/// Returns the men and the side to move; `None` for bytes that no chosen position can have.
 fn unpacked(bytes: &Packed) -> Option<Placement> {
     let (&turn, squares) = bytes.split_last()?;
     let turn = match turn {

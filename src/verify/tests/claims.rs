@@ -1,4 +1,4 @@
-//! Whatever searches believe of a record, verifying compares with the game.
+//! Every claim of a record that searches rely on is verified against the game.
 
 use std::{fs, path::PathBuf};
 
@@ -9,11 +9,11 @@ use crate::{
 
 use super::super::*;
 
-/// Formats whose records make claims of their own; those of others are made of the games.
+/// Formats whose records make claims of their own; other formats derive theirs from the games.
 const KINDS: [&str; 5] = ["si3", "si4", "si5", "cbh", "dci"];
 
-/// Three games with everything that a record tells of: variations, comments, NAGs, a promotion and
-/// home pawns that have left; an own start position; Chess960.
+/// Three games with everything that records describe: variations, comments, NAGs, a promotion and
+/// home pawns that have left; a custom start position; Chess960.
 const GAMES: &str = "\
 [White \"All\"]\n[Result \"1-0\"]\n\n\
 1. a4 $1 b5 (1... e5 {x} 2. e4) 2. axb5 a6 3. bxa6 {y} Nc6 4. a7 Rb8 5. a8=Q 1-0\n\n\
@@ -22,7 +22,7 @@ const GAMES: &str = "\
 [White \"Random\"]\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
 [FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]\n\n1. d4 d5 *\n\n";
 
-/// Another value for some byte of a record: 0-based game, offset in the record, the change.
+/// A change to a byte of a record: 0-based game, offset in the record, the change.
 type Change = (usize, usize, fn(u8) -> u8);
 
 const LOWEST: fn(u8) -> u8 = |byte| byte ^ 1;
@@ -33,7 +33,7 @@ const FIFTH: fn(u8) -> u8 = |byte| byte ^ 16;
 /// The code of an opening line that no game above begins with.
 const LINE: fn(u8) -> u8 = |_| 106;
 
-/// Returns how a claim is broken in the records of a kind; nothing where they do not make it.
+/// Returns how to break a claim in the records of a kind; empty if they do not make it.
 fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
     // Records of .si3 lack a byte that those of .si4 have before these.
     let scid4 = |game, offset, change| match kind {
@@ -86,7 +86,7 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Comments => [
             scid4(0, 22, FIFTH),
             of("si5", &[(0, 3, FIFTH)]),
-            // That there are any annotations at all: where they lie.
+            // Whether there are any annotations: their location.
             of("cbh", &[(0, 8, |_| 0)]),
         ],
         Claim::Nags => [
@@ -144,7 +144,7 @@ impl Base {
         base
     }
 
-    /// Makes a `.si3` of the `.si4`: a shorter header and records without one byte.
+    /// Converts the `.si4` to `.si3`: a shorter header, and records without one byte.
     fn age(&self) {
         let file = |suffix| self.folder.path().join("base").with_extension(suffix);
         for (new, old) in [("sg4", "sg3"), ("sn4", "sn3")] {
@@ -161,7 +161,7 @@ impl Base {
         fs::write(&self.path, index).unwrap();
     }
 
-    /// Returns what is reported of a game, which may be changed before.
+    /// Returns the reports about a game, after an optional change.
     fn reported(&self, change: Option<Change>, game: usize) -> Vec<String> {
         let whole = fs::read(&self.path).unwrap();
         if let Some((game, offset, change)) = change {

@@ -1,8 +1,8 @@
-//! Files cut anywhere and changed anywhere: errors, never a panic.
+//! Files truncated at and changed at any byte: errors, but no panics.
 
 use super::*;
 
-/// Does everything that reads; what comes out does not matter.
+/// Calls every reading function and ignores the results.
 fn read_all(parts: Parts) {
     struct Deaf;
     impl Visitor for Deaf {}
@@ -95,7 +95,7 @@ fn a_names_file_that_is_not_whole_is_noted() {
     let longer = changed(|names| names.push(0));
     let behind = "damaged: the file goes on behind the last name";
     assert_eq!(longer, (0, vec![behind.to_owned()]));
-    // The first entry is the empty name, number 1; number 0 is given already.
+    // The first entry is the empty name, number 1; number 0 is already taken.
     let repeated = changed(|names| names[37] = 0);
     let twice = "damaged: a number is given to two names, so that another has none";
     assert_eq!(repeated, (0, vec![twice.to_owned()]));
