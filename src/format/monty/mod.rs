@@ -3,7 +3,7 @@
 //! A file is a sequence of games: no magic, no index, nothing between them. A game is a header (see
 //! `header`), its moves and zeros:
 //!
-//!  * policy data: move (2 bytes), expectation of the side to move (2), a count (1) that is 0 or
+//! * policy data: move (2 bytes), expectation of the side to move (2), a count (1) that is 0 or
 //!   the number of legal moves, and that many bytes of visits; two zero bytes end the game;
 //! * value data: move (2) and centipawns for White (2, signed); four zero bytes end it.
 //!
