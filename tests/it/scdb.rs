@@ -386,7 +386,7 @@ fn nothing_is_lost_but_what_is_reported() {
         ("rounds", 1),
         ("names", 1),
         ("names", 1),
-        ("opening", 1),
+        ("refinements", 1),
         ("ratings", 1),
         ("marks", 1),
         ("comments", 1),
