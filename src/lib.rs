@@ -101,55 +101,49 @@
 
 mod bytes;
 pub mod chess;
-mod convert;
 mod damage;
 mod database;
 mod diagram;
-mod duplicates;
 pub mod error;
 mod filter;
 pub mod format;
-mod index;
 mod keys;
 pub mod limits;
 mod line;
-mod names;
+mod maintenance;
 mod pattern;
 mod plan;
-mod positions;
 pub mod query;
-mod repair;
+mod report;
 mod search;
 mod sidecar;
 pub mod source;
-mod stats;
-mod summary;
-mod tree;
-mod verify;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
-pub use convert::{Conversion, ConvertOptions, ConvertProgress, convert, target_files};
 pub use damage::{DamageClass, Flaw};
 pub use database::Database;
 pub use diagram::{Diagram, piece_svg};
-pub use duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts, finish_replacement};
-pub use index::SidecarOptions;
 pub use keys::HeaderKeys;
 pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation};
-pub use names::NameRow;
+pub use maintenance::build_sidecar::SidecarOptions;
+pub use maintenance::convert::{
+    Conversion, ConvertOptions, ConvertProgress, convert, target_files,
+};
+pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
+pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
-pub use positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use query::Query;
-pub use repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
-pub use search::{Explanation, Hint, Match, Matches, Progress, Replay, Report, Search};
-pub use sidecar::{Made, Sidecar};
-pub use stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
-pub use summary::Summary;
-pub use tree::{
+pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
+pub use report::names::NameRow;
+pub use report::positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
+pub use report::stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
+pub use report::summary::Summary;
+pub use report::tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use verify::Verification;
+pub use search::{Explanation, Hint, Match, Matches, Progress, Replay, Report, Search};
+pub use sidecar::{Made, Sidecar};

@@ -3,6 +3,7 @@
 //! name what there is, and that no file tells where it was written.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     sync::LazyLock,
@@ -18,21 +19,10 @@ const RANKS: [(u32, &[&str]); 13] = [
     (5, &["sidecar"]),
     (6, &["filter", "query"]),
     (7, &["database"]),
-    (8, &["plan", "keys", "line", "names", "summary"]),
+    (8, &["plan", "keys", "line"]),
     (9, &["search"]),
-    (
-        10,
-        &[
-            "convert",
-            "duplicates",
-            "positions",
-            "verify",
-            "tree",
-            "stats",
-            "index",
-        ],
-    ),
-    (11, &["repair"]),
+    (10, &["report"]),
+    (11, &["maintenance"]),
     (12, &["cli", "main"]),
 ];
 
@@ -41,7 +31,7 @@ const RANKS: [(u32, &[&str]); 13] = [
 const CRATES: [(&str, &[&str]); 32] = [
     ("memmap2", &["source"]),
     ("fearless_simd", &["filter"]),
-    ("roaring", &["filter", "verify"]),
+    ("roaring", &["filter", "maintenance::verify"]),
     (
         "rayon",
         &[
@@ -53,12 +43,12 @@ const CRATES: [(&str, &[&str]); 32] = [
             "format::jose",
             "format::turns",
             "format::slow",
-            "summary",
-            "verify",
+            "report::summary",
+            "maintenance::verify",
             "cli",
-            "duplicates",
-            "names",
-            "stats",
+            "report::duplicates",
+            "report::names",
+            "report::stats",
         ],
     ),
     ("zerocopy", &["format", "sidecar", "filter::headers"]),
@@ -72,7 +62,10 @@ const CRATES: [(&str, &[&str]); 32] = [
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "format"]),
     ("tempfile", &["format::publish"]),
-    ("thiserror", &["error", "chess", "positions", "tree", "cli"]),
+    (
+        "thiserror",
+        &["error", "chess", "report::positions", "report::tree", "cli"],
+    ),
     ("unicode_normalization", &["chess", "query"]),
     (
         "shakmaty",
@@ -88,12 +81,12 @@ const CRATES: [(&str, &[&str]); 32] = [
             "database",
             "plan",
             "keys",
-            "names",
-            "positions",
-            "summary",
-            "tree",
-            "stats",
-            "duplicates",
+            "report::names",
+            "report::positions",
+            "report::summary",
+            "report::tree",
+            "report::stats",
+            "report::duplicates",
         ],
     ),
     ("annotate_snippets", &["cli"]),
@@ -314,20 +307,34 @@ fn rank_of(module: &str) -> Option<u32> {
         .map(|(rank, _)| *rank)
 }
 
-/// Returns what a file imports from its own crate: the top module and where.
-fn imports(code: &str) -> Vec<(String, usize)> {
-    let mut imports = Vec::new();
-    for at in words(code, "crate").filter(|&at| code[at..].starts_with("crate::")) {
-        let rest = &code[at + "crate::".len()..];
-        let name = |text: &str| -> String {
-            let is_name = |letter: &char| letter.is_alphanumeric() || *letter == '_';
-            text.chars().take_while(is_name).collect()
+/// Returns the paths within its own crate that a file names, from the root on, and where.
+fn imports(source: &Source) -> Vec<(Vec<String>, usize)> {
+    let code = &source.code;
+    let own: Vec<String> = source.module().split("::").map(str::to_owned).collect();
+    let tests_at = code.find("#[cfg(test)]\nmod tests {").unwrap_or(code.len());
+    let mut paths = Vec::new();
+    for (start, depth) in [("crate", 0), ("self", own.len()), ("super", own.len() - 1)] {
+        let is_start = |&at: &usize| {
+            let is_own = start == "crate" || at < tests_at;
+            is_own && !code[..at].ends_with("::") && code[at + start.len()..].starts_with("::")
         };
-        let Some(group) = rest.strip_prefix('{') else {
-            imports.push((name(rest), at));
-            continue;
-        };
-        // The names right behind the bracket and behind each comma of the outermost level.
+        for at in words(code, start).filter(is_start) {
+            let rest = &code[at + start.len() + 2..];
+            collect_paths(rest, at, own[..depth].to_vec(), &mut paths);
+        }
+    }
+    paths
+}
+
+/// Collects the paths that a tree of imports names, which goes on after a `::`.
+fn collect_paths(
+    tree: &str,
+    at: usize,
+    mut path: Vec<String>,
+    paths: &mut Vec<(Vec<String>, usize)>,
+) {
+    let tree = tree.trim_start();
+    if let Some(group) = tree.strip_prefix('{') {
         let (mut depth, mut begins) = (0, true);
         for (offset, letter) in group.char_indices() {
             match letter {
@@ -336,14 +343,26 @@ fn imports(code: &str) -> Vec<(String, usize)> {
                 '}' => depth -= 1,
                 ',' if depth == 0 => begins = true,
                 letter if begins && letter.is_alphabetic() => {
-                    imports.push((name(&group[offset..]), at + "crate::{".len() + offset));
+                    collect_paths(&group[offset..], at, path.clone(), paths);
                     begins = false;
                 }
                 _ => {}
             }
         }
+        return;
     }
-    imports
+    let is_name = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    let name: String = tree.chars().take_while(is_name).collect();
+    let rest = &tree[name.len()..];
+    if name == "super" {
+        path.pop();
+    } else if !name.is_empty() && name != "self" {
+        path.push(name);
+    }
+    match rest.strip_prefix("::") {
+        Some(rest) => collect_paths(rest, at, path, paths),
+        None => paths.push((path, at)),
+    }
 }
 
 #[test]
@@ -358,7 +377,8 @@ fn modules_import_only_from_lower_ranks() {
             faults.push(format!("{}:1: module `{top}` has no rank", source.path));
             continue;
         };
-        for (module, at) in imports(&source.code) {
+        for (path, at) in imports(source) {
+            let module = path.first().cloned().unwrap_or_default();
             let allowed = module == top || rank_of(&module).is_some_and(|other| other < rank);
             // The program sees what everybody sees.
             let public_only = matches!(&*top, "cli" | "main") && module != "cli";
@@ -371,6 +391,76 @@ fn modules_import_only_from_lower_ranks() {
                     source.path
                 ));
             }
+        }
+    }
+    fails_with(&faults);
+}
+
+/// Modules of one folder that use each other in a circle, for want of a better cut.
+const CIRCLES: [(&str, &[&str]); 3] = [
+    (
+        "cli",
+        &[
+            "args",
+            "databases",
+            "explain",
+            "positions",
+            "query",
+            "render",
+            "search",
+            "sort",
+        ],
+    ),
+    ("pattern", &["boards", "played", "term", "thought", "word"]),
+    (
+        "sidecar",
+        &[
+            "aspects", "build", "course", "events", "openings", "refresh", "rows", "threats",
+            "visits",
+        ],
+    ),
+];
+
+#[test]
+fn modules_of_a_folder_do_not_use_each_other_in_circles() {
+    // By folder: which of its modules uses which other.
+    let mut uses: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+    for source in rust_files("src/").filter(|source| !source.test_only) {
+        let module = source.module();
+        let own: Vec<&str> = module.split("::").collect();
+        for (path, _) in imports(source) {
+            let same = own
+                .iter()
+                .zip(&path)
+                .take_while(|(own, used)| **own == **used);
+            let depth = same.count();
+            if let (Some(user), Some(used)) = (own.get(depth), path.get(depth)) {
+                let folder = uses.entry(own[..depth].join("::")).or_default();
+                folder.insert(((*user).to_owned(), used.clone()));
+            }
+        }
+    }
+    let mut faults = Vec::new();
+    for (folder, mut uses) in uses {
+        // What uses nothing or is used by nothing is in no circle.
+        loop {
+            let before = uses.len();
+            let all = uses.clone();
+            uses.retain(|(user, used)| {
+                all.iter().any(|(other, _)| other == used)
+                    && all.iter().any(|(_, other)| other == user)
+            });
+            if uses.len() == before {
+                break;
+            }
+        }
+        let circle: BTreeSet<&str> = uses.iter().map(|(user, _)| user.as_str()).collect();
+        let known = CIRCLES.iter().find(|(known, _)| *known == folder);
+        let known: BTreeSet<&str> = known.into_iter().flat_map(|row| row.1).copied().collect();
+        if circle != known {
+            faults.push(format!(
+                "{folder}: {circle:?} use each other, known are {known:?}"
+            ));
         }
     }
     fails_with(&faults);
@@ -678,11 +768,19 @@ fn no_file_tells_where_it_was_written() {
 
 #[test]
 fn the_rules_see_code_and_not_what_is_quoted() {
-    let code =
-        blanked("let a = \"crate::plan\"; // crate::search\nuse crate::{chess::Man, bytes};");
-    let imports: Vec<(String, usize)> = imports(&code);
-    let names: Vec<&str> = imports.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["chess", "bytes"]);
+    let code = blanked(concat!(
+        "let a = \"crate::plan\"; // crate::search\n",
+        "use crate::{chess::Man, bytes}; super::compile::range()",
+    ));
+    let source = Source {
+        path: "src/plan/bind.rs".to_owned(),
+        text: String::new(),
+        code: code.clone(),
+        test_only: false,
+    };
+    let imports = imports(&source);
+    let names: Vec<String> = imports.iter().map(|(path, _)| path.join("::")).collect();
+    assert_eq!(names, ["chess::Man", "bytes", "plan::compile::range"]);
     assert!(imports.iter().all(|&(_, at)| line_of(&code, at) == 2));
     assert_eq!(
         blanked("'a' '\\'' &'a str r#\"x\"#").replace(' ', ""),

@@ -5,7 +5,7 @@ use zerocopy::little_endian::{U16, U32};
 
 use super::{
     BlockBounds, IndexTest, Node,
-    tests::{DateSlot, MAY_BE_CHESS960, Range, dates, ecos, has, ratings, years},
+    index_test::{DateSlot, MAY_BE_CHESS960, Range, dates, ecos, has, ratings, years},
 };
 use crate::{
     chess::{NameId, PartialDate},

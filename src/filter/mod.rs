@@ -10,6 +10,7 @@
 
 mod columns;
 pub(crate) mod headers;
+pub(crate) mod index_test;
 mod known;
 mod lines;
 mod material_limit;
@@ -19,7 +20,6 @@ mod openings;
 mod pawn_order;
 pub(crate) mod position;
 pub(crate) mod scan;
-pub(crate) mod tests;
 mod timeline;
 mod visits;
 
@@ -28,11 +28,11 @@ use std::fmt;
 use roaring::RoaringBitmap;
 
 pub(crate) use self::{
+    index_test::IndexTest,
     known::BlockBounds,
     lines::StoredLines,
     position::PositionFilter,
     scan::{Batch, Node, bounds},
-    tests::IndexTest,
 };
 use crate::chess::GameId;
 

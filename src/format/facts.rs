@@ -5,7 +5,7 @@
 
 use shakmaty::{Role, Square};
 
-use super::{header::flag, scid4::lines::LineMatch};
+use super::{header::flag, stored_lines::LineMatch};
 use crate::chess::{
     Counts, Flow, Follow, HomePawns, Placed, Start,
     home_pawns::{pawn_number, pawns_of},

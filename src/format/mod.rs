@@ -5,7 +5,6 @@
 
 pub(crate) mod check;
 pub mod chessbase;
-pub(crate) mod claims;
 mod facts;
 pub(crate) mod figures;
 pub(crate) mod file;
@@ -17,10 +16,8 @@ pub mod jose;
 pub mod loss;
 pub mod monty;
 pub(crate) mod names;
-mod opened;
-mod options;
+mod open;
 mod outputs;
-mod paths;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;
@@ -29,8 +26,8 @@ pub mod scdb;
 pub mod scid4;
 #[cfg(test)]
 pub(crate) mod slow;
+mod stored_lines;
 mod suffix;
-mod table;
 mod turns;
 mod walk;
 
@@ -41,11 +38,10 @@ use shakmaty::{Move, Setup};
 pub(crate) use self::{
     check::{Checked, Fault},
     file::{Access, File},
-    opened::Store,
+    open::{Opened, Store, with_view},
     outputs::GamesFile,
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
-    table::{Opened, with_view},
     turns::{Left, Turn, Window, in_turns, task_items},
 };
 pub use self::{
@@ -53,10 +49,11 @@ pub use self::{
     game::{GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
     loss::Lost,
-    options::OpenOptions,
-    paths::{database_suffixes, has_database_name, source_files, stands_for_database},
+    open::{
+        FormatKind, OpenOptions, SUPPORT, Support, database_suffixes, has_database_name,
+        source_files, stands_for_database,
+    },
     publish::{Overwrite, finish_replacement},
-    table::{FormatKind, SUPPORT, Support},
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Rewind},

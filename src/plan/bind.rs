@@ -9,8 +9,8 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::{
         IndexTest, Node, PositionFilter,
+        index_test::{CountSlot, DateSlot, Range},
         names::{NameSet, containing, equal_to},
-        tests::{CountSlot, DateSlot, Range},
     },
     format::{
         Ask, Header, NameSlot, Turn, View,

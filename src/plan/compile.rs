@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Squa
 use crate::chess::material::CountRange;
 use crate::{
     chess::{Man, Share},
-    filter::tests::Range,
+    filter::index_test::Range,
     pattern::{
         Pattern, Symmetry, Term, Test,
         automaton::{Automaton, PatternStep},

@@ -17,7 +17,7 @@ use crate::{
     error::Result,
     filter::{
         self, Bounds, Node,
-        tests::{CountSlot, Range},
+        index_test::{CountSlot, Range},
     },
     format::{Ask, View},
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},

@@ -16,9 +16,6 @@ use crate::chess::text::pieces;
 type Input<'a> = LocatingSlice<&'a str>;
 type Lexed<T> = winnow::Result<T, EmptyError>;
 
-/// The words that join conditions; no field has such a name.
-pub const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
-
 /// A token at the beginning of a condition or between conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
@@ -294,7 +291,9 @@ fn begins_condition(rest: &str) -> bool {
         return false;
     };
     let name = name.strip_prefix('-').unwrap_or(name);
-    let keyword = KEYWORDS.iter().any(|word| name.eq_ignore_ascii_case(word));
+    let keyword = table::KEYWORDS
+        .iter()
+        .any(|word| name.eq_ignore_ascii_case(word));
     keyword || (table::find(name).is_some() && operator(&mut input).is_ok())
 }
 

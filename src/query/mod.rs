@@ -56,7 +56,6 @@ mod board;
 mod build;
 mod clause;
 mod fault;
-mod fields;
 mod lex;
 mod parse;
 mod print;

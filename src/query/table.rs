@@ -2,10 +2,15 @@
 //!
 //! The parser, its suggestions, the help text and the shell completions all use this list.
 
+mod fields;
+
 use super::{DateField, Flag, Measure, NumberField, Op, StartKind, State, suggest};
 use crate::chess::Man;
 
-pub use super::{fields::FIELDS, lex::KEYWORDS};
+pub use self::fields::FIELDS;
+
+/// The words that join conditions; no field has such a name.
+pub const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
 
 /// One field: a name before an operator, or a bare word.
 #[derive(Debug, Clone, Copy)]

@@ -3,11 +3,11 @@
 use super::{
     Fault, Op, board,
     fault::excerpt,
-    lex::{KEYWORDS, Token},
+    lex::Token,
     parse::Parser,
     print::quoted,
     suggest,
-    table::{self, FIELDS, Field, Kind, Level},
+    table::{self, FIELDS, Field, KEYWORDS, Kind, Level},
 };
 use crate::chess::{EcoRange, GameResult};
 

@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{
     chess::{Flow, Start, placement::Placement},
-    convert::ConvertOptions,
     database::{Database, with_view},
     format::{Parts, Scratch, View, figures::Figures},
+    maintenance::convert::ConvertOptions,
     sidecar::tests::Dice,
 };
 
@@ -327,7 +327,8 @@ fn no_byte_of_any_format_changes_what_is_told_without_changing_the_sum() {
         let path = folder.path().join("some").with_extension(suffix);
         let sources = std::slice::from_ref(&fixture);
         let go_on = &mut |_| Flow::Continue(());
-        crate::convert::convert(sources, &path, ConvertOptions::default(), go_on).unwrap();
+        crate::maintenance::convert::convert(sources, &path, ConvertOptions::default(), go_on)
+            .unwrap();
         let sound = Database::open(&path).unwrap();
         let (sound_told, sound_sum) = (told(&sound), sum(&sound));
         assert_eq!(sum(&Database::open(&path).unwrap()), sound_sum);

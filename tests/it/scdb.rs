@@ -381,6 +381,7 @@ fn nothing_is_lost_but_what_is_reported() {
         assert_eq!(lost.first_game, 1);
     }
     let expected = [
+        ("comments", 1),
         ("tags", 1),
         ("dates", 1),
         ("rounds", 1),
@@ -389,7 +390,6 @@ fn nothing_is_lost_but_what_is_reported() {
         ("refinements", 1),
         ("ratings", 1),
         ("marks", 1),
-        ("comments", 1),
         ("comments", 1),
         ("NAGs", 1),
     ];

@@ -12,6 +12,7 @@ use super::{
         self, CASTLE_KING_SIDE, CASTLE_QUEEN_SIDE, Entry, KING, Mover, PAWN, ROOK, SLOTS, slot,
     },
     flaws,
+    setup::{Homes, NOWHERE},
     stream::{Stream, Word},
 };
 use crate::{
@@ -34,9 +35,6 @@ pub(super) enum Step {
 
 /// No man, on a square of [`Men::board`].
 const NOBODY: u8 = 0xff;
-/// No square, in a slot of [`Men::squares`]. The board goes on behind the last square so that a
-/// man that stands nowhere can be moved there like any other.
-const NOWHERE: u8 = 64;
 
 /// Who is to move: 0 for White, 1 for Black.
 pub(super) type Side = u8;
@@ -58,46 +56,6 @@ pub(super) struct Men {
     /// Slot of the man on each square, or [`NOBODY`]. From [`NOWHERE`] on it means nothing.
     board: [u8; 128],
 }
-
-/// Where king and rooks must stand to castle, by side.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Homes {
-    /// [`NOWHERE`] where there is none.
-    kings: [u8; 2],
-    /// First the king's rook, then the queen's; [`NOWHERE`] where there is none.
-    rooks: [[u8; 2]; 2],
-}
-
-/// Where one side castles from: king, king's rook, queen's rook.
-pub(super) type Home = (Square, Option<Square>, Option<Square>);
-
-impl Homes {
-    /// Returns the homes of White and Black; `None` for a side without a king at home.
-    pub(super) fn new(homes: [Option<Home>; 2]) -> Homes {
-        let number = |square: Option<Square>| square.map_or(NOWHERE, |square| square as u8);
-        Homes {
-            kings: homes.map(|home| number(home.map(|home| home.0))),
-            rooks: homes.map(|home| match home {
-                Some((_, short, long)) => [number(short), number(long)],
-                None => [NOWHERE; 2],
-            }),
-        }
-    }
-
-    /// Returns where king and rook castle from.
-    pub(super) fn castling(&self, color: Color, king_side: bool) -> Option<(Square, Square)> {
-        let side = usize::from(color.is_black());
-        let square = |number: u8| Square::try_from(number).ok();
-        let rook = self.rooks[side][usize::from(!king_side)];
-        Some((square(self.kings[side])?, square(rook)?))
-    }
-}
-
-/// Ordinary chess.
-pub(super) static STANDARD_HOMES: Homes = Homes {
-    kings: [4, 60],
-    rooks: [[7, 0], [63, 56]],
-};
 
 /// The standard start position, its men numbered from a1.
 static STANDARD: Men = standard(false);

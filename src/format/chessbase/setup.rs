@@ -13,8 +13,57 @@
 
 use shakmaty::{Bitboard, Board, Color, Piece, Rank, Role, Setup, Square};
 
-use super::{flaws, moves::Homes, stream::by_rank};
+use super::flaws;
 use crate::damage::Flaw;
+
+/// No square, in a slot of [`Men`](super::moves::Men). The board goes on behind the last square so that a
+/// man that stands nowhere can be moved there like any other.
+pub(super) const NOWHERE: u8 = 64;
+
+/// Where king and rooks must stand to castle, by side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Homes {
+    /// [`NOWHERE`] where there is none.
+    pub(super) kings: [u8; 2],
+    /// First the king's rook, then the queen's; [`NOWHERE`] where there is none.
+    pub(super) rooks: [[u8; 2]; 2],
+}
+
+/// Where one side castles from: king, king's rook, queen's rook.
+pub(super) type Home = (Square, Option<Square>, Option<Square>);
+
+impl Homes {
+    /// Returns the homes of White and Black; `None` for a side without a king at home.
+    pub(super) fn new(homes: [Option<Home>; 2]) -> Homes {
+        let number = |square: Option<Square>| square.map_or(NOWHERE, |square| square as u8);
+        Homes {
+            kings: homes.map(|home| number(home.map(|home| home.0))),
+            rooks: homes.map(|home| match home {
+                Some((_, short, long)) => [number(short), number(long)],
+                None => [NOWHERE; 2],
+            }),
+        }
+    }
+
+    /// Returns where king and rook castle from.
+    pub(super) fn castling(&self, color: Color, king_side: bool) -> Option<(Square, Square)> {
+        let side = usize::from(color.is_black());
+        let square = |number: u8| Square::try_from(number).ok();
+        let rook = self.rooks[side][usize::from(!king_side)];
+        Some((square(self.kings[side])?, square(rook)?))
+    }
+}
+
+/// Ordinary chess.
+pub(super) static STANDARD_HOMES: Homes = Homes {
+    kings: [4, 60],
+    rooks: [[7, 0], [63, 56]],
+};
+
+/// Turns the number of a square counted file by file into one counted rank by rank.
+pub(super) const fn by_rank(square: u16) -> u8 {
+    ((square & 7) << 3 | square >> 3 & 7) as u8
+}
 
 /// Bytes of a start position.
 pub(super) const BYTES: usize = 28;

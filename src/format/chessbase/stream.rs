@@ -11,8 +11,7 @@
 use super::{
     codes::{self, TRANSLATIONS, Translation},
     flaws,
-    moves::{Homes, STANDARD_HOMES},
-    setup,
+    setup::{self, Homes, STANDARD_HOMES, by_rank},
     tables::{Encoding, MODES, Width},
 };
 use crate::{
@@ -185,11 +184,6 @@ impl Word {
     pub(super) fn promotion(self) -> u8 {
         (self.0 >> 12 & 3) as u8 + 1
     }
-}
-
-/// Turns the number of a square counted file by file into one counted rank by rank.
-pub(super) const fn by_rank(square: u16) -> u8 {
-    ((square & 7) << 3 | square >> 3 & 7) as u8
 }
 
 /// The mode into which simple moves are rewritten.

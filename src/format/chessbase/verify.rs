@@ -13,8 +13,7 @@ use crate::{
     error::Error,
     format::{
         Scratch, View,
-        check::{Checked, Fault, Rules, checked},
-        claims::Truth,
+        check::{Checked, Fault, Rules, checked, claims::Truth},
         facts::Facts,
     },
 };

@@ -24,7 +24,7 @@ use crate::{
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
-        scid4::lines,
+        stored_lines,
         suffix::has_suffix,
     },
 };
@@ -506,7 +506,7 @@ impl View for Games<'_> {
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        lines::line(code).map(|line| line.moves.as_slice())
+        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
 

@@ -7,15 +7,15 @@ use shakmaty::Move;
 
 use super::{Game, Layout, flaws, salvage};
 use crate::{
-    chess::{Flow, Follow, GameResult, NameKind, Rewind},
+    chess::{Flow, Follow, NameKind, Rewind},
     error::{Error, Result},
     format::{
-        Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, OpenProgress, Report,
-        Scratch, Store, View, Visitor,
+        Checked, Damage, Decoded, Fault, File, FormatKind, OpenProgress, Report, Scratch, Store,
+        View, Visitor,
         check::check_moves,
         indexed::{Builder, Draft, Index, Record, Survey, game_bytes},
         names::NameList,
-        scid4::lines,
+        stored_lines,
     },
 };
 
@@ -173,28 +173,7 @@ fn draft(bytes: &[u8], layout: Layout, place: &Range<usize>) -> Decoded<Draft> {
     let game = Game::open(bytes.get(place.clone()).unwrap_or_default(), layout)?;
     let mut survey = Survey::new();
     game.check(&mut survey)?;
-    Ok(draft_of(game.result(), place, &survey, true))
-}
-
-/// Creates a draft from what is known of a game.
-pub(super) fn draft_of(
-    result: GameResult,
-    place: &Range<usize>,
-    survey: &Survey,
-    is_read: bool,
-) -> Draft {
-    let unknown = || "?".to_owned();
-    let header = GameHeader {
-        event: unknown(),
-        site: unknown(),
-        round: unknown(),
-        white: unknown(),
-        black: unknown(),
-        result,
-        ..GameHeader::default()
-    };
-    let length = u32::try_from(place.len()).unwrap_or(u32::MAX);
-    Draft::new(header, (place.start as u64, length), survey, is_read)
+    Ok(salvage::draft_of(game.result(), place, &survey, true))
 }
 
 impl Store for MontyFile {
@@ -301,7 +280,7 @@ impl View for Games<'_> {
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        lines::line(code).map(|line| line.moves.as_slice())
+        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
 

@@ -7,13 +7,13 @@
 
 use std::ops::Range;
 
-use super::{Game, Layout, opened::draft_of};
+use super::{Game, Layout};
 use crate::{
     chess::GameResult,
     error::{Error, Result},
     format::{
-        OpenProgress, Report,
-        indexed::{Builder, Index, Survey},
+        GameHeader, OpenProgress, Report,
+        indexed::{Builder, Draft, Index, Survey},
     },
 };
 
@@ -127,4 +127,25 @@ impl Iterator for Games<'_> {
             is_whole: false,
         })
     }
+}
+
+/// Creates a draft from what is known of a game.
+pub(super) fn draft_of(
+    result: GameResult,
+    place: &Range<usize>,
+    survey: &Survey,
+    is_read: bool,
+) -> Draft {
+    let unknown = || "?".to_owned();
+    let header = GameHeader {
+        event: unknown(),
+        site: unknown(),
+        round: unknown(),
+        white: unknown(),
+        black: unknown(),
+        result,
+        ..GameHeader::default()
+    };
+    let length = u32::try_from(place.len()).unwrap_or(u32::MAX);
+    Draft::new(header, (place.start as u64, length), survey, is_read)
 }

@@ -22,7 +22,7 @@ use crate::{
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
-        scid4::lines,
+        stored_lines,
     },
     limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
 };
@@ -319,7 +319,7 @@ impl View for Games<'_> {
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        lines::line(code).map(|line| line.moves.as_slice())
+        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
 

@@ -92,7 +92,7 @@ impl Target {
             overwrite,
         };
         target.check()?;
-        temporary::sweep(folder_of(&target.stem));
+        temporary::sweep(folder_of(&target.stem), commit::recorded_in);
         Ok(target)
     }
 

@@ -16,7 +16,7 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::{commit, disk};
+use super::disk;
 
 const PREFIX: &str = ".tabiya-";
 const SUFFIX: &str = ".tmp";
@@ -135,7 +135,7 @@ pub(super) fn is_temporary_name(name: &str) -> bool {
 }
 
 /// Removes the temporary files of killed processes in a folder. Ignores errors.
-pub(super) fn sweep(folder: &Path) {
+pub(super) fn sweep(folder: &Path, recorded_in: impl FnOnce(&Path) -> Option<Names>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -145,7 +145,7 @@ pub(super) fn sweep(folder: &Path) {
         return;
     }
     // A process writes its record while it holds the locks, so before its files could be locked.
-    let Some(recorded) = commit::recorded_in(folder) else {
+    let Some(recorded) = recorded_in(folder) else {
         return;
     };
     for (path, _locked) in abandoned {

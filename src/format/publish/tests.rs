@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::{
     Error, Flow,
-    convert::{Conversion, convert},
     format::Overwrite,
+    maintenance::convert::{Conversion, convert},
 };
 
 /// All files of a folder, including hidden ones, with their bytes.

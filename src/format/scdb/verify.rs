@@ -8,8 +8,7 @@ use super::{
 };
 use crate::format::{
     Scratch, View,
-    check::{Checked, Fault, Rules, checked},
-    claims::Truth,
+    check::{Checked, Fault, Rules, checked, claims::Truth},
     facts::Facts,
 };
 

@@ -1,7 +1,7 @@
 //! Computes the facts that an index record stores about a main line from its moves.
 //!
 //! The verifier computes the same facts and compares them with the stored ones, see
-//! [`claims`](crate::format::claims).
+//! [`claims`](crate::format::check::claims).
 
 use super::{record::counter_code, record5::Record5};
 pub(super) use crate::format::facts::Facts;

@@ -25,7 +25,6 @@ mod facts;
 mod flaws;
 pub(crate) mod game;
 mod kings;
-pub(crate) mod lines;
 mod moves;
 pub(crate) mod names;
 mod names5;
@@ -54,7 +53,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         Checked, Damage, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View,
-        Visitor, names::NameList,
+        Visitor, names::NameList, stored_lines,
     },
     pattern::KingPlaces,
 };
@@ -441,6 +440,6 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        lines::line(code).map(|line| line.moves.as_slice())
+        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }

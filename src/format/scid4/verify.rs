@@ -3,8 +3,7 @@
 use super::{Games, facts::Facts, flaws, game::Blob};
 use crate::format::{
     Damage, Decoded, Header, Scratch,
-    check::{Checked, Fault, Rules, checked},
-    claims::Truth,
+    check::{Checked, Fault, Rules, checked, claims::Truth},
 };
 
 impl<R: Header> Games<'_, R> {

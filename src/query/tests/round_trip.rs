@@ -9,8 +9,7 @@ use proptest::{
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 
 use super::super::{
-    lex::KEYWORDS,
-    table::{FIELDS, Level},
+    table::{FIELDS, KEYWORDS, Level},
     *,
 };
 use crate::chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate};

@@ -7,7 +7,7 @@ use super::{
     ALONE, Head, OtherPly, TOGETHER,
     choose::{Chosen, LEAST_MEN},
     rare::RareVisits,
-    rows::{Counter, OpeningRow},
+    rows::{Counter, OpeningRow, Visit},
 };
 use crate::{
     chess::{
@@ -22,17 +22,6 @@ use crate::{
 /// A game with more chosen positions than this is stored as undecided, so that memory is bounded.
 /// Few games have thirty.
 const VISITS_MAX: usize = 250;
-
-/// The first time that a game has a chosen position.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Visit {
-    position: u16,
-    /// The game's index in its block.
-    pub(super) place: u16,
-    ply: u16,
-    /// The next move.
-    pub(super) step: Step,
-}
 
 /// The collected data of one block.
 pub(in super::super) struct OpeningVisits<'c> {

@@ -8,12 +8,22 @@
 
 use rayon::prelude::*;
 
-use super::collect::Visit;
 use crate::{
     chess::step::Step,
     format::figures::{BASIC_CODES, FigureSums, Figures},
     sidecar::{part::Block, write::Blobs},
 };
+
+/// The first time that a game has a chosen position.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Visit {
+    pub(super) position: u16,
+    /// The game's index in its block.
+    pub(super) place: u16,
+    pub(super) ply: u16,
+    /// The next move.
+    pub(super) step: Step,
+}
 
 /// The next move of some games of a position, with their figures.
 #[derive(Debug, Clone, PartialEq, Eq)]

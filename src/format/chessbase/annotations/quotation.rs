@@ -34,10 +34,13 @@ use crate::{
         text::decode_windows_1252,
     },
     damage::Flaw,
-    format::chessbase::flaws,
     format::{
         GameHeader, Rating, Visitor,
-        chessbase::{moves::STANDARD_HOMES, record, setup, tables},
+        chessbase::{
+            flaws, record,
+            setup::{self, STANDARD_HOMES},
+            tables,
+        },
         pgn::GameText,
     },
 };

@@ -2,17 +2,19 @@
 
 use std::{fmt, path::Path};
 
-use super::{
-    File, OpenOptions, Report, Store,
-    chessbase::{self, ChessBase},
-    jose::{self, JoseBase},
-    monty::MontyFile,
-    opened::open_index,
-    pgn::{self, PgnFile},
-    scdb::{self, Scdb},
-    scid4::{Scid4, Version},
+use super::{OpenOptions, Store, open_index};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::{
+        File, Report,
+        chessbase::{self, ChessBase},
+        jose::{self, JoseBase},
+        monty::MontyFile,
+        pgn::{self, PgnFile},
+        scdb::{self, Scdb},
+        scid4::{Scid4, Version},
+    },
 };
-use crate::error::{Error, ErrorKind, Result};
 
 /// An open database, and what is odd about its files.
 pub(crate) type Found = (Opened, Vec<Error>);
@@ -111,8 +113,8 @@ macro_rules! formats {
             }
         }
 
-        /// Runs an expression on the [`View`](super::View) of a database, compiled for each type
-        /// of records.
+        /// Runs an expression on the [`View`](crate::format::View) of a database, compiled for
+        /// each type of records.
         macro_rules! with_view {
             ($d database:expr, $d view:ident => $d body:expr) => {
                 match $d database.opened() {

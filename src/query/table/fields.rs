@@ -1,13 +1,13 @@
 //! The table of fields. A row has: level, name, value, kind for the parser; then the meaning and an
 //! example.
 
-use super::{
-    DateField, Measure, NumberField, State,
-    table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
-};
 use crate::chess::{
     Man,
     marks::{CONTENT_NAMES, MEDAL_NAMES},
+};
+use crate::query::{
+    DateField, Measure, NumberField, State,
+    table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
 };
 use shakmaty::{Color, Role};
 

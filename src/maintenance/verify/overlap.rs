@@ -162,7 +162,7 @@ mod tests {
 
     /// A database of records that only have the locations of their games.
     fn database(places: &[(u32, u16)]) -> Database {
-        let mut index = include_bytes!("../../fixtures/famous.si4")[..HEADER_BYTES].to_vec();
+        let mut index = include_bytes!("../../../fixtures/famous.si4")[..HEADER_BYTES].to_vec();
         index[14..17].copy_from_slice(&(places.len() as u32).to_be_bytes()[1..]);
         for (start, length) in places {
             index.extend(start.to_be_bytes());

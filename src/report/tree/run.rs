@@ -440,7 +440,7 @@ pub(super) fn sort(rows: &mut [TreeRow], order: TreeOrder, turn: Color) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{database::with_view, format::slow::ends_soon, tree::TreePosition};
+    use crate::{database::with_view, format::slow::ends_soon, report::tree::TreePosition};
 
     #[test]
     fn a_tree_ends_soon_whatever_a_game_costs() {

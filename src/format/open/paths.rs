@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
+use super::table::FORMATS;
+use crate::format::{
     jose,
     suffix::{companion_path, has_end, has_suffix, with_suffix},
-    table::FORMATS,
 };
 
 /// Whether a path has the suffix of a database file that is read or refused with a reason: index,

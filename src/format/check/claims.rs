@@ -4,13 +4,16 @@
 //! the header fields, which users entered. `verify` compares all claims with the game, in every
 //! format. A format whose records do not make a claim cannot break it.
 
-use super::{
-    check::{Annotations, Rules},
-    facts::Facts,
-    flaws,
-    header::{Extent, Header, flag},
+use super::{Annotations, Rules};
+use crate::{
+    chess::FinalMaterial,
+    damage::Flaw,
+    format::{
+        facts::Facts,
+        flaws,
+        header::{Extent, Header, flag},
+    },
 };
-use crate::{chess::FinalMaterial, damage::Flaw};
 
 /// A statement of a record about its game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +67,7 @@ enum Fault {
 
 impl Truth {
     /// Combines the results of following the main line and visiting all lines.
-    pub(super) fn new(facts: Facts, rules: &Rules) -> Truth {
+    pub(crate) fn new(facts: Facts, rules: &Rules) -> Truth {
         Truth {
             is_game: true,
             facts,
@@ -78,7 +81,7 @@ impl Truth {
     ///
     /// # Errors
     /// The first claim that is damage.
-    pub(super) fn check<R: Header>(&self, record: &R) -> Result<Option<Flaw>, Flaw> {
+    pub(crate) fn check<R: Header>(&self, record: &R) -> Result<Option<Flaw>, Flaw> {
         let mut oddity = None;
         for claim in Claim::ALL {
             match claim.fault(record, self) {

@@ -25,7 +25,7 @@ use crate::{
     error::Result,
     filter::GameSet,
     format::{Header as _, Left, Scratch, View, in_turns, names::NameList},
-    names::task_len,
+    report::names::task_len,
     search::Progress,
 };
 

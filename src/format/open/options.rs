@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Access, chessbase::annotations::Language};
+use crate::format::{Access, chessbase::annotations::Language};
 
 /// How a database is opened.
 ///

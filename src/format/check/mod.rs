@@ -2,7 +2,10 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 
-use super::{Damage, Header, Scratch, View, Visitor, claims::Truth, facts::Facts, flaws};
+pub(crate) mod claims;
+
+use self::claims::Truth;
+use super::{Damage, Header, Scratch, View, Visitor, facts::Facts, flaws};
 use crate::{
     chess::{Flow, RatingKind, Start, forgiving_position, variant::Variant},
     damage::Flaw,
@@ -48,7 +51,7 @@ const YEAR_MAX: u64 = 2047;
 const RATING_MAX: u64 = 4000;
 
 /// Checks the bytes and moves of a game whose format derives its records from the games.
-pub(super) fn check_moves<V: View>(
+pub(crate) fn check_moves<V: View>(
     view: V,
     record: &V::Record,
     scratch: &mut Scratch,
@@ -61,7 +64,7 @@ pub(super) fn check_moves<V: View>(
 }
 
 /// Compares a record with its game, everything else about which has been checked.
-pub(super) fn checked<R: Header>(
+pub(crate) fn checked<R: Header>(
     record: &R,
     truth: &Truth,
     rules: &Rules,
@@ -77,17 +80,17 @@ pub(super) fn checked<R: Header>(
 }
 
 /// Plays all lines by the rules of chess and counts annotations.
-pub(super) struct Rules {
+pub(crate) struct Rules {
     line: Line,
     outer: Vec<Line>,
     /// Half-moves of all lines so far.
-    pub(super) moves: u64,
-    pub(super) annotations: Annotations,
+    pub(crate) moves: u64,
+    pub(crate) annotations: Annotations,
     /// The first illegal move, in words.
     illegal: Option<String>,
     /// Whether a tag names another variant.
     is_other_variant: bool,
-    pub(super) oddity: Option<Flaw>,
+    pub(crate) oddity: Option<Flaw>,
 }
 
 impl Visitor for Annotations {
@@ -116,7 +119,7 @@ struct Line {
 }
 
 impl Rules {
-    pub(super) fn new() -> Rules {
+    pub(crate) fn new() -> Rules {
         Rules {
             line: Line::default(),
             outer: Vec::new(),
@@ -129,7 +132,7 @@ impl Rules {
     }
 
     /// Returns the fault of the game, if there is one.
-    pub(super) fn fault(&mut self) -> Result<(), Fault> {
+    pub(crate) fn fault(&mut self) -> Result<(), Fault> {
         let what = flaws::OTHER_VARIANT;
         match self.illegal.take() {
             _ if self.is_other_variant => Err(Fault::Damage(Damage { what, at: 0 })),

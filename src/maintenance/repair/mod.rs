@@ -10,14 +10,14 @@ use std::{
 pub use self::game::{GameLoss, RepairedGame};
 use crate::{
     chess::{Flow, GameId},
-    convert::{
-        ConvertOptions, ConvertProgress, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
-        leave_out, refuse_text, target_files, write,
-    },
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{GameHeader, Lost, OpenOptions, Overwrite, monty::Layout, scdb::write::ScdbLayout},
-    verify::file_notes,
+    maintenance::convert::{
+        ConvertOptions, ConvertProgress, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
+        leave_out, refuse_text, target_files, write,
+    },
+    maintenance::verify::file_notes,
 };
 
 /// Options for reading a damaged database and writing the new one.

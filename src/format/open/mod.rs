@@ -1,17 +1,29 @@
 //! Opening a database by the table of formats, and what all formats answer alike.
 
+mod options;
+mod paths;
+mod table;
+
 use std::path::Path;
 
-use super::{
-    File, Files, FormatKind, OpenOptions, Report,
-    names::NameList,
+pub(crate) use self::table::{Opened, with_view};
+pub use self::{
+    options::OpenOptions,
+    paths::{database_suffixes, has_database_name, source_files, stands_for_database},
+    table::{FormatKind, SUPPORT, Support},
+};
+use self::{
     paths::{index_of_stem, index_path},
+    table::{FORMATS, Format, Found},
+};
+use super::{
+    File, Files, Report,
+    names::NameList,
     pgn::{self, PgnFile},
     publish,
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
     suffix::{companion_path, has_end, has_suffix},
-    table::{FORMATS, Format, Found, Opened},
 };
 use crate::{
     chess::{GameId, NameKind},

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     ConvertOptions, convert,
-    format::{Overwrite, claims::Claim, scdb::write::ScdbLayout},
+    format::{Overwrite, check::claims::Claim, scdb::write::ScdbLayout},
 };
 
 use super::super::*;

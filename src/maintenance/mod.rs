@@ -1,0 +1,6 @@
+//! What works on whole databases: converting, repairing, verifying, building the sidecar.
+
+pub(crate) mod build_sidecar;
+pub(crate) mod convert;
+pub(crate) mod repair;
+pub(crate) mod verify;
