@@ -22,7 +22,7 @@ const QUEEN_PAWN: u8 = 111 + 4 * 3 + 1;
 /// The c-pawn's.
 const BISHOP_PAWN: u8 = 111 + 4 * 2 + 1;
 
-/// A game being written in a compact mode.
+/// A game being written.
 struct Written {
     mode: u8,
     moves: u8,
@@ -44,7 +44,7 @@ impl Written {
         self.bytes.push(encoding.byte(code, self.moves));
     }
 
-    /// Writes codes of one byte.
+    /// Appends one-byte codes.
     fn codes(mut self, codes: &[u8]) -> Written {
         for &code in codes {
             self.push(code);
@@ -54,7 +54,7 @@ impl Written {
         self
     }
 
-    /// Writes a move of two bytes, its squares counted file by file.
+    /// Appends a two-byte move, its squares counted file by file.
     fn word(mut self, from: u16, to: u16, promotion: u16, flags: u16) -> Written {
         if MODES[usize::from(self.mode)].width == Width::Compact {
             self.push(WORD);
@@ -67,7 +67,7 @@ impl Written {
         self
     }
 
-    /// Sets the length.
+    /// Sets the length and returns the bytes.
     fn done(mut self) -> Vec<u8> {
         let length = (self.bytes.len() as u32).to_be_bytes();
         self.bytes[1..4].copy_from_slice(&length[1..]);
@@ -113,7 +113,7 @@ fn plies(bytes: &[u8]) -> Decoded<u32> {
     Parts::new(bytes)?.main_line(&mut Scratch::default(), &mut Ignore)
 }
 
-/// Does everything with a game that may be damaged.
+/// Runs all decoders on a game that may be damaged.
 fn touch_all(bytes: &[u8]) {
     let mut scratch = Scratch::default();
     if let Ok(parts) = Parts::new(bytes) {
@@ -152,7 +152,7 @@ fn odd_trees_are_told_as_far_as_they_mean_something() {
     let twice = [BRANCH, BRANCH, KING_PAWN, LINE_END, QUEEN_PAWN, LINE_END];
     let twice = [&twice[..], &[BISHOP_PAWN, LINE_END]].concat();
     assert_eq!(told_codes(&twice).unwrap(), "e2e4 ( d2d4 ) ( c2c4 )");
-    // A branch without a first way, and one without a second.
+    // A branch without a first alternative, and one without a second.
     let first = [KING_PAWN, BRANCH, LINE_END, KING_PAWN, LINE_END];
     assert_eq!(told_codes(&first).unwrap(), "e2e4 e7e5");
     assert_eq!(
