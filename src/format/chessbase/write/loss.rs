@@ -4,54 +4,54 @@ use std::fmt;
 
 use crate::format::loss::{self, LossKind};
 
-/// Something that a game had and its copy in a ChessBase database has not, or has otherwise.
+/// Data of a game that its copy in a ChessBase database lacks or has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
     /// A name longer than its field was cut: 30 bytes of a player's last name and 20 of the
     /// first, 40 of an event, 30 of a site, 45 of an annotator or team, 25 of a source.
     NamesCut,
-    /// The name of a player was spelled another way than "Last, First" and now is not.
+    /// The name of a player was not spelled "Last, First" and was changed to that.
     NamesRespelled,
-    /// A round other than two numbers up to 255 lost what did not fit.
+    /// A round that is not two numbers up to 255 lost the parts that did not fit.
     RoundsReduced,
-    /// A date with a year above 4095 or no such month or day lost what did not fit.
+    /// A date lost a year above 4095, or a month or day too large for its bits.
     DatesReduced,
-    /// A rating of another system than Elo became one.
+    /// A rating of another system was stored as Elo.
     RatingKindsDropped,
     /// An opening code lost its refinement, since ChessBase numbers its own.
     EcoRefinementsDropped,
-    /// A user's mark that ChessBase has no medal for is gone.
+    /// A user's mark without a ChessBase medal was dropped.
     MarksDropped,
-    /// A user's mark is a medal now, as which it does not come back.
+    /// A user's mark was converted to a medal and does not read back as a mark.
     MarksToMedals,
-    /// A tag that the format has no field for is gone.
+    /// A tag without a field in the format was dropped.
     TagsDropped,
-    /// The half-move clock of a start position is gone.
+    /// The half-move clock of a start position was dropped.
     HalfmoveClocksDropped,
-    /// The first move's number exceeds 255 and was taken modulo 256.
+    /// The number of the first move exceeded 255 and was stored modulo 256.
     MoveNumbersWrapped,
-    /// A right to castle without king and rook in their places is gone from a start position.
+    /// A castling right without king and rook on their squares was dropped from a start position.
     CastlingRightsDropped,
-    /// A variation without moves is gone, and what was said in it.
+    /// A variation without moves was dropped with its comments and NAGs.
     EmptyVariationsDropped,
-    /// A NAG before the first move of a line now belongs to that move.
+    /// A NAG before the first move of a line was moved to that move.
     NagsMoved,
-    /// A zero byte inside a text became a space.
+    /// A zero byte in a text was replaced by a space.
     ZeroBytesReplaced,
-    /// A comment has a character that stands for a sign of ChessBase's font there, and reads back
-    /// as that sign.
+    /// A comment has a character that means a symbol of the ChessBase font and reads back as that
+    /// symbol.
     SignsInComments,
-    /// The opening code of a Chess960 game gave its place to the number of the start position.
+    /// The opening code of a Chess960 game was replaced by the number of the start position.
     OpeningCodesDropped,
-    /// A NAG of number 0, which says nothing, or above 255 is gone.
+    /// A NAG numbered 0, which has no meaning, or above 255 was dropped.
     VoidNagsDropped,
 }
 
-/// What one game lost: a count by kind.
+/// The losses of one game: a count by kind.
 pub type GameLosses = loss::GameLosses<Loss>;
 
-/// What a whole database lost: by kind a count and the first game concerned.
+/// The losses of a whole database: by kind, a count and the first affected game.
 pub type Losses = loss::Losses<Loss>;
 
 impl LossKind for Loss {
