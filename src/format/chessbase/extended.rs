@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | 0 | 4 | White's team in `.cbe`, -1 none |
 //! | 4 | 4 | Black's team |
-//! | 12 | 8 | where the annotations lie |
-//! | 30 | 8 | where the moves lie |
+//! | 12 | 8 | offset of the annotations |
+//! | 30 | 8 | offset of the moves |
 //! | 116 | 4 | title in `.cbl`, -1 or 0 none |
 //!
 //! Each version made the records longer. Old files have only the first fields, and fewer records

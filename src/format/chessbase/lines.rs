@@ -187,7 +187,7 @@ impl Parts<'_> {
 struct Branch {
     /// Offset in the stream; `None` if the game is cut short before it.
     at: Option<usize>,
-    /// Moves so far, in the order of the file.
+    /// Number of moves so far, in file order.
     moves: u32,
     /// Number of branch codes before it in the stream.
     next_branch: usize,

@@ -51,7 +51,7 @@ pub(super) struct Men {
     /// Square of the man in each slot, White's first, or [`NOWHERE`]. The shared slots of men
     /// without a number stay empty.
     squares: [u8; 2 * SLOTS],
-    /// Slot of the man on each square, or [`NOBODY`]. From [`NOWHERE`] on it means nothing.
+    /// Slot of the man on each square, or [`NOBODY`]. Entries from [`NOWHERE`] on are meaningless.
     board: [u8; 128],
 }
 
@@ -209,7 +209,7 @@ impl Men {
         } else if entry.mover == Mover::CapturingPawn {
             self.en_passant(side, from, to, follow)?;
         }
-        // Promotions are words, whatever the pawn becomes.
+        // Promotions are always words.
         if !entry.allows(to) {
             return Err("a pawn on the last rank stays one");
         }

@@ -3,9 +3,9 @@
 //! | offset | bytes | meaning |
 //! |---|---|---|
 //! | 0 | 1 | bits 0 to 5 [mode](super::tables), bit 6 a start position follows, bit 7 a text |
-//! | 1 | 3 | bytes in all, big-endian, these four included |
+//! | 1 | 3 | length in bytes, big-endian, including these four |
 //! | 4 | 28 | the start position, see [`setup`] |
-//! | 32 | 8 | in Chess960, where kings and rooks started |
+//! | 32 | 8 | in Chess960, castling squares of kings and rooks, see [`setup`] |
 //! | | | moves |
 
 use super::{

@@ -1,4 +1,4 @@
-//! Games made by hand: every mode, the order of variations, the numbers of men, damage.
+//! Hand-made games: every mode, the order of variations, the numbers of men, damage.
 
 use shakmaty::{CastlingMode, Move};
 
@@ -13,7 +13,7 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Knights of the usual start: code 96 is the first one's step by one file and two ranks.
+/// The first knight's step by one file and two ranks.
 const FIRST_KNIGHT: u8 = 96;
 /// The e-pawn's double step, for either side.
 const KING_PAWN: u8 = 111 + 4 * 4 + 1;
@@ -159,7 +159,7 @@ fn odd_trees_are_told_as_far_as_they_mean_something() {
         told_codes(&[BRANCH, KING_PAWN, LINE_END, LINE_END]).unwrap(),
         "e2e4 ( )"
     );
-    // Cut short, the main line is still told.
+    // Cut short, the main line is still reported.
     let mut line = Line::default();
     let cut = Written::new(0).codes(&[BRANCH, KING_PAWN, LINE_END]).done();
     let parts = Parts::new(&cut).unwrap();
@@ -273,7 +273,7 @@ fn no_damage_makes_a_decoder_panic_or_hang() {
         for byte in 0..=255 {
             let mut damaged = game.clone();
             damaged[at] = byte;
-            // A start position may now lie where moves were.
+            // The old move bytes may now be a start position.
             damaged.resize(80, byte);
             touch_all(&damaged);
         }

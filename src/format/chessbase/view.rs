@@ -135,7 +135,7 @@ impl View for Games<'_> {
         }
     }
 
-    /// As [`main_line`](View::main_line) for texts.
+    /// Like [`follow_main_line`](View::follow_main_line), visits no positions of a text.
     fn follow_tree<F: Rewind>(
         &self,
         record: &Record,

@@ -7,18 +7,18 @@
 //! |---|---|---|
 //! | 0 | 3 | number of the game; other programs write 0 |
 //! | 3 | 4 | 1, 0, 14, 14 |
-//! | 7 | 3 | number of items and 1 |
-//! | 10 | 4 | bytes of the record, head included |
+//! | 7 | 3 | number of items plus 1 |
+//! | 10 | 4 | bytes of the record, header included |
 //! | 14 | | items |
 //!
 //! | offset in the item | bytes | meaning |
 //! |---|---|---|
-//! | 0 | 3 | position: index of the move in the order of the `.cbg` file, negative: the game |
+//! | 0 | 3 | position: index of the move in the order of the `.cbg` file, negative for the game |
 //! | 3 | 1 | type |
 //! | 4 | 2 | bytes of the item, these six included |
 //! | 6 | | content |
 //!
-//! # What items are in PGN
+//! # Items in PGN
 //!
 //! Glyphs come first after their move, then one comment for each other item, in stored order. Words
 //! in capitals stand for values; optional parts are in round brackets.

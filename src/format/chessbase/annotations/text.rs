@@ -1,6 +1,6 @@
 //! Texts: UTF-8 or Windows-1252, including symbols of the ChessBase font.
 //!
-//! | sign | bytes in Windows-1252 | in UTF-8 |
+//! | symbol | bytes in Windows-1252 | in UTF-8 |
 //! |---|---|---|
 //! | diagram | 04, 9E | U+0004 |
 //! | king, queen, knight, bishop, rook, pawn | A2 to A7 | |

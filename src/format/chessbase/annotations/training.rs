@@ -6,11 +6,11 @@
 //! |---|---|
 //! | 3 | 1, 0, 1 |
 //! | 2 | bytes from here on |
-//! | 4 | seconds to answer in |
+//! | 4 | seconds to answer |
 //! | 2 | points to win |
-//! | | four lots of texts: the question, and three helps |
+//! | | four groups of texts: the question and three hints |
 //! | 1 | number of answers |
-//! | | answers: from, to (0 a1, 1 a2, ... 63 h8), 1 unknown, points, a lot of texts |
+//! | | answers: from, to (0 a1, 1 a2, ... 63 h8), 1 unknown, points, a group of texts |
 //!
 //! A group of texts is their number (2), and for each a language (2), a length (2) and the bytes.
 

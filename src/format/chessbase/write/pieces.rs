@@ -196,7 +196,7 @@ impl Pieces {
         Some(slots.start + nth)
     }
 
-    /// Puts a man on the board, with the next number of its kind if one is left.
+    /// Adds a man to the board, with the next number of its kind if one is left.
     fn put(&mut self, new: Placed) {
         self.men[new.square() as usize] = new.man().index() as u8;
         let (side, slots) = slots_of(new.man());
