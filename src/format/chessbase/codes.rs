@@ -1,4 +1,4 @@
-//! What the codes of [compact](super::tables::Width::Compact) moves mean.
+//! The meanings of [compact](super::tables::Width::Compact) move codes.
 //!
 //! | code | meaning |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | 39 to 66 | first and second rook, 14 codes each |
 //! | 67 to 94 | first and second bishop, 14 codes each |
 //! | 95 to 110 | first and second knight, 8 codes each |
-//! | 111 to 142 | pawns one to eight, 4 codes each: one step, two steps, capture to the mover's right, to the left |
+//! | 111 to 142 | pawns one to eight, 4 codes each: one step, two, capture to the right, left |
 //! | 143 to 198 | second and third queen |
 //! | 199 to 212 | third rook |
 //! | 213 to 226 | third bishop |
@@ -19,8 +19,9 @@
 //! | 254 | another move follows later for the present position |
 //! | 255 | the line ends |
 //!
-//! A step is a number of files and a number of ranks, both modulo 8: a piece that leaves the board
-//! on one side comes in on the other. So every target of a line is reached by a step of 1 to 7.
+//! Right and left are as the mover sees them. A step is a number of files and a number of ranks,
+//! both modulo 8: a piece that leaves the board on one side reenters on the other. So steps of 1 to
+//! 7 reach every target on a line.
 
 use super::tables::{Counter, Encoding, MODES};
 use crate::chess::Placed;
@@ -33,13 +34,14 @@ pub(crate) const PADDING: u8 = 236;
 pub(crate) const BRANCH: u8 = 254;
 pub(crate) const LINE_END: u8 = 255;
 
-/// Entries of one side's list of men, see [`slot`].
+/// Number of slots of one side, see [`slot`].
 pub(crate) const SLOTS: usize = 32;
 
-/// Where the men of one side stand in its list: by kind, in the order of their numbers.
+/// The slots of the men of one side, by kind and then by number.
 ///
-/// The format numbers at most three pieces of a kind and eight pawns. Others can only be moved
-/// by words; so that the board can name them they share a slot per kind, which is never read.
+/// The format numbers at most three pieces of a kind and eight pawns. Others can only be moved by
+/// words. They share one slot per kind so that the board can refer to them; no square is stored for
+/// it.
 pub(crate) mod slot {
     use shakmaty::Square;
 
@@ -48,9 +50,9 @@ pub(crate) mod slot {
 
     /// The first slot of a kind, in the order of [`Man`]: K Q R B N P.
     pub(crate) const FIRST: [u8; 6] = [0, 1, 4, 7, 10, 13];
-    /// The slot behind the last of a kind.
+    /// The slot after the last of a kind.
     pub(crate) const END: [u8; 6] = [1, 4, 7, 10, 13, 21];
-    /// Plus the kind: the shared slot of men without a number.
+    /// The shared slot of unnumbered men is this plus the kind.
     pub(crate) const UNNUMBERED: u8 = 24;
 
     /// The kind of man in a slot of one side.
@@ -72,7 +74,7 @@ pub(crate) mod slot {
     /// A slot that stays empty.
     const NOBODY: u8 = SLOTS as u8 - 1;
 
-    /// The slot behind each slot of either side, if there is one of that kind, or [`NOBODY`].
+    /// The next slot of the same kind for each slot of either side, or [`NOBODY`]. Pawns have none.
     const BEHIND: [u8; 2 * SLOTS] = {
         let mut behind = [NOBODY; 2 * SLOTS];
         let mut slot = 0;
@@ -88,14 +90,13 @@ pub(crate) mod slot {
         behind
     };
 
-    /// Returns the slot whose man takes this one when its own man is gone: [`NOBODY`]'s if there
-    /// is no such slot.
+    /// Returns the slot whose man moves up when the man of this slot is gone, or [`NOBODY`].
     #[inline(always)]
     pub(crate) const fn behind(slot: u8) -> u8 {
         BEHIND[slot as usize % (2 * SLOTS)]
     }
 
-    /// The man in a slot of either side, on some square.
+    /// The man in each slot of either side, on an arbitrary square.
     const MEN: [Placed; 2 * SLOTS] = {
         let mut men = [Placed::NONE; 2 * SLOTS];
         let mut at = 0;
@@ -113,25 +114,25 @@ pub(crate) mod slot {
         KINDS[slot as usize % SLOTS]
     }
 
-    /// Returns the man in a slot of either side, on some square.
+    /// Returns the man in a slot of either side, on an arbitrary square.
     #[inline(always)]
     pub(crate) const fn man(slot: u8) -> Placed {
         MEN[slot as usize % (2 * SLOTS)]
     }
 }
 
-/// One of the steps that a compact code can name.
+/// A step that a compact code names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// Whose step, within the mover's side: a [`slot`].
+    /// The moving man's [`slot`] within its side.
     pub(crate) slot: u8,
-    /// Files to the h-file, 0 to 7; to be taken modulo 8.
+    /// Files towards the h-file, 0 to 7, added modulo 8.
     pub(crate) files: u8,
-    /// Ranks to the eighth, 0 to 7; to be taken modulo 8.
+    /// Ranks towards the eighth rank, 0 to 7, added modulo 8.
     pub(crate) ranks: u8,
 }
 
-/// Returns the step that a code names; `None` for codes that are no steps.
+/// Returns the step that a code names; `None` for codes that are not steps.
 pub(crate) const fn step(code: u8, black: bool) -> Option<Step> {
     let index = code as usize;
     let (slot, kind, nth) = match code {
@@ -148,7 +149,7 @@ pub(crate) const fn step(code: u8, black: bool) -> Option<Step> {
         _ => return None,
     };
     let (files, ranks) = displacement(kind, nth);
-    // Pawns go the other way; pieces of both sides have the same steps.
+    // Black pawns move the other way; pieces of both sides have the same steps.
     let turn = if black && kind == PAWN { -1 } else { 1 };
     Some(Step {
         slot: slot as u8,
@@ -199,7 +200,7 @@ const fn displacement(kind: u8, nth: usize) -> (i8, i8) {
     }
 }
 
-/// What has to be looked at when a man steps, besides its target.
+/// The kind of man that steps, as far as legality checks need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mover {
     Piece,
@@ -209,16 +210,16 @@ pub(crate) enum Mover {
     CapturingPawn,
 }
 
-/// A code as the decoder wants it: whose step, and how to find its target in few operations.
-/// Aligned so that it is found without a multiplication.
+/// A code prepared for the decoder: which man steps, and how to find its target in few operations.
+/// Aligned so that indexing needs no multiplication.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(8))]
 pub(crate) struct Entry {
-    /// The man, on some square.
+    /// The man, on an arbitrary square.
     pub(crate) man: Placed,
-    /// The man's slot, plus [`SLOTS`] for Black; [`Entry::SPECIAL`] for codes that are no steps.
+    /// The man's slot, plus [`SLOTS`] for Black; [`Entry::SPECIAL`] for codes that are not steps.
     pub(crate) slot: u8,
-    /// Files to add to a square's number, modulo 8. Of a code that is no step, the code.
+    /// Files to add to a square's number, modulo 8; the code itself if it is not a step.
     pub(crate) files: u8,
     /// Ranks to add, times 8, modulo 64.
     pub(crate) ranks: u8,
@@ -228,7 +229,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The slot of a code that is no step.
+    /// The slot of a code that is not a step.
     pub(crate) const SPECIAL: u8 = 255;
 
     const fn new(code: u8, black: bool) -> Entry {
@@ -259,9 +260,9 @@ impl Entry {
         }
     }
 
-    /// Tells whether the man can stand on the target: pawns cannot on the last ranks. One test
-    /// for all men, since a branch on whether it is a pawn could not be foreseen: the number of
-    /// the target's rank plus 1 is 2 to 7, not 1 or 8, exactly if bit 1 or 2 of it is set.
+    /// Whether the man may be on the target: pawns may not be on the first and last rank. One test
+    /// serves all men, since a branch on pawns could not be predicted: the number of the target's
+    /// rank plus 1 is 2 to 7, not 1 or 8, exactly if bit 1 or 2 of it is set.
     #[inline(always)]
     pub(crate) const fn allows(self, target: u8) -> bool {
         (target + 8) & self.allowed != 0
@@ -274,16 +275,16 @@ impl Entry {
     }
 }
 
-/// How a decoder of compact moves comes from a byte to what it means, whether the encoding
-/// counts before or after its table: `entries[black][first[byte] - moves]`. One of the
-/// two steps changes nothing.
+/// Lookup tables from a byte to its meaning: `entries[black][first[byte] - moves]`. They serve
+/// encodings that count before their table and those that count after it: one of the two lookups is
+/// the identity.
 #[derive(Debug)]
 pub(crate) struct Translation {
     pub(crate) first: [u8; 256],
     pub(crate) entries: [[Entry; 256]; 2],
 }
 
-/// By mode. Those of simple modes are there but mean nothing.
+/// Indexed by mode. The entries of simple modes are meaningless.
 pub(crate) static TRANSLATIONS: [Translation; MODES.len()] = {
     let mut all = [const { Translation::new(&MODES[0]) }; MODES.len()];
     let mut mode = 0;
@@ -295,7 +296,7 @@ pub(crate) static TRANSLATIONS: [Translation; MODES.len()] = {
 };
 
 impl Translation {
-    /// Returns what a byte means to a side after `moves` moves (modulo 256).
+    /// Returns the meaning of a byte for a side after `moves` moves (modulo 256).
     #[inline(always)]
     pub(crate) const fn entry(&self, byte: u8, moves: u8, black: bool) -> Entry {
         let index = self.first[byte as usize].wrapping_sub(moves);
@@ -355,7 +356,7 @@ mod tests {
 
     #[test]
     fn steps_wrap_around_the_board() {
-        // Queen from d1 (3): six files to the h-file end up on b1.
+        // Queen from d1 (3): six files towards the h-file wrap to b1.
         let queen = Entry::new(11 + 7 + 5, false);
         assert_eq!((queen.slot, queen.target(3)), (1, 1));
         // Black's first pawn captures to its right: from b7 (49) to a6 (40).

@@ -1,21 +1,21 @@
-//! The `.cbj` file: what newer programs know about each game besides the `.cbh` record.
+//! The `.cbj` file: what newer programs store for each game besides the `.cbh` record.
 //!
-//! A header of 32 bytes, little-endian: version, bytes of a record, number of records (4 bytes
-//! each), rest unused. Then a record for each game, big-endian:
+//! A header of 32 bytes, little-endian: version, bytes per record, number of records (4 bytes
+//! each), rest unused. Then one record per game, big-endian:
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
 //! | 0 | 4 | White's team in `.cbe`, -1 none |
 //! | 4 | 4 | Black's team |
-//! | 12 | 8 | where the annotations lie |
-//! | 30 | 8 | where the moves lie |
+//! | 12 | 8 | offset of the annotations |
+//! | 30 | 8 | offset of the moves |
 //! | 116 | 4 | title in `.cbl`, -1 or 0 none |
 //!
-//! Each version made the records longer; old files hold only the first fields, and fewer records
-//! than there are games. The final material at offset 20 is not read: too many records have
-//! none or that of an earlier state of the game.
+//! Each version made the records longer. Old files have only the first fields, and fewer records
+//! than games. The final material at offset 20 is not read: too many records lack it, or have that
+//! of an earlier state of the game.
 
-/// Bytes of the header.
+/// Size of the header in bytes.
 const HEADER_BYTES: usize = 32;
 
 const TEAMS_AT: usize = 0;
@@ -30,7 +30,7 @@ pub(super) struct Extended<'a> {
     stride: usize,
 }
 
-/// Which 64-bit copy of an offset is meant.
+/// Selects a 64-bit offset.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum OffsetOf {
     Moves,
@@ -38,7 +38,7 @@ pub(super) enum OffsetOf {
 }
 
 impl<'a> Extended<'a> {
-    /// Reads the header; without a file, or with one that cannot be, there are no records.
+    /// Reads the header. A missing or invalid file has no records.
     pub(super) fn new(file: &'a [u8]) -> Extended<'a> {
         let stride = file.get(4..).and_then(|rest| rest.first_chunk());
         let stride = stride.map_or(0, |&stride| i32::from_le_bytes(stride));
@@ -48,14 +48,14 @@ impl<'a> Extended<'a> {
         }
     }
 
-    /// Reads a field that begins at `at` in the record of a game, counted from 0.
+    /// Reads the field at offset `at` in the record of a game, counted from 0.
     fn field<const BYTES: usize>(self, game: usize, at: usize) -> Option<[u8; BYTES]> {
         let start = game.checked_mul(self.stride)?;
         let record = self.records.get(start..start.checked_add(self.stride)?)?;
         record.get(at..)?.first_chunk().copied()
     }
 
-    /// Returns the teams' numbers in `.cbe`, White's first.
+    /// Returns the numbers of the teams in `.cbe`, White's first.
     pub(super) fn teams(self, game: usize) -> [Option<usize>; 2] {
         [TEAMS_AT, TEAMS_AT + 4].map(|at| {
             let number = i32::from_be_bytes(self.field(game, at)?);
@@ -69,8 +69,8 @@ impl<'a> Extended<'a> {
         usize::try_from(number).ok().filter(|&number| number > 0)
     }
 
-    /// Returns an offset in full of which the `.cbh` record has the low 32 bits. Files of up
-    /// to 4 GiB need no more, and some programs leave the copy here empty.
+    /// Returns the full offset whose low 32 bits are in the `.cbh` record. Files of up to 4 GiB
+    /// need no more, and some programs leave the copy here empty.
     #[inline]
     pub(super) fn offset(self, game: usize, of: OffsetOf, low: u32, file_bytes: usize) -> u64 {
         let low = u64::from(low);

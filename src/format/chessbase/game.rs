@@ -1,5 +1,5 @@
-//! Playing the moves of a `.cbg` game from its start: the main line, which ends with the first
-//! end of a line. All lines are played by [`lines`](super::lines).
+//! Plays the main line of a `.cbg` game, which ends at the first end of a line.
+//! [`lines`](super::lines) plays all lines.
 
 use shakmaty::Setup;
 
@@ -14,14 +14,14 @@ use crate::{
     format::{Damage, Decoded, Scratch},
 };
 
-/// A place in the moves of a game and the position there.
+/// A place in a game's moves, and its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub(super) men: Men,
     pub(super) side: Side,
     /// Offset in the stream.
     pub(super) at: usize,
-    /// Moves so far, in the order of the file.
+    /// Number of moves so far, in file order.
     pub(super) moves: u32,
 }
 
@@ -44,7 +44,7 @@ impl Line {
     }
 }
 
-/// A game whose moves are about to be played.
+/// A game before its first move.
 pub(super) struct Begun<'s> {
     pub(super) stream: Stream<'s>,
     pub(super) line: Line,
@@ -52,7 +52,7 @@ pub(super) struct Begun<'s> {
 }
 
 impl<'a> Parts<'a> {
-    /// Finds out where the game begins.
+    /// Sets up the start position and the move stream.
     #[inline(always)]
     pub(super) fn begin<'s>(&self, scratch: &'s mut Scratch) -> Decoded<Begun<'s>>
     where
@@ -94,15 +94,15 @@ impl<'a> Parts<'a> {
         Ok(begun)
     }
 
-    /// Turns a fault in the stream into one of the game. What was rewritten has no offsets of
-    /// its own any more.
+    /// Converts an offset in the stream into damage of the game. Rewritten streams have no offsets
+    /// of their own, so their damage is reported at the start of the moves.
     pub(super) fn damage(&self, stream: &Stream<'_>, what: Flaw, at: usize) -> Damage {
         let rewritten = !std::ptr::eq(stream.encoding, self.encoding());
         damage(what, self.moves_at + if rewritten { 0 } else { at })
     }
 
-    /// Plays the main line to the follower until it has seen enough or the line ends. Returns
-    /// how many plies were played.
+    /// Plays the main line to the follower until it breaks or the line ends. Returns the number of
+    /// plies played.
     pub(super) fn main_line<F: Follow>(
         &self,
         scratch: &mut Scratch,
@@ -110,7 +110,7 @@ impl<'a> Parts<'a> {
     ) -> Decoded<u32> {
         let begun = self.begin(scratch)?;
         let stream = &begun.stream;
-        // Apart, so that all but the men stay in registers.
+        // Destructured so that all but the men stay in registers.
         let Line {
             mut men,
             mut side,

@@ -1,18 +1,18 @@
-//! Where the pawns and kings of a game come to stand, told from its codes without a board.
+//! The squares of pawns and kings in a game, found from its codes without a board.
 //!
-//! From the standard start a code names its man: the third pawn is the one from c2 or c7
-//! whatever has happened, and a king is a king. So where they stand follows from the codes
-//! alone, at the cost of an addition a move; no piece is followed. That a man was
-//! captured is not seen: its pawn stays where it was. So the pawns seen are all that there are,
-//! and perhaps some more; the kings are exact. With this
+//! In games from the standard start position, a code names its man: the third pawn is always the
+//! one from c2 or c7, and a king is a king. So their squares follow from the codes alone, at the
+//! cost of one addition per move; no piece is tracked. Captures are not seen: a captured pawn stays
+//! where it was. So the tracked pawns include all that exist and perhaps some more; the kings are
+//! exact. This gives three rules:
 //!
-//! * a pattern that wants a pawn on a square cannot match while no pawn is seen there;
-//! * nothing matches any more once a pawn is seen to leave a home square on which the pattern
-//!   wants one: a pawn that has gone does not come back;
-//! * a pattern that wants the kings on certain squares matches nowhere else.
+//! * a pattern that requires a pawn on a square cannot match while no pawn is seen there;
+//! * nothing matches any more once a pawn has left a home square where the pattern requires one,
+//!   since pawns never return;
+//! * a pattern that requires the kings on certain squares matches only while they are there.
 //!
-//! Moves of two bytes name squares, not men. That they are promotions or moves of men without a
-//! number is checked; a game with any other, or with a code without a meaning, is to be decoded.
+//! Two-byte moves name squares, not men. They are checked to be promotions or moves of unnumbered
+//! men. A game with any other two-byte move, or with a code without a meaning, has to be decoded.
 
 use std::{convert::Infallible, ops::ControlFlow as Flow};
 
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::pattern::Pattern;
 
-/// The mode of nearly all games; others are not looked at.
+/// The mode of nearly all games; others are not examined.
 const MODE: u8 = 0;
 const PAWNS: u32 = 8;
 /// Bits of a square: its file in the lower three, its rank in the higher three.
@@ -36,10 +36,10 @@ const KING_SHIFT: u32 = PAWNS * SQUARE_BITS;
 const SQUARE: u64 = (1 << SQUARE_BITS) - 1;
 /// The lowest bit of every pawn's square.
 const LOW: u64 = repeated(1, PAWNS);
-/// The highest bit of every file and every rank, where a sum must not run over into the next.
+/// The highest bit of every file and every rank, where a sum must not carry into the next.
 const TOPS: u64 = repeated(0b10_0100, FIELDS);
 
-/// Puts a square's bits into the lowest fields.
+/// Repeats a square's bits in the lowest fields.
 const fn repeated(square: u64, fields: u32) -> u64 {
     let (mut all, mut field) = (0, 0);
     while field < fields {
@@ -64,7 +64,7 @@ impl Walkers {
         Walkers(all)
     }
 
-    /// Adds files and ranks, each modulo 8.
+    /// Adds the stride's files and ranks, each modulo 8.
     #[inline(always)]
     fn walked(self, stride: u64) -> Walkers {
         let sum = (self.0 & !TOPS) + (stride & !TOPS);
@@ -76,20 +76,21 @@ impl Walkers {
         1 << (self.0 >> KING_SHIFT & SQUARE)
     }
 
-    /// Tells whether a pawn stands on the square.
+    /// Whether a pawn is on the square.
     #[inline(always)]
     fn has_pawn(self, square: Square) -> bool {
         let everywhere = LOW * square as u64;
-        // A field that is zero borrows, and so does its highest bit; the first that does is zero.
+        // A zero field borrows, which sets its highest bit. The lowest field to do so is really
+        // zero.
         let differs = (self.0 ^ everywhere) & repeated(SQUARE, PAWNS);
         differs.wrapping_sub(LOW) & !differs & (LOW << (SQUARE_BITS - 1)) != 0
     }
 }
 
-/// Bit of a stride: the code is not a step and does not castle.
+/// Bit of a stride: the code is neither a step, a null move nor castling.
 const SPECIAL: u64 = 1 << 63;
 
-/// What each code of one side adds, in the order of the bytes of a game's first move.
+/// The stride of each code of one side, indexed by its byte before the first move.
 type Strides = [u64; 256];
 
 static STRIDES: [Strides; 2] = [strides(false), strides(true)];
@@ -108,7 +109,7 @@ const fn stride(code: u8, black: bool) -> u64 {
     const FIRST_PAWN: u8 = slot::FIRST[codes::PAWN as usize];
     match (codes::step(code, black), code) {
         (None, codes::NULL) => 0,
-        // Two files to the right, or six, which is two to the left.
+        // Two files to the right, or six, which wraps to two to the left.
         (None, codes::CASTLE_KING_SIDE) => 2 << KING_SHIFT,
         (None, codes::CASTLE_QUEEN_SIDE) => 6 << KING_SHIFT,
         (None, _) => SPECIAL,
@@ -123,22 +124,21 @@ const fn stride(code: u8, black: bool) -> u64 {
     }
 }
 
-/// What a pattern wants of pawns and kings. Made for every few games, so nothing is allocated
-/// for it.
+/// What a pattern requires of pawns and kings. Built once per few games, so it does not allocate.
 #[derive(Debug)]
 pub(super) struct Glance {
     /// By side: the fields of pawns that must be at home.
     at_home: [u64; 2],
-    /// By side: squares with a pawn, without those at home.
+    /// By side: squares other than home squares that must have a pawn.
     pawns: [Bitboard; 2],
-    /// By side: squares of which one holds the king.
+    /// By side: squares where the king may be.
     kings: [u64; 2],
     turn: Option<Color>,
     plies: (u32, u32),
 }
 
 impl Glance {
-    /// Returns `None` for a pattern that wants nothing that could be seen.
+    /// Returns `None` for a pattern that requires nothing of pawns and kings.
     pub(super) fn new(pattern: &Pattern) -> Option<Glance> {
         let home_fields = |squares: u64, first: u32| {
             let files = (0..PAWNS).filter(|file| squares >> (first + file) & 1 == 1);
@@ -162,7 +162,7 @@ impl Glance {
         sees.then_some(glance)
     }
 
-    /// Tells whether a position of a game's main line may match.
+    /// Whether any position of a game's main line may match.
     #[inline]
     pub(super) fn may_match(&self, game: &Parts<'_>) -> bool {
         if game.mode != MODE || game.setup.is_some() {
@@ -174,7 +174,7 @@ impl Glance {
         }
     }
 
-    /// Goes through a main line until it is known whether a position may match.
+    /// Walks a main line until it is known whether a position may match.
     fn walk(&self, moves: &[u8]) -> Flow<bool, Infallible> {
         let mut codes = Codes {
             bytes: moves,
@@ -192,7 +192,7 @@ impl Glance {
         }
     }
 
-    /// Breaks when a pawn has left that must be at home.
+    /// Breaks when a pawn that must be at home has left.
     #[inline(always)]
     fn look_home<const SIDE: usize>(&self, walkers: Walkers) -> Flow<bool> {
         let gone = walkers.0 ^ Walkers::start(SIDE == BLACK).0;
@@ -202,8 +202,8 @@ impl Glance {
         }
     }
 
-    /// Breaks when the pattern may match with pawns and kings on these squares, and when it
-    /// cannot match any more after so many plies.
+    /// Breaks when the pattern may match with pawns and kings on these squares, and when the ply is
+    /// past the last one that can match.
     #[inline(always)]
     fn look(&self, sides: [Walkers; 2], ply: u32) -> Flow<bool> {
         let king_fits = |side: usize| sides[side].king() & self.kings[side] != 0;
@@ -233,7 +233,7 @@ impl Glance {
 const WHITE: usize = 0;
 const BLACK: usize = 1;
 
-/// The bytes of a main line that is being gone through.
+/// Cursor over the bytes of a main line.
 struct Codes<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -242,8 +242,8 @@ struct Codes<'a> {
 }
 
 impl Codes<'_> {
-    /// Returns what the next move adds; breaks where there is none, or none that could be told
-    /// without a board.
+    /// Returns the stride of the next move. Breaks at the end of the line and at a move that needs
+    /// a board.
     #[inline(always)]
     fn next<const SIDE: usize>(&mut self, own: Walkers) -> Flow<bool, u64> {
         let strides = &STRIDES[SIDE];
@@ -260,8 +260,8 @@ impl Codes<'_> {
         }
     }
 
-    /// Tells whether a code that is no step is a move all the same: of two bytes, and neither
-    /// the king's nor that of a pawn that stays one.
+    /// Whether a special code is a move: a two-byte move that is neither the king's nor that of a
+    /// pawn that does not promote.
     #[inline(never)]
     fn special(&mut self, byte: u8, own: Walkers) -> Flow<bool, bool> {
         let (encoding, moves) = (&MODES[usize::from(MODE)], self.moves as u8);
@@ -299,7 +299,7 @@ mod tests {
         pattern::{Term, Test},
     };
 
-    /// Keeps every position of a main line.
+    /// Collects every position of a main line.
     #[derive(Default)]
     struct Positions {
         board: Board,
@@ -357,14 +357,15 @@ mod tests {
         }
     }
 
-    /// Plays a stream; `None` if it cannot be played.
+    /// Plays a stream; `None` if a move is invalid.
     fn positions(moves: &[u8]) -> Option<Vec<Board>> {
         let mut positions = Positions::default();
         let played = game(moves).main_line(&mut Scratch::default(), &mut positions);
         played.is_ok().then_some(positions.all)
     }
 
-    /// Makes random streams, in which men go around the edge of the board as well.
+    /// Returns a random stream, in which men may wrap around the edge of the board, and its
+    /// positions.
     fn random_stream(seed: u64) -> (Vec<u8>, Vec<Board>) {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut random = move |bound: u64| {
@@ -399,7 +400,7 @@ mod tests {
         [stream, &[end]].concat()
     }
 
-    /// Wants the pawns and kings of a position, at its ply.
+    /// Returns a pattern for the pawns and kings of a position, at its ply.
     fn pattern(board: &Board, ply: u32) -> Pattern {
         let terms = [Role::Pawn, Role::King].into_iter().flat_map(|role| {
             Color::ALL.map(|color| {
@@ -461,7 +462,7 @@ mod tests {
             setup: Some(&[]),
             ..game(&stream)
         };
-        // Without an end, with a code without a meaning, with a pawn that goes to e4 by a word.
+        // Without an end, with a code without a meaning, with a pawn moved to e4 by a word.
         let damaged = [MODES[0].byte(codes::NULL, 0)];
         let odd = [MODES[0].byte(240, 0)];
         let word = |low| {
@@ -474,7 +475,7 @@ mod tests {
         for parts in [other_mode, setup, game(&damaged), game(&odd), game(&pawn)] {
             assert!(glance.may_match(&parts));
         }
-        // With a man that goes there from e1's neighbour, where no pawn and no king is.
+        // With a man moved there from e1's neighbour, where there is no pawn and no king.
         assert!(!glance.may_match(&game(&word(0xd8))));
     }
 

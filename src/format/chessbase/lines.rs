@@ -1,10 +1,10 @@
-//! Playing all lines of a `.cbg` game in the order of a PGN file: after a move what could have
-//! been played instead, then how the line goes on.
+//! Plays all lines of a `.cbg` game in PGN order: after a move come its alternatives, then the rest
+//! of the line.
 //!
-//! The file has the lines of a game one behind the other, the main line first. Where a line could
-//! go on in several ways, a branch code stands before the first of them; the end of each line
-//! leads back to the last branch that is still open, and there the next way is found. So the
-//! places where ways begin are looked up first, by codes alone.
+//! The file stores the lines of a game one after the other, the main line first. Where a line has
+//! alternatives, a branch code precedes the first of them. The end of each line leads back to the
+//! last branch that is still open, and the next alternative starts there. So the starts of all
+//! alternatives are located first, by codes alone.
 
 use super::{
     codes::{self, Entry},
@@ -20,16 +20,16 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// What belongs to moves and stands elsewhere. Moves are counted in the order of the file.
+/// Data that belongs to moves but is stored elsewhere. Moves are numbered in file order.
 pub(super) trait Beside {
-    /// Tells what stands before a move.
+    /// Reports what comes before a move.
     fn tell_before<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow;
 
-    /// Tells what stands behind a move; position -1 is the start of the game.
+    /// Reports what comes after a move; position -1 is the start of the game.
     fn tell_after<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow;
 }
 
-/// Nothing stands elsewhere.
+/// No such data.
 impl Beside for () {
     fn tell_before<V: Visitor + ?Sized>(&mut self, _: i32, _: &mut V) -> Flow {
         Flow::Continue(())
@@ -40,24 +40,24 @@ impl Beside for () {
     }
 }
 
-/// Who is told of the lines of a game.
+/// Receives the lines of a game.
 trait Audience {
-    /// What brings it back to a position.
+    /// The state needed to return to a position.
     type Kept;
 
-    /// Plays what the code at the line's place says.
+    /// Executes the code at the line's offset.
     fn step(&mut self, stream: &Stream<'_>, line: &mut Line) -> Result<Step, Flaw>;
-    /// A move has been played, so many in the order of the file.
+    /// Called after a move; `moves` is the number of moves so far in file order.
     fn moved(&mut self, moves: u32) -> Flow;
     fn keep(&self) -> Self::Kept;
-    /// A variation begins from this position.
+    /// Called when a variation starts from this position.
     fn begin_variation(&mut self, from: &Self::Kept) -> Flow;
     fn end_variation(&mut self) -> Flow;
-    /// The line goes on from this position.
+    /// Called when the line continues from this position.
     fn go_on(&mut self, from: &Self::Kept);
 }
 
-/// The position before a variation is not looked at again.
+/// The position before a variation is not passed to `look` again.
 impl<F: Rewind> Audience for F {
     type Kept = F::Snapshot;
 
@@ -87,7 +87,7 @@ impl<F: Rewind> Audience for F {
     }
 }
 
-/// A visitor, and what it is told beside the moves.
+/// A visitor and the data to report besides the moves.
 struct Reader<'v, V: ?Sized, B> {
     visitor: &'v mut V,
     beside: &'v mut B,
@@ -124,7 +124,7 @@ impl<V: Visitor + ?Sized, B: Beside> Audience for Reader<'_, V, B> {
 }
 
 impl Parts<'_> {
-    /// Plays all lines to the follower until it has seen enough.
+    /// Plays all lines to the follower until it breaks.
     pub(super) fn tree<F: Rewind>(&self, scratch: &mut Scratch, follow: &mut F) -> Decoded<()> {
         let begun = self.begin(scratch)?;
         match follow.start(begun.start) {
@@ -133,7 +133,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Tells a visitor the whole game with what stands beside its moves.
+    /// Reports the whole game to a visitor, with the data stored beside its moves.
     pub(super) fn visit<V: Visitor + ?Sized, B: Beside>(
         &self,
         scratch: &mut Scratch,
@@ -152,7 +152,7 @@ impl Parts<'_> {
         self.tell(&begun.stream, begun.line, &mut reader)
     }
 
-    /// Tells all lines.
+    /// Reports all lines.
     fn tell<A: Audience>(&self, stream: &Stream<'_>, line: Line, audience: &mut A) -> Decoded<()> {
         if stream.bytes.is_empty() {
             return Ok(());
@@ -184,20 +184,20 @@ impl Parts<'_> {
     }
 }
 
-/// Where another way from a branch begins.
+/// The start of a branch's alternative.
 #[derive(Debug, Clone, Copy, Default)]
 struct Branch {
-    /// Offset in the stream; `None` when the game is cut short before that.
+    /// Offset in the stream; `None` if the game is cut short before it.
     at: Option<usize>,
-    /// Moves so far, in the order of the file.
+    /// Number of moves so far, in file order.
     moves: u32,
-    /// How many branches stand before it in the stream.
+    /// Number of branch codes before it in the stream.
     next_branch: usize,
 }
 
 impl Branch {
-    /// Finds all branches in the order of the stream, by codes alone. The second result is what
-    /// is wrong with the stream, and where: what lies before that is found.
+    /// Finds all branches in stream order, by codes alone. The second result is the fault in the
+    /// stream and its offset; the branches before it are found.
     fn all(stream: &Stream<'_>) -> (Vec<Branch>, Option<(Flaw, usize)>) {
         let mut branches: Vec<Branch> = Vec::new();
         let mut open = Vec::new();
@@ -238,41 +238,41 @@ impl Branch {
     }
 }
 
-/// How far the telling is.
+/// The state of the walk through all lines.
 struct Telling<'s, K> {
     stream: &'s Stream<'s>,
     branches: &'s [Branch],
     line: Line,
-    /// The number of the next branch code that the line meets.
+    /// Number of the next branch code in the line.
     next_branch: usize,
-    /// Whether the line is a variation of which no move has been told. The branches that it
-    /// meets now belong to the position where it begins.
+    /// Whether the line is a variation whose first move has not been reported. Branches met now
+    /// belong to the position where it starts.
     is_fresh: bool,
-    /// Branches that have been met and not been taken, the innermost last.
+    /// Branches met but not yet taken, the innermost last.
     open: Vec<usize>,
-    /// How many of them wait for the line's next move.
+    /// How many of them belong to the line's next move.
     own: usize,
-    /// Where variations are being told, the innermost last.
+    /// Positions whose variations are being reported, the innermost last.
     nodes: Vec<Node<K>>,
 }
 
-/// A position whose other ways are being told.
+/// A position whose alternatives are being reported.
 struct Node<K> {
     men: Men,
     side: Side,
     /// The same for the audience.
     before: K,
-    /// The line that goes on when all are told.
+    /// The line that continues after them.
     line: Line,
     /// The same for the audience.
     after: K,
     next_branch: usize,
-    /// How many open branches belong to others.
+    /// Number of open branches that belong to other nodes.
     others: usize,
 }
 
 impl<K> Telling<'_, K> {
-    /// Tells what the next code says; `None` at the end of the game.
+    /// Executes and reports the next code; `None` at the end of the game.
     fn next<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Result<Option<Flow>, Flaw> {
         let (men, side) = (self.line.men, self.line.side);
         let before = (self.own > 0).then(|| audience.keep());
@@ -308,9 +308,9 @@ impl<K> Telling<'_, K> {
         Ok(Some(flow))
     }
 
-    /// Ends a line; `None` when that was the game.
+    /// Ends a line; `None` at the end of the game.
     fn end_line<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Option<Flow> {
-        // A branch without a move of its own: the other way is how the line goes on.
+        // A branch without a first move: the line continues with the alternative.
         if self.own > 0 {
             self.own -= 1;
             if let Some(branch) = self.take_branch(self.open.len().saturating_sub(1)) {
@@ -326,7 +326,7 @@ impl<K> Telling<'_, K> {
         })
     }
 
-    /// Begins the next variation of the innermost node, or goes on behind its last.
+    /// Starts the next variation of the innermost node, or continues its line after the last.
     fn next_way<A: Audience<Kept = K>>(&mut self, audience: &mut A) -> Flow {
         let Some(node) = self.nodes.pop() else {
             return Flow::Continue(());
@@ -345,7 +345,7 @@ impl<K> Telling<'_, K> {
         flow
     }
 
-    /// Takes the innermost open branch that leads anywhere, leaving those of others.
+    /// Pops the innermost open branch that has an alternative, keeping the `others` outermost ones.
     fn take_branch(&mut self, others: usize) -> Option<Branch> {
         while self.open.len() > others {
             let branch = self.open.pop().and_then(|index| self.branches.get(index));

@@ -1,6 +1,7 @@
 //! ChessBase databases: `.cbh` with its companions, and the archives that hold them.
 //!
-//! The index is a header of the length of a record and records of fixed length, all big-endian:
+//! The index starts with a header as long as one record. Fixed-length records follow. All integers
+//! are big-endian:
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
@@ -11,8 +12,8 @@
 //! | 6 | 4 | number of records plus 1 |
 //! | 46 | 46 each | records, see [`record`] |
 //!
-//! The companions have the same name and each another suffix. What of them is read stands in
-//! the modules:
+//! The companion files share the index's base name and differ in suffix. The modules document what
+//! is read of them:
 //!
 //! ```text
 //! .cbh record ─▶ .cbg stream ─▶ setup, moves (by tables, codes) ─▶ game: lines
@@ -67,7 +68,7 @@ use crate::{
 
 const RECORD_BYTES: usize = size_of::<Record>();
 
-/// The files beside the index, in the order in which they are listed.
+/// The companion files, in listing order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Companion {
     Games,
@@ -84,7 +85,7 @@ pub(crate) enum Companion {
 }
 
 impl Companion {
-    /// All of them.
+    /// All companions.
     pub(crate) const ALL: [Companion; 11] = [
         Companion::Games,
         Companion::Annotations,
@@ -99,7 +100,7 @@ impl Companion {
         Companion::TopGames,
     ];
 
-    /// Returns the end of the file's name.
+    /// Returns the file name suffix.
     pub(crate) const fn suffix(self) -> &'static str {
         match self {
             Companion::Games => "cbg",
@@ -116,7 +117,7 @@ impl Companion {
         }
     }
 
-    /// Returns what cannot be answered without it; `None` for files that many databases lack.
+    /// Returns what cannot be read without the file; `None` for files that many databases lack.
     const fn purpose(self) -> Option<&'static str> {
         match self {
             Companion::Games => Some("the moves of a game"),
@@ -132,25 +133,25 @@ impl Companion {
 #[derive(Debug)]
 pub(crate) struct ChessBase {
     index: File,
-    /// By [`Companion`].
+    /// Indexed by [`Companion`].
     companions: [Option<File>; Companion::ALL.len()],
     game_count: usize,
-    /// Which comments are told of those in several languages.
+    /// Language of the comments to report when there are several.
     language: Language,
-    /// By [`NameKind`].
+    /// Indexed by [`NameKind`].
     names: [OnceLock<Result<NameList>>; NameKind::ALL.len()],
-    /// Whether everything is to be had that is there.
+    /// Whether to recover everything that is readable.
     salvage: bool,
 }
 
 impl ChessBase {
-    /// Checks header and length of the index. O(1): no record is read. `companion` opens a
-    /// file beside it.
+    /// Checks the header and length of the index. O(1) unless salvaging: no record is read.
+    /// `companion` opens a companion file.
     ///
-    /// An index with fewer or more records than its header says opens with those that are there
-    /// and in the count; the second result says so, and which files are missing. To salvage a
-    /// file, its header is not believed: it has as many games as records, but for those of zeroes
-    /// behind the last.
+    /// An index with fewer or more records than its header states still opens, with the smaller of
+    /// the two counts. The second result reports the difference and any missing files. When
+    /// salvaging, the header is not trusted: the game count is the number of records, without
+    /// trailing all-zero records beyond the header's count.
     pub(crate) fn open(
         index: File,
         companion: impl FnMut(Companion) -> Option<File>,
@@ -186,13 +187,13 @@ impl ChessBase {
         Ok((chessbase, notes))
     }
 
-    /// Prefers comments in a language from now on.
+    /// Sets the preferred language of comments.
     pub(crate) fn set_language(&mut self, language: Language) {
         self.language = language;
     }
 
-    /// Says what is odd about the files, given how the count of the header compares with the
-    /// records that are there.
+    /// Reports what is odd about the files. `claimed` compares the header's record count with the
+    /// number of records present.
     fn notes(&self, claimed: Ordering) -> Vec<Error> {
         let miscounted = match claimed {
             Ordering::Greater => Some(flaws::FEWER_RECORDS),
@@ -221,7 +222,7 @@ impl ChessBase {
         self.companions[companion as usize].as_ref()
     }
 
-    /// Returns the bytes of a file; none without the file.
+    /// Returns the bytes of a companion file, empty if it is missing.
     fn bytes(&self, companion: Companion) -> &[u8] {
         self.file(companion).map_or(&[], |file| &file.bytes)
     }
@@ -235,11 +236,11 @@ impl ChessBase {
         let records = area
             .and_then(|area| <[Record]>::ref_from_prefix_with_elems(area, self.game_count).ok())
             .map(|(records, _)| records);
-        // `open` has checked that so many records are there.
+        // `open` has checked that this many records exist.
         records.unwrap_or_default()
     }
 
-    /// Returns the games.
+    /// Returns a view of the games.
     pub(crate) fn games(&self) -> Games<'_> {
         Games {
             chessbase: self,
@@ -269,7 +270,7 @@ impl ChessBase {
         })
     }
 
-    /// Reads the header of a file of names.
+    /// Reads the header of a name file.
     fn entities(&self, companion: Companion) -> Result<Entities<'_>> {
         let (bytes, fields) = (self.bytes(companion), field::bytes_needed(companion));
         match self.salvage.then(|| field::bytes(companion)) {
@@ -279,7 +280,7 @@ impl ChessBase {
     }
 }
 
-/// Reads how many records the header of an index counts.
+/// Returns the number of records stated in the header of an index.
 fn head(index: &[u8]) -> Result<usize> {
     let mut cursor = Cursor::new(index);
     let (needed, found) = (RECORD_BYTES as u64, index.len() as u64);
@@ -302,7 +303,7 @@ impl Store for ChessBase {
         self.game_count as u32
     }
 
-    /// The files hold none.
+    /// Returns the index and the companion files that are open.
     fn files(&self) -> Vec<&File> {
         let companions = self.companions.iter().flatten();
         [&self.index].into_iter().chain(companions).collect()

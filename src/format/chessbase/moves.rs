@@ -1,9 +1,9 @@
-//! The numbered men of both sides and what move codes do to them.
+//! The numbered men of both sides, and how move codes move them.
 //!
-//! Men are numbered kind by kind in the order in which the squares a1, a2, ... h8 are met, three
-//! of a kind at most, eight pawns. A captured piece makes those of its kind behind it move up; a
-//! pawn that is gone leaves its number unused. What a pawn promotes to takes the next number of
-//! its kind if there is one; a man without a number never gets one.
+//! Men are numbered by kind, in the order of the squares a1, a2, ... h8: at most three pieces of a
+//! kind, and eight pawns. When a piece is captured, the later ones of its kind move up by one
+//! number. The number of a pawn that is gone stays unused. A promoted piece takes the next free
+//! number of its kind. If there is none, it stays unnumbered for good.
 
 use shakmaty::{Color, Setup, Square};
 
@@ -20,40 +20,40 @@ use crate::{
     damage::Flaw,
 };
 
-/// What a code was.
+/// The kind of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A move, done.
+    /// A move, which has been played.
     Move,
-    /// Another move for the position before the next one follows later.
+    /// An alternative to the next move follows later.
     Branch,
     /// The line ends.
     LineEnd,
-    /// Nothing.
+    /// A code without effect.
     Padding,
 }
 
-/// No man, on a square of [`Men::board`].
+/// An empty square in [`Men::board`].
 const NOBODY: u8 = 0xff;
 
-/// Who is to move: 0 for White, 1 for Black.
+/// The side to move: 0 for White, 1 for Black.
 pub(super) type Side = u8;
 
-/// A side's number is this bit of a slot.
+/// The bit of a slot that is set for Black.
 const BLACK: u8 = SLOTS as u8;
 
-/// Whether a square is on one of the ranks where no pawn can stand.
+/// Whether a square is on the first or last rank, where no pawn can be.
 fn is_last_rank(square: u8) -> bool {
     square.wrapping_sub(8) >= 48
 }
 
-/// All men of both sides. Who is to move is kept by whoever plays the moves.
+/// All men of both sides. The side to move is tracked by the caller.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Men {
     /// Square of the man in each slot, White's first, or [`NOWHERE`]. The shared slots of men
     /// without a number stay empty.
     squares: [u8; 2 * SLOTS],
-    /// Slot of the man on each square, or [`NOBODY`]. From [`NOWHERE`] on it means nothing.
+    /// Slot of the man on each square, or [`NOBODY`]. Entries from [`NOWHERE`] on are meaningless.
     board: [u8; 128],
 }
 
@@ -79,7 +79,7 @@ const fn standard(reversed: bool) -> Men {
     men
 }
 
-/// Returns the square that is met at a place in the order of numbering.
+/// Returns the square at an index in numbering order.
 const fn met(index: u8, reversed: bool) -> u8 {
     let index = if reversed { 63 - index } else { index };
     (index & 7) << 3 | index >> 3
@@ -120,8 +120,8 @@ impl Men {
         Ok(men)
     }
 
-    /// Gives the next number of its kind to a man that appears, if there is one; returns its
-    /// slot.
+    /// Adds a man to the board under the next free number of its kind, or unnumbered if there is
+    /// none. Returns its slot.
     const fn number(&mut self, kind: u8, black: bool, square: u8) -> u8 {
         let side = if black { BLACK } else { 0 };
         let mut at = slot::FIRST[kind as usize];
@@ -137,8 +137,8 @@ impl Men {
         side | at
     }
 
-    /// Does what the code at `at` says for the side to move, after `moves` moves (modulo 256), and
-    /// puts `at` behind it, unless it says nothing that can be done. Returns what it was.
+    /// Executes the code at `at` for the side to move, after `moves` moves (modulo 256), and
+    /// returns its kind. On success, moves `at` past the code; on failure, leaves it.
     #[inline(always)]
     pub(super) fn step<F: Follow>(
         &mut self,
@@ -171,7 +171,7 @@ impl Men {
         } else if entry.mover == Mover::CapturingPawn {
             self.en_passant(side, from, to, follow)?;
         }
-        // Promotions are words, whatever the pawn becomes.
+        // Promotions are always words.
         if !entry.allows(to) {
             return Err(flaws::PAWN_STAYS_PAWN);
         }
@@ -183,7 +183,7 @@ impl Men {
         Ok(Step::Move)
     }
 
-    /// Does what is not a plain step. The cold half of `step`, kept out of it.
+    /// Executes a code that is not a plain step. The cold half of `step`, kept out of line.
     #[inline(never)]
     fn special<F: Follow>(
         &mut self,
@@ -211,7 +211,7 @@ impl Men {
         Ok(Step::Move)
     }
 
-    /// Plays a move of two bytes: from, to and what a pawn becomes.
+    /// Plays a two-byte move: from, to and promotion.
     fn word<F: Follow>(
         &mut self,
         homes: &Homes,
@@ -246,8 +246,9 @@ impl Men {
         Ok(())
     }
 
-    /// Tells whether a word means castling, and to which side. In ordinary chess the king goes
-    /// two files; in Chess960 the word begins and ends on the square where the king will be.
+    /// Returns the castling side if a word means castling: `true` for the king's side. In ordinary
+    /// chess the king goes two files. In Chess960 both squares of the word are the king's target
+    /// square.
     fn castling(&self, homes: &Homes, side: Side, from: u8, to: u8) -> Option<bool> {
         let back_rank = 56 * side;
         let king_side = match to ^ back_rank {
@@ -261,7 +262,7 @@ impl Men {
         (from == to || goes_two_files).then_some(king_side)
     }
 
-    /// Castles, wherever king and rook start from.
+    /// Castles from any start squares of king and rook.
     fn castle<F: Follow>(
         &mut self,
         homes: &Homes,
@@ -303,7 +304,7 @@ impl Men {
         Ok(())
     }
 
-    /// Moves a man to a square that is empty now.
+    /// Moves a man to an empty square.
     fn relocate(&mut self, slot: u8, from: u8, to: u8) {
         self.board[usize::from(from & 127)] = NOBODY;
         self.put(slot, to);
@@ -316,7 +317,7 @@ impl Men {
         }
     }
 
-    /// Takes a man off the board.
+    /// Removes a captured man from the board.
     #[inline(always)]
     fn capture<F: Follow>(
         &mut self,
@@ -336,8 +337,8 @@ impl Men {
         Ok(())
     }
 
-    /// Empties a square and its man's slot; the two pieces of the kind that can be behind it
-    /// move up. There is no branch on whether they are there: the processor could not foresee it.
+    /// Empties a square and its man's slot. The up to two later pieces of the kind move up. There
+    /// is no branch on whether they exist, since it could not be predicted.
     #[inline(always)]
     fn clear(&mut self, gone: u8, at: u8) {
         self.board[usize::from(at & 127)] = NOBODY;
@@ -352,7 +353,7 @@ impl Men {
         self.board[usize::from(up_behind & 127)] = second;
     }
 
-    /// Takes the pawn that a pawn's diagonal step to an empty square passes by.
+    /// Captures the pawn that is passed by a pawn's diagonal step to an empty square.
     #[inline(never)]
     fn en_passant<F: Follow>(
         &mut self,

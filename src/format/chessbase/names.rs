@@ -1,6 +1,6 @@
 //! The files of players, tournaments, annotators, sources, teams and game tags.
 //!
-//! All are little-endian and of one shape: a header and records of one length.
+//! All are little-endian and have the same layout: a header and fixed-length records.
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
@@ -12,13 +12,13 @@
 //! | 20 | 4 | records in use |
 //! | 24 | 4 | bytes between this header and the records |
 //!
-//! A record begins with its left and right child in the tree (4 bytes each; left is -999 in a
-//! record that is not in use) and a byte of balance.
+//! A record starts with its left and right child in the tree (4 bytes each; left is -999 in a
+//! record that is not in use) and a balance byte.
 //!
-//! Names are found by their record's number. The tree is not read: numbers and names are all that
-//! queries need, the folded list that searches scan finds any part of a name and not only its
-//! beginning, and old files have trees that lead nowhere. Nor are the counts: the file's length
-//! says how many records there are.
+//! Names are looked up by record number. The tree is not read: queries need only numbers and names,
+//! searches scan a folded list that finds any part of a name and not only its beginning, and old
+//! files have broken trees. The counts are not read either: the file's length gives the number of
+//! records.
 
 use crate::{
     chess::{PartialDate, text::decode_windows_1252},
@@ -29,12 +29,12 @@ use crate::{
 use super::{Companion, flaws, record};
 
 const HEADER_BYTES: usize = 28;
-/// Bytes of a record that serve the tree.
+/// Number of tree bytes at the start of a record.
 const NODE_BYTES: usize = 9;
 /// The left child of a record that is not in use.
 const UNUSED: i32 = -999;
 
-/// One such file.
+/// A name file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entities<'a> {
     records: &'a [u8],
@@ -42,7 +42,7 @@ pub(super) struct Entities<'a> {
 }
 
 impl<'a> Entities<'a> {
-    /// Reads the header. `fields` is how many bytes of a record, without the tree's, are needed.
+    /// Reads the header. `fields` is the number of bytes that a record must have after the tree's.
     pub(super) fn new(file: &'a [u8], fields: usize) -> Result<Entities<'a>> {
         if file.len() < HEADER_BYTES {
             let (needed, found) = (HEADER_BYTES as u64, file.len() as u64);
@@ -61,8 +61,8 @@ impl<'a> Entities<'a> {
         })
     }
 
-    /// Takes a header for what it should be where it cannot be what it says; `payload` is how
-    /// many bytes a record has, without the tree's.
+    /// Reads the header, or replaces it by the usual values if it is invalid or does not fit the
+    /// file's length. `payload` is the usual number of bytes in a record, without the tree's.
     pub(super) fn salvaged(file: &'a [u8], fields: usize, payload: usize) -> Entities<'a> {
         let fits = |records: &[u8], payload| records.len().is_multiple_of(payload + NODE_BYTES);
         if let Ok(said) = Entities::new(file, fields)
@@ -71,7 +71,7 @@ impl<'a> Entities<'a> {
             return said;
         }
         let behind = |extra| file.get(HEADER_BYTES + extra..).unwrap_or_default();
-        // The bytes between header and records are four, or none in old files.
+        // There are four bytes between header and records, or none in old files.
         let records = if fits(behind(0), payload) {
             behind(0)
         } else {
@@ -83,20 +83,20 @@ impl<'a> Entities<'a> {
         }
     }
 
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub(super) fn len(self) -> usize {
         self.records.len() / self.stride
     }
 
-    /// Returns the fields of a record; `None` when it is not there or not in use.
+    /// Returns the fields of a record; `None` if it is missing or not in use.
     pub(super) fn get(self, number: usize) -> Option<Fields<'a>> {
         let at = number.checked_mul(self.stride)?;
         let record = self.records.get(at..at.checked_add(self.stride)?)?;
         (int(record, 0)? != UNUSED).then(|| Fields(&record[NODE_BYTES..]))
     }
 
-    /// Makes a list of what `name` takes from each record. A blank name is `?`, as unknown ones
-    /// are in PGN and the formats that come from it.
+    /// Collects the result of `name` for each record. A blank name becomes `?`, as for unknown
+    /// names in PGN and the formats derived from it.
     fn list(self, mut name: impl FnMut(Fields<'a>) -> String) -> NameList {
         let mut list = NameList::with_len(self.len());
         for number in 0..self.len() {
@@ -115,8 +115,8 @@ impl<'a> Entities<'a> {
 pub(super) struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
-    /// Reads a text of up to so many bytes. What stands behind its zero is left over from
-    /// others.
+    /// Reads a text of up to `width` bytes. It ends at the first zero; bytes after that are left
+    /// over from earlier texts.
     pub(super) fn text(self, at: usize, width: usize) -> String {
         let field = self.0.get(at..).unwrap_or_default();
         let field = field.get(..width).unwrap_or(field);
@@ -124,12 +124,12 @@ impl Fields<'_> {
         decode_windows_1252(text).into_owned()
     }
 
-    /// Reads a number of one byte; 0 when there is none.
+    /// Reads a one-byte number; 0 if the field is missing.
     pub(super) fn byte(self, at: usize) -> u8 {
         self.0.get(at).copied().unwrap_or_default()
     }
 
-    /// Reads a date; unknown when there is none.
+    /// Reads a date; unknown if the field is missing.
     pub(super) fn date(self, at: usize) -> PartialDate {
         let packed = int(self.0, at).and_then(|packed| u32::try_from(packed).ok());
         packed.map_or(PartialDate::UNKNOWN, record::date)
@@ -140,9 +140,9 @@ fn int(bytes: &[u8], at: usize) -> Option<i32> {
     Some(i32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Returns the last day of a tournament from the `.cbtt` file: a header of 32 bytes, of which
-/// bytes 4 to 7 are the length of a record, little-endian; then the records, big-endian and
-/// without a tree. Short records, those of older versions, have no such date.
+/// Returns the last day of a tournament from the `.cbtt` file: a 32-byte header whose bytes 4 to 7
+/// are the record length, little-endian; then the records, big-endian and without a tree. The short
+/// records of older versions have no such date.
 pub(super) fn end_date(file: &[u8], tournament: usize) -> PartialDate {
     const HEADER_BYTES: usize = 32;
     const DATE_AT: usize = 61;
@@ -156,15 +156,14 @@ pub(super) fn end_date(file: &[u8], tournament: usize) -> PartialDate {
     find().unwrap_or(PartialDate::UNKNOWN)
 }
 
-/// Where the fields of each file stand that are read: offset and width of texts, offset of the
-/// rest.
+/// The fields that are read: offset and width of texts, offset of the rest.
 pub(super) mod field {
     use super::Companion;
 
     type Text = (usize, usize);
     pub(crate) const PLAYER_LAST: Text = (0, 30);
     pub(crate) const PLAYER_FIRST: Text = (30, 20);
-    /// Bytes of a player that are read.
+    /// Number of bytes read of a player.
     const PLAYER_BYTES: usize = 50;
     pub(crate) const TOURNAMENT_TITLE: Text = (0, 40);
     pub(crate) const TOURNAMENT_PLACE: Text = (40, 30);
@@ -172,7 +171,7 @@ pub(super) mod field {
     pub(crate) const TOURNAMENT_KIND: usize = 74;
     pub(crate) const TOURNAMENT_CATEGORY: usize = 78;
     pub(crate) const TOURNAMENT_ROUNDS: usize = 80;
-    /// Bytes of a tournament that are read.
+    /// Number of bytes read of a tournament.
     const TOURNAMENT_BYTES: usize = 81;
     pub(crate) const ANNOTATOR_NAME: Text = (0, 45);
     pub(crate) const SOURCE_TITLE: Text = (0, 25);
@@ -180,7 +179,7 @@ pub(super) mod field {
     pub(crate) const TEAM_TITLE: Text = (0, 45);
     pub(crate) const GAME_TAG_TITLE: Text = (0, 200);
 
-    /// Returns how many bytes of a record must be there.
+    /// Returns the number of bytes that a record must have, without the tree's.
     pub(crate) const fn bytes_needed(companion: Companion) -> usize {
         match companion {
             Companion::Players => PLAYER_BYTES,
@@ -189,7 +188,7 @@ pub(super) mod field {
         }
     }
 
-    /// Returns how many bytes a record has in every file that is known, without the tree's.
+    /// Returns the number of bytes in a record of all known files, without the tree's.
     pub(crate) const fn bytes(companion: Companion) -> usize {
         match companion {
             Companion::Players => 58,
@@ -222,8 +221,8 @@ pub(super) fn tournaments(tournaments: Entities<'_>, (at, width): (usize, usize)
     tournaments.list(|tournament| tournament.text(at, width))
 }
 
-/// Returns the names of rounds by their packed number, round × 256 + round within the round;
-/// only those that occur have one.
+/// Returns the names of rounds by packed number, round × 256 + round within the round. Only rounds
+/// that occur are named.
 pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
     let mut occurs = vec![false; 1 << 16];
     occurring.for_each(|round| occurs[usize::from(round)] = true);
@@ -248,7 +247,7 @@ mod tests {
     use super::*;
     use crate::chess::NameId;
 
-    /// A player file with these records of left child, last and first name.
+    /// A player file with these records: left child, last name, first name.
     fn player_file(extra: usize, players: &[(i32, &[u8], &[u8])]) -> Vec<u8> {
         let mut file = Vec::new();
         for number in [99, -1, 1_234_567_890, 58, -1, 99, extra as i32] {

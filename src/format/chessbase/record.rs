@@ -1,7 +1,8 @@
 //! The records of a `.cbh` file, byte for byte.
 //!
-//! All integers are big-endian; "bit 0" is the lowest. A record is a game or a text (a report, a
-//! title page) among the games; texts have the same kind and offset and other fields behind.
+//! All integers are big-endian; "bit 0" is the lowest. A record describes a game or a text (a
+//! report, a title page) among the games. Texts have the same first two fields; the later fields
+//! differ.
 
 use shakmaty::Color;
 use zerocopy::{
@@ -20,9 +21,9 @@ use crate::{
 pub struct Record {
     /// Offset 0: bit 0 in use, bit 1 a text, bit 7 deleted.
     pub(super) kind: u8,
-    /// Offset 1: where the game or text lies in `.cbg`, in bytes; its low 32 bits.
+    /// Offset 1: low 32 bits of the byte offset of the game or text in `.cbg`.
     pub(super) offset: U32,
-    /// Offset 5: where its annotations lie in `.cba`, in bytes; 0 for none.
+    /// Offset 5: low 32 bits of the byte offset of its annotations in `.cba`, 0 for none.
     pub(super) annotations: U32,
     /// Offset 9: White's number in `.cbp`.
     pub(super) white: Id,
@@ -39,7 +40,7 @@ pub struct Record {
     /// Offset 27: 0 Black won, 1 draw, 2 White won, 3 a line without a result, 4 to 6 like 0 to
     /// 2 without play, 7 both lost.
     pub(super) result: u8,
-    /// Offset 28: of a line without a result, the NAG that judges it.
+    /// Offset 28: NAG that evaluates a line without a result.
     pub(super) verdict: u8,
     /// Offset 29: round, 0 for none.
     pub(super) round: u8,
@@ -53,11 +54,12 @@ pub struct Record {
     pub(super) eco: U16,
     /// Offset 37: medals, see [`Record::medals`].
     pub(super) medals: U16,
-    /// Offset 39: what the game holds, see [`content`].
+    /// Offset 39: contents of the game, see [`content`].
     pub(super) content: U32,
-    /// Offset 43: bits 0 and 1 half-moves inside variations, up to 50, 300, 1000, any.
+    /// Offset 43: bits 0 and 1 class of the number of half-moves inside variations: up to 50, 300,
+    /// 1000, any.
     pub(super) magnitudes: U16,
-    /// Offset 45: moves of the main line counted as on a score sheet, 255 standing for more.
+    /// Offset 45: full moves of the main line as on a score sheet, 255 for 255 or more.
     pub(super) moves: u8,
 }
 
@@ -67,24 +69,23 @@ pub struct Record {
 pub struct Id([u8; 3]);
 
 impl Id {
-    /// Takes the low 24 bits of a number.
+    /// Creates an ID from the low 24 bits of a number.
     pub(super) fn new(number: u32) -> Id {
         let [_, high, middle, low] = number.to_be_bytes();
         Id([high, middle, low])
     }
 
-    /// Returns the number.
     pub(super) fn get(self) -> u32 {
         let [high, middle, low] = self.0;
         u32::from_be_bytes([0, high, middle, low])
     }
 }
 
-/// The same entry when it is a text.
+/// The same entry for a text.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct TextRecord {
-    /// Offset 0: as in games, and the offset in `.cbg`.
+    /// Offset 0: kind and `.cbg` offset, as in games.
     head: [u8; 5],
     /// Offset 5: unused.
     unused: [u8; 2],
@@ -92,13 +93,13 @@ struct TextRecord {
     tournament: Id,
     /// Offset 10: number in `.cbs`.
     source: Id,
-    /// Offset 13: number in `.cbc`: the author.
+    /// Offset 13: number of the author in `.cbc`.
     annotator: Id,
     /// Offset 16: round, 0 for none.
     round: u8,
     /// Offset 17: round within the round, 0 for none.
     sub_round: u8,
-    /// Offset 18: media in the text; nothing else.
+    /// Offset 18: media in the text; otherwise unused.
     rest: [u8; 28],
 }
 
@@ -111,42 +112,43 @@ pub(super) const DELETED: u8 = 1 << 7;
 
 /// Bits of [`Record::content`].
 pub mod content {
-    /// The game has its own start position.
+    /// The game has a custom start position.
     pub const CUSTOM_START: u32 = 1 << 0;
-    /// There are variations.
+    /// The game has variations.
     pub const VARIATIONS: u32 = 1 << 1;
-    /// There are comments.
+    /// The game has comments.
     pub const COMMENTS: u32 = 1 << 2;
-    /// There are glyphs such as `!`.
+    /// The game has glyphs such as `!`.
     pub const SYMBOLS: u32 = 1 << 3;
-    /// The game is one of Chess960.
+    /// The game is a Chess960 game.
     pub const UNORTHODOX: u32 = 1 << 27;
 }
 
-/// The number that no name has: what texts have instead of players.
+/// A name ID that is never used, returned for the players of a text.
 const NOBODY: NameId = NameId(u32::MAX);
-/// The number of the first opening word that means a start position of Chess960.
+/// The first opening word that means a Chess960 start position.
 pub(super) const FIRST_CHESS960: u16 = 64_576;
-/// Words for one opening: itself and 127 subdivisions.
+/// Number of words per opening: itself and 127 subdivisions.
 pub(super) const SUBDIVISIONS: u16 = 128;
-/// Openings A00 to E99.
+/// Number of openings, A00 to E99.
 const OPENINGS: u16 = 500;
-/// Codes of [`Eco`] for one opening.
+/// Number of [`Eco`] codes per opening.
 pub(super) const ECO_CODES: u16 = 131;
 
-/// What an opening word says.
+/// A decoded opening word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// Nothing.
+    /// No opening.
     None,
     /// An opening and ChessBase's subdivision of it, 1 to 127, 0 for none.
     Eco(Eco, u8),
-    /// A start position of Chess960, 0 to 959.
+    /// The number of a Chess960 start position, 0 to 959.
     Chess960(u16),
 }
 
 impl Opening {
-    /// Returns the text of an opening with a subdivision, as ChessBase shows it: `B90/07`.
+    /// Returns an opening with its subdivision as ChessBase shows it, such as `B90/07`; `None`
+    /// without a subdivision.
     pub(crate) fn subdivision(self) -> Option<String> {
         match self {
             Opening::Eco(eco, sub @ 1..) => Some(format!("{eco}/{sub:02}")),
@@ -156,22 +158,22 @@ impl Opening {
 }
 
 impl Record {
-    /// Whether the record is that of a text.
+    /// Whether the record is a text.
     pub(super) fn is_text(&self) -> bool {
         self.kind & TEXT != 0
     }
 
-    /// Whether there is anything at all: records of zeroes stand behind the last.
+    /// Whether the record is in use; all-zero records may follow the last one.
     pub(super) fn is_in_use(&self) -> bool {
         self.kind & IN_USE != 0
     }
 
-    /// Whether any of its bytes is not zero.
+    /// Whether any byte is nonzero.
     pub(super) fn is_written(&self) -> bool {
         self.as_bytes().iter().any(|&byte| byte != 0)
     }
 
-    /// The fields of a text.
+    /// Returns the record as a text's.
     fn text(&self) -> &TextRecord {
         zerocopy::transmute_ref!(self)
     }
@@ -213,13 +215,13 @@ impl Record {
         })
     }
 
-    /// Returns the NAG that judges a line without a result.
+    /// Returns the NAG that evaluates a line without a result.
     pub(super) fn verdict(&self) -> Option<u8> {
         const LINE: u8 = 3;
         Some(self.verdict).filter(|&nag| nag > 0 && self.result == LINE && !self.is_text())
     }
 
-    /// Returns what the opening word says.
+    /// Returns the decoded opening word.
     pub(crate) fn opening(&self) -> Opening {
         match self.eco.get() {
             _ if self.is_text() => Opening::None,
@@ -243,7 +245,7 @@ impl Record {
         if self.is_text() { 0 } else { self.medals.get() }
     }
 
-    /// Returns what the game holds, see [`content`].
+    /// Returns the contents of the game, see [`content`].
     #[must_use]
     pub fn content(&self) -> u32 {
         if self.is_text() {
@@ -274,7 +276,7 @@ impl Header for Record {
         self.offset.get().into()
     }
 
-    /// The length stands in the games file, in front of the game.
+    /// The length is stored in the games file, at the start of the game.
     fn length_bytes(&self) -> u32 {
         0
     }
@@ -309,7 +311,7 @@ impl Header for Record {
         }
     }
 
-    /// The tournament's date stands in its own file.
+    /// The tournament's date is stored in the tournament file.
     fn event_date(&self) -> PartialDate {
         PartialDate::UNKNOWN
     }
@@ -332,8 +334,8 @@ impl Header for Record {
     }
 
     fn comment_count(&self) -> Extent {
-        // More than texts read as comments: clocks, squares, arrows. And the annotations file
-        // may be missing, so that there are none whatever the record says.
+        // Clocks, squares and arrows read as comments too. And the annotations file may be missing,
+        // so that there are no comments whatever the record states.
         if self.is_bare() {
             Extent::exactly(0)
         } else {
@@ -386,9 +388,9 @@ impl Header for Record {
         let moves = u32::from(self.moves);
         match self.moves {
             _ if self.is_text() => Extent::exactly(0),
-            // Old programs left it empty.
+            // Old programs left the field empty.
             0 => Extent::UNKNOWN,
-            // Black may have begun: then the first move is half a move.
+            // If Black moved first, the first move is a single ply.
             _ => Extent {
                 at_least: 2 * moves - 1 - u32::from(self.is_custom_start()),
                 at_most: if self.moves == u8::MAX {
@@ -421,7 +423,7 @@ impl Header for Record {
     }
 }
 
-/// Reads a date as records and tournaments have it.
+/// Decodes a date as packed in records and tournaments.
 pub(super) fn date(packed: u32) -> PartialDate {
     PartialDate::new(
         (packed >> 9 & 0xfff) as u16,
@@ -440,7 +442,7 @@ mod tests {
         Record::read_from_bytes(&all).unwrap()
     }
 
-    /// A game with every field filled with something telling.
+    /// A game with a distinct value in every field.
     fn sample() -> Record {
         let mut bytes = vec![0x81, 0, 1, 2, 3, 0, 0, 0, 9];
         bytes.extend([0, 1, 5, 2, 0, 6, 0, 0, 7, 0, 0, 8, 0, 0, 9]);

@@ -6,10 +6,10 @@
 //! | 1 | 1 | bits 0 to 3 en-passant file (1 a, ... 8 h, 0 none), bit 4 Black to move |
 //! | 2 | 1 | castling: bit 0 White long, 1 White short, 2 Black long, 3 Black short |
 //! | 3 | 1 | number of the next move, 0 meaning 1 |
-//! | 4 | 24 | the squares a1, a2, ... h8, highest bit first: 0 empty, or 1, colour, three bits of kind |
+//! | 4 | 24 | squares a1, a2, ... h8, highest bit first: 0 empty, or 1, colour, 3 bits of kind |
 //!
-//! Chess960 adds the squares of White's king, Black's king, White's short and long rook, Black's
-//! short and long rook, and 16 bits of a number that is often wrong and not read.
+//! Chess960 appends the squares of White's king, Black's king, White's short and long rook, Black's
+//! short and long rook, and a 16-bit number that is often wrong and not read.
 
 use shakmaty::{Bitboard, Board, Color, Piece, Rank, Role, Setup, Square};
 
@@ -65,12 +65,12 @@ pub(super) const fn by_rank(square: u16) -> u8 {
     ((square & 7) << 3 | square >> 3 & 7) as u8
 }
 
-/// Bytes of a start position.
+/// Size of a start position in bytes.
 pub(super) const BYTES: usize = 28;
-/// Bytes that Chess960 adds.
+/// Number of bytes that Chess960 appends.
 pub(super) const CHESS960_BYTES: usize = 8;
 
-/// Kinds of men in the order of their numbers, of which the first is 1.
+/// Kinds of men in the order of their numbers, starting from 1.
 pub(super) const ROLES: [Role; 6] = [
     Role::King,
     Role::Queen,
@@ -80,7 +80,7 @@ pub(super) const ROLES: [Role; 6] = [
     Role::Pawn,
 ];
 
-/// Castling rights in the order of their bits: White on the queen's side, ...
+/// Castling rights in the order of their bits, as colour and whether on the king's side.
 pub(super) const RIGHTS: [(Color, bool); 4] = [
     (Color::White, false),
     (Color::White, true),
@@ -88,8 +88,8 @@ pub(super) const RIGHTS: [(Color, bool); 4] = [
     (Color::Black, true),
 ];
 
-/// Reads a start position; `Chess960` brings its 8 bytes along. Also returns where king and
-/// rooks must stand to castle.
+/// Reads a start position, including the 8 bytes of Chess960 if present. Also returns the castling
+/// start squares of king and rooks.
 pub(super) fn read(bytes: &[u8], standard: Homes) -> Result<(Setup, Homes), Flaw> {
     let Some((&[_, turn, castling, number], men)) = bytes.split_first_chunk() else {
         return Err(flaws::START_CUT);
@@ -116,14 +116,14 @@ pub(super) fn read(bytes: &[u8], standard: Homes) -> Result<(Setup, Homes), Flaw
     Ok((setup, homes))
 }
 
-/// Reads the men, one to five bits a square.
+/// Reads the men, one or five bits per square.
 fn board(bytes: &[u8]) -> Result<Board, Flaw> {
     let mut bits = bytes
         .iter()
         .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
     let mut board = Board::empty();
     for index in 0..64 {
-        // A full board takes more bits than there are; what is not there reads as empty.
+        // A full board needs more bits than there are; missing bits read as empty squares.
         if bits.next() != Some(1) {
             continue;
         }
@@ -146,8 +146,8 @@ fn en_passant(file: u8, turn: Color) -> Option<Square> {
     Some(Square::from_coords(shakmaty::File::new(file), rank))
 }
 
-/// Finds where kings and rooks castle from. The squares are believed as far as such men stand
-/// there; a rook that does not is the outermost one on its side of the king.
+/// Finds the castling start squares of kings and rooks. A given square is used if that man is on it
+/// and on its own back rank. Otherwise the rook is the outermost one on its side of the king.
 fn chess960_homes(board: &Board, squares: [u8; 6]) -> Homes {
     let [
         white_king,

@@ -1,11 +1,11 @@
-//! The games of a `.cbg` file: what stands before the moves, and the bytes of the moves.
+//! The games of a `.cbg` file: the header, and the bytes of the moves.
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
 //! | 0 | 1 | bits 0 to 5 [mode](super::tables), bit 6 a start position follows, bit 7 a text |
-//! | 1 | 3 | bytes in all, big-endian, these four included |
+//! | 1 | 3 | length in bytes, big-endian, including these four |
 //! | 4 | 28 | the start position, see [`setup`] |
-//! | 32 | 8 | in Chess960, where kings and rooks started |
+//! | 32 | 8 | in Chess960, castling squares of kings and rooks, see [`setup`] |
 //! | | | moves |
 
 use super::{
@@ -19,12 +19,12 @@ use crate::{
     format::{Damage, Decoded},
 };
 
-/// Bytes of a game before its start position or moves.
+/// Size of the header of a game, in bytes.
 pub(super) const HEAD_BYTES: usize = 4;
 
 /// Bit of the first byte: a start position follows.
 const HAS_SETUP: u8 = 1 << 6;
-/// The mode of positions that no game of chess reaches; how their moves are written is unknown.
+/// The mode of illegal positions; the encoding of its moves is unknown.
 const ILLEGAL_POSITION_MODE: u8 = 63;
 const CHESS960_MODES: [u8; 2] = [10, 11];
 
@@ -33,15 +33,15 @@ const CHESS960_MODES: [u8; 2] = [10, 11];
 pub(super) struct Parts<'a> {
     /// The encoding of the moves, 0 to 11.
     pub(super) mode: u8,
-    /// The start position, with what Chess960 adds.
+    /// The start position, including the Chess960 bytes.
     pub(super) setup: Option<&'a [u8]>,
     pub(super) moves: &'a [u8],
-    /// Where the moves begin, in bytes from the start of the game.
+    /// Offset of the moves from the start of the game.
     pub(super) moves_at: usize,
 }
 
 impl<'a> Parts<'a> {
-    /// Takes a game apart that begins with these bytes.
+    /// Splits the game at the start of these bytes into its parts.
     #[inline]
     pub(super) fn new(bytes: &'a [u8]) -> Decoded<Parts<'a>> {
         let body = body(bytes)?;
@@ -83,8 +83,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the moves as compact ones. Simple ones are rewritten into `room`, so that
-    /// nothing behind this has to know of two ways to write a tree.
+    /// Returns the moves in compact form. Simple moves are rewritten into `room`, so that later
+    /// code handles only one way to encode a tree.
     #[inline]
     pub(super) fn stream<'s>(&self, room: &'s mut Vec<u8>) -> Stream<'s>
     where
@@ -106,7 +106,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns what follows the first four bytes of a game or text, as far as it is there.
+/// Returns the bytes after the header of a game or text, as far as present.
 pub(super) fn body(bytes: &[u8]) -> Decoded<&[u8]> {
     let [_, high, middle, low, ..] = *bytes else {
         return Err(damage(flaws::BEYOND_FILE, 0));
@@ -118,7 +118,7 @@ pub(super) fn body(bytes: &[u8]) -> Decoded<&[u8]> {
         .ok_or(damage(flaws::SHORTER_THAN_HEAD, 1))
 }
 
-/// Says why a game of this mode is not read.
+/// Returns why games of this mode are not read.
 fn unread(mode: u8) -> Flaw {
     match mode {
         ILLEGAL_POSITION_MODE => flaws::ILLEGAL_START,
@@ -133,7 +133,7 @@ pub(super) fn damage(what: Flaw, at: usize) -> Damage {
     }
 }
 
-/// The compact moves of one game.
+/// The moves of one game in compact form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stream<'a> {
     pub(super) bytes: &'a [u8],
@@ -149,16 +149,16 @@ impl Stream<'_> {
     }
 }
 
-/// A move as 16 bits: from in bits 0 to 5, to in bits 6 to 11, both counted a1, a2, ... h8; in
-/// bits 12 and 13 what a pawn becomes: queen, rook, bishop, knight. Simple moves use the
-/// two highest bits as well.
+/// A move as 16 bits: from in bits 0 to 5, to in bits 6 to 11, both counted a1, a2, ... h8;
+/// promotion in bits 12 and 13: queen, rook, bishop, knight. Simple moves also use the two highest
+/// bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word(u16);
 
 impl Word {
-    /// A simple move after which the line ends.
+    /// Set in a simple move after which the line ends.
     const LINE_ENDS: u16 = 1 << 14;
-    /// A simple move to which there is an alternative.
+    /// Set in a simple move that has an alternative.
     const BRANCHES: u16 = 1 << 15;
     /// From, to and promotion.
     const MOVE: u16 = Word::LINE_ENDS - 1;
@@ -170,17 +170,17 @@ impl Word {
         Some(Word(u16::from_be_bytes(codes)))
     }
 
-    /// Returns the first square, 0 (a1), 1 (b1), ... 63 (h8).
+    /// Returns the from square, 0 (a1), 1 (b1), ... 63 (h8).
     pub(super) fn from(self) -> u8 {
         by_rank(self.0 & 63)
     }
 
-    /// Returns the second square, 0 (a1), 1 (b1), ... 63 (h8).
+    /// Returns the to square, 0 (a1), 1 (b1), ... 63 (h8).
     pub(super) fn to(self) -> u8 {
         by_rank(self.0 >> 6 & 63)
     }
 
-    /// Returns the kind of man that a pawn becomes, in the order of [`Man`](crate::chess::Man).
+    /// Returns the kind of man that a pawn promotes to, in the order of [`Man`](crate::chess::Man).
     pub(super) fn promotion(self) -> u8 {
         (self.0 >> 12 & 3) as u8 + 1
     }
@@ -189,8 +189,8 @@ impl Word {
 /// The mode into which simple moves are rewritten.
 const COMMON_MODE: usize = 0;
 
-/// Writes simple moves as the compact codes that say the same. They have no code for the end
-/// of an empty game.
+/// Rewrites simple moves as equivalent compact codes. The simple form of an empty game has no code
+/// for its end.
 fn rewrite(simple: &[u8], encoding: &Encoding, compact: &mut Vec<u8>) {
     let common = &MODES[COMMON_MODE];
     compact.clear();

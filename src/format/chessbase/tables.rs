@@ -1,9 +1,9 @@
-//! The ways in which `.cbg` writes a move code as a byte.
+//! The encodings of move codes as bytes in `.cbg`.
 //!
-//! The lowest six bits of a game's first byte say which of twelve encodings it has. Each has a
-//! substitution table of its own, and adds the number of moves so far (modulo 256, variations
-//! included) either before or after the substitution. The tables are arbitrary permutations:
-//! there is no rule behind them, so they stand here as they are.
+//! The lowest six bits of a game's first byte select one of twelve encodings. Each has its own
+//! substitution table. It adds the number of moves so far (modulo 256, variations included) either
+//! before or after the substitution. The tables are arbitrary permutations that follow no rule, so
+//! they are stored verbatim.
 
 /// Whether a move is one byte (with few exceptions) or always two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,31 +14,31 @@ pub(crate) enum Width {
     Simple,
 }
 
-/// How the number of moves so far enters.
+/// When the number of moves so far is subtracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counter {
-    /// Reading: it is subtracted, then the table is applied.
+    /// On reading, it is subtracted before the table is applied.
     BeforeTable,
-    /// Reading: the table is applied, then it is subtracted.
+    /// On reading, it is subtracted after the table is applied.
     AfterTable,
 }
 
-/// One way to write move codes.
+/// One encoding of move codes.
 #[derive(Debug)]
 pub(crate) struct Encoding {
-    /// The table for reading: byte to code.
+    /// Maps bytes to codes, for reading.
     pub(crate) decode: [u8; 256],
-    /// The table for writing, inverse to `decode`.
+    /// Maps codes to bytes, for writing; the inverse of `decode`.
     pub(crate) encode: [u8; 256],
     pub(crate) width: Width,
     pub(crate) counter: Counter,
-    /// Whether men are numbered from h8 down to a1 instead of from a1 up to h8, and a
-    /// [simple](Width::Simple) word holds from and to in the other order.
+    /// Whether men are numbered from h8 down to a1 instead of from a1 up to h8, and the from and to
+    /// squares of a [simple](Width::Simple) word are swapped.
     pub(crate) reversed: bool,
 }
 
 impl Encoding {
-    /// Returns the code that a byte stands for after `moves` moves (modulo 256).
+    /// Returns the code of a byte after `moves` moves (modulo 256).
     pub(crate) const fn code(&self, byte: u8, moves: u8) -> u8 {
         match self.counter {
             Counter::BeforeTable => self.decode[byte.wrapping_sub(moves) as usize],
@@ -46,7 +46,7 @@ impl Encoding {
         }
     }
 
-    /// Returns the byte that stands for a code after `moves` moves (modulo 256).
+    /// Returns the byte of a code after `moves` moves (modulo 256).
     pub(crate) const fn byte(&self, code: u8, moves: u8) -> u8 {
         match self.counter {
             Counter::BeforeTable => self.encode[code as usize].wrapping_add(moves),
@@ -66,11 +66,10 @@ impl Encoding {
     }
 }
 
-/// How many modes are understood: ordinary chess 0 to 7, losing chess 8 and 9, Chess960 10
-/// and 11.
+/// Number of supported modes: ordinary chess 0 to 7, losing chess 8 and 9, Chess960 10 and 11.
 pub(crate) const MODE_COUNT: usize = 12;
 
-/// The encodings by mode.
+/// The encodings, indexed by mode.
 pub(crate) static MODES: [Encoding; MODE_COUNT] = {
     use Counter::{AfterTable, BeforeTable};
     use Width::{Compact, Simple};
@@ -121,7 +120,7 @@ const fn inverse(table: &[u8; 256]) -> [u8; 256] {
     inverse
 }
 
-/// The tables for reading, by mode; the last is that of quotations.
+/// The decoding tables, indexed by mode; the last one is for quotations.
 const TABLES: [&str; MODE_COUNT + 1] = [
     // Mode 0.
     "\

@@ -1,5 +1,5 @@
-//! What a database knows about a game besides its `.cbh` record, as PGN tags. Where ChessBase
-//! writes such a tag into PGN, the name is the same.
+//! The PGN tags of a game beyond the common header fields. Tags that ChessBase writes into PGN have
+//! the same names here.
 
 use super::{
     ChessBase, Companion,
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::chess::{Flow, Medal, PartialDate};
 
-/// What is called with each tag: name and value.
+/// Callback for each tag, with name and value.
 pub(super) type Each<'e> = dyn FnMut(&str, &str) -> Flow + 'e;
 
 impl ChessBase {
-    /// Calls `each` with all tags of a game or text, whose moves are these if they can be read.
+    /// Calls `each` with all tags of a game or text. `parts` is its move data, if readable.
     pub(super) fn tags(
         &self,
         game: usize,
@@ -66,7 +66,8 @@ impl ChessBase {
         Flow::Continue(())
     }
 
-    /// Calls `each` with the tags that come from the `.cbj` file and those that it leads to.
+    /// Calls `each` with the tags from the `.cbj` and `.flags` files and the files that `.cbj`
+    /// refers to.
     fn extended_tags(&self, game: usize, each: &mut Each<'_>) -> Flow {
         let extended = self.extended();
         let teams = ["WhiteTeam", "BlackTeam"]
@@ -86,8 +87,8 @@ impl ChessBase {
         }
     }
 
-    /// Returns the tags of which a game has a number and no text, though their file is there. A
-    /// tag may have been empty: what its number means stands only in that file.
+    /// Returns the tags whose ID is stored but whose text is unreadable, though their file exists.
+    /// Such a tag may have been empty: only the file defines what its ID means.
     pub(super) fn lost_tags(
         &self,
         game: usize,
@@ -116,14 +117,14 @@ impl ChessBase {
         lost.map(|(name, ..)| name)
     }
 
-    /// Finds an entity; `None` without its file.
+    /// Returns an entity; `None` if it or its file is missing.
     pub(super) fn entity(&self, companion: Companion, number: usize) -> Option<Fields<'_>> {
         self.entities(companion).ok()?.get(number)
     }
 
-    /// Whether the `.flags` file marks a game: a big-endian header of magic, number of words and
-    /// bits of a game, then the bits from the lowest of each byte up, those of game 1 behind
-    /// unused ones. The lowest bit of a game says that it is a top game.
+    /// Whether the `.flags` file marks a game as a top game. The file has a big-endian header of
+    /// magic, number of words and bits per game, then the bits, from the lowest of each byte up.
+    /// Game 1 comes after one unused group of bits. The lowest bit of a game marks a top game.
     fn is_top_game(&self, game: usize) -> bool {
         const MAGIC: [u8; 4] = [0x0f, 0x01, 0x0b, 0x09];
         let Some((&[magic @ .., _, _, _, _, b3, b2, b1, width], bits)) =
@@ -138,14 +139,15 @@ impl ChessBase {
     }
 }
 
-/// Words for what bits 0 to 4 of a tournament's kind say.
+/// Words for bits 0 to 4 of a tournament's kind.
 pub(super) const KINDS: [&str; 9] = [
     "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
 ];
-/// Words for its other bits.
+/// Words for the other bits.
 pub(super) const SPEEDS: [(u8, &str); 3] = [(1 << 5, "blitz"), (1 << 6, "rapid"), (1 << 7, "corr")];
 
-/// Words for a tournament's kind: bits 0 to 4 its kind, bits 5 to 7 blitz, rapid, by post.
+/// Returns a tournament's kind in words: bits 0 to 4 are its kind, bits 5 to 7 blitz, rapid,
+/// correspondence.
 fn event_type(code: u8) -> String {
     let kind = KINDS.get(usize::from(code & 31)).copied().unwrap_or("");
     let speed = SPEEDS.iter().find(|(bit, _)| code & bit != 0);

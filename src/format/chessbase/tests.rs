@@ -1,4 +1,4 @@
-//! Games made by hand: every mode, the order of variations, the numbers of men, damage.
+//! Hand-made games: every mode, the order of variations, the numbers of men, damage.
 
 use super::flaws;
 use shakmaty::{CastlingMode, Move};
@@ -14,7 +14,7 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Knights of the usual start: code 96 is the first one's step by one file and two ranks.
+/// The first knight's step by one file and two ranks.
 const FIRST_KNIGHT: u8 = 96;
 /// The e-pawn's double step, for either side.
 const KING_PAWN: u8 = 111 + 4 * 4 + 1;
@@ -23,7 +23,7 @@ const QUEEN_PAWN: u8 = 111 + 4 * 3 + 1;
 /// The c-pawn's.
 const BISHOP_PAWN: u8 = 111 + 4 * 2 + 1;
 
-/// A game being written in a compact mode.
+/// A game being written.
 struct Written {
     mode: u8,
     moves: u8,
@@ -45,7 +45,7 @@ impl Written {
         self.bytes.push(encoding.byte(code, self.moves));
     }
 
-    /// Writes codes of one byte.
+    /// Appends one-byte codes.
     fn codes(mut self, codes: &[u8]) -> Written {
         for &code in codes {
             self.push(code);
@@ -55,7 +55,7 @@ impl Written {
         self
     }
 
-    /// Writes a move of two bytes, its squares counted file by file.
+    /// Appends a two-byte move, its squares counted file by file.
     fn word(mut self, from: u16, to: u16, promotion: u16, flags: u16) -> Written {
         if MODES[usize::from(self.mode)].width == Width::Compact {
             self.push(WORD);
@@ -68,7 +68,7 @@ impl Written {
         self
     }
 
-    /// Sets the length.
+    /// Sets the length and returns the bytes.
     fn done(mut self) -> Vec<u8> {
         let length = (self.bytes.len() as u32).to_be_bytes();
         self.bytes[1..4].copy_from_slice(&length[1..]);
@@ -114,7 +114,7 @@ fn plies(bytes: &[u8]) -> Decoded<u32> {
     Parts::new(bytes)?.main_line(&mut Scratch::default(), &mut Ignore)
 }
 
-/// Does everything with a game that may be damaged.
+/// Runs all decoders on a game that may be damaged.
 fn touch_all(bytes: &[u8]) {
     let mut scratch = Scratch::default();
     if let Ok(parts) = Parts::new(bytes) {
@@ -153,14 +153,14 @@ fn odd_trees_are_told_as_far_as_they_mean_something() {
     let twice = [BRANCH, BRANCH, KING_PAWN, LINE_END, QUEEN_PAWN, LINE_END];
     let twice = [&twice[..], &[BISHOP_PAWN, LINE_END]].concat();
     assert_eq!(told_codes(&twice).unwrap(), "e2e4 ( d2d4 ) ( c2c4 )");
-    // A branch without a first way, and one without a second.
+    // A branch without a first alternative, and one without a second.
     let first = [KING_PAWN, BRANCH, LINE_END, KING_PAWN, LINE_END];
     assert_eq!(told_codes(&first).unwrap(), "e2e4 e7e5");
     assert_eq!(
         told_codes(&[BRANCH, KING_PAWN, LINE_END, LINE_END]).unwrap(),
         "e2e4 ( )"
     );
-    // Cut short, the main line is still told.
+    // Cut short, the main line is still reported.
     let mut line = Line::default();
     let cut = Written::new(0).codes(&[BRANCH, KING_PAWN, LINE_END]).done();
     let parts = Parts::new(&cut).unwrap();
@@ -274,7 +274,7 @@ fn no_damage_makes_a_decoder_panic_or_hang() {
         for byte in 0..=255 {
             let mut damaged = game.clone();
             damaged[at] = byte;
-            // A start position may now lie where moves were.
+            // The old move bytes may now be a start position.
             damaged.resize(80, byte);
             touch_all(&damaged);
         }

@@ -1,7 +1,6 @@
-//! The texts of a `.cbg` file, titles and bodies in up to eight languages.
+//! The texts of a `.cbg` file: titles and bodies in up to eight languages.
 //!
-//! The four bytes before are those of games, see [`stream`](super::stream); the rest is
-//! little-endian:
+//! The first four bytes are as in games, see [`stream`](super::stream). The rest is little-endian:
 //!
 //! | bytes | meaning |
 //! |---|---|
@@ -12,10 +11,10 @@
 //! | 2 | bodies |
 //! | | for each: language (2), length, text, and more that depends on the version |
 //!
-//! Version 1 has lengths of two bytes, versions 2 and 3 of four. A body of versions 1 and 2 is
-//! plain text and is followed by a length and so many bytes of layout; in version 3 it is HTML
-//! and is followed by four zeroes. Languages: 0 English, 1 German, 2 French, 3 Spanish, 4 Italian,
-//! 5 Dutch, 6 Portuguese, 7 none.
+//! Version 1 has two-byte lengths, versions 2 and 3 four-byte ones. A body of versions 1 and 2 is
+//! plain text, followed by a length and that many bytes of layout. In version 3 it is HTML,
+//! followed by four zero bytes. Languages: 0 English, 1 German, 2 French, 3 Spanish, 4 Italian, 5
+//! Dutch, 6 Portuguese, 7 none.
 
 use std::borrow::Cow;
 
@@ -31,19 +30,19 @@ const IS_TEXT: u8 = 1 << 7;
 /// The parts of a text.
 #[derive(Debug, Default)]
 pub(super) struct Text<'a> {
-    /// Titles, one a language.
+    /// Titles, one per language.
     pub(super) titles: Vec<&'a [u8]>,
-    /// Bodies, one a language.
+    /// Bodies, one per language.
     pub(super) bodies: Vec<&'a [u8]>,
     is_html: bool,
-    /// Its first byte says that it is one.
+    /// Whether the first byte marks it as a text.
     pub(super) is_marked: bool,
-    /// Bytes behind the last part.
+    /// Number of bytes after the last part.
     pub(super) surplus: usize,
 }
 
 impl<'a> Text<'a> {
-    /// Takes a text apart that begins with these bytes. O(number of parts).
+    /// Parses the text at the start of these bytes. O(number of parts).
     pub(super) fn new(bytes: &'a [u8]) -> Decoded<Text<'a>> {
         let body = body(bytes)?;
         let mut reader = Reader { rest: body };
@@ -82,7 +81,7 @@ impl<'a> Text<'a> {
         Some(())
     }
 
-    /// Returns titles and bodies as plain text, those that say anything.
+    /// Returns the nonblank titles and bodies as plain text.
     pub(super) fn told(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let titles = self.titles.iter().map(|title| decode_windows_1252(title));
         let bodies = self.bodies.iter().map(|body| {
@@ -97,7 +96,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A place in the bytes of a text.
+/// Cursor over the bytes of a text.
 struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -115,22 +114,22 @@ impl<'a> Reader<'a> {
         Some(bytes.fold(0, |number, &byte| number << 8 | usize::from(byte)))
     }
 
-    /// Reads bytes behind their number.
+    /// Reads bytes preceded by their length.
     fn counted(&mut self, width: usize) -> Option<&'a [u8]> {
         let length = self.number(width)?;
         self.take(length)
     }
 }
 
-/// Elements that begin a new line.
+/// Elements that start a new line.
 const BREAKING: [&str; 12] = [
     "br", "p", "div", "tr", "li", "table", "h1", "h2", "h3", "h4", "h5", "h6",
 ];
-/// Elements whose inside is not text.
+/// Elements whose content is not shown.
 const HIDDEN: [&str; 4] = ["head", "script", "style", "title"];
 
-/// Takes the tags out of HTML, reads its character references, and makes runs of white space
-/// one space or one line break.
+/// Removes HTML tags, decodes character references, and collapses each run of white space into one
+/// space or one line break.
 fn without_markup(html: &str) -> String {
     let mut plain = Plain::default();
     let mut rest = html;
@@ -147,11 +146,11 @@ fn without_markup(html: &str) -> String {
     plain.text
 }
 
-/// Text whose white space is being put in order.
+/// Builds text with collapsed white space.
 #[derive(Default)]
 struct Plain {
     text: String,
-    /// What stands between the text so far and what follows, if anything does.
+    /// White space to insert before the next letter, if any.
     pending: Option<char>,
 }
 
@@ -171,7 +170,7 @@ impl Plain {
     }
 }
 
-/// Moves past a tag, and past what a hidden element holds.
+/// Skips a tag, and the content of a hidden element.
 fn past_tag<'h>(html: &'h str, plain: &mut Plain) -> &'h str {
     let (tag, rest) = html.split_once('>').unwrap_or((html, ""));
     let closes = tag.starts_with("</");
@@ -188,7 +187,7 @@ fn past_tag<'h>(html: &'h str, plain: &mut Plain) -> &'h str {
     }
 }
 
-/// Returns what follows the inside of an element: nothing if it has no end.
+/// Returns what follows the content of an element; empty if it has no end.
 fn past_element<'h>(html: &'h str, name: &str) -> &'h str {
     let ends = html.match_indices("</").find(|(at, _)| {
         let found = html.as_bytes().get(at + 2..at + 2 + name.len());
@@ -197,7 +196,7 @@ fn past_element<'h>(html: &'h str, name: &str) -> &'h str {
     ends.map_or("", |(at, _)| &html[at..])
 }
 
-/// Reads a character reference; an ampersand that begins none is text.
+/// Decodes a character reference. An ampersand that starts none is text.
 fn past_reference<'h>(html: &'h str, plain: &mut Plain) -> &'h str {
     const LENGTH_MAX: usize = 10;
     const NAMED: [(&str, char); 6] = [

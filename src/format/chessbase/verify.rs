@@ -1,4 +1,4 @@
-//! Checks one game as far as its bytes and its record can be checked.
+//! Checks the bytes and the record of one game.
 
 use super::{
     Companion,
@@ -19,8 +19,7 @@ use crate::{
 };
 
 impl Games<'_> {
-    /// Decodes a game wholly and checks its bytes, its moves and its record. Names are not
-    /// looked at.
+    /// Decodes a whole game and checks its bytes, moves and record. Names are not checked.
     pub(super) fn check_game(
         &self,
         record: &Record,
@@ -55,8 +54,8 @@ impl Games<'_> {
         checked(record, &truth, &rules)
     }
 
-    /// Returns the bits of the record's contents as the annotations have them; `None` if these
-    /// cannot be read.
+    /// Returns the record's content bits as derived from the annotations; `None` if these cannot be
+    /// read.
     fn contents(&self, record: &Record) -> Option<u32> {
         let has_file = !self.chessbase.bytes(Companion::Annotations).is_empty();
         let annotations = self.annotations_of(record);
@@ -66,7 +65,7 @@ impl Games<'_> {
         (has_file && is_whole).then(|| items.fold(others, |bits, item| bits | bit_of(item.kind)))
     }
 
-    /// Returns why some of a game's annotations, or all, are not told.
+    /// Returns why some or all of a game's annotations are not reported.
     pub(super) fn annotations_error(&self, record: &Record) -> Option<Error> {
         let bytes = self.annotations(record)?;
         let Some(file) = self.chessbase.file(Companion::Annotations) else {
@@ -85,8 +84,8 @@ impl Games<'_> {
         Some(error.at_path(&file.path))
     }
 
-    /// Returns what is wrong with a game's annotations. That there is no such file has been said
-    /// when the database was opened.
+    /// Returns what is wrong with a game's annotations. A missing annotations file was already
+    /// reported when the database was opened.
     fn annotations_fault(&self, record: &Record) -> Option<Flaw> {
         let has_file = !self.chessbase.bytes(Companion::Annotations).is_empty();
         let bytes = self.annotations(record).filter(|_| has_file)?;

@@ -22,22 +22,22 @@ use crate::{
     pattern::Pattern,
 };
 
-/// The records of a database and the bytes of its games.
+/// The records and game bytes of a database.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Games<'a> {
     pub(super) chessbase: &'a ChessBase,
     pub(super) records: &'a [Record],
-    /// The games file.
+    /// Contents of the games file.
     pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Games<'a> {
-    /// Returns the number of a game, counted from 0, by its record.
+    /// Returns the zero-based number of the game with this record.
     pub(super) fn number(&self, record: &Record) -> usize {
         self.records.element_offset(record).unwrap_or(usize::MAX)
     }
 
-    /// Returns where a game or text lies in the games file.
+    /// Returns the offset of a game or text in the games file.
     #[inline]
     fn offset(&self, record: &Record) -> u64 {
         let low = record.offset.get();
@@ -48,7 +48,7 @@ impl<'a> Games<'a> {
         extended.offset(number, OffsetOf::Moves, low, self.bytes.len())
     }
 
-    /// Returns the games file from a game or text on.
+    /// Returns the bytes of the games file from the start of a game or text.
     #[inline]
     fn rest(&self, record: &Record) -> Decoded<&'a [u8]> {
         if !record.is_in_use() {
@@ -68,8 +68,8 @@ impl<'a> Games<'a> {
         Text::new(self.rest(record)?)
     }
 
-    /// Returns the annotations file from those of a game on; `None` when the game has none.
-    /// Empty when they lie beyond the end of the file.
+    /// Returns the bytes of the annotations file from the start of a game's annotations; `None` if
+    /// the game has none, empty if they lie beyond the end of the file.
     pub(super) fn annotations(&self, record: &Record) -> Option<&'a [u8]> {
         let low = record.annotations.get();
         if record.is_text() || low == 0 {
@@ -87,13 +87,13 @@ impl<'a> Games<'a> {
         Some(rest.unwrap_or_default())
     }
 
-    /// Returns a game's annotations; none if it has none.
+    /// Returns a game's annotations, empty if it has none.
     pub(super) fn annotations_of(&self, record: &Record) -> Annotations<'a> {
         let bytes = self.annotations(record).unwrap_or_default();
         Annotations::parse(bytes).with_language(self.chessbase.language)
     }
 
-    /// Tells a text as comments at the start of a game without moves.
+    /// Reports a text to the visitor as comments at the start of a game without moves.
     fn visit_text<V: Visitor + ?Sized>(&self, record: &Record, visitor: &mut V) -> Decoded<()> {
         let text = self.text(record)?;
         let number = self.number(record);
@@ -122,7 +122,7 @@ impl View for Games<'_> {
         self.bytes.get(offset).copied().unwrap_or_default()
     }
 
-    /// Texts have no positions, not even a first one.
+    /// Texts have no positions, not even a start position.
     fn follow_main_line<F: Follow>(
         &self,
         record: &Record,
@@ -136,7 +136,7 @@ impl View for Games<'_> {
         }
     }
 
-    /// As [`main_line`](View::main_line) for texts.
+    /// Like [`follow_main_line`](View::follow_main_line), visits no positions of a text.
     fn follow_tree<F: Rewind>(
         &self,
         record: &Record,
@@ -201,7 +201,7 @@ impl View for Games<'_> {
         }
     }
 
-    /// It stands with the tournament.
+    /// Returns the date stored with the tournament.
     fn event_date(&self, record: &Record) -> PartialDate {
         let tournament = record.tournament().index();
         let tournament = self.chessbase.entity(Companion::Tournaments, tournament);
@@ -232,19 +232,19 @@ impl View for Games<'_> {
         offset..offset.saturating_add(length.into())
     }
 
-    /// Texts have none.
+    /// Texts have no source bytes.
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         if record.is_text() {
             return;
         }
         let rest = self.rest(record).unwrap_or_default();
         let place = self.place(record);
-        // A game that says it is shorter than its head is damaged, whatever follows.
+        // A game whose length is less than its header is damaged, whatever follows.
         let bytes = usize::try_from(place.end - place.start).unwrap_or(rest.len());
         tell(rest.get(..bytes).unwrap_or(rest));
     }
 
-    /// By a [glance](Glance) at the codes of each game.
+    /// Checks the codes of each game with a [`Glance`].
     fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
         let Some(glance) = Glance::new(pattern) else {
             return lanes;

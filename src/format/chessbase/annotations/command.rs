@@ -14,10 +14,10 @@ const CRITICAL: [&str; 3] = ["opening", "middlegame", "endgame"];
 const REST: u16 = 1000;
 const MAIN_LINE_ONLY: u8 = 1;
 const MOVES_ONLY: u8 = 2;
-/// The kind of a position in a profile that was not evaluated; 0 is pawns, 1 moves to mate.
+/// The kind of a profile position that was not evaluated; 0 is pawns, 1 moves to mate.
 const NOT_EVALUATED: u8 = 0xff;
 
-/// An item in the form of a command. Texts and glyphs have none.
+/// An item formatted as a command. Texts and glyphs have no such form.
 pub(super) struct Command<'a>(pub(super) Item<'a>);
 
 impl fmt::Display for Command<'_> {
@@ -37,7 +37,7 @@ impl fmt::Display for Command<'_> {
     }
 }
 
-/// Returns the name of a type's command.
+/// Returns the command name of an item type.
 fn name(kind: u8) -> Option<&'static str> {
     Some(match kind {
         kind::SQUARES => "csl",
@@ -190,7 +190,7 @@ fn colour(flags: u8, rgb: [u8; 3], f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 impl fmt::Display for Period {
-    /// Writes a period as the PGN tag `TimeControl` does: moves / seconds + seconds a move.
+    /// Writes a period as in the PGN tag `TimeControl`: moves / seconds + seconds per move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.moves != REST {
             write!(f, "{}/", self.moves)?;

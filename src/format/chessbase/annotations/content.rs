@@ -1,4 +1,4 @@
-//! What the bytes of an item mean.
+//! Decodes the content of items.
 
 use crate::{damage::Flaw, format::chessbase::flaws};
 use shakmaty::Square;
@@ -9,7 +9,7 @@ use crate::chess::Medal;
 
 /// The types of items.
 pub mod kind {
-    /// A text behind the move.
+    /// A text after the move.
     pub const TEXT_AFTER: u8 = 0x02;
     /// Up to three glyphs.
     pub const GLYPHS: u8 = 0x03;
@@ -37,7 +37,7 @@ pub mod kind {
     pub const BLACK_CLOCK: u8 = 0x17;
     /// A critical position.
     pub const CRITICAL: u8 = 0x18;
-    /// About a correspondence move.
+    /// Data of a correspondence move.
     pub const CORRESPONDENCE: u8 = 0x19;
     /// A web link.
     pub const LINK: u8 = 0x1c;
@@ -55,7 +55,7 @@ pub mod kind {
     pub const VIDEO_TIME: u8 = 0x25;
     /// An engine's evaluations of all positions of the main line.
     pub const PROFILE: u8 = 0x26;
-    /// About a correspondence game.
+    /// Data of a correspondence game.
     pub const CORRESPONDENCE_HEADER: u8 = 0x61;
     /// A text before the move.
     pub const TEXT_BEFORE: u8 = 0x82;
@@ -80,14 +80,14 @@ impl MarkColor {
     ];
 }
 
-/// A coloured square, or an arrow if it leads anywhere.
+/// A coloured square, or an arrow if `to` is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     /// The colour.
     pub color: MarkColor,
-    /// The square, or where the arrow begins.
+    /// The square, or the start of the arrow.
     pub from: Square,
-    /// Where the arrow ends.
+    /// The end of the arrow.
     pub to: Option<Square>,
 }
 
@@ -99,7 +99,7 @@ pub struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// Checks that all bytes make sense.
+    /// Returns `None` if any mark is invalid.
     fn read(bytes: &'a [u8], width: usize) -> Option<Marks<'a>> {
         let mut marks = bytes.chunks(width);
         marks
@@ -127,12 +127,12 @@ fn mark_of(bytes: &[u8]) -> Option<Mark> {
     })
 }
 
-/// Reads a square as marks have it: 1 (a1), 2 (a2), ... 64 (h8).
+/// Decodes a square number of a mark: 1 (a1), 2 (a2), ... 64 (h8).
 pub(super) fn marked_square(number: u8) -> Option<Square> {
     square(number.checked_sub(1)?)
 }
 
-/// Reads a square: 0 (a1), 1 (a2), ... 63 (h8).
+/// Decodes a square number: 0 (a1), 1 (a2), ... 63 (h8).
 pub(super) fn square(number: u8) -> Option<Square> {
     let index = u32::from(number);
     Square::try_from(index % 8 * 8 + index / 8)
@@ -140,26 +140,26 @@ pub(super) fn square(number: u8) -> Option<Square> {
         .filter(|_| number < 64)
 }
 
-/// Moves of a time control, and the time for them.
+/// One period of a time control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// Hundredths of seconds.
+    /// Time in hundredths of seconds.
     pub time: u32,
-    /// Hundredths of seconds that each move adds.
+    /// Increment per move in hundredths of seconds.
     pub increment: u32,
-    /// For so many moves, 1000 for all that are left; 0 when there is no such period.
+    /// Number of moves: 1000 for all that are left, 0 if there is no such period.
     pub moves: u16,
 }
 
-/// The content of an item. Numbers that have no names are as the file has them.
+/// The content of an item. Numbers without a named meaning are as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content<'a> {
-    /// Text before or behind the move.
+    /// Text before or after the move.
     Text {
-        /// The number of the nation that stands for the language; 0 for none.
+        /// The number of the nation that identifies the language; 0 for none.
         language: u8,
-        /// UTF-8 or Windows-1252, with signs of the ChessBase font.
+        /// UTF-8 or Windows-1252, with symbols of the ChessBase font.
         text: &'a [u8],
     },
     /// Glyphs: of the move, of the position, before the move; 0 for none.
@@ -188,7 +188,7 @@ pub enum Content<'a> {
     Link {
         /// The address.
         address: &'a [u8],
-        /// What to show for it.
+        /// The text to show for it.
         caption: &'a [u8],
     },
     /// An engine's evaluation.
@@ -200,7 +200,7 @@ pub enum Content<'a> {
         /// Depth of the search, 0 if unknown.
         depth: i16,
     },
-    /// Medals: a bit for each of [`Medal::ALL`], from the lowest.
+    /// Medals: one bit for each of [`Medal::ALL`], from the lowest.
     Medals(u32),
     /// The colour of the line.
     Colour {
@@ -213,15 +213,15 @@ pub enum Content<'a> {
     TimeControl([Period; 3]),
     /// The time in a video.
     VideoTime(i32),
-    /// An engine's profile: for each position of the main line a kind (0 hundredths of pawns, 1
+    /// An engine's profile. For each position of the main line: a kind (0 hundredths of pawns, 1
     /// moves to mate, 255 none), the depth, and the value (big-endian, signed).
     Profile(&'a [[u8; 4]]),
-    /// What nobody has explained.
+    /// Data of unknown meaning.
     Opaque(&'a [u8]),
 }
 
 impl<'a> Item<'a> {
-    /// Returns what the item says; `None` when its bytes do not have the form of its type.
+    /// Decodes the item; `None` if its bytes do not have the form of its type.
     #[must_use]
     pub fn content(&self) -> Option<Content<'a>> {
         let data = self.data;
@@ -275,7 +275,7 @@ fn i32_be(cursor: &mut Cursor<'_>) -> Option<i32> {
     cursor.uint_be(4).map(|number| number as i32)
 }
 
-/// Reads digits, which a zero may end.
+/// Reads digits up to a zero byte or the end.
 fn media(data: &[u8]) -> Option<&str> {
     let digits = data.split(|&byte| byte == 0).next()?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -283,8 +283,8 @@ fn media(data: &[u8]) -> Option<&str> {
     is_number.then_some(digits)
 }
 
-/// Reads the address and the caption of a link, a length byte before each. The two bytes
-/// before them are the length of both.
+/// Reads the address and the caption of a link, each preceded by a length byte. The two bytes
+/// before them are their total length.
 fn link<'a>(cursor: &mut Cursor<'a>) -> Option<Content<'a>> {
     cursor.u16_le()?;
     let mut text = || {
@@ -319,7 +319,7 @@ fn time_control(cursor: &mut Cursor<'_>) -> Option<[Period; 3]> {
             increment: cursor.uint_be(4)?,
             moves: cursor.u16_be()?,
         };
-        // What kind of period it is, the other values say as well.
+        // The kind of period, which follows from the other values.
         cursor.u8()?;
         Some(period)
     };

@@ -2,8 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-/// The number of the nation that stands for a language, its ISO code, its name, and the short
-/// name of the nation.
+/// For each language: the number of the nation that identifies it, its ISO code, its name, and the
+/// nation's short name.
 const LANGUAGES: [(u8, &str, &str, &str); 8] = [
     (42, "en", "English", "ENG"),
     (53, "de", "German", "GER"),
@@ -15,21 +15,21 @@ const LANGUAGES: [(u8, &str, &str, &str); 8] = [
     (116, "pl", "Polish", "POL"),
 ];
 
-/// The number of texts that are of no language in particular.
+/// The language number of texts of no particular language.
 pub(super) const ANY: u8 = 0;
 
-/// Which of the languages of a comment to tell: all, or one where there is a choice.
+/// Which languages of a comment to report: all, or one if there is a choice.
 ///
-/// Texts of no language are told in any case. Where a place has neither those nor the preferred
-/// language, all its texts are told.
+/// Texts of no language are always reported. If a place has neither those nor the preferred
+/// language, all its texts are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Language(u8);
 
 impl Language {
-    /// Tells texts of all languages, in stored order.
+    /// Reports texts of all languages, in stored order.
     pub const ALL: Language = Language(ANY);
 
-    /// Tells whether a text of a language (a number in the file) is one to tell if any is.
+    /// Whether texts of a language (a number in the file) are preferred.
     pub(super) fn prefers(self, language: u8) -> bool {
         language == ANY || language == self.0
     }
@@ -47,7 +47,7 @@ impl fmt::Display for Language {
     }
 }
 
-/// The text names no language.
+/// The error of parsing a text that names no language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseLanguageError;
 
@@ -65,8 +65,8 @@ impl std::error::Error for ParseLanguageError {}
 impl FromStr for Language {
     type Err = ParseLanguageError;
 
-    /// Reads `all`, an ISO code (`en`), a language's English name or its nation's short name
-    /// (`ENG`), in capitals or not.
+    /// Parses `all`, an ISO code (`en`), a language's English name or its nation's short name
+    /// (`ENG`), ignoring case.
     fn from_str(text: &str) -> Result<Language, ParseLanguageError> {
         if text.eq_ignore_ascii_case("all") {
             return Ok(Language::ALL);

@@ -1,36 +1,37 @@
-//! Annotations: the records of a `.cba` file, and what they are in PGN.
+//! Annotations: the records of a `.cba` file and their form in PGN.
 //!
-//! A record is found by its offset in `.cbh`. It is a head and items, all big-endian:
+//! Records are located by offsets in `.cbh`. A record consists of a header and items, all
+//! big-endian:
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
 //! | 0 | 3 | number of the game; other programs write 0 |
 //! | 3 | 4 | 1, 0, 14, 14 |
-//! | 7 | 3 | number of items and 1 |
-//! | 10 | 4 | bytes of the record, head included |
+//! | 7 | 3 | number of items plus 1 |
+//! | 10 | 4 | bytes of the record, header included |
 //! | 14 | | items |
 //!
 //! | offset in the item | bytes | meaning |
 //! |---|---|---|
-//! | 0 | 3 | position: index of the move in the order of the `.cbg` file, negative: the game |
+//! | 0 | 3 | position: index of the move in the order of the `.cbg` file, negative for the game |
 //! | 3 | 1 | type |
 //! | 4 | 2 | bytes of the item, these six included |
 //! | 6 | | content |
 //!
-//! # What items are in PGN
+//! # Items in PGN
 //!
-//! Glyphs come first behind their move, then one comment for each other item, in stored order.
-//! Words in capitals stand for values; what may be absent is in round brackets.
+//! Glyphs come first after their move, then one comment for each other item, in stored order. Words
+//! in capitals stand for values; optional parts are in round brackets.
 //!
 //! | type | content | PGN |
 //! |---|---|---|
-//! | 02 | text | a comment behind the move |
+//! | 02 | text | a comment after the move |
 //! | 82 | text | a comment before the move |
 //! | 03 | glyphs | `$N` |
 //! | 04 | coloured squares | `[%csl Ge4,Ra1]`: green, yellow, red |
 //! | 05 | coloured arrows | `[%cal Yg1f3]` |
 //! | 07 | time spent | `[%emt H:MM:SS]` |
-//! | 09 | training question | `[%training SECONDSs POINTSp "QUESTION" "HELP" MOVE POINTSp "ANSWER" ..]` |
+//! | 09 | training | `[%training SECONDSs POINTSp "QUESTION" "HELP" MOVE POINTSp "ANSWER" ..]` |
 //! | 10 | sound | `[%sound NUMBER]` |
 //! | 11 | picture | `[%picture NUMBER]` |
 //! | 13 | quotation | `[%quote GAME]`, the game as PGN on one line |
@@ -48,10 +49,10 @@
 //! | 25 | time in a video | `[%videotime NUMBER]` |
 //! | 26 | engine's profile | `[%profile PAWNS/DEPTH #MOVES/DEPTH - ..]` |
 //! | 61 | correspondence header | `[%correspondence-header HEX]` |
-//! | others, and those that do not have their type's form | | `[%cba TYPE HEX]` |
+//! | others, and malformed items | | `[%cba TYPE HEX]` |
 //!
-//! In a quoted word `"` and `\` have a `\` before them. In texts a diagram is `[#]`, and what
-//! the ChessBase font shows as a figurine beside a square is the English letter.
+//! In quoted words, `"` and `\` are escaped with `\`. In texts, a diagram becomes `[#]`, and a
+//! figurine of the ChessBase font next to a square becomes the English piece letter.
 
 mod command;
 mod content;
@@ -75,9 +76,9 @@ use crate::{bytes::Cursor, damage::Flaw, error::Error, format::Damage, format::c
 
 const HEAD_BYTES: usize = 14;
 const ITEM_HEAD_BYTES: usize = 6;
-/// What stands between the game's number and the number of items.
+/// The bytes between the game's number and the number of items.
 const MARK: [u8; 4] = [1, 0, 14, 14];
-/// The position of what belongs to the game as a whole.
+/// The position of annotations of the whole game.
 pub const GAME: i32 = -1;
 
 /// One annotation.
@@ -85,14 +86,14 @@ pub const GAME: i32 = -1;
 pub struct Item<'a> {
     /// The 0-based index of the move in stored order; [`GAME`] for the whole game.
     pub position: i32,
-    /// The type as the file gives it, see [`kind`].
+    /// The type as stored, see [`kind`].
     pub kind: u8,
-    /// What follows the item's head.
+    /// The bytes after the item's header.
     pub data: &'a [u8],
 }
 
 impl<'a> Item<'a> {
-    /// Reads an item; the second value is its length with its head.
+    /// Reads an item and returns it with its length, header included.
     fn read(bytes: &'a [u8]) -> Option<(Item<'a>, usize)> {
         let mut cursor = Cursor::new(bytes);
         let position = (cursor.u24_be()? << 8) as i32 >> 8;
@@ -119,8 +120,8 @@ pub struct Annotations<'a> {
 }
 
 impl<'a> Annotations<'a> {
-    /// Finds the items of the record that the bytes begin with; they may go on behind it.
-    /// Damage costs the items from it on. O(items), with four bytes of memory for each.
+    /// Finds the items of the record at the start of the bytes, which may continue after it. Damage
+    /// loses the items from there on. O(items), with four bytes of memory for each.
     #[must_use]
     pub fn parse(bytes: &'a [u8]) -> Annotations<'a> {
         let mut annotations = Annotations {
@@ -161,26 +162,26 @@ impl<'a> Annotations<'a> {
         }
     }
 
-    /// Prefers a language, see [`Language`].
+    /// Sets the preferred language, see [`Language`].
     #[must_use]
     pub fn with_language(mut self, language: Language) -> Annotations<'a> {
         self.language = language;
         self
     }
 
-    /// Returns the items in the order of their positions, else in stored order.
+    /// Returns the items by position, and in stored order within a position.
     pub fn items(&self) -> impl ExactSizeIterator<Item = Item<'a>> + '_ {
         self.items.iter().map(|&at| self.item(at))
     }
 
-    /// Lists what is wrong: with the record, then with each item that does not have the form of
-    /// its type. Offsets count from the start of the record. O(bytes).
+    /// Returns the faults of the record, then of each malformed item. Offsets count from the start
+    /// of the record. O(bytes).
     pub fn faults(&self) -> impl Iterator<Item = Error> + '_ {
         self.damages()
             .map(|damage| Error::corrupt(damage.what).at_offset(damage.at.into()))
     }
 
-    /// As [`faults`](Annotations::faults), for inner loops.
+    /// Like [`faults`](Annotations::faults), for inner loops.
     pub(crate) fn damages(&self) -> impl Iterator<Item = Damage> + '_ {
         let bad_item = |&at: &u32| {
             let what = self.item(at).fault()?;
@@ -190,14 +191,14 @@ impl<'a> Annotations<'a> {
         faults.chain(self.items.iter().filter_map(bad_item))
     }
 
-    /// Returns what is wrong with the record: what items are told ends there.
+    /// Returns the fault in the record; items after it are lost.
     pub(crate) fn damage(&self) -> Option<Damage> {
         self.fault
     }
 
     fn item(&self, at: u32) -> Item<'a> {
         let item = self.bytes.get(at as usize..).and_then(Item::read);
-        // Offsets are those of items that have been read.
+        // The offsets are those of items already read successfully.
         item.map_or(Item::NONE, |(item, _)| item)
     }
 
@@ -221,7 +222,7 @@ impl Item<'_> {
     };
 }
 
-/// Reads the number of items and the bytes of the record.
+/// Reads the number of items and the size of the record in bytes.
 fn head(bytes: &[u8]) -> Result<(usize, usize), Flaw> {
     let mut cursor = Cursor::new(bytes);
     cursor.u24_be().ok_or(flaws::ANNOTATIONS_CUT)?;

@@ -1,4 +1,4 @@
-//! Quotations: other games inside a game's annotations.
+//! Quotations: other games inside the annotations of a game.
 //!
 //! All numbers are big-endian:
 //!
@@ -18,9 +18,9 @@
 //! | 2 | unknown |
 //! | | moves |
 //!
-//! A move is a word as in games with simple moves, in an [encoding](tables::QUOTATION) of its
-//! own. A null move that ends the line ends the quotation. No variations have been seen; the
-//! first end of a line is taken for the end.
+//! A move is a word as in games with simple moves, in its own [encoding](tables::QUOTATION). A null
+//! move that ends the line ends the quotation. No variations have been seen; the first end of a
+//! line is taken as the end.
 
 use std::fmt;
 
@@ -46,10 +46,10 @@ use crate::{
 };
 
 const HAS_SETUP: u16 = 1 << 6;
-/// Bit of a word: the line ends after the move.
+/// Bit of a word that is set if the line ends after the move.
 const LINE_ENDS: u16 = 1 << 14;
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-/// Opening codes: so many values of the word for each, and of [`Eco`].
+/// Number of values per opening in the opening word and in [`Eco`], and number of openings.
 const WORD_SUBCODES: u16 = 128;
 const ECO_SUBCODES: u16 = 131;
 const ECO_COUNT: u16 = 500;
@@ -154,8 +154,8 @@ impl<'a> Quotation<'a> {
         }
     }
 
-    /// Tells what [`header`](Quotation::header) does not hold: tags, the start and the moves,
-    /// as far as they are legal.
+    /// Reports what [`header`](Quotation::header) does not contain: tags, the start position and
+    /// the moves, as far as they are legal.
     pub fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Flow {
         let kind = self.event_kind();
         if !kind.is_empty() {
@@ -169,7 +169,7 @@ impl<'a> Quotation<'a> {
                 visitor.tag(name, &number.to_string())?;
             }
         }
-        // What is wrong with the moves is told by `fault`.
+        // `fault` reports what is wrong with the moves.
         self.play(visitor).unwrap_or(Flow::Continue(()))
     }
 
@@ -187,13 +187,13 @@ impl<'a> Quotation<'a> {
     }
 
     pub(super) fn fault(&self) -> Option<Flaw> {
-        /// Listens to nothing.
+        /// Ignores everything.
         struct Deaf;
         impl Visitor for Deaf {}
         self.play(&mut Deaf).err()
     }
 
-    /// Tells the start and the moves.
+    /// Reports the start position and the moves.
     fn play<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<Flow, Flaw> {
         let setup = match self.setup {
             Some(bytes) => Some(setup::read(bytes, STANDARD_HOMES)?.0),
@@ -228,7 +228,7 @@ impl<'a> Quotation<'a> {
     }
 }
 
-/// Reads a text with its length before it and a zero behind it.
+/// Reads a text preceded by its length and followed by a zero.
 fn text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     let length = cursor.u8()?;
     let text = cursor.take(length.into())?;
@@ -236,7 +236,7 @@ fn text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     Some(text)
 }
 
-/// Returns a name as PGN has it: with a space behind the comma.
+/// Returns a name as in PGN, with a space after the comma.
 fn name(bytes: &[u8]) -> String {
     let name = decode_windows_1252(bytes);
     match name.split_once(',') {
@@ -245,7 +245,7 @@ fn name(bytes: &[u8]) -> String {
     }
 }
 
-/// Plays the move of a word; `Some(None)` is a null move.
+/// Plays the move of a word; `Some(None)` is a null move, `None` an illegal one.
 fn played(position: &mut Chess, word: u16) -> Option<Option<Move>> {
     if word & (LINE_ENDS - 1) == 0 {
         *position = position.clone().swap_turn().ok()?;
@@ -277,7 +277,7 @@ impl fmt::Display for Quotation<'_> {
     /// Writes the game as PGN on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut game = GameText::new(&self.header());
-        // Only a visitor that wants no more breaks, and this one wants all.
+        // Only the visitor can break, and this one never does.
         let _ = self.visit(&mut game);
         let text = game.finish().map_err(|_| fmt::Error)?;
         let mut lines = text.lines().filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! Telling annotations to a visitor.
+//! Reports annotations to a visitor.
 
 use super::{
     Annotations, GAME, Item,
@@ -22,8 +22,8 @@ impl Beside for Annotations<'_> {
 }
 
 impl Annotations<'_> {
-    /// Tells what stands before the move of this 0-based index in stored order: texts. Before
-    /// the start of the game nothing can stand.
+    /// Reports the texts before the move of this 0-based index in stored order. Nothing comes
+    /// before the start of the game.
     pub fn tell_before<V: Visitor + ?Sized>(&self, position: i32, visitor: &mut V) -> Flow {
         match position {
             GAME => Flow::Continue(()),
@@ -31,8 +31,8 @@ impl Annotations<'_> {
         }
     }
 
-    /// Tells what stands behind the move of this 0-based index in stored order: glyphs, then
-    /// texts and all else. Position [`GAME`] is the start of the game.
+    /// Reports the annotations after the move of this 0-based index in stored order: glyphs, then
+    /// texts and all other items. Position [`GAME`] is the start of the game.
     pub fn tell_after<V: Visitor + ?Sized>(&self, position: i32, visitor: &mut V) -> Flow {
         if position == GAME {
             self.tell_texts_before(position, visitor)?;
@@ -52,7 +52,7 @@ impl Annotations<'_> {
         Flow::Continue(())
     }
 
-    /// Tells whether a comment passes the test. The language does not matter.
+    /// Whether any comment passes the test, in any language.
     pub fn any_comment(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
         self.items().any(|item| match (item.kind, item.content()) {
             (kind::GLYPHS, _) => false,
@@ -68,7 +68,7 @@ impl Annotations<'_> {
         texts.try_for_each(|text| tell_text(text, &prefers, visitor))
     }
 
-    /// Returns the test for the languages to tell of the texts at one place.
+    /// Returns a test for the languages to report of the texts at one place.
     fn choice(&self, kind: u8, position: i32) -> impl Fn(u8) -> bool + use<> {
         let language = self.language;
         let has_preferred = !language.is_all()

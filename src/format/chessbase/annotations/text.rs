@@ -1,19 +1,19 @@
-//! Texts: UTF-8 or Windows-1252, with signs of the ChessBase font among them.
+//! Texts: UTF-8 or Windows-1252, including symbols of the ChessBase font.
 //!
-//! | sign | bytes in Windows-1252 | in UTF-8 |
+//! | symbol | bytes in Windows-1252 | in UTF-8 |
 //! |---|---|---|
 //! | diagram | 04, 9E | U+0004 |
 //! | king, queen, knight, bishop, rook, pawn | A2 to A7 | |
 //! | king, queen, rook, bishop, knight | | U+E024 to U+E028 |
 //!
-//! In Windows-1252 9E is also `ž`, which it is beside a letter, and A2 to A7 are `¢£¤¥¦§`, which
-//! they are unless a square stands beside them.
+//! In Windows-1252, 9E is also `ž`, and is read as that next to a letter. A2 to A7 are also
+//! `¢£¤¥¦§`, and are read as those unless next to a square.
 
 use std::borrow::Cow;
 
 use crate::chess::text::{decode_windows_1252, encode_windows_1252, windows_1252_char};
 
-/// What a diagram is in PGN.
+/// A diagram in PGN.
 const DIAGRAM: &str = "[#]";
 const DIAGRAM_BYTE: u8 = 0x04;
 const OLD_DIAGRAM_BYTE: u8 = 0x9e;
@@ -22,7 +22,7 @@ const FIRST_FIGURINE_BYTE: u8 = 0xa2;
 const UNICODE_FIGURINES: [char; 5] = ['K', 'Q', 'R', 'B', 'N'];
 const FIRST_UNICODE_FIGURINE: u32 = 0xe024;
 
-/// Returns a text as PGN has it.
+/// Converts a text to its form in PGN.
 pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let Cow::Borrowed(text) = decode_windows_1252(bytes) else {
         return Cow::Owned(decoded_windows_1252(bytes));
@@ -41,8 +41,8 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(told)
 }
 
-/// Tells whether a text has characters that are signs in a file, and read back as what these are
-/// in PGN.
+/// Whether a text has characters that stand for symbols in a file, so that they would read back as
+/// the PGN form of those.
 pub(in crate::format::chessbase) fn holds_signs(text: &str) -> bool {
     text.contains(|character| {
         character == char::from(DIAGRAM_BYTE) || figurine(character).is_some()
@@ -82,7 +82,7 @@ fn is_square(bytes: &[u8]) -> bool {
     matches!(bytes, [b'a'..=b'h', b'1'..=b'8', ..])
 }
 
-/// Tells whether the bytes go on as a move does behind its piece: `f3`, `xf3`, `bd7`, `1xe2`.
+/// Whether the bytes start like a move after its piece letter: `f3`, `xf3`, `bd7`, `1xe2`.
 fn begins_with_target(bytes: &[u8]) -> bool {
     let capture = |bytes: &[u8]| is_square(bytes.strip_prefix(b"x").unwrap_or(bytes));
     match bytes {
@@ -91,15 +91,15 @@ fn begins_with_target(bytes: &[u8]) -> bool {
     }
 }
 
-/// Tells whether the bytes end as a pawn's move does before what it becomes: `e8`, `e8=`.
+/// Whether the bytes end like a promotion before its piece letter: `e8`, `e8=`.
 fn ends_promotion(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_suffix(b"=").unwrap_or(bytes);
     matches!(bytes, [.., b'a'..=b'h', b'1' | b'8'])
 }
 
-/// Encodes a text so that [`decoded`] gives it back: in Windows-1252, which all versions of
-/// ChessBase read, if that can be. Only letters are written so: other readers take many of the
-/// bytes below them for signs of the ChessBase font.
+/// Encodes a text so that [`decoded`] restores it: in Windows-1252, which all versions of ChessBase
+/// read, if possible, and else in UTF-8. Windows-1252 is not used for texts with bytes 80 to BF:
+/// other readers take many of those for symbols of the ChessBase font.
 pub(super) fn encoded(text: &str) -> Vec<u8> {
     let marked = text.replace(DIAGRAM, "\u{4}");
     let narrow = encode_windows_1252(&marked);

@@ -1,18 +1,18 @@
 //! Training questions.
 //!
-//! Other than the rest of an annotation they are little-endian:
+//! Unlike the rest of an annotation, they are little-endian:
 //!
 //! | bytes | meaning |
 //! |---|---|
 //! | 3 | 1, 0, 1 |
 //! | 2 | bytes from here on |
-//! | 4 | seconds to answer in |
+//! | 4 | seconds to answer |
 //! | 2 | points to win |
-//! | | four lots of texts: the question, and three helps |
+//! | | four groups of texts: the question and three hints |
 //! | 1 | number of answers |
-//! | | answers: from, to (0 a1, 1 a2, ... 63 h8), 1 unknown, points, a lot of texts |
+//! | | answers: from, to (0 a1, 1 a2, ... 63 h8), 1 unknown, points, a group of texts |
 //!
-//! A lot of texts is their number (2), and for each a language (2), a length (2) and the bytes.
+//! A group of texts is their number (2), and for each a language (2), a length (2) and the bytes.
 
 use std::fmt::{self, Write as _};
 
@@ -29,16 +29,16 @@ const HELPS: usize = 3;
 /// A training question: a move to find, with texts and points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Training<'a> {
-    /// How many seconds there are to answer.
+    /// Number of seconds to answer.
     pub seconds: u32,
-    /// How many points there are to win.
+    /// Number of points to win.
     pub points: u16,
-    /// From the question on.
+    /// The bytes from the question on.
     rest: &'a [u8],
 }
 
 impl<'a> Training<'a> {
-    /// Reads a question and checks that it goes on to its end.
+    /// Reads a question and checks that it is complete.
     pub(super) fn read(data: &'a [u8]) -> Option<Training<'a>> {
         let mut cursor = Cursor::new(data);
         if cursor.take(HEAD.len())? != HEAD {
@@ -55,7 +55,7 @@ impl<'a> Training<'a> {
         all_read.then_some(training)
     }
 
-    /// Calls with each part in stored order; `false` when the bytes end too early.
+    /// Calls `told` for each part in stored order. Returns `false` if the bytes end too early.
     fn each(&self, told: &mut impl FnMut(Part<'a>) -> fmt::Result) -> Result<bool, fmt::Error> {
         let mut cursor = Cursor::new(self.rest);
         for _ in 0..=HELPS {
@@ -82,7 +82,7 @@ enum Part<'a> {
     Answer { from: u8, to: u8, points: u8 },
 }
 
-/// Calls with each text of a lot; `false` when the bytes end too early.
+/// Calls `told` for each text of a group. Returns `false` if the bytes end too early.
 fn texts<'a>(
     cursor: &mut Cursor<'a>,
     told: &mut impl FnMut(Part<'a>) -> fmt::Result,

@@ -1,19 +1,19 @@
-//! Making annotation records.
+//! Builds annotation records.
 
 use super::{HEAD_BYTES, ITEM_HEAD_BYTES, MARK, content::MarkColor, content::kind, text};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Bytes of text that one item holds: its length is 16 bits with head, language and a zero.
+/// Maximum bytes of text in one item: its 16-bit length includes header, language and a zero.
 const TEXT_BYTES_MAX: usize = u16::MAX as usize - ITEM_HEAD_BYTES - 2;
-/// Marks that one item holds, counted as arrows of three bytes.
+/// Maximum number of marks in one item, counted as arrows of three bytes.
 const MARKS_MAX: usize = (u16::MAX as usize - ITEM_HEAD_BYTES) / 3;
 
-/// Collects the annotations of one game and makes a `.cba` record of them.
+/// Collects the annotations of one game and builds a `.cba` record from them.
 ///
-/// Of PGN comments behind moves the commands `[%csl]`, `[%cal]`, `[%emt]` and `[%eval]` become
-/// items of their own if ChessBase can say the same; what remains, with the spaces around the
-/// commands made one, is a text of no language. Blue squares, fractions of a second and
-/// commands with anything else in them stay in the text.
+/// In PGN comments after moves, the commands `[%csl]`, `[%cal]`, `[%emt]` and `[%eval]` become
+/// items of their own if ChessBase can express them. The rest is a text of no language, with the
+/// spaces around each command merged into one. Blue squares, fractions of a second and commands
+/// with any other content stay in the text.
 #[derive(Debug, Default)]
 pub struct Builder {
     items: Vec<Draft>,
@@ -27,30 +27,30 @@ struct Draft {
 }
 
 impl Builder {
-    /// Begins a game without annotations.
+    /// Creates a builder without annotations.
     #[must_use]
     pub fn new() -> Builder {
         Builder::default()
     }
 
-    /// Forgets all annotations and keeps the memory, for the next game.
+    /// Removes all annotations but keeps the memory, for the next game.
     pub fn clear(&mut self) {
         self.items.clear();
     }
 
-    /// Tells whether there is nothing to write.
+    /// Whether there are no annotations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Counts the items of a type, see [`kind`].
+    /// Returns the number of items of a type, see [`kind`].
     #[must_use]
     pub fn count(&self, kind: u8) -> usize {
         self.items.iter().filter(|item| item.kind == kind).count()
     }
 
-    /// Sums the bytes of all texts.
+    /// Returns the total bytes of all texts.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         let is_text = |kind| kind == kind::TEXT_AFTER || kind == kind::TEXT_BEFORE;
@@ -76,14 +76,14 @@ impl Builder {
         item.data[slot] = glyph;
     }
 
-    /// Adds a comment that stands before the move of this 0-based index in stored order. The
-    /// commands in it stay text.
+    /// Adds a comment before the move of this 0-based index in stored order. Commands in it stay
+    /// text.
     pub fn comment_before(&mut self, position: i32, comment: &str) {
         self.text(position, kind::TEXT_BEFORE, comment);
     }
 
-    /// Adds a comment that stands behind the move of this 0-based index in stored order, or at
-    /// the start of the game ([`GAME`](super::GAME)).
+    /// Adds a comment after the move of this 0-based index in stored order, or at the start of the
+    /// game ([`GAME`](super::GAME)).
     pub fn comment_after(&mut self, position: i32, comment: &str) {
         let mut rest = comment;
         let mut text = String::new();
@@ -99,7 +99,7 @@ impl Builder {
         self.text(position, kind::TEXT_AFTER, &text);
     }
 
-    /// Adds a text, as several if it is too long for one.
+    /// Adds a text, split into several items if it is too long for one.
     fn text(&mut self, position: i32, kind: u8, mut text: &str) {
         while !text.is_empty() {
             // No character takes more bytes in a file than in a string.
@@ -121,10 +121,11 @@ impl Builder {
         self.items.push_mut(item)
     }
 
-    /// Returns the record for the game of this 1-based number.
+    /// Builds the record for the game of this 1-based number.
     ///
     /// # Errors
-    /// `Unsupported` when positions, items or bytes are more than the format can count.
+    /// `Unsupported` if positions, items, bytes or the game's number exceed the limits of the
+    /// format.
     pub fn finish(&mut self, game_number: u32) -> Result<Vec<u8>> {
         let too_many = |what| Error::new(ErrorKind::Unsupported { what });
         self.items.sort_by_key(|item| item.position);
@@ -155,17 +156,17 @@ impl Builder {
     }
 }
 
-/// Returns the low 24 bits, the highest byte first.
+/// Returns the low 24 bits in big-endian order.
 fn u24(number: u32) -> [u8; 3] {
     let [_, high, middle, low] = number.to_be_bytes();
     [high, middle, low]
 }
 
-/// How many items back one with room for a glyph is looked for, however many there are.
+/// Number of latest items searched for room for a glyph, to bound the cost.
 const LATEST_ITEMS: usize = 8;
 
-/// Returns the place of a glyph: 0 for those of the move, 2 for those that stand before it, 1
-/// for those of the position.
+/// Returns the slot of a glyph: 0 for glyphs of the move, 1 for those of the position, 2 for those
+/// that precede the move.
 fn slot(glyph: u8) -> usize {
     match glyph {
         0..=9 | 22 | 23 => 0,
@@ -174,7 +175,7 @@ fn slot(glyph: u8) -> usize {
     }
 }
 
-/// Appends text without the spaces around it, with one space between it and what is there.
+/// Appends trimmed text, separated from existing text by one space.
 fn append(text: &mut String, more: &str) {
     let more = more.trim();
     if !text.is_empty() && !more.is_empty() {
@@ -189,8 +190,8 @@ struct Command {
     data: Vec<u8>,
 }
 
-/// Finds the first command that can be an item, and what stands before and behind it. Looks at
-/// each bracket once, so that many of them cost no more than their number.
+/// Finds the first command that can be an item, and the text before and after it. Looks at each
+/// closing bracket once, so that many brackets take linear time.
 fn next_command(comment: &str) -> Option<(&str, Command, &str)> {
     let mut from = 0;
     while let Some(length) = comment[from..].find(']') {
@@ -218,7 +219,7 @@ fn command(inside: &str) -> Option<Command> {
     Some(Command { kind, data })
 }
 
-/// Reads `Ge4,Ra1` or `Yg1f3`: a colour and so many squares each.
+/// Parses `Ge4,Ra1` or `Yg1f3`: a colour and `squares` squares each.
 fn marks(value: &str, squares: usize) -> Option<Vec<u8>> {
     let mut data = Vec::new();
     for mark in value.split(',') {
@@ -246,7 +247,7 @@ fn marked_square([file, rank]: [u8; 2]) -> Option<u8> {
     is_square.then(|| (file - b'a') * 8 + rank - b'1' + 1)
 }
 
-/// Reads `H:MM:SS`.
+/// Parses `H:MM:SS`.
 fn time_spent(value: &str) -> Option<Vec<u8>> {
     let mut parts = value.trim().split(':').map(number::<u8>);
     let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
@@ -254,7 +255,7 @@ fn time_spent(value: &str) -> Option<Vec<u8>> {
     is_time.then(|| vec![hours, minutes, seconds, 0])
 }
 
-/// Reads `-0.35`, `0.35,22`, `#3` or `#-3,22`: hundredths of pawns or moves to mate, depth.
+/// Parses `-0.35`, `0.35,22`, `#3` or `#-3,22`: hundredths of pawns or moves to mate, depth.
 fn evaluation(value: &str) -> Option<Vec<u8>> {
     let (value, depth) = value.trim().split_once(',').unwrap_or((value.trim(), ""));
     let depth = match depth {
@@ -277,7 +278,7 @@ fn evaluation(value: &str) -> Option<Vec<u8>> {
     Some(numbers.map(i16::to_le_bytes).concat())
 }
 
-/// Reads `0.35`, `0.3` or `1` as hundredths.
+/// Parses `0.35`, `0.3` or `1` as hundredths.
 fn hundredths(value: &str) -> Option<i16> {
     let (whole, part) = value.split_once('.').unwrap_or((value, "0"));
     let part = match part.len() {
@@ -288,7 +289,7 @@ fn hundredths(value: &str) -> Option<i16> {
     number::<i16>(whole)?.checked_mul(100)?.checked_add(part)
 }
 
-/// Reads digits and nothing else.
+/// Parses a number that consists of digits only.
 fn number<T: std::str::FromStr>(digits: &str) -> Option<T> {
     let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| all_digits)

@@ -1,4 +1,4 @@
-//! The cipher of `.cbz`: DES over the whole file, each eight bytes by themselves.
+//! The cipher of `.cbz`: DES over the whole file, each block of eight bytes on its own.
 
 use des::{
     Des,
@@ -9,8 +9,8 @@ use crate::chess::text;
 
 const BLOCK_BYTES: usize = 8;
 
-/// Deciphers a file; bytes behind the last whole block stay as they are. `None` for an empty
-/// password, which makes no key.
+/// Decrypts a file; bytes after the last whole block are unchanged. `None` for an empty password,
+/// which has no key.
 pub(super) fn deciphered(bytes: &[u8], password: &str) -> Option<Vec<u8>> {
     let des = Des::new(&Array(key(password)?));
     let mut plain = bytes.to_vec();
@@ -19,9 +19,9 @@ pub(super) fn deciphered(bytes: &[u8], password: &str) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// Makes the key: a short password is repeated, what a long one has beyond eight bytes is
-/// folded over its beginning. DES does not use the lowest bit of each byte, so some wrong
-/// passwords open the file as well.
+/// Derives the key. A short password is repeated; bytes of a long one beyond the eighth are folded
+/// into the first ones. DES ignores the lowest bit of each byte, so some wrong passwords open the
+/// file as well.
 fn key(password: &str) -> Option<[u8; BLOCK_BYTES]> {
     let encoded = text::encode_windows_1252(password);
     let password = encoded.as_deref().unwrap_or(password.as_bytes());

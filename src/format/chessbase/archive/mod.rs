@@ -1,10 +1,10 @@
-//! ChessBase archives: `.cbv`, and `.cbz`, which is the same in cipher.
+//! ChessBase archives: `.cbv`, and `.cbz`, its encrypted form.
 //!
-//! All numbers here are little-endian:
+//! All numbers are little-endian:
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
-//! | 0 | 2 | 8, which is also where the members begin |
+//! | 0 | 2 | 8, the offset of the entries |
 //! | 2 | 2 | number of members |
 //! | 4 | 1 | bytes of a member's entry, 173 |
 //! | 5 | 3 | 0, 3, 0 |
@@ -14,10 +14,10 @@
 //!
 //! | offset | bytes | meaning |
 //! |---|---|---|
-//! | 0 | 128 | name, ended by a zero with leftovers behind it; `\` between folders |
-//! | 128 | 4, 4, 4 | where the packed bytes begin, how many they are, how many they become |
+//! | 0 | 128 | name, ended by a zero, then leftover bytes; `\` between folders |
+//! | 128 | 4, 4, 4 | offset of the packed bytes, packed size, unpacked size |
 //! | 140 | 9 | unknown |
-//! | 149 | 8, 8, 8 | the same three numbers, wider |
+//! | 149 | 8, 8, 8 | the same three numbers in 64 bits |
 
 mod cipher;
 mod salvage;
@@ -77,14 +77,14 @@ impl Member {
         self.name.rsplit(['\\', '/']).next().unwrap_or_default()
     }
 
-    /// Returns the name with the folders before it, separated by `\`, as the archive has it.
+    /// Returns the name with its folders, separated by `\`, as stored in the archive.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.name
     }
 
-    /// Returns how many bytes the file has according to the archive. Nothing checks this before
-    /// the member is unpacked.
+    /// Returns the unpacked size in bytes that the archive states. It is not checked before the
+    /// member is unpacked.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
@@ -100,19 +100,19 @@ impl Member {
 pub struct Archive<'a> {
     bytes: Cow<'a, [u8]>,
     members: Vec<Member>,
-    /// Whether a name may be damaged, so that only its suffix tells what the file is.
+    /// Whether names may be damaged, so that files are identified by suffix only.
     by_suffix: bool,
 }
 
 impl<'a> Archive<'a> {
-    /// Opens an archive from the bytes of its file. A password is used only if the bytes are in
-    /// cipher; deciphering copies them. O(members), and O(bytes) for those in cipher.
+    /// Opens an archive from the bytes of its file. A password is used only if the bytes are
+    /// encrypted; decrypting copies them. O(members), and O(bytes) for encrypted ones.
     ///
     /// # Errors
-    /// `WrongPassword` when the password does not open it; `Corrupt` when the bytes are no
-    /// archive, or one in cipher and there is no password; `Truncated` when the file ends
-    /// inside the list of members; `LimitExceeded` when the members together would unpack to
-    /// more than [`ARCHIVE_EXPANSION_MAX`] allows.
+    /// `WrongPassword` if the password does not open it; `Corrupt` if the bytes are not an archive,
+    /// or an encrypted one and there is no password; `Truncated` if the file ends inside the list
+    /// of members; `LimitExceeded` if the members together would unpack to more than
+    /// [`ARCHIVE_EXPANSION_MAX`] allows.
     pub fn open(bytes: &'a [u8], password: Option<&str>) -> Result<Archive<'a>> {
         let bytes = match password {
             _ if is_plain(bytes) => Cow::Borrowed(bytes),
@@ -139,12 +139,12 @@ impl<'a> Archive<'a> {
         &self.members
     }
 
-    /// Unpacks the member of this index into [`members`](Archive::members). O(size).
+    /// Unpacks the member at this index in [`members`](Archive::members). O(size).
     ///
     /// # Errors
-    /// `Corrupt` when there is no such member, when its blocks do not make sense or when they
-    /// give less than the archive says; `LimitExceeded` when they give more, so that the size
-    /// bounds the memory taken; `Truncated` when the file ends inside the member.
+    /// `Corrupt` if there is no such member, its blocks are invalid, or they unpack to less than
+    /// the stated size; `LimitExceeded` if they unpack to more, so that the size bounds the memory
+    /// used; `Truncated` if the file ends inside the member.
     pub fn unpack(&self, member: usize) -> Result<Vec<u8>> {
         let Some(member) = self.members.get(member) else {
             return Err(Error::corrupt(flaws::NO_SUCH_MEMBER));
@@ -155,9 +155,9 @@ impl<'a> Archive<'a> {
             .map_err(|fault| fault.error().at_offset(member.offset + fault.at()))
     }
 
-    /// Finds the database in the archive: the files with the name of the first `.cbh`, as pairs
-    /// of the suffix in small letters without its dot and the index of the member. The `.cbh`
-    /// comes first; nothing is returned where there is none.
+    /// Finds the database in the archive: the files with the stem of the first `.cbh`, as pairs of
+    /// the lowercase suffix without its dot and the index of the member. The `.cbh` comes first.
+    /// Returns nothing if there is no `.cbh`.
     #[must_use]
     pub fn set_of_files(&self) -> Vec<(String, usize)> {
         let is_index = |member: &&Member| member.stem_and_suffix().1.eq_ignore_ascii_case("cbh");
@@ -182,7 +182,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Tells whether the bytes begin as an archive that is not in cipher.
+/// Whether the bytes start like an unencrypted archive.
 fn is_plain(bytes: &[u8]) -> bool {
     Head::ref_from_prefix(bytes).is_ok_and(|(head, _)| {
         usize::from(head.head_bytes.get()) == size_of::<Head>()
@@ -191,8 +191,8 @@ fn is_plain(bytes: &[u8]) -> bool {
     })
 }
 
-/// Reads the entries and checks that the members together do not unpack to too much. Those that
-/// cannot be unpacked at all are listed and not counted.
+/// Reads the entries and checks that the members together do not unpack to too much. Members that
+/// cannot be unpacked at all are listed but not counted.
 fn members(bytes: &[u8]) -> Result<Vec<Member>> {
     let cut =
         |needed: usize| Error::truncated("the list of members", needed as u64, bytes.len() as u64);
@@ -215,7 +215,7 @@ fn members(bytes: &[u8]) -> Result<Vec<Member>> {
 }
 
 impl Member {
-    /// Takes each wide number where it agrees with the narrow one; in files below 4 GiB they
+    /// Uses each wide number if its low half agrees with the narrow one. In files below 4 GiB they
     /// are the same.
     fn new(entry: &Entry) -> Member {
         let number = |narrow: U32, wide: U64| match (narrow.get(), wide.get()) {
@@ -232,7 +232,7 @@ impl Member {
     }
 }
 
-/// Returns a member's packed bytes, if they are in the file and can become as many as it says.
+/// Returns a member's packed bytes, if they are in the file and can unpack to the stated size.
 fn packed_bytes<'b>(bytes: &'b [u8], member: &Member) -> Result<&'b [u8]> {
     let end = member.offset.saturating_add(member.packed_bytes);
     let range = usize::try_from(member.offset)

@@ -1,7 +1,7 @@
-//! Damaged archives: the list of members is read as far as it makes sense.
+//! Damaged archives: the list of members is read as far as possible.
 //!
-//! Numbers stand in it twice, and members follow each other without anything between them; of two
-//! that differ, the one that fits there is taken.
+//! The list stores each number twice, and members follow one another without gaps. If the two
+//! copies of a number differ, the one that fits is used.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,11 @@ use crate::{
 };
 
 impl<'a> Archive<'a> {
-    /// Opens an archive whatever its head says. A password deciphers what is not plain; whether
-    /// it is the right one cannot be told from a damaged head.
+    /// Opens an archive whose header may be damaged. If the archive is not plain, the password
+    /// decrypts it; with a damaged header, a wrong password cannot be detected.
     ///
     /// # Errors
-    /// `Corrupt` when no list of members can be found.
+    /// `Corrupt` if no list of members is found.
     pub(crate) fn salvage(bytes: &'a [u8], password: Option<&str>) -> Result<Archive<'a>> {
         let deciphered = password
             .filter(|_| !is_plain(bytes))
@@ -38,10 +38,10 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Unpacks as much of a member as can be; the rest is zeros. The second result is why not
-    /// all can be unpacked. O(size).
+    /// Unpacks as much of a member as possible; the rest is zeros. The second result is the first
+    /// fault. O(size).
     pub(crate) fn unpack_salvaged(&self, member: usize) -> (Vec<u8>, Option<Error>) {
-        // A sound one may be packed in blocks as it likes.
+        // The blocks of an undamaged member may have any size.
         if let Ok(bytes) = self.unpack(member) {
             return (bytes, None);
         }
@@ -58,7 +58,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Reads the list of members. Together they unpack to no more than those of a sound archive may.
+/// Reads the list of members. Their sizes are limited to the same total as in an undamaged archive.
 fn members(bytes: &[u8]) -> Vec<Member> {
     let rest = bytes.get(size_of::<Head>()..).unwrap_or_default();
     let count = count(bytes, rest);
@@ -101,8 +101,8 @@ fn members(bytes: &[u8]) -> Vec<Member> {
     members
 }
 
-/// Returns how many members there are: as many as the head says or, where that is damaged, as
-/// fit before the first.
+/// Returns the number of members: as many as fit before the first member's data or, if its offset
+/// is invalid, as many as the header states.
 fn count(bytes: &[u8], rest: &[u8]) -> usize {
     let room = rest.len() / size_of::<Entry>();
     let first = Entry::ref_from_prefix(rest).map_or([0; 2], |(entry, _)| entry.offsets());

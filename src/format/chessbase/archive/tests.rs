@@ -1,4 +1,4 @@
-//! Archives made here, whole, damaged and dishonest.
+//! Hand-made archives: valid, damaged, and with false sizes.
 
 use des::{
     Des,
@@ -7,13 +7,13 @@ use des::{
 
 use super::*;
 
-/// A block: its method and what follows.
+/// A block of a method and its data.
 fn block(method: u8, data: &[u8]) -> Vec<u8> {
     let length = (data.len() + 1) as u16;
     [&length.to_le_bytes()[..], &[0xab, 0xcd, method], data].concat()
 }
 
-/// An archive of members: name, packed bytes and size.
+/// An archive of members, each with name, packed bytes and size.
 fn archive(members: &[(&str, Vec<u8>, u64)]) -> Vec<u8> {
     let mut bytes = vec![8, 0, members.len() as u8, 0, 173, 0, 3, 0];
     let mut offset = (bytes.len() + 173 * members.len()) as u64;
@@ -38,7 +38,7 @@ fn unpacked(method: u8, data: &[u8], size: u64) -> Result<Vec<u8>> {
     Archive::open(&bytes, None)?.unpack(0)
 }
 
-/// Bits as text, spaces between them, to bytes.
+/// Converts bits as text, with optional spaces, to bytes.
 fn bits(text: &str) -> Vec<u8> {
     let bits: Vec<u8> = text.bytes().filter(|&bit| bit != b' ').collect();
     let byte = |bits: &[u8]| {
@@ -48,7 +48,7 @@ fn bits(text: &str) -> Vec<u8> {
     bits.chunks(8).map(byte).collect()
 }
 
-/// Huffman codes 0 for `a`, 10 for `b` and 11 for the byte 0x30, and what is coded.
+/// Huffman codes 0 for `a`, 10 for `b` and 11 for the byte 0x30, then the coded bits.
 fn huffman(length: u16, coded: &str) -> Vec<u8> {
     let mut table = String::new();
     for byte in 0..=u8::MAX {
@@ -73,7 +73,7 @@ fn every_method_and_token_unpacks() {
     assert_eq!(unpacked(1, &data, 8).unwrap(), b"abcabcab");
     let too_far = [&control[..], b"abc", &[0x51, 0]].concat();
     assert!(unpacked(1, &too_far, 8).is_err());
-    // A short run, a long run, a long copy, and a byte alone at the end.
+    // A short run, a long run, a long copy, and a single byte at the end.
     let control = (0b1110_0000_0000_0000_u16).to_le_bytes();
     let tokens = [0x02, b'x', 0x11, 1, b'y', 0x20, 0, 2];
     let literals = b"0123456789abc";
@@ -210,7 +210,7 @@ fn members_that_share_their_bytes_count_each() {
     );
 }
 
-/// Opens and unpacks whatever these bytes are; only a panic fails.
+/// Opens and unpacks arbitrary bytes; errors are ignored.
 fn read_all(bytes: &[u8]) {
     if let Ok(archive) = Archive::open(bytes, None) {
         let _ = archive.set_of_files();

@@ -1,33 +1,32 @@
-//! What a member's packed bytes become.
+//! Unpacks the packed bytes of a member.
 //!
-//! They are blocks: the number of bytes that follow the block's head (2), two bytes that mean
-//! nothing to a reader, and the bytes. The first of these is the block's method:
+//! They consist of blocks. A block is the number of bytes after its header (2), two bytes that
+//! readers ignore, and the bytes. The first of these is the block's method:
 //!
-//! | method | the rest is |
+//! | method | content |
 //! |---|---|
 //! | 0 | the member's bytes themselves |
 //! | 1 | LZ tokens |
 //! | 2 | Huffman codes |
 //! | 3 | Huffman codes of LZ tokens |
 //!
-//! LZ: a control word of 16 bits, then what its bits announce, the highest first: 0 a byte that
-//! stands for itself, 1 a token. The high half of a token's first byte tells which, with `low`
-//! its other half:
+//! LZ: a control word of 16 bits, then one element per bit, from the highest bit: 0 is a literal
+//! byte, 1 a token. The high half of a token's first byte selects its meaning; `low` is its other
+//! half:
 //!
 //! | high | bytes that follow | meaning |
 //! |---|---|---|
-//! | 0 | b | `low + 3` times b |
-//! | 1 | a, b | `low + 16 a + 19` times b |
-//! | 2 | a, n | `n + 16` bytes copied from `low + 16 a + 3` bytes back |
-//! | 3 to 15 | a | `high` bytes copied from `low + 16 a + 3` bytes back |
+//! | 0 | b | repeat b `low + 3` times |
+//! | 1 | a, b | repeat b `low + 16 a + 19` times |
+//! | 2 | a, n | copy `n + 16` bytes from `low + 16 a + 3` bytes back |
+//! | 3 to 15 | a | copy `high` bytes from `low + 16 a + 3` bytes back |
 //!
-//! A copy may reach back over all that the member has given so far. Where only one byte is
-//! left for a control word it stands for itself. Programs make a block of each 61 440 bytes, and
-//! one of what is left.
+//! A copy may reach back over all bytes unpacked so far. If only one byte is left for a control
+//! word, it is a literal. Programs make one block of each 61 440 bytes, and one of the rest.
 //!
-//! Huffman: the number of bytes (2, the high byte first), for each byte value from 0 the length
-//! of its code (4 bits) and the code, then the codes of the bytes; bits are taken from the high
-//! end of each byte.
+//! Huffman: the number of bytes (2, big-endian), for each byte value from 0 the length of its code
+//! (4 bits) and the code, then the codes of the bytes. Bits are read from the high end of each
+//! byte.
 
 use crate::{
     bytes::Cursor,
@@ -36,23 +35,23 @@ use crate::{
     format::chessbase::flaws,
 };
 
-/// What a block becomes, but the last.
+/// Unpacked size of every block but the last.
 const BLOCK_BYTES_UNPACKED: usize = 61_440;
-/// Bytes of a block's head behind its length.
+/// Bytes of a block's header after its length.
 const UNUSED_BYTES: usize = 2;
-/// The longest run that a token of three bytes can mean.
+/// The longest run of a three-byte token.
 const RUN_BYTES_MAX: u64 = 15 + 16 * 255 + 19;
-/// Bits of the longest Huffman code.
+/// Maximum length of a Huffman code in bits.
 const CODE_BITS_MAX: u32 = 15;
 
-/// Returns more bytes than packed bytes of this number can become.
+/// Returns an upper bound on the unpacked size of this many packed bytes.
 ///
-/// With Huffman codes first, a bit can be a byte, and three bytes of tokens a run.
+/// With Huffman codes, each bit can be a byte, and every three of these bytes a run token.
 pub(super) fn most_bytes(packed: usize) -> u64 {
     (packed as u64).saturating_mul(8 * RUN_BYTES_MAX / 3)
 }
 
-/// What is wrong with a member, and where: bytes from the start of its packed bytes.
+/// A fault in a member, at an offset from the start of its packed bytes.
 #[derive(Debug)]
 pub(super) struct Fault {
     stop: Stop,
@@ -77,7 +76,7 @@ impl Fault {
     }
 }
 
-/// Unpacks a member that must become `size` bytes.
+/// Unpacks a member that must yield `size` bytes.
 pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
     let mut blocks = Cursor::new(packed);
     let mut output = Output {
@@ -101,7 +100,7 @@ pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
     Ok(output.bytes)
 }
 
-/// Appends what a block without its head becomes.
+/// Unpacks a block, given without its header, to the output.
 fn unpack_block(block: &[u8], codes: &mut Codes, output: &mut Output) -> Result<(), Stop> {
     let (&method, data) = block.split_first().ok_or(CUT)?;
     match method {
@@ -115,11 +114,12 @@ fn unpack_block(block: &[u8], codes: &mut Codes, output: &mut Output) -> Result<
     }
 }
 
-/// Unpacks as much as can be of a damaged member that should become `size` bytes. What cannot
-/// becomes zeros, so that all else stands where it should. The second result is the first fault.
+/// Unpacks as much as possible of a damaged member that should yield `size` bytes. Unreadable parts
+/// become zeros, so that all other bytes keep their offsets. The second result is the first fault.
 ///
-/// Each block but the last becomes the same number of bytes. Where the length of a block is
-/// damaged, the next is where blocks follow each other up to the member's end.
+/// Every block but the last unpacks to the same number of bytes. If a block's length is damaged,
+/// the next block is at the first later offset from which blocks follow one another to the member's
+/// end.
 pub(super) fn salvaged(packed: &[u8], size: u64) -> (Vec<u8>, Option<Fault>) {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let following = following_blocks(packed);
@@ -161,8 +161,8 @@ pub(super) fn salvaged(packed: &[u8], size: u64) -> (Vec<u8>, Option<Fault>) {
     (output.bytes, first)
 }
 
-/// Returns by offset how many blocks follow each other from there to the end of the member; 0
-/// where none does.
+/// Returns for each offset the number of blocks that follow one another from there to the end of
+/// the member; 0 if that is not the case.
 fn following_blocks(packed: &[u8]) -> Vec<u32> {
     let mut following = vec![0; packed.len() + 1];
     for at in (0..packed.len()).rev() {
@@ -188,14 +188,14 @@ enum Stop {
 
 const CUT: Stop = Stop::Damage(flaws::BLOCK_CUT);
 
-/// Reads one block without its head.
+/// Reads one block and returns it without its header.
 fn block<'a>(blocks: &mut Cursor<'a>) -> Option<&'a [u8]> {
     let length = blocks.u16_le()?;
     blocks.take(UNUSED_BYTES)?;
     blocks.take(length.into())
 }
 
-/// What a member has given so far, never more than its size.
+/// The bytes unpacked so far, never more than the member's size.
 struct Output {
     bytes: Vec<u8>,
     size: usize,
@@ -222,7 +222,7 @@ impl Output {
         Ok(())
     }
 
-    /// Copies from so many bytes back; the copy may run into itself.
+    /// Copies `length` bytes from `back` bytes before the end; the two ranges may overlap.
     fn copy(&mut self, back: usize, length: usize) -> Result<(), Stop> {
         self.has_room(length)?;
         let from = self.bytes.len().checked_sub(back);
@@ -234,7 +234,7 @@ impl Output {
     }
 }
 
-/// Appends what LZ tokens mean.
+/// Decodes LZ tokens to the output.
 fn tokens(data: &[u8], output: &mut Output) -> Result<(), Stop> {
     let mut data = Cursor::new(data);
     while data.left() > 1 {
@@ -252,7 +252,7 @@ fn tokens(data: &[u8], output: &mut Output) -> Result<(), Stop> {
     output.push(data.rest())
 }
 
-/// Appends what one token means.
+/// Decodes one token to the output.
 fn token(data: &mut Cursor<'_>, output: &mut Output) -> Result<(), Stop> {
     let mut next = || data.u8().map(usize::from).ok_or(CUT);
     let first = next()?;
@@ -274,8 +274,8 @@ fn token(data: &mut Cursor<'_>, output: &mut Output) -> Result<(), Stop> {
     }
 }
 
-/// The Huffman codes of one block: for each possible next 15 bits the byte and the length of
-/// its code, 0 where there is none.
+/// The Huffman codes of one block: for each possible next 15 bits, the byte and the length of its
+/// code, which is 0 if there is none.
 #[derive(Default)]
 struct Codes(Vec<(u8, u8)>);
 
@@ -317,7 +317,7 @@ impl Codes {
     }
 }
 
-/// Bits from the high end of each byte; behind the last are zeros to look at.
+/// Reads bits from the high end of each byte. Peeking past the last one yields zeros.
 struct Bits<'a> {
     bytes: std::slice::Iter<'a, u8>,
     /// The next bits at the high end.
@@ -347,7 +347,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Looks at as many bits as the longest code has.
+    /// Returns the next 15 bits, the length of the longest code, without consuming them.
     fn peek(&self) -> u32 {
         (self.held >> (64 - CODE_BITS_MAX)) as u32
     }
@@ -361,7 +361,7 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// Takes 1 to 15 bits.
+    /// Reads 1 to 15 bits.
     fn take(&mut self, width: u32) -> Result<u32, Stop> {
         let taken = self.peek() >> (CODE_BITS_MAX - width);
         self.skip(width)?;

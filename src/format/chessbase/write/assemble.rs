@@ -1,4 +1,4 @@
-//! Lays games, records, names and what is derived from them into the files.
+//! Writes games, records, names and derived data to the files.
 
 use std::io::Read;
 
@@ -20,15 +20,14 @@ use crate::{
     },
 };
 
-/// Bytes that `.cbg` and `.cba` begin with.
+/// Size of the headers of `.cbg` and `.cba` in bytes.
 const CONTAINER_HEADER_BYTES: usize = 26;
-/// Bytes of `.cbg` and `.cba`: offsets have 32 bits.
+/// Maximum bytes of `.cbg` and `.cba`, whose offsets have 32 bits.
 const CONTAINER_BYTES_MAX: u64 = 1 << 32;
-/// Games that can be counted: the number of the next one has 32 bits, of which programs read
-/// 31.
+/// Maximum number of games: the number of the next one has 32 bits, of which programs read 31.
 const GAMES_MAX: u32 = i32::MAX as u32 - 1;
 
-/// The files that grow game by game.
+/// The files that are appended to with each game.
 #[derive(Debug)]
 struct Outputs {
     index: Output,
@@ -44,20 +43,21 @@ struct Outputs {
 pub(super) struct Assembler {
     target: Target,
     outputs: Outputs,
-    /// By kind, in the order of [`EntityKind::ALL`].
+    /// Indexed by kind, in the order of [`EntityKind::ALL`].
     rosters: [Roster; 6],
-    /// By tournament the last day, packed.
+    /// The last day of each tournament, packed.
     end_dates: Vec<u32>,
-    /// Two bits a game, the lower of which says that it is a top game; those of no game first.
+    /// Two bits per game, the lower of which marks a top game; the first two bits belong to no
+    /// game.
     top_games: Vec<u8>,
     game_count: u32,
     main_line_moves: u64,
     losses: Losses,
-    /// An output failed, so what is in the files is not known any more.
+    /// Whether an output failed, so that the content of the files is unknown.
     is_broken: bool,
 }
 
-/// The numbers of a game's names.
+/// The IDs of a game's names.
 #[derive(Debug, Clone, Copy)]
 struct Ids {
     /// White, Black, tournament, annotator, source.
@@ -93,8 +93,8 @@ impl Assembler {
         self.game_count
     }
 
-    /// Appends a game. After an error of a limit the database is as it was, but for names
-    /// that nothing refers to.
+    /// Appends a game. After `LimitExceeded` the database is unchanged except for unreferenced
+    /// names.
     pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.check_unbroken()?;
         let number = self.game_count + 1;
@@ -130,7 +130,7 @@ impl Assembler {
         &mut self.rosters[kind as usize]
     }
 
-    /// Returns the numbers of a game's names.
+    /// Returns the IDs of a game's names, adding new names.
     fn number(&mut self, game: &EncodedGame) -> Result<Ids> {
         let names = &game.names;
         let ids = [
@@ -149,7 +149,7 @@ impl Assembler {
         Ok(Ids { names: ids, teams })
     }
 
-    /// Counts the use of a game's names.
+    /// Counts the references to a game's names.
     fn count(&mut self, game: &EncodedGame, number: u32) {
         let names = &game.names;
         let players = [&names.white, &names.black];
@@ -166,7 +166,7 @@ impl Assembler {
         }
     }
 
-    /// Keeps what goes to the small files at the end.
+    /// Records the data for the small files that are written at the end.
     fn remember(&mut self, game: &EncodedGame, number: u32, ids: Ids) {
         let [_, _, tournament, _, _] = ids.names;
         let tournament = tournament as usize;
@@ -189,7 +189,7 @@ impl Assembler {
         let mut annotations = 0;
         if !game.annotations.is_empty() {
             annotations = outputs.annotations.length();
-            // They begin with the number of the game in 24 bits, whatever it is.
+            // They start with the low 24 bits of the game's number.
             outputs.annotations.append(&number.to_be_bytes()[1..])?;
             outputs.annotations.append(&game.annotations[3..])?;
         }
@@ -204,7 +204,7 @@ impl Assembler {
         outputs.offsets.append(&(offset as u32).to_le_bytes())
     }
 
-    /// Writes what is left and gives all files their names.
+    /// Writes the remaining files and renames all files to their final names.
     pub(super) fn finish(mut self, ask: Ask<'_>) -> Result<Summary> {
         self.check_unbroken()?;
         self.write_headers()?;
@@ -239,7 +239,7 @@ impl Assembler {
         Ok(summary)
     }
 
-    /// Writes what the files begin with that grew game by game.
+    /// Writes the headers of the files that were appended to.
     fn write_headers(&mut self) -> Result<()> {
         let outputs = &mut self.outputs;
         outputs.index.set_header(&index_header(self.game_count))?;
@@ -257,8 +257,8 @@ impl Assembler {
         outputs.offsets.set_header(&self.game_count.to_le_bytes())
     }
 
-    /// Writes the lists of games by name, one kind after the other: what they need in memory
-    /// is four bytes a game and name.
+    /// Writes the lists of games by name, one kind at a time: each needs four bytes of memory per
+    /// game and name.
     fn lists(&mut self, ask: Ask<'_>) -> Result<Vec<Output>> {
         const KINDS: [EntityKind; lists::KINDS] = [
             EntityKind::Player,
@@ -329,7 +329,7 @@ impl Assembler {
     }
 }
 
-/// Asks whether to go on, but not for every game.
+/// Asks whether to continue, once every 65 536 games.
 fn now_and_then(number: u32, ask: Ask<'_>) -> Result<()> {
     if number.is_multiple_of(1 << 16) {
         go_on(ask)
@@ -338,8 +338,8 @@ fn now_and_then(number: u32, ask: Ask<'_>) -> Result<()> {
     }
 }
 
-/// What `.cbh` begins with: among zeros its own length, that of a record, and twice the number
-/// that the next game will have.
+/// Returns the header of `.cbh`: its own length, that of a record, and in two places the number of
+/// the next game; most of the rest is zeros.
 fn index_header(game_count: u32) -> [u8; RECORD_BYTES] {
     let mut header = [0; RECORD_BYTES];
     header[2] = 44;
@@ -351,7 +351,7 @@ fn index_header(game_count: u32) -> [u8; RECORD_BYTES] {
     header
 }
 
-/// What `.cbg` and `.cba` begin with: the header's length, then the file's and how much of it
+/// Returns the header of `.cbg` and `.cba`: its length, then the file's length and how much of it
 /// is unused, in 32 and again in 64 bits.
 fn container_header(length: u64) -> [u8; CONTAINER_HEADER_BYTES] {
     let mut header = [0; CONTAINER_HEADER_BYTES];
@@ -361,7 +361,7 @@ fn container_header(length: u64) -> [u8; CONTAINER_HEADER_BYTES] {
     header
 }
 
-/// What `.cbtt` says of tournaments, in the version that has 65 bytes for one: when they ended.
+/// Returns `.cbtt` in the version with 65 bytes per tournament, with only the end dates set.
 fn tournament_details(end_dates: &[u32]) -> Vec<u8> {
     const DATE_AT: usize = 61;
     let last = end_dates.len().saturating_sub(1) as u32;
@@ -375,7 +375,7 @@ fn tournament_details(end_dates: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// `.flags`: a mark, the number of words, the bits of a game, then the bits of all games.
+/// Returns `.flags`: magic, number of words, bits per game, then the bits of all games.
 fn top_games(bits: &[u8]) -> Vec<u8> {
     const BITS: u32 = 2;
     let words = bits.len().div_ceil(4);

@@ -1,22 +1,21 @@
-//! What a game holds besides moves, as its record tells it.
+//! The content flags and magnitudes in a game's record.
 
 use super::moves::Plies;
 use crate::format::chessbase::{annotations::kind, record::content};
 
-/// Half-moves in variations up to which the magnitude is 0, 1, 2; it is 3 above.
+/// Maximum half-moves in variations for magnitudes 0, 1, 2; it is 3 above.
 const VARIATION_PLIES: [u32; 3] = [50, 300, 1000];
-/// Bytes of text from which on there is much.
+/// Minimum bytes of text that set the magnitude bit.
 const MUCH_TEXT: usize = 201;
 
 /// Bytes before a game's annotations.
 const CONTAINER_HEAD_BYTES: usize = 14;
-/// Bytes of an annotation's head: where, which type, how long.
+/// Bytes of an annotation's header: position, type, length.
 const HEAD_BYTES: usize = 6;
 /// Bytes before the text of a comment.
 const TEXT_HEAD_BYTES: usize = 2;
 
-/// Kinds of annotations, the bit that tells of them, and the number from which on, and the bit
-/// by which, the magnitudes tell of many.
+/// Annotation kind, its content bit, the minimum count that sets its magnitude bit, and that bit.
 const COUNTED: [(u8, u32, u32, u16); 5] = [
     (kind::GLYPHS, content::SYMBOLS, 10, 1 << 3),
     (kind::SQUARES, 1 << 4, 10, 1 << 4),
@@ -25,7 +24,7 @@ const COUNTED: [(u8, u32, u32, u16); 5] = [
     (kind::TRAINING, 1 << 9, 6, 1 << 9),
 ];
 
-/// Kinds of annotations of which any number is the same, and the bit that tells of them.
+/// Annotation kind without a magnitude, and its content bit.
 const PRESENT: [(u8, u32); 16] = [
     (kind::TEXT_AFTER, content::COMMENTS),
     (kind::TEXT_BEFORE, content::COMMENTS),
@@ -45,7 +44,7 @@ const PRESENT: [(u8, u32); 16] = [
     (kind::LINK, 1 << 28),
 ];
 
-/// The bits that tell of annotations.
+/// All content bits of annotations.
 pub(in super::super) const ANNOTATIONS: u32 = {
     let (mut bits, mut index) = (0, 0);
     while index < PRESENT.len() {
@@ -60,7 +59,7 @@ pub(in super::super) const ANNOTATIONS: u32 = {
     bits
 };
 
-/// Returns the bit that tells of annotations of a kind, 0 if none does.
+/// Returns the content bit of an annotation kind, 0 if it has none.
 pub(in super::super) fn bit_of(kind: u8) -> u32 {
     let counted = COUNTED.iter().map(|&(kind, bit, ..)| (kind, bit));
     let mut bits = counted.chain(PRESENT);
@@ -68,7 +67,7 @@ pub(in super::super) fn bit_of(kind: u8) -> u32 {
         .map_or(0, |known| known.1)
 }
 
-/// What a game holds.
+/// The content flags and magnitudes of a game.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Content {
     pub(super) bits: u32,
@@ -76,7 +75,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Counts moves, and annotations as they are stored.
+    /// Derives the content from start position, move counts and encoded annotations.
     pub(super) fn new(
         custom_start: bool,
         chess960: bool,

@@ -1,4 +1,4 @@
-//! From the events of one game to its bytes.
+//! Encodes the events of one game as bytes.
 
 use shakmaty::{Color, Move, Setup};
 
@@ -28,23 +28,22 @@ use crate::{
     },
 };
 
-/// In the first byte of a game, beside the number of the encoding: it has a start position.
+/// Bit of a game's first byte, which also has the mode: a start position follows.
 const HAS_SETUP: u8 = 64;
-/// Men that the bits of a start position suffice for.
+/// Maximum number of men that fit into the bits of a start position.
 const MEN_MAX: usize = 32;
 
-/// A game ready to be appended to a database: everything but the numbers of its names and its
-/// places.
+/// A game ready to be appended to a database: everything but the IDs of its names and its offsets.
 #[derive(Debug, Clone)]
 pub struct EncodedGame {
     pub(super) record: Draft,
     pub(super) names: Names,
-    /// What stands in `.cbg`.
+    /// Bytes for `.cbg`.
     pub(super) game: Vec<u8>,
-    /// What stands in `.cba`, but for the game's number; empty for nothing.
+    /// Bytes for `.cba`, except for the game's number; empty if there are no annotations.
     pub(super) annotations: Vec<u8>,
     pub(super) summary: [u8; SUMMARY_BYTES],
-    /// At the end of the main line.
+    /// Men at the end of the main line.
     pub(super) counts: Counts,
     pub(super) plies: u32,
     pub(super) is_top_game: bool,
@@ -65,26 +64,26 @@ impl EncodedGame {
     }
 }
 
-/// Encodes games one after the other. Give each thread its own.
+/// Encodes games one after the other. Use one encoder per thread.
 ///
-/// [`begin`](Encoder::begin) takes the header, a reader tells the rest to the encoder as to
-/// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+/// [`begin`](Encoder::begin) takes the header, a reader reports the rest to the encoder as to any
+/// [`Visitor`], and [`finish`](Encoder::finish) returns the game.
 #[derive(Debug)]
 pub struct Encoder {
     record: Draft,
     names: Names,
     is_top_game: bool,
-    /// A tag says that the game is one of Chess960.
+    /// Whether a tag declares a Chess960 game.
     says_chess960: bool,
     start: Option<Setup>,
     tree: Tree,
     notes: Notes,
     builder: Builder,
-    /// Whether the last event ended a variation, or followed one and was no move.
+    /// Whether a variation ended after the last move or start of a variation.
     after_variation: bool,
-    /// Positions in the order of the file.
+    /// Positions in file order.
     order: Vec<Node>,
-    /// For reading back what was written.
+    /// For reading back the written moves.
     scratch: Scratch,
     losses: GameLosses,
     /// Why the game cannot be encoded.
@@ -119,7 +118,7 @@ impl Encoder {
         }
     }
 
-    /// Begins a game and forgets what is left of the one before.
+    /// Begins a game and discards what is left of the previous one.
     pub fn begin(&mut self, header: &GameHeader) {
         self.losses = GameLosses::default();
         self.record = Draft::new(header, &mut self.losses);
@@ -133,14 +132,14 @@ impl Encoder {
         self.fault = FirstError::default();
     }
 
-    /// Returns the game that was begun, after its last event.
+    /// Returns the encoded game after its last event.
     ///
     /// # Errors
     /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for a start
-    /// position of more than 32 men, and for what could not be read again, as one of more than 16
-    /// men a side; `LimitExceeded` for a game of more than 16 MiB or too many
-    /// moves with alternatives; `Corrupt` when a variation of nothing was told, or one that did
-    /// not end.
+    /// position of more than 32 men, for too many annotations, and for a game that could not be
+    /// read back, such as one with more than 16 men a side; `LimitExceeded` for a game of more than
+    /// 16 MiB, too many moves, variations nested too deep, or too many moves with alternatives;
+    /// `Corrupt` for a variation that has no end, no start or no move to replace.
     pub fn finish(&mut self) -> Result<EncodedGame> {
         self.fault.take()?;
         if !self.tree.is_complete() {
@@ -176,8 +175,9 @@ impl Encoder {
         })
     }
 
-    /// A start position whose rights to castle could be ordinary ones is one of Chess960 if a
-    /// tag says so. The format has no place for that without a start position.
+    /// Whether the game is written as Chess960: it has a start position, and either a tag declares
+    /// Chess960 or its castling rights require it. The format cannot mark a game without a start
+    /// position as Chess960.
     fn is_chess960(&self) -> bool {
         let is_chess960 = |start| self.says_chess960 || setup::is_chess960(start);
         self.start.as_ref().is_some_and(is_chess960)
@@ -187,7 +187,7 @@ impl Encoder {
         self.start.as_ref().map_or(Color::White, |setup| setup.turn)
     }
 
-    /// Appends what stands in `.cbg`: kind and length, start position, moves.
+    /// Appends the bytes for `.cbg`: mode and length, start position, moves.
     fn append_game(
         &mut self,
         chess960: bool,
@@ -236,12 +236,12 @@ impl Encoder {
         }
     }
 
-    /// Plays what was written, so that nothing is written that cannot be read.
+    /// Plays the written moves, to ensure that they can be read.
     fn read_back(&mut self, game: &[u8]) -> Decoded<()> {
         Parts::new(game)?.tree(&mut self.scratch, &mut Ignore)
     }
 
-    /// Returns what stands in `.cba`, with no number of the game yet.
+    /// Returns the bytes for `.cba`, with 0 as the game's number.
     fn annotations(&mut self) -> Result<Vec<u8>> {
         self.builder.clear();
         if self.notes.is_empty() {

@@ -7,19 +7,19 @@ use std::{
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a file of names begins with after the numbers of records and the root.
+/// The magic number of a name file, after the number of records and the root.
 const MAGIC: u32 = 1_234_567_890;
-/// Bytes of a file's header that other programs leave for later use; four since ChessBase 8.
+/// Reserved bytes at the end of a file's header; four since ChessBase 8.
 const EXTRA_BYTES: u32 = 4;
 const HEADER_BYTES: usize = 28 + EXTRA_BYTES as usize;
-/// Bytes of a record before its own: two children and a balance.
+/// Bytes of a record before its fields: two children and a balance.
 const NODE_BYTES: usize = 9;
-/// Bytes of a record behind its own: references and the first game.
+/// Bytes of a record after its fields: number of references and first game.
 const USE_BYTES: usize = 8;
-/// Game records number names in three bytes.
+/// Maximum number of names: game records store IDs in three bytes.
 const NAMES_MAX: u32 = 1 << 24;
 
-/// The files of names.
+/// The name files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntityKind {
     Player,
@@ -27,7 +27,7 @@ pub(super) enum EntityKind {
     Annotator,
     Source,
     Team,
-    /// Titles of games, of which none are written.
+    /// Titles of games; none are written.
     GameTag,
 }
 
@@ -41,7 +41,7 @@ impl EntityKind {
         EntityKind::GameTag,
     ];
 
-    /// Returns the suffix of the file.
+    /// Returns the file suffix.
     pub(super) const fn suffix(self) -> &'static str {
         match self {
             EntityKind::Player => "cbp",
@@ -53,7 +53,7 @@ impl EntityKind {
         }
     }
 
-    /// Bytes of a record that say what it is.
+    /// Returns the number of bytes of a record's fields.
     pub(super) const fn bytes(self) -> usize {
         match self {
             EntityKind::Player => PLAYER_BYTES,
@@ -76,7 +76,7 @@ impl EntityKind {
         }
     }
 
-    /// The order of the file's tree. Equal records of one kind do not occur.
+    /// Compares records in the order of the file's tree. Equal records of one kind do not occur.
     fn compare(self, one: &[u8], other: &[u8]) -> Ordering {
         let by_key = match self {
             EntityKind::Player | EntityKind::Source | EntityKind::GameTag => Ordering::Equal,
@@ -94,12 +94,12 @@ pub(super) const ANNOTATOR_BYTES: usize = 45;
 pub(super) const SOURCE_BYTES: usize = 51;
 pub(super) const TEAM_BYTES: usize = 55;
 
-/// Annotators and tournaments order by bytes as signed numbers.
+/// Returns the bytes as signed numbers, as annotators and tournaments are ordered by.
 fn signed(text: &[u8]) -> impl Iterator<Item = i8> {
     text.iter().map(|&byte| byte as i8)
 }
 
-/// Late years first, then title and place, then late months and days.
+/// Compares by year, latest first, then title and place, then date, latest first.
 fn compare_tournaments(one: &[u8], other: &[u8]) -> Ordering {
     let title = |bytes: &[u8]| signed(&bytes[..40]).collect::<Vec<_>>();
     let place = |bytes: &[u8]| signed(&bytes[40..70]).collect::<Vec<_>>();
@@ -111,7 +111,7 @@ fn compare_tournaments(one: &[u8], other: &[u8]) -> Ordering {
         .then_with(|| Reverse(date(one)).cmp(&Reverse(date(other))))
 }
 
-/// Title, number, seasons before single years, year, nation.
+/// Returns the sort key: title, number, seasons before single years, year, nation.
 fn team_key(team: &[u8]) -> (&[u8], u32, Reverse<u8>, u32, u8) {
     let year = u32_at(team, 50);
     (
@@ -129,7 +129,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(number)
 }
 
-/// How often a record is referred to, and by which game first.
+/// A record's ID, number of references, and first game that refers to it.
 #[derive(Debug, Clone, Copy)]
 struct Use {
     id: u32,
@@ -137,7 +137,7 @@ struct Use {
     first_game: u32,
 }
 
-/// The records of one file, numbered by first use.
+/// The records of one file, with IDs in order of first use.
 #[derive(Debug)]
 pub(super) struct Roster {
     kind: EntityKind,
@@ -156,7 +156,7 @@ impl Roster {
         self.entities.len() as u32
     }
 
-    /// Returns the number of a record, a new one if need be, without counting its use.
+    /// Returns the ID of a record, adding it if it is new, without counting a reference.
     pub(super) fn id(&mut self, entity: &[u8]) -> Result<u32> {
         if let Some(known) = self.entities.get(entity) {
             return Ok(known.id);
@@ -176,7 +176,7 @@ impl Roster {
         Ok(id)
     }
 
-    /// Counts the use of a record that has a number. Games come in ascending order.
+    /// Counts a reference to a known record. Games must come in ascending order.
     pub(super) fn count(&mut self, entity: &[u8], game_number: u32) {
         if let Some(known) = self.entities.get_mut(entity) {
             known.references = known.references.saturating_add(1);
@@ -186,7 +186,7 @@ impl Roster {
         }
     }
 
-    /// Returns how often each record is referred to, by number.
+    /// Returns the number of references to each record, indexed by ID.
     pub(super) fn references(&self) -> Vec<u32> {
         let mut references = vec![0; self.entities.len()];
         for known in self.entities.values() {
@@ -195,7 +195,7 @@ impl Roster {
         references
     }
 
-    /// Returns the bytes of the file.
+    /// Encodes the file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut records: Vec<(&[u8], Use)> =
             self.entities.iter().map(|(e, &u)| (&**e, u)).collect();
@@ -231,7 +231,7 @@ impl Roster {
 struct TreeNode {
     left: i32,
     right: i32,
-    /// Height of the right part minus height of the left.
+    /// Height of the right subtree minus height of the left.
     balance: i8,
 }
 
@@ -249,8 +249,8 @@ impl TreeNode {
     }
 }
 
-/// Makes a tree of sorted records, as flat as can be; returns its root, -1 for none, and its
-/// height. The depth of recursion is the height: 24 for all names that can be.
+/// Builds a balanced tree of sorted records. Returns its root, -1 for none, and its height. The
+/// recursion is as deep as the height: at most 24 for the maximum number of names.
 fn balance(ids: &[u32], nodes: &mut [TreeNode]) -> (i32, i8) {
     let (left, rest) = ids.split_at(ids.len() / 2);
     let Some((&root, right)) = rest.split_first() else {

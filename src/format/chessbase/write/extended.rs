@@ -1,4 +1,4 @@
-//! What `.cbj` says of a game besides `.cbh`: teams, the material at the end, places once more.
+//! The `.cbj` data of a game: teams, final material, and 64-bit offsets.
 
 use shakmaty::{Color, Role};
 
@@ -9,12 +9,12 @@ pub(super) const RECORD_BYTES: usize = 120;
 const VERSION: u32 = 11;
 pub(super) const HEADER_BYTES: usize = 32;
 
-/// The rating system of a side: international, for slow games, and its name.
+/// The rating system of a side: international, slow games, and its name.
 const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
-/// No team, no media, no game tag.
+/// No team, media or game tag.
 const NONE: u32 = u32::MAX;
 
-/// Returns what the file begins with.
+/// Returns the file header.
 pub(super) fn header(game_count: u32) -> [u8; HEADER_BYTES] {
     let mut header = [0; HEADER_BYTES];
     header[..4].copy_from_slice(&VERSION.to_le_bytes());
@@ -23,8 +23,8 @@ pub(super) fn header(game_count: u32) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Returns the record of a game. Its times of creation and change are unknown: what is written
-/// depends on nothing but what it is written from.
+/// Returns the record of a game. Creation and change times are left unset, so that the output
+/// depends only on the input.
 pub(super) fn record(
     teams: [Option<u32>; 2],
     counts: Counts,
@@ -43,7 +43,7 @@ pub(super) fn record(
     put(30, &game.to_be_bytes());
     put(38, &FIDE);
     put(54, &FIDE);
-    // How often the game has been saved.
+    // Number of times the game has been saved.
     put(78, &1_u16.to_be_bytes());
     put(116, &NONE.to_be_bytes());
     let sum = checksum(&record);
@@ -51,7 +51,7 @@ pub(super) fn record(
     record
 }
 
-/// The sum of ten words, from the place of media to the material.
+/// Returns the wrapping sum of the ten 16-bit words at offsets 8 to 27.
 fn checksum(record: &[u8; RECORD_BYTES]) -> u16 {
     record[8..28]
         .chunks_exact(2)
@@ -59,8 +59,8 @@ fn checksum(record: &[u8; RECORD_BYTES]) -> u16 {
         .fold(0, u16::wrapping_add)
 }
 
-/// One side's men other than the king: rooks, bishops, knights, queens in three bits each, then
-/// pawns.
+/// Packs one side's men other than the king: rooks, bishops, knights and queens in three bits each,
+/// then pawns in four.
 fn material(counts: Counts, color: Color) -> u32 {
     let count = |role, max: u8| u32::from(counts.get(Man::new(color, role)).min(max));
     count(Role::Rook, 7)

@@ -1,7 +1,7 @@
-//! From a name to its games: `.cit` and `.cib`.
+//! The lists of games by name: `.cit` and `.cib`.
 //!
-//! `.cib` has the games in blocks of thirteen; `.cit` has by number of a name the first and the
-//! last block, for players, tournaments, teams, sources and annotators in this order.
+//! `.cib` stores the games in blocks of thirteen. `.cit` stores, indexed by name ID, the first and
+//! the last block for players, tournaments, teams, sources and annotators, in this order.
 
 use super::output::Output;
 use crate::{
@@ -9,22 +9,22 @@ use crate::{
     format::{Ask, go_on},
 };
 
-/// Kinds of names with lists.
+/// Number of kinds of names with lists.
 pub(super) const KINDS: usize = 5;
 
 const BLOCK_BYTES: u32 = 64;
 const BLOCK_GAMES: usize = 13;
 const ENTRY_BYTES: u32 = 8 * KINDS as u32;
-/// No block, no next block.
+/// No block, or no next block.
 const NONE: u32 = u32::MAX;
 
 /// The first and the last block of a list.
 type Ends = [u32; 2];
 
-/// Lists on their way to the file.
+/// The lists being written.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// By number of a name and kind.
+    /// Indexed by name ID and kind.
     ends: Vec<[Ends; KINDS]>,
     blocks: u32,
 }
@@ -32,13 +32,13 @@ pub(super) struct Lists {
 /// The games of each name of one kind.
 #[derive(Debug)]
 pub(super) struct Sorted {
-    /// By name, where its games end.
+    /// End of each name's games so far, indexed by name ID.
     ends: Vec<usize>,
     games: Vec<u32>,
 }
 
 impl Sorted {
-    /// Makes room, given how many games each name has.
+    /// Allocates room for `counts[name]` games per name.
     pub(super) fn new(counts: &[u32]) -> Sorted {
         let mut total = 0;
         let starts = counts.iter().map(|&count| {
@@ -52,7 +52,7 @@ impl Sorted {
         }
     }
 
-    /// Adds a game to a name's. Games come in ascending order.
+    /// Adds a game to a name's list. Games must come in ascending order.
     pub(super) fn add(&mut self, name: u32, game_number: u32) {
         let Some(end) = self.ends.get_mut(name as usize) else {
             return;
@@ -73,7 +73,7 @@ impl Sorted {
 }
 
 impl Lists {
-    /// Returns what `.cib` begins with.
+    /// Returns the header of `.cib`.
     pub(super) fn blocks_header(&self) -> [u8; 12] {
         let mut header = [0; 12];
         header[..4].copy_from_slice(&BLOCK_BYTES.to_le_bytes());
@@ -109,7 +109,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Returns the bytes of `.cit`.
+    /// Encodes `.cit`.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let header = [ENTRY_BYTES, 0, 0];
         let numbers = header

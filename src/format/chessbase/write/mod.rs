@@ -1,8 +1,8 @@
-//! Writing ChessBase databases: `.cbh` and what belongs to it.
+//! Writes ChessBase databases: `.cbh` and its companion files.
 //!
-//! An [`Encoder`] makes an [`EncodedGame`] of what a reader tells about a game; a [`Writer`]
-//! appends encoded games to a database. Encoding is most of the work and needs no order, so
-//! any number of threads can encode for one writer:
+//! An [`Encoder`] builds an [`EncodedGame`] from the events of a reader; a [`Writer`] appends
+//! encoded games to a database. Encoding is most of the work and needs no order, so any number of
+//! threads can encode for one writer:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,10 +28,10 @@
 //! # }
 //! ```
 //!
-//! Games are written in the encoding that ChessBase itself uses, games of Chess960 in theirs.
-//! Everything that ChessBase derives from games is written too: flags and magnitudes in the
-//! records, material, trees over names, lists of games by name, summaries of positions. What is
-//! written depends on nothing but the games, so writing again gives the same bytes.
+//! Games are written in the encoding that ChessBase itself uses, Chess960 games in the one for
+//! Chess960. Everything that ChessBase derives from games is written too: flags and magnitudes in
+//! the records, material, search trees of names, lists of games by name, summaries of positions.
+//! The output depends only on the games, so writing them again gives the same bytes.
 
 mod assemble;
 pub(super) mod content;
@@ -63,28 +63,28 @@ use crate::{
     format::{Ask, Overwrite, Target},
 };
 
-/// The suffixes of the files that are written, the index first.
+/// The suffixes of the written files, the index first.
 pub const SUFFIXES: [&str; 18] = [
     "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt", "cit", "cib",
     "cit2", "cib2", "cbb", "cbgi", "flags",
 ];
 
-/// Bytes of one game: its length has 24 bits.
+/// Maximum bytes of one game, whose length has 24 bits.
 const GAME_BYTES_MAX: usize = (1 << 24) - 1;
-/// Moves of one game, each of which takes a byte.
+/// Maximum moves of one game, each of which takes a byte.
 const MOVES_MAX: usize = GAME_BYTES_MAX;
 
-/// What was written.
+/// Statistics of a written database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Games.
+    /// Number of games.
     pub games: u32,
-    /// Half-moves of all main lines.
+    /// Number of half-moves of all main lines.
     pub main_line_moves: u64,
-    /// Bytes of the games file.
+    /// Size of the games file in bytes.
     pub games_bytes: u64,
-    /// Bytes of the annotations file.
+    /// Size of the annotations file in bytes.
     pub annotations_bytes: u64,
     /// What did not fit into the format.
     pub losses: Losses,
@@ -92,28 +92,27 @@ pub struct Summary {
 
 /// Writes a new database.
 ///
-/// Nothing is to be seen under the database's name until [`finish`](Writer::finish) has
-/// succeeded; a writer that is dropped leaves nothing behind. Names and their use are kept in
-/// memory, games and records are not.
+/// Nothing appears under the database's name until [`finish`](Writer::finish) succeeds. A writer
+/// that is dropped leaves no files. Names and their use are kept in memory; games and records are
+/// not.
 #[derive(Debug)]
 pub struct Writer {
     assembler: Assembler,
 }
 
 impl Writer {
-    /// Prepares to write a database: `NAME.cbh` and the other [`SUFFIXES`]. The path may name
-    /// any of them or their stem. The new files grow beside it under temporary names.
+    /// Prepares to write a database: `NAME.cbh` and the other [`SUFFIXES`]. The path may name any
+    /// of them or their stem. The new files are written beside it under temporary names.
     ///
     /// # Errors
-    /// `Io` when a file is there already and must not be replaced, or when no file can be
-    /// created.
+    /// `Io` if a file exists and must not be replaced, or if no file can be created.
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<Writer> {
         let target = Target::for_path(path.as_ref(), &SUFFIXES, overwrite)?;
         let assembler = Assembler::new(target)?;
         Ok(Writer { assembler })
     }
 
-    /// Returns how many games have been appended.
+    /// Returns the number of games appended so far.
     #[must_use]
     pub fn game_count(&self) -> u32 {
         self.assembler.game_count()
@@ -122,23 +121,23 @@ impl Writer {
     /// Appends a game.
     ///
     /// # Errors
-    /// `Io`, after which nothing more can be done with this writer. `LimitExceeded` with the
-    /// game's number when it is one game too many (2 147 483 646), the games or the annotations
-    /// would exceed 4 GiB, or a name is one too many of its kind (16 777 216): the game is not
-    /// appended, others may still be.
+    /// `Io`, after which this writer is unusable. `LimitExceeded` with the game's number if there
+    /// would be more games than possible (2 147 483 646), the games or the annotations would exceed
+    /// 4 GiB, or there would be more names of a kind than possible (16 777 216). The game is then
+    /// not appended, but others still may be.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
 
-    /// Writes everything to disk and gives the files their names.
+    /// Writes everything to disk and renames the files to their final names.
     ///
     /// # Errors
-    /// `Io`; no new database is there then.
+    /// `Io`; then no new database exists.
     pub fn finish(self) -> Result<Summary> {
         self.finish_asking(&mut || Flow::Continue(()))
     }
 
-    /// As [`finish`](Writer::finish), unless that is not wanted any more.
+    /// Like [`finish`](Writer::finish), but `ask` can cancel it.
     pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
         self.assembler.finish(ask)
     }

@@ -1,4 +1,4 @@
-//! From a tree of moves to the bytes of `.cbg`.
+//! Encodes a tree of moves as bytes of `.cbg`.
 
 use shakmaty::Color;
 
@@ -17,19 +17,19 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// Returns the number of the encoding: that which ChessBase uses, or that of Chess960.
+/// Returns the mode of the encoding: the one ChessBase uses, or the one for Chess960.
 pub(super) fn mode(chess960: bool) -> u8 {
     if chess960 { 10 } else { 0 }
 }
 
-/// Where a game is, and what an end of line returns to.
+/// A position to play from, to which the end of a line can return.
 #[derive(Debug, Clone, Copy)]
 struct Point {
     pieces: Pieces,
     turn: Color,
 }
 
-/// Codes on their way to bytes.
+/// Encodes codes as bytes.
 #[derive(Debug)]
 struct Stream<'b> {
     encoding: &'static Encoding,
@@ -57,19 +57,19 @@ impl Stream<'_> {
     }
 }
 
-/// Half-moves that were written.
+/// Numbers of half-moves written.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Plies {
     pub(super) main_line: u32,
     pub(super) variations: u32,
 }
 
-/// Appends all moves, depth first with the main move first. Notes the positions in this order,
-/// without the start, and what the main line comes by.
+/// Appends all moves, depth first with the main move first. Records the positions in this order,
+/// without the start, in `order`, and the main line in `summary`.
 ///
 /// # Errors
-/// `IllegalMove` for a move that no man on the board can make; `LimitExceeded` when more moves
-/// than readers can remember have alternatives still to come.
+/// `IllegalMove` for a move that no man on the board can make; `LimitExceeded` if more moves have
+/// pending alternatives than readers can track.
 pub(super) fn append_moves(
     tree: &Tree,
     (pieces, turn): (Pieces, Color),
@@ -127,7 +127,7 @@ fn remember(branches: &mut Vec<(Point, Node)>, branch: (Point, Node)) -> Result<
     Ok(())
 }
 
-/// Plays the move to a position.
+/// Plays and appends the move that leads to a position.
 fn append_move(
     tree: &Tree,
     node: Node,

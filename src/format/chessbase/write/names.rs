@@ -1,4 +1,4 @@
-//! What a game refers to: players, tournament, annotator, source and teams.
+//! The names that a game refers to: players, tournament, annotator, source and teams.
 
 use super::{
     GameLosses, Loss,
@@ -16,23 +16,24 @@ use crate::{
     },
 };
 
-/// The records that a game refers to, as they stand in the files of names.
+/// The name records that a game refers to, as stored in the name files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names {
     pub(super) white: [u8; PLAYER_BYTES],
     pub(super) black: [u8; PLAYER_BYTES],
     pub(super) tournament: [u8; TOURNAMENT_BYTES],
-    /// The tournament's last day, packed, 0 for unknown. It stands in a file of its own.
+    /// The tournament's last day, packed, 0 for unknown. It is stored in a separate file.
     pub(super) end_date: u32,
     pub(super) annotator: [u8; ANNOTATOR_BYTES],
     pub(super) source: [u8; SOURCE_BYTES],
-    /// White's and Black's. All other names are there even if empty; teams are not.
+    /// White's and Black's team. Unlike other names, empty teams are not stored.
     pub(super) teams: [Option<[u8; TEAM_BYTES]>; 2],
-    /// Which of the [`FIELD_TAGS`] have come, a bit each.
+    /// One bit per tag of [`FIELD_TAGS`] that has been seen.
     told: u16,
 }
 
-/// Tags with a field each, in the names or in the record. A second one has no place.
+/// Tags that have one field each, in the names or in the record. A second tag of the same name is
+/// dropped.
 const FIELD_TAGS: [&str; 13] = [
     EVENT_DATE,
     "Annotator",
@@ -50,11 +51,11 @@ const FIELD_TAGS: [&str; 13] = [
 ];
 const EVENT_DATE: &str = "EventDate";
 
-/// Tags that say how a game relates to the other bytes of a game. They need no place.
+/// Tags that follow from the game itself and need no field.
 const IMPLIED_TAGS: [&str; 2] = ["SetUp", "FEN"];
 
 impl Names {
-    /// Takes the names of a header. The rest comes as tags.
+    /// Creates the names of a header. The rest comes as tags.
     pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Names {
         let mut names = Names {
             white: player(&header.white, losses),
@@ -72,7 +73,7 @@ impl Names {
         names
     }
 
-    /// Notes a tag; tells whether none came before that would need the same field.
+    /// Records a tag. Returns whether its field is still free.
     pub(super) fn is_first(&mut self, name: &str) -> bool {
         let place = FIELD_TAGS.iter().position(|known| *known == name);
         let bit = place.map_or(0, |place| 1 << place);
@@ -81,7 +82,7 @@ impl Names {
         is_first
     }
 
-    /// Takes a tag if there is a field for it.
+    /// Stores a tag if there is a field for it.
     pub(super) fn tag(&mut self, name: &str, value: &str, losses: &mut GameLosses) {
         match name {
             "Annotator" => put(&mut self.annotator, field::ANNOTATOR_NAME, value, losses),
@@ -93,12 +94,13 @@ impl Names {
         }
     }
 
-    /// Takes a tag that is a number or a date in its field; `None` if it is not.
+    /// Stores a tag whose field is a number, date or event type; `None` if there is no such field
+    /// or the value is invalid.
     fn number_tag(&mut self, name: &str, value: &str) -> Option<()> {
         let number = || value.trim().parse::<u8>().ok();
         let date = || value.parse::<PartialDate>().ok();
         match name {
-            // Readers tell it so when it is not in the header.
+            // Readers report it as a tag if it is not in the header.
             EVENT_DATE => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),
             "EventEndDate" => self.end_date = date()?.packed(),
             "EventType" => self.tournament[field::TOURNAMENT_KIND] = event_type(value)?,
@@ -111,7 +113,7 @@ impl Names {
     }
 }
 
-/// Returns what a name says; `?` says nothing.
+/// Returns the name, empty if it is `?`.
 fn known(name: &str) -> &str {
     if name == "?" { "" } else { name }
 }
@@ -147,7 +149,7 @@ fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_B
     tournament
 }
 
-/// Reads words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
+/// Parses words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
 fn event_type(words: &str) -> Option<u8> {
     let speed = |word: &str| SPEEDS.iter().find(|(_, known)| *known == word);
     if let Some((bit, _)) = speed(words) {
@@ -178,8 +180,8 @@ fn put_date(record: &mut [u8], at: usize, date: PartialDate) {
     record[at..at + 4].copy_from_slice(&date.packed().to_le_bytes());
 }
 
-/// Returns a date without the parts that are too large for their bits: twelve for the year,
-/// four for the month, five for the day.
+/// Returns a date without the parts that do not fit their bits: twelve for the year, four for the
+/// month, five for the day.
 pub(super) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
     let fitting = PartialDate::new(
         date.year().filter(|&year| year < 1 << 12).unwrap_or(0),

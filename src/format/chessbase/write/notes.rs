@@ -1,11 +1,11 @@
-//! What is said about moves, until the moves have their final order.
+//! Comments and glyphs, kept until the moves have their final order.
 
 use super::{
     GameLosses, Loss,
     tree::{Node, Tree},
 };
 
-/// One thing that is said.
+/// A comment or glyph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said<'t> {
     /// A glyph.
@@ -16,7 +16,7 @@ pub(super) enum Said<'t> {
     Before(&'t str),
 }
 
-/// What is said, without its text.
+/// A comment or glyph without its text.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Nag(u8),
@@ -28,16 +28,16 @@ enum Kind {
 struct Note {
     node: Node,
     kind: Kind,
-    /// Where the text begins and ends.
+    /// Start and end of the text in `Notes::text`.
     text: (usize, usize),
 }
 
-/// Everything that is said in one game.
+/// All comments and glyphs of one game.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     notes: Vec<Note>,
     text: String,
-    /// Notes from here on wait for the next move of the line, which they stand before.
+    /// Index of the first note that precedes the next move of the line.
     waiting_from: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ impl Notes {
             text: (0, 0),
         };
         match self.waiting_from {
-            // Glyphs come before the comments that wait, if there is a move to have them.
+            // Glyphs belong to the last move, if any, and come before the waiting comments.
             Some(from) if tree.line_has_moves() => {
                 self.notes.insert(from, note);
                 self.waiting_from = Some(from + 1);
@@ -64,8 +64,8 @@ impl Notes {
         }
     }
 
-    /// A comment, after variations of the last move or not. Those at the start of the game
-    /// stay there.
+    /// Adds a comment. It waits for the next move after variations of the last move, and at the
+    /// start of a variation. Comments at the start of the game stay there.
     pub(super) fn comment(&mut self, text: &str, tree: &Tree, after_variation: bool) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -85,7 +85,7 @@ impl Notes {
         self.notes.push(note);
     }
 
-    /// The move has come that notes may have waited for.
+    /// Attaches waiting notes to the next move.
     pub(super) fn give_waiting(&mut self, node: Node, losses: &mut GameLosses) {
         let Some(from) = self.waiting_from.take() else {
             return;
@@ -100,12 +100,12 @@ impl Notes {
         }
     }
 
-    /// No move comes that notes may have waited for: they stay behind the last one.
+    /// Leaves waiting notes after the last move, since no next move comes.
     pub(super) fn keep_waiting(&mut self) {
         self.waiting_from = None;
     }
 
-    /// Forgets notes that waited for the first move of a line that has none.
+    /// Discards notes that waited for the first move of a line without moves.
     pub(super) fn drop_waiting(&mut self) {
         if let Some(from) = self.waiting_from.take() {
             self.notes.truncate(from);
@@ -116,7 +116,7 @@ impl Notes {
         self.notes.is_empty()
     }
 
-    /// Iterates over all notes in the order of telling.
+    /// Iterates over all notes in event order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Node, Said<'_>)> {
         self.notes.iter().map(|note| {
             let text = self.text.get(note.text.0..note.text.1).unwrap_or_default();

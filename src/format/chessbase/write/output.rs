@@ -1,4 +1,4 @@
-//! One file of a database while it grows.
+//! A file of a database being written.
 
 use std::{
     io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
@@ -12,18 +12,18 @@ use crate::{
 
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// A file that has no name yet.
+/// A file that does not have its final name yet.
 #[derive(Debug)]
 pub(super) struct Output {
     file: BufWriter<Temporary>,
     pub(super) suffix: &'static str,
-    /// For messages.
+    /// For error messages.
     path: PathBuf,
     length: u64,
 }
 
 impl Output {
-    /// Creates a file and leaves room for its header.
+    /// Creates a file with room for its header.
     pub(super) fn new(
         target: &Target,
         suffix: &'static str,
@@ -39,14 +39,14 @@ impl Output {
         Ok(output)
     }
 
-    /// Creates a file of these bytes.
+    /// Creates a file with these contents.
     pub(super) fn whole(target: &Target, suffix: &'static str, bytes: &[u8]) -> Result<Output> {
         let mut output = Output::new(target, suffix, 0)?;
         output.append(bytes)?;
         Ok(output)
     }
 
-    /// Returns how long the file is.
+    /// Returns the length of the file in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
@@ -56,7 +56,7 @@ impl Output {
         written.map_err(|cause| Error::io("write", &self.path, cause))
     }
 
-    /// Writes what the file begins with.
+    /// Overwrites the start of the file.
     pub(super) fn set_header(&mut self, header: &[u8]) -> Result<()> {
         let file = &mut self.file;
         file.seek(SeekFrom::Start(0))
@@ -66,7 +66,7 @@ impl Output {
             .map_err(|cause| Error::io("write", &self.path, cause))
     }
 
-    /// Reads what has been written, from an offset on.
+    /// Returns a reader of the written bytes from an offset on.
     pub(super) fn read_from(&mut self, offset: u64) -> Result<BufReader<&mut Temporary>> {
         let failed = |cause| Error::io("read", &self.path, cause);
         self.file.flush().map_err(failed)?;

@@ -1,4 +1,4 @@
-//! The men of a game with the numbers that codes give them, and from a move to its code.
+//! The numbered men of a game, and the conversion of moves to codes.
 
 use shakmaty::{Bitboard, CastlingSide, Color, File, Move, Role, Setup, Square, attacks};
 
@@ -10,12 +10,12 @@ use crate::{
     },
 };
 
-/// Slots of a side that are numbered: a king, three of each piece, eight pawns.
+/// Number of numbered slots of a side: a king, three of each piece, eight pawns.
 const NUMBERED: usize = slot::END[5] as usize;
-/// No man on a square, no square of a slot.
+/// An empty square or slot.
 const NONE: u8 = 255;
 
-/// What stands for a move in the game.
+/// The code of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     /// One byte.
@@ -24,24 +24,24 @@ pub(super) enum Code {
     Word(u16),
 }
 
-/// Where the men are and which numbers they have.
+/// The squares and numbers of the men.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pieces {
     /// By square: [`Man::index`] or [`NONE`].
     men: [u8; 64],
-    /// By side and slot: a square or [`NONE`].
+    /// By side and slot: the square or [`NONE`].
     slots: [[u8; NUMBERED]; 2],
-    /// By [`Man::index`] a bit: whether readers differ about the numbers of such men.
+    /// One bit per [`Man::index`]: whether readers disagree about the numbers of such men.
     ///
-    /// A fourth piece of a kind has no number. ChessBase gives it none when one of the three
-    /// leaves the board, other readers do. From then on, all moves of such men are written in
-    /// the form that names squares.
+    /// A fourth piece of a kind has no number. When one of the three leaves the board, ChessBase
+    /// still gives it none, but other readers do. From then on, all moves of such men are written
+    /// in the form that names squares.
     disputed: u16,
 }
 
-/// By side, slot, and files + 8 × ranks of the step: the lowest code, 0 for none. Two codes
-/// lead from a queen or bishop to the square four files and four ranks away; the higher one
-/// is read but not written.
+/// By side, slot, and files + 8 × ranks of the step: the lowest code, 0 for none. For queens and
+/// bishops, two codes reach the square four files and four ranks away; the higher one is read but
+/// never written.
 static STEP_CODES: [[[u8; 64]; NUMBERED]; 2] = {
     let mut table = [[[0; 64]; NUMBERED]; 2];
     let mut black = 0;
@@ -60,7 +60,7 @@ static STEP_CODES: [[[u8; 64]; NUMBERED]; 2] = {
 };
 
 impl Pieces {
-    /// Numbers the men of a position: by kind, a1 first, then up the files.
+    /// Numbers the men of a position by kind, in the order a1, a2, ... h8.
     pub(super) fn new(setup: &Setup) -> Pieces {
         let mut pieces = Pieces {
             men: [NONE; 64],
@@ -80,8 +80,8 @@ impl Pieces {
         pieces
     }
 
-    /// Returns the code of a move and the move itself as the board says it: with what it
-    /// captures. `None` for moves that no man on the board can make.
+    /// Returns the code of a move, and the move with its capture taken from the board. `None` for
+    /// moves that no man on the board can make.
     pub(super) fn code(&self, turn: Color, played: Move, chess960: bool) -> Option<(Code, Move)> {
         match played {
             Move::Castle { king, rook } => {
@@ -123,7 +123,7 @@ impl Pieces {
     /// The code of a null move.
     pub(super) const NULL: Code = Code::Short(NULL);
 
-    /// Makes a move that has a code.
+    /// Plays a move that has a code.
     pub(super) fn make(&mut self, turn: Color, played: Move) {
         follow::make(played, turn, self);
     }
@@ -139,7 +139,7 @@ impl Pieces {
         }
         let side = CastlingSide::from_king_side(king < rook);
         if chess960 {
-            // From and to are the same square, which no other move has.
+            // From and to are the same square, as in no other move.
             let target = Square::from_coords(side.king_to_file(), turn.backrank());
             return Some(Code::Word(word(target, target, None)));
         }
@@ -196,7 +196,7 @@ impl Pieces {
         Some(slots.start + nth)
     }
 
-    /// Puts a man on the board, with the next number of its kind if one is left.
+    /// Adds a man to the board, with the next number of its kind if one is left.
     fn put(&mut self, new: Placed) {
         self.men[new.square() as usize] = new.man().index() as u8;
         let (side, slots) = slots_of(new.man());
@@ -208,7 +208,7 @@ impl Pieces {
         }
     }
 
-    /// Looks whether a man without a number could take the one that has become free.
+    /// Marks a kind as disputed if an unnumbered man could take a number that has become free.
     fn dispute(&mut self, man: Man) {
         let is_such = |&&other: &&u8| usize::from(other) == man.index();
         let on_board = self.men.iter().filter(is_such).count();
@@ -221,7 +221,7 @@ impl Pieces {
     }
 
     fn clear(&mut self, gone: Placed) {
-        // In Chess960 the other man that castles may stand there already.
+        // In Chess960 the other castling man may already be there.
         let square = &mut self.men[gone.square() as usize];
         if usize::from(*square) == gone.man().index() {
             *square = NONE;
@@ -256,7 +256,7 @@ impl Follow for Pieces {
         };
         let (side, slots) = slots_of(gone.man());
         let list = &mut self.slots[side][slot..slots.end];
-        // The numbers of pawns stay as they are, other men move up.
+        // Pawns keep their numbers; other men move up.
         if gone.man().role() != Role::Pawn {
             list.rotate_left(1);
             if let Some(last) = list.last_mut() {
@@ -300,7 +300,7 @@ fn slots_of(man: Man) -> (usize, std::ops::Range<usize>) {
     (side_of(man.color()), slots)
 }
 
-/// Returns a square's number in this format: a1 0, a2 1, b1 8, h8 63.
+/// Returns a square's number in file order: a1 0, a2 1, b1 8, h8 63.
 pub(super) fn by_files(square: Square) -> u8 {
     square.file() as u8 * 8 + square.rank() as u8
 }
@@ -315,8 +315,8 @@ fn word(from: Square, to: Square, promotion: Option<Role>) -> u16 {
     promotion << 12 | u16::from(by_files(to)) << 6 | u16::from(by_files(from))
 }
 
-/// Tells whether a man goes from one square to the other on an empty board, pawns by captures
-/// too. Codes wrap around the board, so they cannot tell.
+/// Whether a man can move from one square to the other on an empty board, including pawn captures.
+/// Codes wrap around the board, so they cannot decide this.
 fn reaches(man: Man, from: Square, to: Square) -> bool {
     match man.role() {
         Role::Pawn => {

@@ -1,4 +1,4 @@
-//! The record of a game in `.cbh`, before its names have numbers and its bytes have places.
+//! The `.cbh` record of a game, before the IDs of its names and its offsets are known.
 
 use zerocopy::{FromZeros, IntoBytes};
 
@@ -12,12 +12,12 @@ use crate::{
     },
 };
 
-/// The result of a game without one.
+/// The result code of a game without a result.
 const NO_RESULT: u8 = 3;
 
-/// Which of Scid's marks, by letter, is which medal: brilliancy the best game, blunder the
-/// tactical one; novelty, pawn structure, tactics, endgame and user's mark are both. The
-/// others are no medals.
+/// Maps Scid's marks, by letter, to medals. Brilliancy becomes best game and blunder tactical
+/// blunder; novelty, pawn structure, tactics, endgame and user mark exist in both. The others have
+/// no medal.
 const MEDALS: [(u8, u16); 7] = [
     (b'!', 1 << 0),
     (b'N', 1 << 3),
@@ -28,12 +28,12 @@ const MEDALS: [(u8, u16); 7] = [
     (b'U', 1 << 15),
 ];
 
-/// A record in the making.
+/// A record being built.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draft(Record);
 
 impl Draft {
-    /// Takes what a header says but the names.
+    /// Creates a record from a header, without names.
     pub(super) fn new(header: &GameHeader, losses: &mut GameLosses) -> Draft {
         let mut record = Record::new_zeroed();
         let is_deleted = header.marks & flag::DELETED != 0;
@@ -53,8 +53,9 @@ impl Draft {
         Draft(record)
     }
 
-    /// Takes a tag if it belongs here: ChessBase's own subdivision of an opening, `B90/07`, and
-    /// the NAG that judges a line without a result.
+    /// Stores a tag that has a field in the record: ChessBase's subdivision of an opening
+    /// (`B90/07`), the NAG that evaluates a line without a result, and medals. Returns whether it
+    /// was stored.
     pub(super) fn tag(&mut self, name: &str, value: &str) -> bool {
         match name {
             "ECOSub" => self.subdivide(value),
@@ -82,7 +83,7 @@ impl Draft {
         self.0.medals.set(self.0.medals.get() | medals);
     }
 
-    /// A Chess960 start position takes the place of the opening code.
+    /// Sets the Chess960 start position, which replaces the opening code.
     pub(super) fn set_chess960_start(&mut self, number: u16, losses: &mut GameLosses) {
         if self.0.eco.get() != 0 {
             losses.add(Loss::OpeningCodesDropped);
@@ -90,7 +91,7 @@ impl Draft {
         self.0.eco.set(FIRST_CHESS960 + number);
     }
 
-    /// Says how many moves there are; the half move of a Black that begins counts as one.
+    /// Sets the number of full moves. If Black moves first, that ply counts as one.
     pub(super) fn set_plies(&mut self, plies: Plies, black_begins: bool) {
         let moves = match (plies.main_line, black_begins) {
             (0, _) => 0,
@@ -100,19 +101,19 @@ impl Draft {
         self.0.moves = moves.min(255) as u8;
     }
 
-    /// Says what the game holds besides moves.
+    /// Sets the content flags and magnitudes.
     pub(super) fn set_content(&mut self, content: Content) {
         self.0.content.set(content.bits);
         self.0.magnitudes.set(content.magnitudes);
     }
 
-    /// Says where the game and its annotations are, 0 for no annotations.
+    /// Sets the offsets of the game and its annotations, 0 for no annotations.
     pub(super) fn set_offsets(&mut self, game: u32, annotations: u32) {
         self.0.offset.set(game);
         self.0.annotations.set(annotations);
     }
 
-    /// Says the numbers of White, Black, tournament, annotator and source, each below 2^24.
+    /// Sets the IDs of White, Black, tournament, annotator and source, each below 2^24.
     pub(super) fn set_names(&mut self, ids: [u32; 5]) {
         let record = &mut self.0;
         [
@@ -129,7 +130,7 @@ impl Draft {
     }
 }
 
-/// Reads a round as two numbers, 0 for none: "7", "7.2".
+/// Parses a round as two numbers, 0 for none: "7", "7.2".
 fn round(text: &str, losses: &mut GameLosses) -> [u8; 2] {
     if matches!(text, "" | "?") {
         return [0; 2];

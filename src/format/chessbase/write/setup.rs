@@ -1,4 +1,4 @@
-//! The start position of a game that has its own.
+//! Encodes custom start positions.
 
 use shakmaty::{Board, CastlingSide, Color, File, Piece, Role, Setup, Square};
 
@@ -24,7 +24,7 @@ pub(super) fn append_setup(setup: &Setup, bytes: &mut Vec<u8>, losses: &mut Game
     append_board(setup, bytes);
 }
 
-/// One bit for an empty square, five for a man, a1 first, then up the files.
+/// Appends one bit for an empty square or five for a man, in the order a1, a2, ... h8.
 fn append_board(setup: &Setup, bytes: &mut Vec<u8>) {
     let end = bytes.len() + 24;
     let (mut bits, mut count) = (0_u32, 0);
@@ -57,7 +57,7 @@ fn number_of(role: Role) -> u32 {
     at.map_or(0, |at| at as u32 + 1)
 }
 
-/// Rights to castle, a bit for each of [`RIGHTS`].
+/// Returns the castling rights, one bit for each of [`RIGHTS`].
 fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
     let mut bits = 0;
     for rook in setup.castling_rights {
@@ -78,7 +78,7 @@ fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
     bits
 }
 
-/// Tells whether a right to castle is none of ordinary chess but could be used in Chess960.
+/// Whether a castling right is impossible in ordinary chess but possible in Chess960.
 pub(super) fn is_chess960(setup: &Setup) -> bool {
     setup.castling_rights.into_iter().any(|rook| {
         let Some(piece) = setup.board.piece_at(rook) else {
@@ -95,9 +95,9 @@ pub(super) fn is_chess960(setup: &Setup) -> bool {
     })
 }
 
-/// Appends the eight bytes that follow the start position of a Chess960 game: the kings, then
-/// the rooks that castle on the king's and the queen's side, White's first, then the number of
-/// the start position, 0 if it is none.
+/// Appends the eight bytes that follow the start position of a Chess960 game: the kings, White's
+/// first, then each side's rooks that castle on the king's and the queen's side, then the number of
+/// the start position, 0 if it is none of the 960.
 pub(super) fn append_chess960(setup: &Setup, bytes: &mut Vec<u8>) {
     for color in Color::ALL {
         bytes.push(setup.board.king_of(color).map_or(0, by_files));
@@ -111,8 +111,8 @@ pub(super) fn append_chess960(setup: &Setup, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&number.to_be_bytes());
 }
 
-/// Returns the rook with a right to castle; without one, the rook on that side that would have
-/// it at the start of a game.
+/// Returns the rook with a castling right on a side, or else the first rook on that side of the
+/// king on the back rank.
 fn castling_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
     let king = setup.board.king_of(color)?;
     let is_on_side =
@@ -128,7 +128,7 @@ fn castling_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squa
         .or_else(|| rooks.into_iter().find(is_on_side))
 }
 
-/// Returns which of the 960 start positions this is, 0 to 959.
+/// Returns the number of a Chess960 start position, 0 to 959; `None` for other positions.
 pub(super) fn start_number(setup: &Setup) -> Option<u16> {
     let is_start = |&number: &u16| Board::chess960(number.into()) == setup.board;
     (0..960).filter(|_| setup.turn.is_white()).find(is_start)

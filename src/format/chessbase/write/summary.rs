@@ -1,33 +1,32 @@
-//! What a game's main line comes by: 52 bytes of `.cbb`, and the material at its end.
+//! Summary of a game's main line: its 52 bytes in `.cbb`, and the final material.
 
 use shakmaty::{Color, Role, Square};
 
 use crate::chess::{Counts, Flow, Follow, Man, Placed, Rewind, Start};
 
-/// Bytes of a game in `.cbb`.
+/// Bytes per game in `.cbb`.
 pub(super) const SUMMARY_BYTES: usize = 52;
 
-/// Where the parts of the bytes begin. Those with a byte for each rank or each side have
-/// White's first.
+/// Offsets of the parts. Parts with a byte for each rank or side have White's first.
 mod at {
-    /// Pawns at the end, and whether there was a time without pieces: four bits a side.
+    /// Final number of pawns, and whether the side ever had no pieces: four bits a side.
     pub(super) const PAWNS: usize = 3;
-    /// Whether there was a time of no queen, of one rook, bishop, knight at most.
+    /// Whether the side ever had no queen, or at most one rook, bishop, knight.
     pub(super) const FEW: usize = 4;
-    /// Whether there was a time of no queen, rook, bishop, knight.
+    /// Whether the side ever had no queen, rook, bishop, knight.
     pub(super) const NONE: usize = 5;
-    /// Files of white pawns on ranks 3 to 7, of black ones on ranks 2 to 6.
+    /// Files of white pawns by rank 3 to 7, of black ones by rank 2 to 6.
     pub(super) const WHITE_PAWNS: usize = 6;
     pub(super) const BLACK_PAWNS: usize = 11;
     /// Ranks and files of the kings.
     pub(super) const KING_RANKS: usize = 16;
     pub(super) const KING_FILES: usize = 18;
-    /// By rank the files of rooks and queens, of bishops and knights.
+    /// Files by rank, of rooks and queens and of bishops and knights.
     pub(super) const MAJORS: usize = 20;
     pub(super) const MINORS: usize = 36;
 }
 
-/// Looks at a main line and keeps where men have been and which were missing.
+/// Follows a main line and records the squares men have been on and which men were missing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Summary {
     bytes: [u8; SUMMARY_BYTES],
@@ -42,7 +41,7 @@ impl Summary {
         }
     }
 
-    /// Returns the bytes for a game that ends here.
+    /// Returns the bytes for a game that ends at the current position.
     pub(super) fn to_bytes(self) -> [u8; SUMMARY_BYTES] {
         let mut bytes = self.bytes;
         for color in Color::ALL {
@@ -52,12 +51,12 @@ impl Summary {
         bytes
     }
 
-    /// Returns how many men there are now.
+    /// Returns the current material.
     pub(super) fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Notes that a man is on a square.
+    /// Records that a man is on a square.
     fn see(&mut self, placed: Placed) {
         let (color, square) = (placed.man().color(), placed.square());
         let side = color.fold_wb(0, 1);
@@ -81,7 +80,7 @@ impl Summary {
         }
     }
 
-    /// Notes what a side lacks now.
+    /// Records which men a side currently lacks.
     fn see_missing(&mut self, color: Color) {
         let shift = color.fold_wb(0, 4);
         let count = |role| self.counts.get(Man::new(color, role));

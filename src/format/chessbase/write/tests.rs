@@ -32,7 +32,7 @@ fn code(pieces: &Pieces, turn: Color, played: Move) -> Option<Code> {
     pieces.code(turn, played, false).map(|(code, _)| code)
 }
 
-/// Encodes a game that begins somewhere.
+/// Encodes a game from a start position.
 fn encoded(header: &GameHeader, fen: Option<&str>, sans: &[&str]) -> Result<super::EncodedGame> {
     let mut encoder = Encoder::new();
     encoder.begin(header);
@@ -111,7 +111,7 @@ fn chess960_castles_by_one_square_and_says_where_rooks_began() {
     // d1, d8, e1, c1, e8, c8.
     assert_eq!(bytes[32..38], [0x18, 0x1f, 0x20, 0x10, 0x27, 0x17]);
     assert_eq!(bytes[38..40], 370_u16.to_be_bytes());
-    // Two bytes more than one a move and the end.
+    // Two bytes more than one per move and one for the end.
     assert_eq!(bytes.len(), 40 + sans.len() + 2 + 1);
     assert_eq!(
         game.record.as_bytes()[35..37],

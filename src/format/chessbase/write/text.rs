@@ -1,16 +1,16 @@
-//! Text as bytes.
+//! Encodes text into fields.
 //!
-//! Programs of all ages read Windows-1252, and only newer ones UTF-8. So text is written in
-//! Windows-1252 if all of it can be and nobody could take the bytes for UTF-8, not even for
-//! UTF-8 that the end of the field cuts; else in UTF-8.
+//! Programs of all versions read Windows-1252, but only newer ones UTF-8. So text is written in
+//! Windows-1252 if it can be encoded and its bytes cannot be mistaken for UTF-8, including UTF-8
+//! cut off at the end of the field. Otherwise it is written in UTF-8.
 
 use std::borrow::Cow;
 
 use super::{GameLosses, Loss};
 use crate::chess::text::encode_windows_1252;
 
-/// Writes a text into a field and zeros behind it; a text may fill its field. What does not fit is
-/// cut at a character.
+/// Writes a text into a field, followed by zeros; a text may fill its field. A text that is too
+/// long is cut at a character boundary.
 pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
     let text = if text.contains('\0') {
         losses.add(Loss::ZeroBytesReplaced);
@@ -34,7 +34,7 @@ pub(super) fn fill(field: &mut [u8], text: &str, losses: &mut GameLosses) {
     field[..bytes.len()].copy_from_slice(bytes);
 }
 
-/// Returns a text of so many bytes at most in Windows-1252, if that is how it is written.
+/// Returns up to `bytes_max` bytes of a text in Windows-1252, if it should be written so.
 fn windows_1252(text: &str, bytes_max: usize) -> Option<Vec<u8>> {
     let mut bytes = encode_windows_1252(text)?;
     bytes.truncate(bytes_max);
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(filled("Тал"), (*b"\xd0\xa2\xd0\xb0\xd0\xbb\0\0", 0));
         // In Windows-1252 these would be the bytes of "é" in UTF-8.
         assert_eq!(filled("Ã©"), (*b"\xc3\x83\xc2\xa9\0", 0));
-        // In Windows-1252 this would end like UTF-8 that has been cut.
+        // In Windows-1252 this would end like truncated UTF-8.
         assert_eq!(filled("René"), (*b"Ren\xc3\xa9\0", 0));
     }
 

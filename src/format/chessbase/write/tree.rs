@@ -1,7 +1,7 @@
-//! The moves of a game while it is told.
+//! The move tree of a game while its events arrive.
 //!
-//! Readers tell a variation after the move that it replaces; `.cbg` wants to know at a position
-//! how many moves follow it. So the moves are kept until the game has been told.
+//! Readers report a variation after the move that it replaces, but at each position `.cbg` needs to
+//! know how many moves follow. So the moves are kept until the game is complete.
 
 use shakmaty::Move;
 
@@ -12,7 +12,8 @@ use crate::{
     limits::VARIATION_DEPTH_MAX,
 };
 
-/// A position of the game by the move that leads to it, in the order of telling; 0 is the start.
+/// A position of the game, numbered by the event order of the moves that lead to it; 0 is the
+/// start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Node(u32);
 
@@ -23,7 +24,7 @@ impl Node {
         self.0 as usize
     }
 
-    /// The start follows no position, so it can stand for "none".
+    /// Returns `None` for the start, which follows no position and so can mean "none".
     fn or_none(self) -> Option<Node> {
         (self != Node::START).then_some(self)
     }
@@ -39,16 +40,16 @@ struct Links {
     next_sibling: Node,
 }
 
-/// A line that is being told.
+/// A line in progress.
 #[derive(Debug, Clone, Copy, Default)]
 struct Line {
-    /// Where it is.
+    /// The current position.
     at: Node,
-    /// Whether it has moves of its own.
+    /// Whether the line has moves of its own.
     has_moves: bool,
 }
 
-/// All moves of a game so far and where the telling is.
+/// All moves of a game so far, and the current position.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Links>,
@@ -72,27 +73,27 @@ impl Tree {
         self.outer.clear();
     }
 
-    /// Returns how many positions there are, the start included.
+    /// Returns the number of positions, including the start.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Returns where the telling is.
+    /// Returns the current position.
     pub(super) fn at(&self) -> Node {
         self.line.at
     }
 
-    /// Tells whether the present line has moves of its own.
+    /// Whether the current line has moves of its own.
     pub(super) fn line_has_moves(&self) -> bool {
         self.line.has_moves
     }
 
-    /// Tells whether all variations have ended.
+    /// Whether all variations have ended.
     pub(super) fn is_complete(&self) -> bool {
         self.outer.is_empty()
     }
 
-    /// A move; `None` is a null move.
+    /// Appends a move; `None` is a null move.
     pub(super) fn play(&mut self, played: Option<Move>) -> Result<Node> {
         if self.nodes.len() > MOVES_MAX {
             let what = "the number of moves of a game";
@@ -119,7 +120,7 @@ impl Tree {
         Ok(new)
     }
 
-    /// A variation of the last move begins.
+    /// Starts a variation of the last move.
     pub(super) fn begin_variation(&mut self) -> Result<()> {
         if !self.line.has_moves {
             return Err(Error::corrupt(flaws::VARIATION_OF_NO_MOVE));
@@ -137,7 +138,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The variation ends.
+    /// Ends the current variation.
     pub(super) fn end_variation(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
             return Err(Error::corrupt(flaws::VARIATION_NEVER_BEGAN));

@@ -1,8 +1,8 @@
-//! Records with something wrong.
+//! Damaged records.
 
 use super::*;
 
-/// Lists what is wrong with a record.
+/// Returns the faults of a record.
 fn faults(bytes: &[u8]) -> Vec<String> {
     let annotations = Annotations::parse(bytes);
     annotations

@@ -118,7 +118,7 @@ fn a_training_question_tells_its_texts_moves_and_points() {
     );
 }
 
-/// A quotation with these moves (words) and, if there is one, start position.
+/// A quotation with these moves (words) and optional start position.
 fn quotation(setup: Option<[u8; 28]>, words: &[u16]) -> Vec<u8> {
     let mut data = vec![0, 0, 0, 2, 0, if setup.is_some() { 0x40 } else { 0 }];
     data.extend(setup.iter().flatten());
@@ -152,7 +152,7 @@ fn study() -> [u8; 28] {
     setup
 }
 
-/// A quotation with all it can have.
+/// A quotation with every field set.
 pub(super) fn full_quotation() -> Vec<u8> {
     quotation(Some(study()), &[word((1, 6), (1, 7)), END])
 }

@@ -1,4 +1,4 @@
-//! Records made here byte by byte, and what is told of them.
+//! Hand-made records and what is reported of them.
 
 mod damage;
 mod items;
@@ -21,7 +21,7 @@ fn record(items: &[(i32, u8, &[u8])]) -> Vec<u8> {
     bytes
 }
 
-/// What a visitor hears, glyphs and comments as in PGN.
+/// Collects glyphs and comments as in PGN.
 #[derive(Default)]
 struct Heard(Vec<String>);
 
@@ -37,7 +37,7 @@ impl Visitor for Heard {
     }
 }
 
-/// Returns what is told before and behind a move.
+/// Returns what is reported before and after a move.
 fn told(annotations: &Annotations<'_>, position: i32) -> [Vec<String>; 2] {
     let (mut before, mut after) = (Heard::default(), Heard::default());
     assert!(annotations.tell_before(position, &mut before).is_continue());
@@ -45,7 +45,7 @@ fn told(annotations: &Annotations<'_>, position: i32) -> [Vec<String>; 2] {
     [before.0, after.0]
 }
 
-/// Returns the only thing that is told of an item, after checking that nothing is wrong with it.
+/// Returns the only report of an item, after checking that the item has no fault.
 fn told_of(kind: u8, data: &[u8]) -> String {
     let bytes = record(&[(0, kind, data)]);
     let annotations = Annotations::parse(&bytes);
@@ -56,7 +56,7 @@ fn told_of(kind: u8, data: &[u8]) -> String {
     all.concat()
 }
 
-/// Returns the names of the languages' texts that are told.
+/// Returns the texts reported before and after a move for a preferred language.
 fn texts(items: &[(i32, u8, &[u8])], language: &str) -> [Vec<String>; 2] {
     let bytes = record(items);
     let language = language.parse().expect("a language");
@@ -126,7 +126,7 @@ fn a_preferred_language_leaves_out_others_only_where_it_is_there() {
     let with_any = [both[0], (0, kind::TEXT_AFTER, any), both[1]];
     assert_eq!(texts(&with_any, "ger")[1], ["any", "german"]);
     assert_eq!(texts(&with_any, "fr")[1], ["any"]);
-    // Texts before and behind a move are two places.
+    // Texts before and after a move are two places.
     let apart = [both[0], (0, kind::TEXT_BEFORE, german)];
     assert_eq!(texts(&apart, "de"), [vec!["german"], vec!["english"]]);
 }

@@ -1,4 +1,4 @@
-//! What the builder writes is what is read.
+//! Records from the builder read back unchanged.
 
 use super::*;
 use crate::format::chessbase::annotations::write::Builder;
