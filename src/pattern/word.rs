@@ -42,9 +42,9 @@ impl State {
     /// Returns what asking costs, on the scale of [`Term`](super::Term)s.
     pub(super) const fn cost(self) -> u8 {
         match self {
-            State::Check => 2,
-            State::Stalemate => 3,
             State::Mate => 4,
+            State::Stalemate => 3,
+            _ => 2,
         }
     }
 }

@@ -624,21 +624,20 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
         }),
         PositionTest::Material(counts) => *counts == Counts::of(&place.board),
         PositionTest::Count(man, compare) => holds(count(*man), compare),
-        PositionTest::Measure(Measure::Minors(color), compare) => holds(
-            role(*color, Role::Bishop) + role(*color, Role::Knight),
-            compare,
-        ),
-        PositionTest::Measure(Measure::Men, compare) => {
-            holds(place.board.occupied().count() as i32, compare)
-        }
-        PositionTest::Measure(Measure::Difference, compare) => {
+        PositionTest::Measure(measure, compare) => {
+            let minors = |color| role(color, Role::Bishop) + role(color, Role::Knight);
             let value = |color| {
                 9 * role(color, Role::Queen)
                     + 5 * role(color, Role::Rook)
-                    + 3 * (role(color, Role::Bishop) + role(color, Role::Knight))
+                    + 3 * minors(color)
                     + role(color, Role::Pawn)
             };
-            holds(value(Color::White) - value(Color::Black), compare)
+            let number = match *measure {
+                Measure::Minors(color) => minors(color),
+                Measure::Men => place.board.occupied().count() as i32,
+                Measure::Difference => value(Color::White) - value(Color::Black),
+            };
+            holds(number, compare)
         }
         PositionTest::Bishops { same } => bishops_stand(place, *same),
         PositionTest::Piece(man, place_of_man) => {
@@ -652,9 +651,11 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
         PositionTest::Turn(color) => place.turn == *color,
         PositionTest::Ply(compare) => holds(place.ply as i32, compare),
         PositionTest::MoveNumber(compare) => holds(place.number as i32, compare),
-        PositionTest::State(State::Check) => place.check,
-        PositionTest::State(State::Mate) => place.mate,
-        PositionTest::State(State::Stalemate) => place.stalemate,
+        PositionTest::State(state) => match state {
+            State::Check => place.check,
+            State::Mate => place.mate,
+            State::Stalemate => place.stalemate,
+        },
         PositionTest::Played(pattern) => place
             .played
             .as_ref()
