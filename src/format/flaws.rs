@@ -3,9 +3,6 @@
 use crate::damage::flaws;
 
 flaws! {
-    [Header]
-    NO_DATABASE_IN_ARCHIVE = "the archive holds no ChessBase database";
-
     [Length]
     ARCHIVE_CUT = "the archive is cut short";
     FEWER_RECORDS = "the index holds fewer records than its header says";

@@ -256,8 +256,11 @@ pub(crate) trait View: Copy + Send + Sync {
         true
     }
 
-    /// Returns the moves with which every game with this stored-line code begins.
-    fn stored_line(&self, code: u8) -> Option<&'static [Move]>;
+    /// Returns the moves with which every game with this stored-line code begins. Formats whose
+    /// records store no code return `None`.
+    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
+        stored_lines::line(code).map(|line| line.moves.as_slice())
+    }
 }
 
 /// The files of one database as bytes in memory.

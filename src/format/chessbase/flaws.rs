@@ -6,6 +6,7 @@ pub(super) use crate::format::flaws::*;
 
 flaws! {
     [Header]
+    NO_DATABASE_IN_ARCHIVE = "the archive holds no ChessBase database";
     NOT_AN_ARCHIVE = "no archive, or one that needs a password (.cbz)";
     NOT_AN_INDEX = "not a ChessBase index";
 

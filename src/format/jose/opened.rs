@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::Path};
 
 use rayon::prelude::*;
-use shakmaty::{Move, Setup, fen::Fen};
+use shakmaty::{Setup, fen::Fen};
 
 use super::{
     Stream,
@@ -24,7 +24,6 @@ use crate::{
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
-        stored_lines,
         suffix::has_suffix,
     },
 };
@@ -503,10 +502,6 @@ impl View for Games<'_> {
         tell(columns.bin(&row));
         tell(columns.fen(&row).unwrap_or_default());
         tell(columns.comments(&row));
-    }
-
-    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
 

@@ -3,7 +3,6 @@
 use std::{cmp::Reverse, ops::Range, path::Path};
 
 use rayon::prelude::*;
-use shakmaty::Move;
 
 use super::{Game, Layout, flaws, salvage};
 use crate::{
@@ -15,7 +14,6 @@ use crate::{
         check::check_moves,
         indexed::{Builder, Draft, Index, Record, Survey, game_bytes},
         names::NameList,
-        stored_lines,
     },
 };
 
@@ -277,10 +275,6 @@ impl View for Games<'_> {
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         tell(game_bytes(self.bytes, record));
-    }
-
-    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use memchr::memchr_iter;
-use shakmaty::{Chess, Move};
+use shakmaty::Chess;
 
 use super::{
     each::for_each_piece,
@@ -22,7 +22,6 @@ use crate::{
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
-        stored_lines,
     },
     limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
 };
@@ -316,10 +315,6 @@ impl View for Games<'_> {
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         tell(game_bytes(self.text, record));
-    }
-
-    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
 

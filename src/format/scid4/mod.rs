@@ -38,7 +38,6 @@ pub mod write;
 
 use std::{hash::Hash, path::Path, sync::OnceLock};
 
-use shakmaty::Move;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use self::{
@@ -53,7 +52,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         Checked, Damage, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View,
-        Visitor, names::NameList, stored_lines,
+        Visitor, names::NameList,
     },
     pattern::KingPlaces,
 };
@@ -437,9 +436,5 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
 
     fn sources(&self, record: &R, tell: &mut dyn FnMut(&[u8])) {
         tell(self.game_bytes(record).unwrap_or_default());
-    }
-
-    fn stored_line(&self, code: u8) -> Option<&'static [Move]> {
-        stored_lines::line(code).map(|line| line.moves.as_slice())
     }
 }
