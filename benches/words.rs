@@ -15,6 +15,12 @@ use crate::{beside, harness, made::Outcome};
 const SLOWEST: usize = 10;
 /// Number of runs of each search. The best counts, since other programs only slow it down.
 const RUNS: usize = 3;
+/// Number of times that each of the slowest is measured again, beside the board. The median counts:
+/// a machine's speed changes within minutes.
+const ROUNDS: usize = 5;
+/// The least processor time of one measurement of the board, so that the clock's steps do not
+/// matter.
+const SECONDS: f64 = 1.0;
 /// A query that tests every position of every main line and that no game matches.
 const NOWHERE: &str = "at(piece:Ka8 piece:kc8 check)";
 
@@ -87,7 +93,6 @@ impl Pair {
     fn ask(&self, title: &str, questions: Vec<String>) -> Outcome<()> {
         let board: Query = NOWHERE.parse()?;
         let board = Search::new(&board).strategy(Strategy::FullDecode);
-        let mut replays = vec![self.seconds(&self.plain, &board)?];
         let mut rows = Vec::new();
         let mut refused = Vec::new();
         for question in questions {
@@ -97,19 +102,63 @@ impl Pair {
             };
             rows.push(self.measure(question, &query)?);
         }
-        replays.push(self.seconds(&self.plain, &board)?);
-        let replay = replays[0].min(replays[1]);
         println!(
             "{title}: {} questions, all ways agree; {} are no queries",
             rows.len(),
             refused.len()
         );
-        if self.print_times && replay > 0.0 {
-            println!("all main lines on a board: {replay:.2} s of processor time");
-            print_slowest("without a sidecar", &mut rows, replay, |row| row.plain);
-            print_slowest("with a sidecar", &mut rows, replay, |row| row.beside);
+        if !self.print_times {
+            return Ok(());
+        }
+        let replay = self.seconds(&self.plain, &board)?;
+        println!("all main lines on a board: {replay:.2} s of processor time");
+        self.print_slowest("without a sidecar", &mut rows, &board, |row| row.plain)?;
+        self.print_slowest("with a sidecar", &mut rows, &board, |row| row.beside)
+    }
+
+    fn print_slowest(
+        &self,
+        title: &str,
+        rows: &mut [Row],
+        board: &Search<'_>,
+        key: impl Fn(&Row) -> f64,
+    ) -> Outcome<()> {
+        rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
+        println!("slowest {title:<18} without, to board      with, to board");
+        for row in rows.iter().take(SLOWEST) {
+            let [plain, beside] = self.ratios(&row.question.parse()?, board)?;
+            println!(
+                "  {:>9.2} s {plain:>7.2}x  {:>9.2} s {beside:>7.2}x   {}",
+                row.plain, row.beside, row.question,
+            );
         }
         Ok(())
+    }
+
+    /// Returns the processor time of a query, without and with the sidecar, as a multiple of that
+    /// of the board right before it.
+    fn ratios(&self, query: &Query, board: &Search<'_>) -> Outcome<[f64; 2]> {
+        let search = Search::new(query);
+        let times = |search: &Search<'_>, database: &Database, least: f64, runs: u32| {
+            let before = harness::cpu_seconds();
+            let (mut spent, mut done) = (0.0, 0);
+            while spent < least || done < runs {
+                self.pool.install(|| search.count(database))?;
+                (spent, done) = (harness::cpu_seconds() - before, done + 1);
+            }
+            Outcome::Ok((spent, done))
+        };
+        let mut ratios = [Vec::new(), Vec::new()];
+        for _ in 0..ROUNDS {
+            let (replay, runs) = times(board, &self.plain, SECONDS, 1)?;
+            for (ratios, database) in ratios.iter_mut().zip([&self.plain, &self.beside]) {
+                ratios.push(times(&search, database, 0.0, runs)?.0 / replay);
+            }
+        }
+        Ok(ratios.map(|mut ratios| {
+            ratios.sort_by(f64::total_cmp);
+            ratios[ROUNDS / 2]
+        }))
     }
 
     fn measure(&self, question: String, query: &Query) -> Outcome<Row> {
@@ -146,21 +195,6 @@ impl Pair {
             least = least.min(harness::cpu_seconds() - before);
         }
         Ok(least)
-    }
-}
-
-fn print_slowest(title: &str, rows: &mut [Row], replay: f64, key: impl Fn(&Row) -> f64) {
-    rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
-    println!("slowest {title:<18} without, to board      with, to board");
-    for row in rows.iter().take(SLOWEST) {
-        println!(
-            "  {:>9.2} s {:>7.2}x  {:>9.2} s {:>7.2}x   {}",
-            row.plain,
-            row.plain / replay,
-            row.beside,
-            row.beside / replay,
-            row.question,
-        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::Man;
+use super::{Man, Placed};
 
 /// Lists the squares that a man attacks from each square of an empty board.
 macro_rules! on_an_empty_board {
@@ -54,4 +54,10 @@ const fn attacks_of(man: Man, square: Square) -> Bitboard {
 #[inline(always)]
 pub(crate) fn attacked(color: Color, role: Role, from: Square) -> Bitboard {
     ATTACKED[Man::new(color, role).index() & 15][from as usize]
+}
+
+/// Returns the squares that a man on its square attacks on an empty board.
+#[inline(always)]
+pub(crate) fn attacked_by(placed: Placed) -> Bitboard {
+    ATTACKED[placed.man_index()][placed.square_index() as usize]
 }

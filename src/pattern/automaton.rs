@@ -285,7 +285,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns whether every incomplete step can still occur. Necessary conditions only.
-    #[inline]
+    #[inline(never)]
     fn is_within_reach(&self) -> bool {
         let mut steps = self.automaton.steps.iter().zip(&self.progress.complete);
         steps.all(|(step, complete)| {

@@ -8,7 +8,7 @@ use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 use super::boards::Boards;
 use crate::chess::{
     Man, Placed,
-    rays::{DIAGONAL, STRAIGHT},
+    rays::{DIAGONAL, STRAIGHT, attacked_by},
 };
 
 impl Boards {
@@ -51,11 +51,13 @@ impl Boards {
         let men = |role| self.of(Man::new(by, role));
         let near = u64::from(attacks::pawn_attacks(by.other(), square)) & men(Role::Pawn)
             | u64::from(attacks::knight_attacks(square)) & men(Role::Knight);
-        let (queens, occupied) = (men(Role::Queen), Bitboard(occupied));
-        let far = u64::from(attacks::bishop_attacks(square, occupied))
-            & (men(Role::Bishop) | queens)
-            | u64::from(attacks::rook_attacks(square, occupied)) & (men(Role::Rook) | queens);
-        near | far != 0
+        // Few men stand on a line with the square, so looking at each costs less than the large
+        // tables of what sliders attack: those do not stay in the cache.
+        let queens = men(Role::Queen);
+        let far = u64::from(DIAGONAL[square as usize]) & (men(Role::Bishop) | queens)
+            | u64::from(STRAIGHT[square as usize]) & (men(Role::Rook) | queens);
+        let sees = |slider| u64::from(attacks::between(square, slider)) & occupied == 0;
+        near != 0 || Bitboard(far).into_iter().any(sees)
     }
 
     /// Returns whether the king of the side to move has a legal step.
@@ -114,16 +116,16 @@ impl Boards {
     /// because other pieces of its kind could have moved to the same square.
     pub(super) fn told_apart(&self, from: Placed, to: Placed) -> (bool, bool) {
         let (target, mover) = (to.square(), self.turn.other());
+        let role = from.man().role();
+        let alike = self.of(from.man()) & !(1 << to.square_index());
+        let candidates = alike & u64::from(attacked_by(to));
+        if candidates == 0 || matches!(role, Role::Pawn | Role::King) {
+            return (false, false);
+        }
         // The squares occupied before the move, except for the target.
         let occupied = self.occupied() | 1 << from.square_index();
-        let reach = match from.man().role() {
-            Role::Pawn | Role::King => return (false, false),
-            Role::Knight => attacks::knight_attacks(target),
-            Role::Bishop => attacks::bishop_attacks(target, Bitboard(occupied)),
-            Role::Rook => attacks::rook_attacks(target, Bitboard(occupied)),
-            Role::Queen => attacks::queen_attacks(target, Bitboard(occupied)),
-        };
-        let others = self.of(from.man()) & !(1 << to.square_index()) & u64::from(reach);
+        let reach = attacks::attacks(target, role.of(mover), Bitboard(occupied));
+        let others = candidates & u64::from(reach);
         let leaves_no_check = |other: &Square| {
             let occupied = occupied & !u64::from(Bitboard::from(*other));
             let king = self.king(mover);

@@ -70,6 +70,8 @@ pub(crate) struct Pattern {
     /// By colour: sets of squares. Each must contain a pawn, or none will ever reach a square where
     /// the pattern requires one.
     origins: [Vec<u64>; 2],
+    /// Whether any of `vital`, `dead_ends` and `origins` has squares.
+    is_about_pawns: bool,
     /// By colour: squares one of which must hold the king.
     kings: [u64; 2],
     /// The greatest full-move number, if there is one.
@@ -120,6 +122,7 @@ impl Pattern {
             required: [0; 2],
             dead_ends: [0; 2],
             origins: [Vec::new(), Vec::new()],
+            is_about_pawns: false,
             kings: [u64::MAX; 2],
             last_move: u32::MAX,
             least_men: 0,
@@ -130,18 +133,23 @@ impl Pattern {
             let (low, high) = (counts.low.get(man), counts.high.get(man));
             pattern.impossible |= low > high;
         }
-        let terms = std::mem::take(&mut pattern.terms);
         let mover = turn.map(Color::other);
+        let terms = &pattern.terms;
         let implied: Vec<Term> = terms.iter().flat_map(|term| term.implied(mover)).collect();
-        for term in implied.into_iter().chain(terms) {
-            pattern.imply(&term);
-            pattern.terms.push(term);
+        for term in pattern.terms.clone().iter().chain(&implied) {
+            pattern.imply(term);
         }
+        pattern
+            .terms
+            .extend(implied.into_iter().filter(Term::excludes_positions));
         pattern.terms.sort_by_key(Term::cost);
         for color in 0..2 {
             pattern.impossible |= pattern.vital[color] & pattern.absent[color] != 0;
         }
         pattern.find_dead_ends();
+        pattern.is_about_pawns = pattern.vital != [0; 2]
+            || pattern.dead_ends != [0; 2]
+            || pattern.origins.iter().any(|origins| !origins.is_empty());
         pattern
     }
 
@@ -250,14 +258,22 @@ impl Pattern {
     }
 
     /// Returns whether the position satisfies the pattern.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn matches(&self, boards: &Boards) -> bool {
-        self.counts.contains(boards.counts)
-            && self.turn.is_none_or(|turn| turn == boards.turn)
+        self.turn.is_none_or(|turn| turn == boards.turn)
+            && self.counts.contains(boards.counts)
             && self.plies.0 <= boards.ply
             && boards.ply <= self.plies.1
             && !self.impossible
-            && self.terms.iter().all(|term| term.holds(boards))
+            && self.terms_hold(boards)
+    }
+
+    fn terms_hold(&self, boards: &Boards) -> bool {
+        // The first term nearly always decides.
+        let Some((first, rest)) = self.terms.split_first() else {
+            return true;
+        };
+        first.holds(boards) && all_hold(rest, boards)
     }
 
     /// Returns whether a later position can still satisfy the pattern. Necessary conditions only:
@@ -265,6 +281,14 @@ impl Pattern {
     /// costs a pawn.
     #[inline]
     pub(crate) fn is_within_reach(&self, boards: &Boards) -> bool {
+        boards.ply < self.plies.1
+            && boards.move_number() <= self.last_move
+            && (!self.is_about_pawns || self.pawns_are_within_reach(boards))
+            && self.counts_within_reach(boards.counts)
+            && (self.least_men <= 0 || i32::from(boards.counts.men()) >= self.least_men)
+    }
+
+    fn pawns_are_within_reach(&self, boards: &Boards) -> bool {
         let pawns = [boards.pawns(Color::White), boards.pawns(Color::Black)];
         let can_come = |side: usize| {
             let strays = pawns[side] & self.dead_ends[side] != 0;
@@ -274,21 +298,14 @@ impl Pattern {
                     .all(|origins| pawns[side] & origins != 0)
                 && !(strays && pawns[side].count_ones() <= PAWNS)
         };
-        boards.ply < self.plies.1
-            && boards.move_number() <= self.last_move
-            && i32::from(boards.counts.men()) >= self.least_men
-            && can_come(0)
-            && can_come(1)
-            && self.counts_within_reach(boards.counts)
+        can_come(0) && can_come(1)
     }
 
     /// Returns whether [`is_within_reach`](Pattern::is_within_reach) is always true except for the
     /// ply limit: pawn moves, captures and promotions cannot put any condition out of reach.
     pub(crate) fn stays_within_reach(&self) -> bool {
         self.counts == CountRange::ANY
-            && self.vital == [0; 2]
-            && self.dead_ends == [0; 2]
-            && self.origins.iter().all(Vec::is_empty)
+            && !self.is_about_pawns
             && self.last_move == u32::MAX
             && self.least_men <= 0
     }
@@ -299,6 +316,10 @@ impl Pattern {
     pub(crate) fn counts_within_reach(&self, counts: Counts) -> bool {
         self.counts.is_reached_by(counts) || promotions_reach(counts, self.counts.low)
     }
+}
+
+fn all_hold(terms: &[Term], boards: &Boards) -> bool {
+    terms.iter().all(|term| term.holds(boards))
 }
 
 /// Returns the squares from which a pawn can reach one of these, themselves included. A pawn only

@@ -158,6 +158,12 @@ impl SanPattern {
         tells.then_some(State::Check)
     }
 
+    /// Returns whether the squares alone exclude nearly every move.
+    pub(super) fn is_narrow(&self) -> bool {
+        const SQUARES: u32 = 8;
+        self.arrivals(None).1.count_ones() <= SQUARES
+    }
+
     fn marks(&self) -> impl Iterator<Item = Mark> {
         let castlings = self.castlings.iter().map(|castling| castling.mark);
         self.forms.iter().map(|form| form.mark).chain(castlings)
@@ -171,14 +177,17 @@ impl SanPattern {
             return false;
         };
         if let Some(rook) = last.rook {
-            let is_long = rook.square().file() < from.square().file();
-            let mut castlings = self.castlings.iter();
-            return castlings
-                .any(|castling| castling.is_long == is_long && castling.mark.is_true_of(boards));
+            return self.fits_castling(boards, (from, rook));
         }
         let kind = &self.kinds[usize::from(last.is_capture)][from.man_index() % 6];
         kind.to >> to.square_index() & 1 == 1
             && SanPattern::fits_last(&self.forms[kind.forms.clone()], boards, last, (from, to))
+    }
+
+    fn fits_castling(&self, boards: &Boards, (king, rook): (Placed, Placed)) -> bool {
+        let is_long = rook.square().file() < king.square().file();
+        let mut castlings = self.castlings.iter();
+        castlings.any(|castling| castling.is_long == is_long && castling.mark.is_true_of(boards))
     }
 
     /// Compares a move whose target fits with the forms of its man.

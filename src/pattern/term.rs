@@ -171,6 +171,12 @@ impl Term {
         })
     }
 
+    /// Returns whether the term is worth testing: nearly every position has some man on the board.
+    pub(super) fn excludes_positions(&self) -> bool {
+        let some_square = u64::MAX;
+        !matches!(self.test, Test::Some { squares, .. } if squares == some_square)
+    }
+
     /// Returns a sort key that puts cheap terms first.
     pub(super) fn cost(&self) -> u8 {
         self.test.cost()
@@ -351,6 +357,8 @@ impl Test {
             Test::Some { men, squares } => boards.union(*men) & squares != 0,
             Test::All { men, squares } => boards.union(*men) & squares == *squares,
             Test::Exactly { man, squares } => boards.of(*man) == *squares,
+            Test::State(state) => state.holds(boards),
+            Test::Played(pattern) => pattern.is_last_move_of(boards),
             rarer => rarer.holds_rarer(boards),
         }
     }
@@ -360,7 +368,13 @@ impl Test {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => 0,
             Test::Group(terms) => terms.iter().map(Term::cost).max().unwrap_or_default(),
             Test::State(state) => state.cost(),
-            Test::Played(_) => 5,
+            Test::Played(san) => {
+                if san.is_narrow() {
+                    0
+                } else {
+                    5
+                }
+            }
             Test::Rights { .. } => 6,
             Test::Score(_) | Test::Visits(..) => 7,
             _ => 1,
@@ -397,7 +411,11 @@ impl Test {
     /// Evaluates all other tests.
     fn holds_rarer(&self, boards: &Boards) -> bool {
         match self {
-            Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => self.holds(boards),
+            Test::Some { .. }
+            | Test::All { .. }
+            | Test::Exactly { .. }
+            | Test::State(_)
+            | Test::Played(_) => self.holds(boards),
             Test::Counts(_)
             | Test::Measure(..)
             | Test::Turn(_)
@@ -412,8 +430,6 @@ impl Test {
                 castling,
                 en_passant,
             } => boards.castling() == *castling && boards.en_passant() == *en_passant,
-            Test::State(state) => state.holds(boards),
-            Test::Played(pattern) => pattern.is_last_move_of(boards),
             Test::Score(range) => boards.scores(range),
             Test::Visits(wanted, range) => boards.visits(wanted.as_ref(), range),
             Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),

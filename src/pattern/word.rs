@@ -31,6 +31,7 @@ pub enum Measure {
 }
 
 impl State {
+    #[inline]
     pub(super) fn holds(self, boards: &Boards) -> bool {
         match self {
             State::Check => boards.is_check(),
