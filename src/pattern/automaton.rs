@@ -112,8 +112,10 @@ pub(crate) struct Run<'a> {
     found: Option<u32>,
     /// The lowest of the last plies of all patterns.
     last_ply: u32,
-    /// Whether no change on the board can put a pattern out of reach.
-    stays_within_reach: bool,
+    /// Whether a man that leaves can put a pattern out of reach.
+    needs_men: bool,
+    /// Whether a pawn that moves can put a pattern out of reach.
+    needs_pawns: bool,
     /// See [`Finder::look_in_all_lines`].
     all_lines: bool,
 }
@@ -133,35 +135,23 @@ impl<'a> Run<'a> {
         if automaton.is_about_thoughts() {
             boards.keep_thoughts();
         }
-        let alternatives = automaton
-            .steps
-            .iter()
-            .map(|step| step.alternatives.len())
-            .sum();
+        let steps = &automaton.steps;
+        let patterns = || steps.iter().flat_map(|step| &step.alternatives);
         Run {
             automaton,
             standard,
             boards,
             progress: Progress {
-                runs: vec![0; alternatives],
-                complete: vec![None; automaton.steps.len()],
-                completions: vec![Vec::new(); automaton.steps.len()],
+                runs: vec![0; patterns().count()],
+                complete: vec![None; steps.len()],
+                completions: vec![Vec::new(); steps.len()],
                 settled: 0,
                 is_idle: true,
             },
             found: None,
-            last_ply: automaton
-                .steps
-                .iter()
-                .flat_map(|step| &step.alternatives)
-                .map(|pattern| pattern.plies.1)
-                .min()
-                .unwrap_or(0),
-            stays_within_reach: automaton
-                .steps
-                .iter()
-                .flat_map(|step| &step.alternatives)
-                .all(Pattern::stays_within_reach),
+            last_ply: patterns().map(|pattern| pattern.plies.1).min().unwrap_or(0),
+            needs_men: patterns().any(Pattern::needs_men),
+            needs_pawns: patterns().any(Pattern::needs_pawns),
             all_lines: false,
         }
     }
@@ -196,9 +186,10 @@ impl<'a> Run<'a> {
             return Flow::Continue(());
         }
         // Only permanent changes and time can put a match out of reach.
-        let has_changed = !self.stays_within_reach && self.boards.changed_for_good;
+        let has_changed =
+            self.needs_men && self.boards.men_changed || self.needs_pawns && self.boards.pawn_moved;
         if has_changed || self.boards.ply >= self.last_ply {
-            self.boards.changed_for_good = false;
+            (self.boards.men_changed, self.boards.pawn_moved) = (false, false);
             if !self.is_within_reach() {
                 return Flow::Break(());
             }

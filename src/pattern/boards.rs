@@ -26,8 +26,10 @@ pub(crate) struct Boards {
     pub(crate) ply: u32,
     /// Full-move number of the start position, doubled, plus one if Black began.
     clock: u32,
-    /// Whether a pawn has moved or a man has left since this was last cleared.
-    pub(crate) changed_for_good: bool,
+    /// Whether a pawn has moved since this was last cleared.
+    pub(super) pawn_moved: bool,
+    /// Whether a man has left or was added since this was last cleared.
+    pub(super) men_changed: bool,
     /// Whether castling rights are kept up to date.
     tracks_castling: bool,
     /// Rooks that have not moved since the start and whose king has not either.
@@ -77,7 +79,8 @@ impl Boards {
                 .get()
                 .saturating_mul(2)
                 .saturating_add(u32::from(setup.turn.is_black())),
-            changed_for_good: true,
+            pawn_moved: true,
+            men_changed: true,
             tracks_castling: false,
             castling: valid_castling(setup),
             en_passant_at_start: setup.ep_square,
@@ -187,7 +190,7 @@ impl Boards {
         let (from_bit, to_bit) = (1u64 << from.square_index(), 1u64 << to.square_index());
         self.men[from.man_index()] ^= from_bit ^ to_bit;
         self.occupied ^= from_bit ^ to_bit;
-        self.changed_for_good |= from.man_index() % 6 == 5;
+        self.pawn_moved |= from.man_index() % 6 == 5;
         self.shifted = Some((from, to));
         if self.tracks_castling {
             self.lose_castling(from);
@@ -217,7 +220,7 @@ impl Boards {
         self.occupied ^= 1 << gone.square_index();
         self.counts.take(gone.man());
         self.castling &= !(1 << gone.square_index());
-        self.changed_for_good = true;
+        self.men_changed = true;
         if let Some(last) = &mut self.last {
             // A promoting pawn is removed after it has moved; a captured man before.
             if last.moved.is_none() {
@@ -232,7 +235,7 @@ impl Boards {
         self.men[new.man_index()] ^= 1 << new.square_index();
         self.occupied ^= 1 << new.square_index();
         self.counts.add(new.man());
-        self.changed_for_good = true;
+        self.men_changed = true;
         if let Some(last) = &mut self.last {
             last.promotion = Some(new.man().role());
         }

@@ -301,13 +301,15 @@ impl Pattern {
         can_come(0) && can_come(1)
     }
 
-    /// Returns whether [`is_within_reach`](Pattern::is_within_reach) is always true except for the
-    /// ply limit: pawn moves, captures and promotions cannot put any condition out of reach.
-    pub(crate) fn stays_within_reach(&self) -> bool {
-        self.counts == CountRange::ANY
-            && !self.is_about_pawns
-            && self.last_move == u32::MAX
-            && self.least_men <= 0
+    /// Returns whether a man that leaves can put the pattern out of reach.
+    pub(crate) fn needs_men(&self) -> bool {
+        self.counts != CountRange::ANY || self.least_men > 0 || self.needs_pawns()
+    }
+
+    /// Returns whether a pawn that moves can put the pattern out of reach, or the time until it
+    /// does.
+    pub(crate) fn needs_pawns(&self) -> bool {
+        self.is_about_pawns || self.last_move != u32::MAX
     }
 
     /// Returns whether captures and promotions can lead from these counts to ones that the

@@ -184,13 +184,16 @@ impl SanPattern {
             && SanPattern::fits_last(&self.forms[kind.forms.clone()], boards, last, (from, to))
     }
 
+    #[inline(never)]
     fn fits_castling(&self, boards: &Boards, (king, rook): (Placed, Placed)) -> bool {
         let is_long = rook.square().file() < king.square().file();
         let mut castlings = self.castlings.iter();
         castlings.any(|castling| castling.is_long == is_long && castling.mark.is_true_of(boards))
     }
 
-    /// Compares a move whose target fits with the forms of its man.
+    /// Compares a move whose target fits with the forms of its man. Few moves come here, so the test
+    /// before it is kept small.
+    #[inline(never)]
     fn fits_last(
         forms: &[Form],
         boards: &Boards,
