@@ -191,8 +191,8 @@ impl SanPattern {
         castlings.any(|castling| castling.is_long == is_long && castling.mark.is_true_of(boards))
     }
 
-    /// Compares a move whose target fits with the forms of its man. Few moves come here, so the test
-    /// before it is kept small.
+    /// Compares a move whose target fits with the forms of its man. Few moves come here: behind a
+    /// call, the test before it stays small.
     #[inline(never)]
     fn fits_last(
         forms: &[Form],
