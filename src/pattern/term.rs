@@ -173,8 +173,14 @@ impl Term {
 
     /// Returns whether the term is worth testing: nearly every position has some man on the board.
     pub(super) fn excludes_positions(&self) -> bool {
-        let some_square = u64::MAX;
-        !matches!(self.test, Test::Some { squares, .. } if squares == some_square)
+        const EVERYWHERE: u64 = u64::MAX;
+        !matches!(
+            self.test,
+            Test::Some {
+                squares: EVERYWHERE,
+                ..
+            }
+        )
     }
 
     /// Returns a sort key that puts cheap terms first.
