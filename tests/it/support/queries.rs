@@ -249,10 +249,16 @@ fn date_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
     let mut bound = || {
         let year = date.year().unwrap_or(1999) + dice.below(2) as u16;
         let month = date.month().max(1);
+        // Games may have days that the calendar does not, and the text of a query may not.
+        let last_day = match month {
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
         match dice.below(3) {
             0 => PartialDate::new(year, 0, 0),
             1 => PartialDate::new(year, month, 0),
-            _ => PartialDate::new(year, month, date.day().max(1)),
+            _ => PartialDate::new(year, month, date.day().clamp(1, last_day)),
         }
     };
     let (one, other) = (bound(), bound());
