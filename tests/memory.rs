@@ -22,8 +22,8 @@ use tabiya::{
     chess::{GameResult, PartialDate, Start},
     convert,
     format::{
-        GameHeader, Overwrite, Visitor,
-        scid4::write::{EncodedGame, Encoder, MemoryWriter},
+        Encode, GameHeader, Overwrite, Visitor,
+        scid4::write::{Edition, EncodedGame, Encoder, Writer},
     },
 };
 use tempfile::TempDir;
@@ -45,11 +45,11 @@ fn measured(work: impl FnMut() + Send) -> AllocationInfo {
 /// Makes a database of so many games: a few short ones over and over.
 fn made(folder: &Path, games: u32) -> PathBuf {
     let kinds = ["e4 e5 Nf3", "d4 d5", "f3 e5 g4 Qh4", "c4"].map(encoded);
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     for game in kinds.iter().cycle().take(games as usize) {
         writer.append(game).unwrap();
     }
-    let parts = writer.finish().unwrap().0;
+    let parts = writer.finish_in_memory().unwrap().0;
     let path = folder.join(format!("{games}.si4"));
     fs::write(&path, parts.index).unwrap();
     fs::write(path.with_extension("sg4"), parts.games.unwrap()).unwrap();

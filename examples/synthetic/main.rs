@@ -11,13 +11,14 @@
 mod made;
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     time::Instant,
 };
 
 use tabiya::{
-    Database, GameId, Query, Search,
-    format::scid4::write::{Encoder, Summary},
+    Database, GameId, GameSet, Query, Search, StatsOptions,
+    format::{Encode as _, Written, scid4::write::Encoder},
 };
 
 use self::made::Outcome;
@@ -58,23 +59,25 @@ fn main() -> Outcome<()> {
     let path = options.path.clone().unwrap_or_else(throw_away);
 
     let started = Instant::now();
-    let summary = match &options.from {
+    let written = match &options.from {
         Some(source) => repeat(source, &path, options.games)?,
         None => made::from_seed(&path, options.games, options.seed)?,
     };
     let seconds = started.elapsed().as_secs_f64();
-    let (games, moves) = (u64::from(summary.games), summary.main_line_moves);
-    let per_game = |amount: u64| amount as f64 / games.max(1) as f64;
+    let games = written.games;
+    let database = Database::open(&path)?;
+    let stats = database.stats(&GameSet::all(games), &StatsOptions::default());
+    let bytes = fs::metadata(path.with_extension("sg4"))?.len();
     println!(
         "{games} games, {:.1} half-moves and {:.1} bytes each",
-        per_game(moves),
-        per_game(summary.games_bytes),
+        stats.lengths.mean_plies.unwrap_or_default(),
+        bytes as f64 / f64::from(games.max(1)),
     );
     // The speed is not part of the example's expected output.
-    eprintln!("{:.0} games/s", games as f64 / seconds);
+    eprintln!("{:.0} games/s", f64::from(games) / seconds);
     match options.path {
         Some(_) => Ok(()),
-        None => look(&Database::open(&path)?),
+        None => look(&database),
     }
 }
 
@@ -102,7 +105,7 @@ fn look(database: &Database) -> Outcome<()> {
 }
 
 /// Writes `games` games of another database: all of them in another order, repeated as needed.
-fn repeat(source: &Path, path: &Path, games: u64) -> Outcome<Summary> {
+fn repeat(source: &Path, path: &Path, games: u64) -> Outcome<Written> {
     let source = Database::open(source)?;
     let count = u64::from(source.len()).max(1);
     // A step of about the golden ratio separates neighbours; without a common divisor it reaches

@@ -5,7 +5,7 @@
 
 use shakmaty::Move;
 
-use super::loss::GameLosses;
+use super::writer::EncodedGame;
 use crate::{
     chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start},
     error::{Error, Result},
@@ -131,24 +131,24 @@ impl FirstError {
     }
 }
 
-/// A game as the bytes that are appended to a file of games, and what it lost.
-#[derive(Debug)]
-pub(crate) struct EncodedBytes {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) losses: GameLosses,
-}
-
-/// A visitor that encodes games for a writer.
-pub(crate) trait Encode: Visitor {
-    /// An encoded game, ready to be appended.
-    type Encoded: Send;
+/// A visitor that encodes games for a [`Writer`](super::Writer), one after the other. Each thread
+/// needs its own.
+///
+/// [`begin`](Encode::begin) takes the header, a reader passes the rest to the encoder as to any
+/// visitor, and [`finish`](Encode::finish) returns the game. Only this crate implements it.
+pub trait Encode: Visitor {
+    /// What the format stores of a game besides its bytes.
+    type Rest: Send;
 
     /// Begins a game and discards what is left of the previous one.
     fn begin(&mut self, header: &GameHeader);
 
-    /// Returns what a game loses by being encoded.
-    fn losses(game: &Self::Encoded) -> &GameLosses;
-
-    /// Returns the current game, after its last event.
-    fn finish(&mut self) -> Result<Self::Encoded>;
+    /// Returns the encoded game after its last event.
+    ///
+    /// # Errors
+    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for what the
+    /// format cannot hold, such as some start positions; `LimitExceeded` for a game that is too
+    /// long or whose variations are too deep; `Corrupt` for a variation without a move to replace,
+    /// and for variations whose begin and end do not match.
+    fn finish(&mut self) -> Result<EncodedGame<Self::Rest>>;
 }

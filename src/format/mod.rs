@@ -17,7 +17,7 @@ pub mod loss;
 pub mod monty;
 pub(crate) mod names;
 mod open;
-mod outputs;
+mod output;
 pub mod pgn;
 pub(crate) mod publish;
 mod recorder;
@@ -30,6 +30,7 @@ mod stored_lines;
 mod suffix;
 mod turns;
 mod walk;
+mod writer;
 
 use std::{hash::Hash, ops::Range};
 
@@ -39,14 +40,14 @@ pub(crate) use self::{
     check::{Checked, Fault},
     file::{Access, File},
     open::{Opened, Store, with_view},
-    outputs::GamesFile,
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
     turns::{Left, Turn, Window, in_turns, task_items},
+    writer::{Assemble, GamesFile},
 };
 pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},
-    game::{GameHeader, Rating, Visitor},
+    game::{Encode, GameHeader, Rating, Visitor},
     header::{Header, NameSlot},
     loss::Lost,
     open::{
@@ -54,6 +55,7 @@ pub use self::{
         source_files, stands_for_database,
     },
     publish::{Overwrite, finish_replacement},
+    writer::{EncodedGame, Writer, Written},
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Rewind},

@@ -12,7 +12,7 @@ use tabiya::{
     Database, Flow, GameId,
     chess::{Eco, PartialDate},
     format::{
-        GameHeader, Overwrite,
+        Encode, GameHeader, Overwrite,
         chessbase::write::{Encoder, SUFFIXES, Writer},
         header::flag,
     },
@@ -38,7 +38,7 @@ struct Written {
 impl Written {
     fn of(games: &[PlainGame]) -> Written {
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = Writer::create(folder.path().join("new"), Overwrite::Refuse).unwrap();
+        let mut writer = Writer::create(folder.path().join("new"), (), Overwrite::Refuse).unwrap();
         let mut encoder = Encoder::new();
         for game in games {
             encoder.begin(&game.header);

@@ -8,9 +8,9 @@ use tabiya::{
     chess::Start,
     convert,
     format::{
-        GameHeader, Overwrite, Visitor, chessbase,
+        Encode, GameHeader, Overwrite, Visitor, chessbase,
         pgn::GameText,
-        scid4::write::{Encoder, Writer},
+        scid4::write::{Edition, Encoder, Writer},
     },
 };
 use tempfile::TempDir;
@@ -134,7 +134,8 @@ fn nags_that_are_no_numbers_of_nags_are_reported() {
 #[test]
 fn a_game_outside_the_rules_is_reported_when_it_becomes_text() {
     let files = Files::of("");
-    let mut writer = Writer::create(files.file("source.si4"), Overwrite::Refuse).unwrap();
+    let mut writer =
+        Writer::create(files.file("source.si4"), Edition::Si4, Overwrite::Refuse).unwrap();
     let mut encoder = Encoder::new();
     let jump = Move::Normal {
         role: Role::Rook,

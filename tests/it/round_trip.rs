@@ -6,9 +6,8 @@ use tabiya::{
     Flow,
     chess::{Move, Start},
     format::{
-        GameHeader, Visitor,
+        GameHeader, Overwrite, Visitor,
         pgn::{self, Input},
-        scid4::write::Overwrite,
     },
 };
 

@@ -8,7 +8,7 @@ use tabiya::{
     SamePlayers, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
     format::{
-        GameHeader, Overwrite, Visitor as _,
+        Encode, GameHeader, Overwrite, Visitor as _,
         scdb::write::{Encoder, ScdbLayout},
     },
 };

@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use tabiya::{
     Database, Error, FormatKind, GameId, Parts, Query, Search, Strategy,
-    format::scid4::write::{Edition, Encoder, MemoryWriter},
+    format::{
+        Encode,
+        scid4::write::{Edition, Encoder, Writer},
+    },
 };
 
 use crate::{
@@ -190,7 +193,7 @@ fn castling_of_chess960_keeps_every_man_in_place() {
 
 fn small() -> Parts {
     let mut dice = Dice::new(7);
-    let mut writer = MemoryWriter::with_edition(Edition::Si5).unwrap();
+    let mut writer = Writer::in_memory(Edition::Si5).unwrap();
     let mut encoder = Encoder::with_edition(Edition::Si5);
     while writer.game_count() < 3 {
         let game = random_game(&mut dice);
@@ -200,7 +203,7 @@ fn small() -> Parts {
             writer.append(&encoder.finish().unwrap()).unwrap();
         }
     }
-    writer.finish().unwrap().0
+    writer.finish_in_memory().unwrap().0
 }
 
 #[test]
@@ -242,6 +245,9 @@ fn a_game_encoded_for_one_edition_is_refused_by_the_other() {
     let mut encoder = Encoder::with_edition(Edition::Si5);
     encoder.begin(&Default::default());
     let game = encoder.finish().unwrap();
-    let refused: Error = MemoryWriter::new().unwrap().append(&game).unwrap_err();
+    let refused: Error = Writer::in_memory(Edition::Si4)
+        .unwrap()
+        .append(&game)
+        .unwrap_err();
     assert_eq!(refused.game(), Some(1));
 }

@@ -9,7 +9,7 @@ use tabiya::{
     Result,
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, Start},
     format::{
-        GameHeader, Rating, Visitor,
+        Encode, GameHeader, Rating, Visitor,
         scid4::write::{EncodedGame, Encoder},
     },
 };

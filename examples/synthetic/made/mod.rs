@@ -8,7 +8,10 @@ mod play;
 use std::path::Path;
 
 use rayon::prelude::*;
-use tabiya::format::scid4::write::{EncodedGame, Overwrite, Summary, Writer};
+use tabiya::format::{
+    Overwrite, Written,
+    scid4::write::{Edition, EncodedGame, Writer},
+};
 
 use self::{games::Maker, openings::Book};
 
@@ -19,7 +22,7 @@ pub(crate) type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>
 const BATCH_GAMES: u64 = 8192;
 
 /// Writes a database of `games` games that depend only on the seed and their numbers.
-pub(crate) fn from_seed(path: &Path, games: u64, seed: u64) -> Outcome<Summary> {
+pub(crate) fn from_seed(path: &Path, games: u64, seed: u64) -> Outcome<Written> {
     let book = Book::new()?;
     write(path, games, || Maker::new(&book, seed), Maker::make)
 }
@@ -31,8 +34,8 @@ pub(crate) fn write<M>(
     games: u64,
     maker: impl Fn() -> M + Sync,
     make: impl Fn(&mut M, u64) -> tabiya::Result<EncodedGame> + Sync,
-) -> Outcome<Summary> {
-    let mut writer = Writer::create(path, Overwrite::Refuse)?;
+) -> Outcome<Written> {
+    let mut writer = Writer::create(path, Edition::Si4, Overwrite::Refuse)?;
     let batch = |first: u64| -> tabiya::Result<Vec<EncodedGame>> {
         let numbers = first..games.min(first + BATCH_GAMES);
         let made = numbers.into_par_iter().map_init(&maker, &make);

@@ -10,8 +10,8 @@ use crate::{
     chess::{Flow, GameResult, Start},
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Visitor,
-        game::{Encode, EncodedBytes},
+        EncodedGame, GameHeader, Visitor,
+        game::Encode,
         loss::{GameLosses, Loss},
     },
 };
@@ -69,11 +69,7 @@ impl GameLosses {
 }
 
 impl Encode for Encoder {
-    type Encoded = EncodedBytes;
-
-    fn losses(game: &EncodedBytes) -> &GameLosses {
-        &game.losses
-    }
+    type Rest = ();
 
     fn begin(&mut self, header: &GameHeader) {
         let unnamed = |name: &String| matches!(name.as_str(), "" | "?");
@@ -100,12 +96,13 @@ impl Encode for Encoder {
         }
     }
 
-    fn finish(&mut self) -> Result<EncodedBytes> {
+    fn finish(&mut self) -> Result<EncodedGame> {
         let unstarted = || GameWriter::new(self.layout, Start::Standard, self.result);
         let game = self.game.take().unwrap_or_else(unstarted)?;
-        Ok(EncodedBytes {
+        Ok(EncodedGame {
             bytes: game.finish(),
             losses: self.losses,
+            rest: (),
         })
     }
 }

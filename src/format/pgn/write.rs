@@ -17,7 +17,8 @@ use crate::{
     chess::{Flow, GameResult, Start, variant::Variant},
     error::{Error, ErrorKind, Result},
     format::{
-        game::{Encode, EncodedBytes, GameHeader, Rating, Visitor},
+        EncodedGame,
+        game::{Encode, GameHeader, Rating, Visitor},
         loss::{GameLosses, Loss},
     },
     limits::VARIATION_DEPTH_MAX,
@@ -332,20 +333,17 @@ fn write_san(word: &mut MoveText, position: &mut Option<Chess>, played: Move) ->
 }
 
 impl Encode for GameText {
-    type Encoded = EncodedBytes;
+    type Rest = ();
 
     fn begin(&mut self, header: &GameHeader) {
         *self = GameText::new(header);
     }
 
-    fn losses(game: &EncodedBytes) -> &GameLosses {
-        &game.losses
-    }
-
-    fn finish(&mut self) -> Result<EncodedBytes> {
-        Ok(EncodedBytes {
+    fn finish(&mut self) -> Result<EncodedGame> {
+        Ok(EncodedGame {
             bytes: self.end()?.into_bytes(),
             losses: self.losses,
+            rest: (),
         })
     }
 }

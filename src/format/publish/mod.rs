@@ -49,7 +49,7 @@ pub enum Overwrite {
 
 /// Destination of the files of a database.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub struct Target {
     stem: PathBuf,
     /// Of all files, the index first; an empty suffix for a database of a single file.
     suffixes: &'static [&'static str],
@@ -68,6 +68,9 @@ impl Target {
         suffixes: &'static [&'static str],
         overwrite: Overwrite,
     ) -> Result<Target> {
+        if *suffixes == [""] {
+            return Target::for_file(path, overwrite);
+        }
         let stem = stem_of(path, &[suffixes]);
         commit::recover(&stem)?;
         Target::new(stem, suffixes, overwrite)

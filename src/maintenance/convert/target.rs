@@ -1,9 +1,8 @@
 //! Writes the new file in the format of its suffix.
 
 use std::{
-    cell::RefCell,
     path::{Path, PathBuf},
-    thread::LocalKey,
+    sync::Mutex,
 };
 
 use super::{ConvertOptions, source::Games};
@@ -11,14 +10,14 @@ use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, GamesFile, Lost, chessbase,
-        game::{Encode, EncodedBytes},
+        Assemble, Encode, GameHeader, GamesFile, Lost, Writer,
+        chessbase::write as chessbase,
         go_on,
         loss::GameLosses,
-        monty::{Layout, encode as monty},
+        monty::encode as monty,
         pgn::GameText,
         publish::FAMILIES,
-        scdb::write as scdb_write,
+        scdb::write as scdb,
         scid4::write::{self as scid4, Edition},
     },
 };
@@ -55,12 +54,17 @@ pub(crate) fn write<S: Games>(
         ledger,
         seen: 0,
     };
+    let scdb = options.scdb_layout;
     match suffix(target).as_str() {
-        "si4" | "si5" => run.write_scid(target),
-        "cbh" => run.write_chessbase(target),
-        "dci" => run.write_scdb(target),
+        "si4" => run.write_scid(Edition::Si4, target),
+        "si5" => run.write_scid(Edition::Si5, target),
+        "cbh" => run.write::<chessbase::Assembler, _>((), target, chessbase::Encoder::new),
+        "dci" => run.write::<scdb::Assembler, _>(scdb, target, scdb::Encoder::new),
         "binpack" => run.write_monty(target),
-        "pgn" => run.write_file(&PGN, target),
+        "pgn" => {
+            let encoder = || GameText::new(&GameHeader::default());
+            run.write::<GamesFile, _>((), target, encoder)
+        }
         _ => {
             let what = "writing this format (only .si4, .si5, .cbh, .dci, .binpack and .pgn are)";
             Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
@@ -95,68 +99,43 @@ struct Run<'r, S, L> {
 }
 
 impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
-    fn write_chessbase(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let mut writer = chessbase::write::Writer::create(target, self.options.overwrite)?;
-        self.encode(&CHESSBASE, |game| writer.append(game))?;
-        let summary = writer.finish_asking(&mut || self.ledger.ask())?;
-        Ok(summary.losses.report())
-    }
-
-    fn write_scid(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let mut writer = scid4::Writer::create(target, self.options.overwrite)?;
-        let encoder = match writer.edition() {
-            Edition::Si4 => &SI4,
-            Edition::Si5 => &SI5,
-        };
-        self.encode(encoder, |game| writer.append(game))?;
-        let summary = writer.finish_asking(&mut || self.ledger.ask())?;
-        Ok(summary.losses.report())
-    }
-
-    fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let (layout, overwrite) = (self.options.scdb_layout, self.options.overwrite);
-        let mut writer = scdb_write::Writer::create(target, layout, overwrite)?;
-        self.encode(&SCDB, |game| writer.append(game))?;
-        let summary = writer.finish_asking(&mut || self.ledger.ask())?;
-        Ok(summary.losses.report())
+    fn write_scid(&mut self, edition: Edition, target: &Path) -> Result<Vec<Lost>> {
+        let encoder = || scid4::Encoder::with_edition(edition);
+        self.write::<scid4::Assembler, _>(edition, target, encoder)
     }
 
     fn write_monty(&mut self, target: &Path) -> Result<Vec<Lost>> {
         let of_source = || self.sources.iter().find_map(Games::monty_layout);
         let layout = self.options.monty_layout.or_else(of_source);
-        let encoder = match layout.unwrap_or_default() {
-            Layout::Policy => &POLICY,
-            Layout::Value => &VALUE,
-            Layout::OldValue => &OLD_VALUE,
-        };
-        self.write_file(encoder, target)
+        let encoder = || monty::Encoder::with_layout(layout.unwrap_or_default());
+        self.write::<GamesFile, _>((), target, encoder)
     }
 
-    /// Writes a file whose games follow each other.
-    fn write_file<E: Encode<Encoded = EncodedBytes>>(
+    /// Encodes all games on all threads and appends them in order.
+    fn write<A, E>(
         &mut self,
-        encoder: &'static LocalKey<RefCell<E>>,
+        layout: A::Layout,
         target: &Path,
-    ) -> Result<Vec<Lost>> {
-        let mut file = GamesFile::create(target, self.options.overwrite)?;
-        self.encode(encoder, |game| file.append(game))?;
-        Ok(file.finish(&mut || self.ledger.ask())?.report())
-    }
-
-    /// Encodes all games, with one encoder per thread, and appends them in order.
-    fn encode<E: Encode>(
-        &mut self,
-        encoder: &'static LocalKey<RefCell<E>>,
-        mut append: impl FnMut(&E::Encoded) -> Result<()>,
-    ) -> Result<()> {
+        encoder: impl Fn() -> E + Sync,
+    ) -> Result<Vec<Lost>>
+    where
+        A: Assemble,
+        E: Encode<Rest = A::Rest> + Send,
+    {
+        let mut writer = Writer::<A>::create(target, layout, self.options.overwrite)?;
+        // Encoders reuse memory. There are soon as many as threads.
+        let idle = Mutex::new(Vec::new());
+        let take = || idle.lock().ok()?.pop();
         for source in self.sources {
             source.for_each(
                 |header, replay| {
-                    encoder.with_borrow_mut(|encoder| {
-                        encoder.begin(header);
-                        replay(encoder)?;
-                        encoder.finish()
-                    })
+                    let mut encoder = take().unwrap_or_else(&encoder);
+                    encoder.begin(header);
+                    let encoded = replay(&mut encoder).and_then(|()| encoder.finish());
+                    if let Ok(mut idle) = idle.lock() {
+                        idle.push(encoder);
+                    }
+                    encoded
                 },
                 |made| {
                     let Some((made, note)) = made else {
@@ -164,14 +143,15 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                     };
                     self.seen += 1;
                     let written = made.and_then(|game| {
-                        self.refuse(E::losses(&game))?;
-                        append(&game)
+                        self.refuse(game.losses())?;
+                        writer.append(&game)
                     });
                     self.ledger.enter(written, note)
                 },
             )?;
         }
-        Ok(())
+        let written = writer.finish_asking(&mut || self.ledger.ask())?;
+        Ok(written.losses.report())
     }
 
     /// Returns an error for a game that would lose data, if nothing may be lost.
@@ -182,20 +162,4 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
             None => Ok(()),
         }
     }
-}
-
-thread_local! {
-    /// Encoders reuse memory; each thread of the pool has one of each kind.
-    static SI4: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si4));
-    static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
-    static SCDB: RefCell<scdb_write::Encoder> = RefCell::default();
-    static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
-    static POLICY: RefCell<monty::Encoder> = training(Layout::Policy);
-    static VALUE: RefCell<monty::Encoder> = training(Layout::Value);
-    static PGN: RefCell<GameText> = RefCell::new(GameText::new(&GameHeader::default()));
-    static OLD_VALUE: RefCell<monty::Encoder> = training(Layout::OldValue);
-}
-
-fn training(layout: Layout) -> RefCell<monty::Encoder> {
-    RefCell::new(monty::Encoder::with_layout(layout))
 }

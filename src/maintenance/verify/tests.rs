@@ -5,8 +5,8 @@ use crate::{
     chess::Start,
     format::Parts,
     format::{
-        GameHeader, Visitor,
-        scid4::write::{EncodedGame, Encoder, MemoryWriter},
+        Encode, GameHeader, Visitor,
+        scid4::write::{Edition, EncodedGame, Encoder, Writer},
     },
 };
 
@@ -78,11 +78,11 @@ fn sample() -> Parts {
 }
 
 fn parts(games: &[EncodedGame]) -> Parts {
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     for game in games {
         writer.append(game).unwrap();
     }
-    writer.finish().unwrap().0
+    writer.finish_in_memory().unwrap().0
 }
 
 fn verify(parts: Parts) -> Verification {

@@ -4,8 +4,8 @@ use super::*;
 use crate::{
     chess::{GameResult, PartialDate, Start},
     format::{
-        GameHeader, Rating, Visitor,
-        scid4::write::{Encoder, MemoryWriter},
+        Encode, GameHeader, Rating, Visitor,
+        scid4::write::{Edition, Encoder, Writer},
     },
 };
 use shakmaty::{CastlingMode, Chess, Move, Position, Setup, san::San};
@@ -64,7 +64,7 @@ fn read(game: &Game) -> (Setup, Vec<Option<Move>>) {
 }
 
 fn parts(games: &[Game]) -> crate::Parts {
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     let mut encoder = Encoder::new();
     for game in games {
         let (setup, moves) = read(game);
@@ -79,7 +79,7 @@ fn parts(games: &[Game]) -> crate::Parts {
         }
         writer.append(&encoder.finish().unwrap()).unwrap();
     }
-    writer.finish().unwrap().0
+    writer.finish_in_memory().unwrap().0
 }
 
 fn database(games: &[Game]) -> Database {

@@ -2,7 +2,10 @@
 
 use tabiya::{
     Database, Parts,
-    format::scdb::write::{Encoder, MemoryWriter, ScdbLayout},
+    format::{
+        Encode,
+        scdb::write::{Encoder, ScdbLayout, Writer},
+    },
 };
 
 use super::{
@@ -56,7 +59,7 @@ fn joined_parts(parts: Parts) -> Vec<u8> {
 
 /// Writes games to the five files of a database.
 pub(crate) fn written(games: &[PlainGame], layout: ScdbLayout) -> Parts {
-    let mut writer = MemoryWriter::new(layout).expect("memory can be written");
+    let mut writer = Writer::in_memory(layout).expect("memory can be written");
     let mut encoder = Encoder::new();
     for game in games {
         encoder.begin(&game.header);
@@ -64,5 +67,5 @@ pub(crate) fn written(games: &[PlainGame], layout: ScdbLayout) -> Parts {
         let encoded = encoder.finish().expect("a random game can be encoded");
         writer.append(&encoded).expect("there is room");
     }
-    writer.finish().expect("memory can be written").0
+    writer.finish_in_memory().expect("memory can be written").0
 }

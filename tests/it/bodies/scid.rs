@@ -2,7 +2,10 @@
 
 use tabiya::{
     Database, FormatKind, Parts,
-    format::scid4::write::{Edition, Encoder, MemoryWriter},
+    format::{
+        Encode,
+        scid4::write::{Edition, Encoder, Writer},
+    },
 };
 
 use super::{
@@ -59,7 +62,7 @@ fn seeds(edition: Edition) -> Vec<Vec<u8>> {
 }
 
 fn written(games: &[PlainGame], edition: Edition) -> Vec<u8> {
-    let mut writer = MemoryWriter::with_edition(edition).expect("memory can be written");
+    let mut writer = Writer::in_memory(edition).expect("memory can be written");
     let mut encoder = Encoder::with_edition(edition);
     for game in games {
         encoder.begin(&game.header);
@@ -67,7 +70,7 @@ fn written(games: &[PlainGame], edition: Edition) -> Vec<u8> {
         let encoded = encoder.finish().expect("a random game can be encoded");
         writer.append(&encoded).expect("there is room");
     }
-    let parts = writer.finish().expect("memory can be written").0;
+    let parts = writer.finish_in_memory().expect("memory can be written").0;
     let files = [Some(parts.index), parts.games, parts.names];
     joined(
         FILES

@@ -5,10 +5,10 @@ use tabiya::{
     Database, Error, ErrorKind, Flow, GameId, Parts, SidecarOptions,
     chess::Start,
     format::{
-        GameHeader, Visitor, chessbase, jose,
+        Encode, GameHeader, Visitor, chessbase, jose,
         pgn::GameText,
         scdb, scid4,
-        scid4::write::{Edition, MemoryWriter},
+        scid4::write::{Edition, Writer},
     },
     limits::VARIATION_DEPTH_MAX,
 };
@@ -273,11 +273,11 @@ fn a_deeper_stream_of_jose_is_damage() {
 #[test]
 fn variations_that_never_end_are_damage_in_bounded_depth() {
     let endless = [&[0, 0, 0x28][..], &[13, 0x28].repeat(65_000)].concat();
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     let mut encoder = scid4::write::Encoder::new();
     encoder.begin(&GameHeader::default());
     writer.append(&encoder.finish().unwrap()).unwrap();
-    let parts: Parts = writer.finish().unwrap().0;
+    let parts: Parts = writer.finish_in_memory().unwrap().0;
     let mut index = parts.index.clone();
     let length = endless.len() as u32;
     index[186..188].copy_from_slice(&(length as u16).to_be_bytes());

@@ -8,7 +8,7 @@ use tabiya::{
     Strategy, TreePosition, TreeSearch,
     chess::{NameId, NameKind},
     format::{
-        chessbase, jose,
+        Encode, chessbase, jose,
         pgn::GameText,
         scdb,
         scid4::{self, write::Edition},

@@ -7,10 +7,9 @@ use tabiya::{
     Database, Flow, FormatKind, GameId, Parts, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
     format::{
-        GameHeader, Overwrite, Rating,
-        chessbase::{self, write::Writer},
+        Encode, GameHeader, Overwrite, Rating, chessbase,
         monty::{GameWriter, Layout, Score},
-        scid4::write::{Encoder, MemoryWriter},
+        scid4::write::{Edition, Encoder, Writer},
     },
 };
 
@@ -154,7 +153,8 @@ impl Pool {
         let mut dice = Dice::new(seed);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.cbh");
-        let mut writer = Writer::create(&path, Overwrite::Refuse).expect("files can be made");
+        let mut writer = chessbase::write::Writer::create(&path, (), Overwrite::Refuse)
+            .expect("files can be made");
         let mut encoder = chessbase::write::Encoder::new();
         for game in (0..games).map(|_| random_game(&mut dice)) {
             encoder.begin(&game.header);
@@ -233,7 +233,7 @@ fn indexed(files: impl IntoIterator<Item = (OsString, Vec<u8>)>) -> Database {
 
 /// Writes games to the three files of a database.
 pub(crate) fn written(games: &[PlainGame]) -> Parts {
-    let mut writer = MemoryWriter::new().expect("memory can be written");
+    let mut writer = Writer::in_memory(Edition::Si4).expect("memory can be written");
     let mut encoder = Encoder::new();
     for game in games {
         encoder.begin(&game.header);
@@ -245,7 +245,7 @@ pub(crate) fn written(games: &[PlainGame]) -> Parts {
         );
         writer.append(&encoded).expect("there is room");
     }
-    writer.finish().expect("memory can be written").0
+    writer.finish_in_memory().expect("memory can be written").0
 }
 
 /// Makes a game as an engine plays it against itself: mostly the moves that it looked at most.

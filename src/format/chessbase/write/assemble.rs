@@ -3,20 +3,20 @@
 use std::io::Read;
 
 use super::{
-    Losses, Summary,
-    encode::EncodedGame,
+    SUFFIXES,
+    encode::Rest,
     entities::{EntityKind, Roster},
     extended,
     lists::{self, Lists, Sorted},
-    output::Output,
     summary::SUMMARY_BYTES,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
     format::{
-        Ask, Target,
+        Ask, Assemble, EncodedGame, FormatKind,
         chessbase::{RECORD_BYTES, record::Record},
         go_on,
+        output::{Output, Place},
     },
 };
 
@@ -40,8 +40,7 @@ struct Outputs {
 
 /// A database being written.
 #[derive(Debug)]
-pub(super) struct Assembler {
-    target: Target,
+pub struct Assembler {
     outputs: Outputs,
     /// Indexed by kind, in the order of [`EntityKind::ALL`].
     rosters: [Roster; 6],
@@ -50,11 +49,6 @@ pub(super) struct Assembler {
     /// Two bits per game, the lower of which marks a top game; the first two bits belong to no
     /// game.
     top_games: Vec<u8>,
-    game_count: u32,
-    main_line_moves: u64,
-    losses: Losses,
-    /// Whether an output failed, so that the content of the files is unknown.
-    is_broken: bool,
 }
 
 /// The IDs of a game's names.
@@ -65,9 +59,24 @@ struct Ids {
     teams: [Option<u32>; 2],
 }
 
-impl Assembler {
-    pub(super) fn new(target: Target) -> Result<Assembler> {
-        let output = |suffix, header_bytes| Output::new(&target, suffix, header_bytes);
+impl Assemble for Assembler {
+    type Layout = ();
+    type Rest = Rest;
+
+    fn suffixes((): ()) -> &'static [&'static str] {
+        &SUFFIXES
+    }
+
+    fn kind((): ()) -> Option<FormatKind> {
+        None
+    }
+
+    fn games_max((): ()) -> u32 {
+        GAMES_MAX
+    }
+
+    fn create((): (), place: &Place) -> Result<Assembler> {
+        let output = |suffix, header_bytes| Output::new(place, suffix, header_bytes);
         let outputs = Outputs {
             index: output("cbh", RECORD_BYTES)?,
             games: output("cbg", CONTAINER_HEADER_BYTES)?,
@@ -77,51 +86,50 @@ impl Assembler {
             offsets: output("cbgi", 4)?,
         };
         Ok(Assembler {
-            target,
             outputs,
             rosters: EntityKind::ALL.map(Roster::new),
             end_dates: Vec::new(),
             top_games: vec![0],
-            game_count: 0,
-            main_line_moves: 0,
-            losses: Losses::default(),
-            is_broken: false,
         })
     }
 
-    pub(super) fn game_count(&self) -> u32 {
-        self.game_count
-    }
-
-    /// Appends a game. After `LimitExceeded` the database is unchanged except for unreferenced
-    /// names.
-    pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
-        self.check_unbroken()?;
-        let number = self.game_count + 1;
-        self.check_room(game)
-            .map_err(|error| error.in_game(number))?;
-        let ids = self.number(game).map_err(|error| error.in_game(number))?;
-        if let Err(error) = self.write(game, number, ids) {
-            self.is_broken = true;
-            return Err(error);
-        }
-        self.count(game, number);
-        self.remember(game, number, ids);
-        self.game_count = number;
-        self.main_line_moves += u64::from(game.plies);
-        self.losses.add(number, &game.losses);
+    fn append(&mut self, game: &EncodedGame<Rest>, number: u32) -> Result<()> {
+        self.check_room(game)?;
+        let ids = self.number(&game.rest)?;
+        self.write(game, number, ids)?;
+        self.count(&game.rest, number);
+        self.remember(&game.rest, number, ids);
         Ok(())
     }
 
-    fn check_room(&self, game: &EncodedGame) -> Result<()> {
-        let limit = |what, limit| Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
-        if self.game_count >= GAMES_MAX {
-            return limit("the number of games", GAMES_MAX.into());
+    fn finish(mut self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>> {
+        self.write_headers(games)?;
+        let mut files = self.lists(games, place, ask)?;
+        for (kind, roster) in EntityKind::ALL.into_iter().zip(&self.rosters) {
+            files.push(Output::whole(place, kind.suffix(), &roster.to_bytes())?);
         }
-        let games = self.outputs.games.length() + game.game.len() as u64;
-        let annotations = self.outputs.annotations.length() + game.annotations.len() as u64;
+        for (suffix, bytes) in [
+            ("cbtt", tournament_details(&self.end_dates)),
+            ("flags", top_games(&self.top_games)),
+            ("cit2", [8_u32, 0, 0].map(u32::to_le_bytes).concat()),
+            ("cib2", [64_u32, 0, 0].map(u32::to_le_bytes).concat()),
+        ] {
+            files.push(Output::whole(place, suffix, &bytes)?);
+        }
+        let outputs = self.outputs;
+        files.extend([outputs.games, outputs.annotations, outputs.extended]);
+        files.extend([outputs.summaries, outputs.offsets, outputs.index]);
+        Ok(files)
+    }
+}
+
+impl Assembler {
+    fn check_room(&self, game: &EncodedGame<Rest>) -> Result<()> {
+        let games = self.outputs.games.length() + game.bytes.len() as u64;
+        let annotations = self.outputs.annotations.length() + game.rest.annotations.len() as u64;
         if games.max(annotations) > CONTAINER_BYTES_MAX {
-            return limit("the bytes of all games", CONTAINER_BYTES_MAX);
+            let (what, limit) = ("the bytes of all games", CONTAINER_BYTES_MAX);
+            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
         }
         Ok(())
     }
@@ -131,7 +139,7 @@ impl Assembler {
     }
 
     /// Returns the IDs of a game's names, adding new names.
-    fn number(&mut self, game: &EncodedGame) -> Result<Ids> {
+    fn number(&mut self, game: &Rest) -> Result<Ids> {
         let names = &game.names;
         let ids = [
             self.roster(EntityKind::Player).id(&names.white)?,
@@ -150,7 +158,7 @@ impl Assembler {
     }
 
     /// Counts the references to a game's names.
-    fn count(&mut self, game: &EncodedGame, number: u32) {
+    fn count(&mut self, game: &Rest, number: u32) {
         let names = &game.names;
         let players = [&names.white, &names.black];
         for player in players {
@@ -167,7 +175,7 @@ impl Assembler {
     }
 
     /// Records the data for the small files that are written at the end.
-    fn remember(&mut self, game: &EncodedGame, number: u32, ids: Ids) {
+    fn remember(&mut self, game: &Rest, number: u32, ids: Ids) {
         let [_, _, tournament, _, _] = ids.names;
         let tournament = tournament as usize;
         if game.names.end_date != 0 {
@@ -183,83 +191,48 @@ impl Assembler {
         self.top_games[byte] |= u8::from(game.is_top_game) << (number % 4 * 2);
     }
 
-    fn write(&mut self, game: &EncodedGame, number: u32, ids: Ids) -> Result<()> {
-        let outputs = &mut self.outputs;
+    fn write(&mut self, game: &EncodedGame<Rest>, number: u32, ids: Ids) -> Result<()> {
+        let (outputs, rest) = (&mut self.outputs, &game.rest);
         let offset = outputs.games.length();
         let mut annotations = 0;
-        if !game.annotations.is_empty() {
+        if !rest.annotations.is_empty() {
             annotations = outputs.annotations.length();
             // They start with the low 24 bits of the game's number.
             outputs.annotations.append(&number.to_be_bytes()[1..])?;
-            outputs.annotations.append(&game.annotations[3..])?;
+            outputs.annotations.append(&rest.annotations[3..])?;
         }
-        outputs.games.append(&game.game)?;
-        let mut record = game.record;
+        outputs.games.append(&game.bytes)?;
+        let mut record = rest.record;
         record.set_names(ids.names);
         record.set_offsets(offset as u32, annotations as u32);
         outputs.index.append(record.as_bytes())?;
-        let extended = extended::record(ids.teams, game.counts, offset, annotations);
+        let extended = extended::record(ids.teams, rest.counts, offset, annotations);
         outputs.extended.append(&extended)?;
-        outputs.summaries.append(&game.summary)?;
+        outputs.summaries.append(&rest.summary)?;
         outputs.offsets.append(&(offset as u32).to_le_bytes())
     }
 
-    /// Writes the remaining files and renames all files to their final names.
-    pub(super) fn finish(mut self, ask: Ask<'_>) -> Result<Summary> {
-        self.check_unbroken()?;
-        self.write_headers()?;
-        let mut files = self.lists(ask)?;
-        for (kind, roster) in EntityKind::ALL.into_iter().zip(&self.rosters) {
-            let suffix = kind.suffix();
-            files.push(Output::whole(&self.target, suffix, &roster.to_bytes())?);
-        }
-        for (suffix, bytes) in [
-            ("cbtt", tournament_details(&self.end_dates)),
-            ("flags", top_games(&self.top_games)),
-            ("cit2", [8_u32, 0, 0].map(u32::to_le_bytes).concat()),
-            ("cib2", [64_u32, 0, 0].map(u32::to_le_bytes).concat()),
-        ] {
-            files.push(Output::whole(&self.target, suffix, &bytes)?);
-        }
-        let summary = Summary {
-            games: self.game_count,
-            main_line_moves: self.main_line_moves,
-            games_bytes: self.outputs.games.length(),
-            annotations_bytes: self.outputs.annotations.length(),
-            losses: self.losses,
-        };
-        let outputs = self.outputs;
-        files.extend([outputs.games, outputs.annotations, outputs.extended]);
-        files.extend([outputs.summaries, outputs.offsets, outputs.index]);
-        let files = files
-            .into_iter()
-            .map(Output::finish)
-            .collect::<Result<_>>()?;
-        self.target.publish(files, ask)?;
-        Ok(summary)
-    }
-
     /// Writes the headers of the files that were appended to.
-    fn write_headers(&mut self) -> Result<()> {
+    fn write_headers(&mut self, games: u32) -> Result<()> {
         let outputs = &mut self.outputs;
-        outputs.index.set_header(&index_header(self.game_count))?;
+        outputs.index.set_header(&index_header(games))?;
         for container in [&mut outputs.games, &mut outputs.annotations] {
             let header = container_header(container.length());
             container.set_header(&header)?;
         }
-        let header = extended::header(self.game_count);
+        let header = extended::header(games);
         outputs.extended.set_header(&header)?;
         let mut header = [0; SUMMARY_BYTES];
-        header[..4].copy_from_slice(&self.game_count.to_be_bytes());
+        header[..4].copy_from_slice(&games.to_be_bytes());
         header[5] = 1;
         header[7] = SUMMARY_BYTES as u8;
         outputs.summaries.set_header(&header)?;
-        outputs.offsets.set_header(&self.game_count.to_le_bytes())
+        outputs.offsets.set_header(&games.to_le_bytes())
     }
 
     /// Writes the lists of games by name, one kind at a time: each needs four bytes of memory per
     /// game and name.
-    fn lists(&mut self, ask: Ask<'_>) -> Result<Vec<Output>> {
+    fn lists(&mut self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>> {
         const KINDS: [EntityKind; lists::KINDS] = [
             EntityKind::Player,
             EntityKind::Tournament,
@@ -269,28 +242,27 @@ impl Assembler {
         ];
         let mut lists = Lists::default();
         let header_bytes = lists.blocks_header().len();
-        let mut blocks = Output::new(&self.target, "cib", header_bytes)?;
+        let mut blocks = Output::new(place, "cib", header_bytes)?;
         for (nth, kind) in KINDS.into_iter().enumerate() {
-            let sorted = self.sorted(kind, ask)?;
+            let sorted = self.sorted(kind, games, ask)?;
             lists.append(nth, &sorted, &mut blocks, ask)?;
         }
         blocks.set_header(&lists.blocks_header())?;
-        let entries = Output::whole(&self.target, "cit", &lists.to_bytes())?;
+        let entries = Output::whole(place, "cit", &lists.to_bytes())?;
         Ok(vec![blocks, entries])
     }
 
     /// Reads the games of each name from the records just written.
-    fn sorted(&mut self, kind: EntityKind, ask: Ask<'_>) -> Result<Sorted> {
+    fn sorted(&mut self, kind: EntityKind, games: u32, ask: Ask<'_>) -> Result<Sorted> {
         let mut sorted = Sorted::new(&self.roster(kind).references());
-        let path = self.target.index();
-        let failed = |cause| Error::io("read", &path, cause);
+        let failed = |cause| Error::io_unnamed("read", cause);
         if kind == EntityKind::Team {
             let mut reader = self
                 .outputs
                 .extended
                 .read_from(extended::HEADER_BYTES as u64)?;
             let mut record = [0; extended::RECORD_BYTES];
-            for number in 1..=self.game_count {
+            for number in 1..=games {
                 reader.read_exact(&mut record).map_err(failed)?;
                 now_and_then(number, ask)?;
                 for team in extended::teams_of(&record).into_iter().flatten() {
@@ -301,7 +273,7 @@ impl Assembler {
         }
         let mut reader = self.outputs.index.read_from(RECORD_BYTES as u64)?;
         let mut record = [0; RECORD_BYTES];
-        for number in 1..=self.game_count {
+        for number in 1..=games {
             reader.read_exact(&mut record).map_err(failed)?;
             now_and_then(number, ask)?;
             let record: &Record = zerocopy::transmute_ref!(&record);
@@ -317,15 +289,6 @@ impl Assembler {
             }
         }
         Ok(sorted)
-    }
-
-    fn check_unbroken(&self) -> Result<()> {
-        if self.is_broken {
-            let cause = std::io::Error::other("an earlier write failed");
-            Err(Error::io("write", &self.target.index(), cause))
-        } else {
-            Ok(())
-        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::chessbase::flaws,
     format::{
-        Damage, Decoded, Scratch,
+        Damage, Decoded, EncodedGame, Scratch,
         chessbase::{
             annotations::{self, write::Builder},
             stream::Parts,
@@ -33,41 +33,21 @@ const HAS_SETUP: u8 = 64;
 /// Maximum number of men that fit into the bits of a start position.
 const MEN_MAX: usize = 32;
 
-/// A game ready to be appended to a database: everything but the IDs of its names and its offsets.
+/// What ChessBase stores of a game besides its bytes in `.cbg`: everything but the IDs of its names
+/// and its offsets.
 #[derive(Debug, Clone)]
-pub struct EncodedGame {
+pub struct Rest {
     pub(super) record: Draft,
     pub(super) names: Names,
-    /// Bytes for `.cbg`.
-    pub(super) game: Vec<u8>,
     /// Bytes for `.cba`, except for the game's number; empty if there are no annotations.
     pub(super) annotations: Vec<u8>,
     pub(super) summary: [u8; SUMMARY_BYTES],
     /// Men at the end of the main line.
     pub(super) counts: Counts,
-    pub(super) plies: u32,
     pub(super) is_top_game: bool,
-    pub(super) losses: GameLosses,
 }
 
-impl EncodedGame {
-    /// Returns the bytes that the game takes in the `.cbg` file.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.game
-    }
-
-    /// Returns what did not fit into the format.
-    #[must_use]
-    pub fn losses(&self) -> &GameLosses {
-        &self.losses
-    }
-}
-
-/// Encodes games one after the other. Use one encoder per thread.
-///
-/// [`begin`](Encoder::begin) takes the header, a reader reports the rest to the encoder as to any
-/// [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+/// Encodes games for ChessBase: [`Encode`].
 #[derive(Debug)]
 pub struct Encoder {
     record: Draft,
@@ -116,63 +96,6 @@ impl Encoder {
             losses,
             fault: FirstError::default(),
         }
-    }
-
-    /// Begins a game and discards what is left of the previous one.
-    pub fn begin(&mut self, header: &GameHeader) {
-        self.losses = GameLosses::default();
-        self.record = Draft::new(header, &mut self.losses);
-        self.names = Names::new(header, &mut self.losses);
-        self.is_top_game = false;
-        self.says_chess960 = false;
-        self.start = None;
-        self.tree.clear();
-        self.notes.clear();
-        self.after_variation = false;
-        self.fault = FirstError::default();
-    }
-
-    /// Returns the encoded game after its last event.
-    ///
-    /// # Errors
-    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for a start
-    /// position of more than 32 men, for too many annotations, and for a game that could not be
-    /// read back, such as one with more than 16 men a side; `LimitExceeded` for a game of more than
-    /// 16 MiB, too many moves, variations nested too deep, or too many moves with alternatives;
-    /// `Corrupt` for a variation that has no end, no start or no move to replace.
-    pub fn finish(&mut self) -> Result<EncodedGame> {
-        self.fault.take()?;
-        if !self.tree.is_complete() {
-            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
-        }
-        self.notes.keep_waiting();
-        let chess960 = self.is_chess960();
-        if self.says_chess960 && !chess960 {
-            self.losses.add(Loss::TagsDropped);
-        }
-        let mut summary = Summary::new();
-        let mut game = Vec::new();
-        let plies = self.append_game(chess960, &mut game, &mut summary)?;
-        let annotations = self.annotations()?;
-        let content = Content::new(self.start.is_some(), chess960, plies, &annotations);
-        let mut record = self.record;
-        record.set_plies(plies, self.turn().is_black());
-        record.set_content(content);
-        let is_start = |setup: &Setup| setup::start_number(setup).filter(|_| chess960);
-        if let Some(number) = self.start.as_ref().and_then(is_start) {
-            record.set_chess960_start(number, &mut self.losses);
-        }
-        Ok(EncodedGame {
-            record,
-            names: self.names,
-            game,
-            annotations,
-            summary: summary.to_bytes(),
-            counts: summary.counts(),
-            plies: plies.main_line,
-            is_top_game: self.is_top_game,
-            losses: self.losses,
-        })
     }
 
     /// Whether the game is written as Chess960: it has a start position, and either a tag declares
@@ -351,17 +274,54 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Encoded = EncodedGame;
-
-    fn losses(game: &EncodedGame) -> &GameLosses {
-        &game.losses
-    }
+    type Rest = Rest;
 
     fn begin(&mut self, header: &GameHeader) {
-        Encoder::begin(self, header);
+        self.losses = GameLosses::default();
+        self.record = Draft::new(header, &mut self.losses);
+        self.names = Names::new(header, &mut self.losses);
+        self.is_top_game = false;
+        self.says_chess960 = false;
+        self.start = None;
+        self.tree.clear();
+        self.notes.clear();
+        self.after_variation = false;
+        self.fault = FirstError::default();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame> {
-        Encoder::finish(self)
+    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+        self.fault.take()?;
+        if !self.tree.is_complete() {
+            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
+        }
+        self.notes.keep_waiting();
+        let chess960 = self.is_chess960();
+        if self.says_chess960 && !chess960 {
+            self.losses.add(Loss::TagsDropped);
+        }
+        let mut summary = Summary::new();
+        let mut game = Vec::new();
+        let plies = self.append_game(chess960, &mut game, &mut summary)?;
+        let annotations = self.annotations()?;
+        let content = Content::new(self.start.is_some(), chess960, plies, &annotations);
+        let mut record = self.record;
+        record.set_plies(plies, self.turn().is_black());
+        record.set_content(content);
+        let is_start = |setup: &Setup| setup::start_number(setup).filter(|_| chess960);
+        if let Some(number) = self.start.as_ref().and_then(is_start) {
+            record.set_chess960_start(number, &mut self.losses);
+        }
+        Ok(EncodedGame {
+            bytes: game,
+            losses: self.losses,
+            rest: Rest {
+                record,
+                names: self.names,
+                annotations,
+                summary: summary.to_bytes(),
+                counts: summary.counts(),
+                is_top_game: self.is_top_game,
+            },
+        })
     }
 }

@@ -3,7 +3,7 @@
 //! `.cib` stores the games in blocks of thirteen. `.cit` stores, indexed by name ID, the first and
 //! the last block for players, tournaments, teams, sources and annotators, in this order.
 
-use super::output::Output;
+use crate::format::output::Output;
 use crate::{
     error::Result,
     format::{Ask, go_on},

@@ -6,12 +6,13 @@ use shakmaty::{Chess, Color, Move, Position, Role, Setup, Square, fen::Fen, san:
 
 use super::{
     Encoder, Loss, SUFFIXES, Writer,
+    encode::Rest,
     pieces::{Code, Pieces},
 };
 use crate::{
     chess::{Eco, RatingKind, Start},
     error::{ErrorKind, Result},
-    format::{GameHeader, Overwrite, Visitor, game::Rating, header::flag},
+    format::{Encode, EncodedGame, GameHeader, Overwrite, Visitor, game::Rating, header::flag},
 };
 
 fn setup(fen: &str) -> Setup {
@@ -33,7 +34,7 @@ fn code(pieces: &Pieces, turn: Color, played: Move) -> Option<Code> {
 }
 
 /// Encodes a game from a start position.
-fn encoded(header: &GameHeader, fen: Option<&str>, sans: &[&str]) -> Result<super::EncodedGame> {
+fn encoded(header: &GameHeader, fen: Option<&str>, sans: &[&str]) -> Result<EncodedGame<Rest>> {
     let mut encoder = Encoder::new();
     encoder.begin(header);
     let mut position = Chess::default();
@@ -114,7 +115,7 @@ fn chess960_castles_by_one_square_and_says_where_rooks_began() {
     // Two bytes more than one per move and one for the end.
     assert_eq!(bytes.len(), 40 + sans.len() + 2 + 1);
     assert_eq!(
-        game.record.as_bytes()[35..37],
+        game.rest.record.as_bytes()[35..37],
         (64_576_u16 + 370).to_be_bytes()
     );
 }
@@ -181,7 +182,7 @@ fn files_appear_together_when_all_are_complete() {
     let folder = tempfile::tempdir().unwrap();
     let count = || fs::read_dir(folder.path()).unwrap().count();
     let path = folder.path().join("a.b.cbh");
-    let mut writer = Writer::create(&path, Overwrite::Refuse).unwrap();
+    let mut writer = Writer::create(&path, (), Overwrite::Refuse).unwrap();
     let game = encoded(&GameHeader::default(), None, &["d4"]).unwrap();
     writer.append(&game).unwrap();
     assert_eq!(writer.game_count(), 1);
@@ -189,7 +190,7 @@ fn files_appear_together_when_all_are_complete() {
     drop(writer);
     assert_eq!(count(), 0);
 
-    let writer = Writer::create(&path, Overwrite::Refuse).unwrap();
+    let writer = Writer::create(&path, (), Overwrite::Refuse).unwrap();
     writer.finish().unwrap();
     assert_eq!(count(), SUFFIXES.len());
     assert!(
@@ -197,8 +198,8 @@ fn files_appear_together_when_all_are_complete() {
             .iter()
             .all(|suffix| path.with_extension(suffix).exists())
     );
-    assert!(Writer::create(&path, Overwrite::Refuse).is_err());
-    let writer = Writer::create(path.with_extension("cbj"), Overwrite::Replace).unwrap();
+    assert!(Writer::create(&path, (), Overwrite::Refuse).is_err());
+    let writer = Writer::create(path.with_extension("cbj"), (), Overwrite::Replace).unwrap();
     assert_eq!(writer.finish().unwrap().games, 0);
     assert_eq!(count(), SUFFIXES.len());
 }

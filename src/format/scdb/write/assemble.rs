@@ -1,136 +1,97 @@
-//! Writes games, entries and names to their outputs.
-
-use std::{io::Write, path::Path};
+//! Writes games, entries and names to their files.
 
 use zerocopy::IntoBytes;
 
 use super::{
-    super::{layout::MAGIC, record::Untold},
-    Losses, ScdbLayout, Summary,
-    encode::EncodedGame,
+    super::{SUFFIXES, layout::MAGIC, record::Untold},
+    ScdbLayout,
+    encode::Rest,
     names::Names,
 };
 use crate::{
-    error::{Error, ErrorKind, Result},
-    format::outputs::Outputs,
+    error::Result,
+    format::{
+        Ask, Assemble, EncodedGame, FormatKind,
+        output::{Output, Place},
+    },
 };
 
-/// A database being written to any kind of output.
+/// The files of a new database.
 #[derive(Debug)]
-pub(super) struct Assembler<W: Write> {
+pub struct Assembler {
     layout: ScdbLayout,
-    outputs: Outputs<W>,
+    index: Output,
+    games: Output,
     players: Names,
     sites: Names,
     events: Names,
-    game_count: u32,
-    games_bytes: u64,
-    main_line_moves: u64,
-    losses: Losses,
 }
 
-/// The outputs of a finished database.
-#[derive(Debug)]
-pub(super) struct Assembled<W> {
-    pub(super) index: W,
-    pub(super) games: W,
-    /// Players, sites, events.
-    pub(super) names: [Vec<u8>; 3],
-    pub(super) summary: Summary,
-}
+impl Assemble for Assembler {
+    type Layout = ScdbLayout;
+    type Rest = Rest;
 
-impl<W: Write> Assembler<W> {
-    pub(super) fn new(layout: ScdbLayout, path: &Path, index: W, games: W) -> Result<Assembler<W>> {
+    fn suffixes(_: ScdbLayout) -> &'static [&'static str] {
+        &SUFFIXES
+    }
+
+    fn kind(layout: ScdbLayout) -> Option<FormatKind> {
+        Some(match layout {
+            ScdbLayout::Reference => FormatKind::Scdb,
+            ScdbLayout::Described => FormatKind::Scdb11,
+        })
+    }
+
+    fn games_max(_: ScdbLayout) -> u32 {
+        u32::MAX - 1
+    }
+
+    fn create(layout: ScdbLayout, place: &Place) -> Result<Assembler> {
+        let [index, games, ..] = SUFFIXES;
         let mut assembler = Assembler {
             layout,
-            outputs: Outputs::new(path, index, games),
+            index: Output::new(place, index, 0)?,
+            games: Output::new(place, games, 0)?,
             players: Names::new(b'n'),
             sites: Names::new(b's'),
             events: Names::new(b'e'),
-            game_count: 0,
-            games_bytes: 0,
-            main_line_moves: 0,
-            losses: Losses::default(),
         };
-        let mut index_header = [MAGIC, &b"i"[..]].concat();
-        match layout {
+        assembler.index.append(&[MAGIC, &b"i"[..]].concat())?;
+        assembler.index.append(match layout {
             // Version 0 and the number of the game to open first, 0 for the first.
-            ScdbLayout::Reference => index_header.extend_from_slice(&[0; 9]),
-            ScdbLayout::Described => index_header.push(1),
-        }
-        let games_header = [MAGIC, &b"g"[..]].concat();
-        assembler.games_bytes = games_header.len() as u64;
-        assembler.outputs.write(|index, games| {
-            index.write_all(&index_header)?;
-            games.write_all(&games_header)
+            ScdbLayout::Reference => &[0; 9],
+            ScdbLayout::Described => &[1],
         })?;
+        assembler.games.append(&[MAGIC, &b"g"[..]].concat())?;
         Ok(assembler)
     }
 
-    pub(super) fn game_count(&self) -> u32 {
-        self.game_count
-    }
-
-    /// Appends a game. A `LimitExceeded` error leaves the database unchanged, except for unused
-    /// names.
-    pub(super) fn append(&mut self, game: &EncodedGame) -> Result<()> {
-        self.outputs.check_unbroken()?;
-        let limit = u32::MAX - 1;
-        if self.game_count >= limit {
-            let (what, limit) = ("the number of games", limit.into());
-            return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
-        }
-        let number = self.game_count + 1;
-        let mut record = game.record;
-        record.offset.set(self.games_bytes);
-        let [white, black, site, event] = &game.names;
-        let in_game = |error: Error| error.in_game(number);
-        record
-            .white
-            .set(self.players.reference(white).map_err(in_game)?);
-        record
-            .black
-            .set(self.players.reference(black).map_err(in_game)?);
-        record
-            .site
-            .set(self.sites.reference(site).map_err(in_game)?);
-        record
-            .event
-            .set(self.events.reference(event).map_err(in_game)?);
-        self.outputs.write(|index, games| {
-            games.write_all(&game.bytes)?;
-            match self.layout {
-                ScdbLayout::Reference => {
-                    let short = record.with_totals(Untold::default());
-                    index.write_all(short.as_bytes())
-                }
-                ScdbLayout::Described => index.write_all(record.as_bytes()),
+    fn append(&mut self, game: &EncodedGame<Rest>, _: u32) -> Result<()> {
+        let mut record = game.rest.record;
+        record.offset.set(self.games.length());
+        let [white, black, site, event] = &game.rest.names;
+        record.white.set(self.players.reference(white)?);
+        record.black.set(self.players.reference(black)?);
+        record.site.set(self.sites.reference(site)?);
+        record.event.set(self.events.reference(event)?);
+        self.games.append(&game.bytes)?;
+        match self.layout {
+            ScdbLayout::Reference => {
+                let short = record.with_totals(Untold::default());
+                self.index.append(short.as_bytes())
             }
-        })?;
-
-        self.game_count = number;
-        self.games_bytes += game.bytes.len() as u64;
-        self.main_line_moves += u64::from(game.plies);
-        self.losses.add(number, &game.losses);
-        Ok(())
+            ScdbLayout::Described => self.index.append(record.as_bytes()),
+        }
     }
 
-    /// Finishes and returns the outputs.
-    pub(super) fn finish(self) -> Result<Assembled<W>> {
-        self.outputs.check_unbroken()?;
-        let (index, games) = self.outputs.finish()?;
-        let names = [self.players, self.sites, self.events];
-        Ok(Assembled {
-            index,
-            games,
-            summary: Summary {
-                games: self.game_count,
-                main_line_moves: self.main_line_moves,
-                games_bytes: self.games_bytes,
-                names: names.each_ref().map(Names::count),
-                losses: self.losses,
-            },
-            names: names.map(Names::into_bytes),
-        })
+    fn finish(self, _: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
+        let [.., players, sites, events] = SUFFIXES;
+        Ok(vec![
+            self.games,
+            Output::whole(place, players, &self.players.into_bytes())?,
+            Output::whole(place, sites, &self.sites.into_bytes())?,
+            Output::whole(place, events, &self.events.into_bytes())?,
+            self.index,
+        ])
     }
 }

@@ -16,8 +16,11 @@ use crate::{
     chess::{Flow, Follow, Start, castling::castled, follow::Ignore},
     damage::Flaw,
     error::{Error, ErrorKind, Result},
-    format::game::{Encode, FirstError, GameHeader, Visitor},
-    format::scdb::flaws,
+    format::{
+        EncodedGame,
+        game::{Encode, FirstError, GameHeader, Visitor},
+        scdb::flaws,
+    },
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -26,36 +29,16 @@ const GAME_BYTES_MAX: usize = 4_294_966;
 /// Separates comments that had to be joined.
 const JOINT: char = ' ';
 
-/// A game ready to be appended to a database: everything except the offsets of its names and its
-/// own.
+/// What this format stores of a game besides its bytes: everything except the offsets of its names
+/// and its own.
 #[derive(Debug, Clone)]
-pub struct EncodedGame {
+pub struct Rest {
     pub(super) record: Long,
-    pub(super) bytes: Vec<u8>,
     /// White, Black, site, event.
     pub(super) names: [String; 4],
-    pub(super) plies: u32,
-    pub(super) losses: GameLosses,
 }
 
-impl EncodedGame {
-    /// Returns the game's bytes in the `.dcg` file.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Returns what did not fit into the format.
-    #[must_use]
-    pub fn losses(&self) -> &GameLosses {
-        &self.losses
-    }
-}
-
-/// Encodes games one after the other. Each thread needs its own.
-///
-/// [`begin`](Encoder::begin) takes the header, a reader passes the rest to the encoder as to any
-/// [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+/// Encodes games for the `.dcg` file: [`Encode`].
 #[derive(Debug)]
 pub struct Encoder {
     record: Long,
@@ -129,60 +112,6 @@ impl Encoder {
         };
         encoder.begin(&GameHeader::default());
         encoder
-    }
-
-    /// Begins a game and discards the state of the previous one.
-    pub fn begin(&mut self, header: &GameHeader) {
-        self.losses = GameLosses::default();
-        self.record = super::header::record_of(header, &mut self.losses);
-        let names = [&header.white, &header.black, &header.site, &header.event];
-        self.names = names.map(|name| cut(name, &mut self.losses));
-        self.fen = None;
-        self.items.clear();
-        self.notes.clear();
-        self.bytes = 0;
-        self.main_line = MainLine::STANDARD;
-        self.line = Line::new(STANDARD, Color::White);
-        self.outer.clear();
-        self.fault = FirstError::default();
-        self.open_note();
-    }
-
-    /// Returns the encoded game after its last event.
-    ///
-    /// # Errors
-    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960
-    /// and for start positions that are not playable; `LimitExceeded` for a game of more than
-    /// 4 294 966 bytes or too deep variations; `Corrupt` for a variation without a move to
-    /// replace, and for variations whose begin and end do not match.
-    pub fn finish(&mut self) -> Result<EncodedGame> {
-        self.fault.take()?;
-        if !self.outer.is_empty() {
-            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
-        }
-        let mut game = Vec::with_capacity(2 * self.items.len() + 16);
-        match &self.fen {
-            None => game.push(0),
-            Some(fen) => {
-                game.push(1);
-                append_length(&mut game, fen.len() as u32);
-                game.extend_from_slice(fen.as_bytes());
-            }
-        }
-        for item in &self.items {
-            self.append(*item, &mut game);
-            within_limit(game.len())?;
-        }
-        let mut bytes = Vec::with_capacity(game.len() + 4);
-        append_length(&mut bytes, game.len() as u32);
-        bytes.append(&mut game);
-        Ok(EncodedGame {
-            record: self.record.with_totals(self.main_line.totals()),
-            bytes,
-            names: self.names.clone(),
-            plies: self.main_line.plies,
-            losses: self.losses,
-        })
     }
 
     fn append(&self, item: Item, game: &mut Vec<u8>) {
@@ -405,18 +334,53 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Encoded = EncodedGame;
-
-    fn losses(game: &EncodedGame) -> &GameLosses {
-        &game.losses
-    }
+    type Rest = Rest;
 
     fn begin(&mut self, header: &GameHeader) {
-        Encoder::begin(self, header);
+        self.losses = GameLosses::default();
+        self.record = super::header::record_of(header, &mut self.losses);
+        let names = [&header.white, &header.black, &header.site, &header.event];
+        self.names = names.map(|name| cut(name, &mut self.losses));
+        self.fen = None;
+        self.items.clear();
+        self.notes.clear();
+        self.bytes = 0;
+        self.main_line = MainLine::STANDARD;
+        self.line = Line::new(STANDARD, Color::White);
+        self.outer.clear();
+        self.fault = FirstError::default();
+        self.open_note();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame> {
-        Encoder::finish(self)
+    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+        self.fault.take()?;
+        if !self.outer.is_empty() {
+            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
+        }
+        let mut game = Vec::with_capacity(2 * self.items.len() + 16);
+        match &self.fen {
+            None => game.push(0),
+            Some(fen) => {
+                game.push(1);
+                append_length(&mut game, fen.len() as u32);
+                game.extend_from_slice(fen.as_bytes());
+            }
+        }
+        for item in &self.items {
+            self.append(*item, &mut game);
+            within_limit(game.len())?;
+        }
+        let mut bytes = Vec::with_capacity(game.len() + 4);
+        append_length(&mut bytes, game.len() as u32);
+        bytes.append(&mut game);
+        Ok(EncodedGame {
+            bytes,
+            losses: self.losses,
+            rest: Rest {
+                record: self.record.with_totals(self.main_line.totals()),
+                names: self.names.clone(),
+            },
+        })
     }
 }
 

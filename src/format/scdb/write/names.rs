@@ -59,11 +59,6 @@ impl Names {
         Ok(place)
     }
 
-    /// Returns the number of names.
-    pub(super) fn count(&self) -> u32 {
-        self.places.len() as u32
-    }
-
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.file
     }
@@ -89,7 +84,7 @@ mod tests {
         let mut reference = |name| names.reference(name).unwrap();
         assert_eq!((reference(""), reference("A")), (0, 10));
         assert_eq!((reference("B"), reference("A")), (46, 10));
-        assert_eq!(names.count(), 2);
+        assert_eq!(names.places.len(), 2);
         let file = names.into_bytes();
         assert!(file.starts_with(b"SimpleCDbnA  ") && file.len() == 82);
     }

@@ -1,11 +1,6 @@
 //! The differences between `.si4` and `.si5` for a writer.
 
-use std::path::Path;
-
-use crate::{
-    error::{Error, ErrorKind, Result},
-    format::{scid4::Version, suffix::has_suffix},
-};
+use crate::format::scid4::Version;
 
 /// The version of Scid's format to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,21 +20,6 @@ impl Edition {
             Edition::Si4 => Version::Si4.suffixes(),
             Edition::Si5 => Version::Si5.suffixes(),
         }
-    }
-
-    /// Returns the edition of a path: the one its suffix belongs to, otherwise `.si4`.
-    ///
-    /// # Errors
-    /// `Unsupported` for the suffixes of `.si3`.
-    pub(super) fn of_path(path: &Path) -> Result<Edition> {
-        if has_suffix(path, Version::Si3.suffixes()) {
-            let what = "writing this version of Scid's format";
-            return Err(Error::new(ErrorKind::Unsupported { what }).at_path(path));
-        }
-        let named = [Edition::Si4, Edition::Si5]
-            .into_iter()
-            .find(|edition| has_suffix(path, edition.suffixes()));
-        Ok(named.unwrap_or_default())
     }
 
     /// Maximum number of games. In `.si4` it has 24 bits, minus one value that Scid's autoload

@@ -14,6 +14,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::scid4::flaws,
     format::{
+        EncodedGame,
         check::Annotations,
         game::{Encode, FirstError, GameHeader, Visitor},
         header::{Header, NameSlot, flag},
@@ -55,43 +56,25 @@ pub(super) const NAME_SLOTS: [NameSlot; 5] = [
     NameSlot::Black,
 ];
 
-/// A game ready to be appended to a database: everything except its name IDs and its offset.
+/// What Scid stores of a game besides its bytes: everything except its name IDs and its offset.
 #[derive(Debug, Clone)]
-pub struct EncodedGame {
+pub struct Rest {
     pub(super) edition: Edition,
     pub(super) record: Record5,
-    pub(super) blob: Vec<u8>,
     pub(super) names: Vec<u8>,
     /// Ends of the names within `names`, see [`NAME_SLOTS`].
     pub(super) name_ends: [u16; 5],
-    pub(super) plies: u32,
-    pub(super) losses: GameLosses,
 }
 
-impl EncodedGame {
-    /// Returns the game's bytes in the games file, 1 to 131 071.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.blob
-    }
-
+impl EncodedGame<Rest> {
     /// Returns the game's index record. Its name IDs and offset are not yet known and read as 0.
     #[must_use]
     pub fn record(&self) -> impl Header {
-        self.record
-    }
-
-    /// Returns what did not fit into the format.
-    #[must_use]
-    pub fn losses(&self) -> &GameLosses {
-        &self.losses
+        self.rest.record
     }
 }
 
-/// Encodes games one after the other. Each thread needs its own.
-///
-/// [`begin`](Encoder::begin) takes the header, a reader passes the rest to the encoder as to
-/// any [`Visitor`], and [`finish`](Encoder::finish) returns the game.
+/// Encodes games for `.si4` or `.si5`: [`Encode`].
 #[derive(Debug)]
 pub struct Encoder {
     edition: Edition,
@@ -169,80 +152,6 @@ impl Encoder {
             outer: Vec::new(),
             fault: FirstError::default(),
         }
-    }
-
-    /// Begins a game and discards the state of the previous one.
-    pub fn begin(&mut self, header: &GameHeader) {
-        self.losses = GameLosses::default();
-        self.record = draft::record_of(header, self.edition, &mut self.losses);
-        self.names.clear();
-        for (slot, end) in NAME_SLOTS.into_iter().zip(&mut self.name_ends) {
-            let name = match slot {
-                NameSlot::White => &header.white,
-                NameSlot::Black => &header.black,
-                NameSlot::Event => &header.event,
-                NameSlot::Site => &header.site,
-                NameSlot::Round => &header.round,
-            };
-            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, &mut self.losses);
-            append_text(&mut self.names, name, &mut self.losses);
-            *end = self.names.len() as u16;
-        }
-        self.tags.clear();
-        self.fen.clear();
-        self.moves.clear();
-        self.comments.clear();
-        if draft::is_beyond_index(header, self.edition) {
-            self.append_tag("EventDate", &header.event_date.to_string());
-        }
-        self.facts = Facts::STANDARD;
-        self.annotations = Annotations::default();
-        self.line = Line::new(STANDARD, WHITE, Node::default());
-        self.outer.clear();
-        self.fault = FirstError::default();
-    }
-
-    /// Returns the encoded game after its last event.
-    ///
-    /// # Errors
-    /// `IllegalMove` for a move that no man on the board can make; `Unsupported` for Chess960 in
-    /// `.si4` and for start positions that the format cannot number; `LimitExceeded` for a game of
-    /// more than 131 071 bytes or too deep variations; `Corrupt` for a variation without a move to
-    /// replace, and for variations whose begin and end do not match.
-    pub fn finish(&mut self) -> Result<EncodedGame> {
-        self.fault.take()?;
-        if !self.outer.is_empty() {
-            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
-        }
-        let fen_bytes = self.fen.len() + usize::from(!self.fen.is_empty());
-        let length = self.tags.len() + fen_bytes + self.moves.len() + self.comments.len() + 3;
-        if length > GAME_BYTES_MAX {
-            return Err(too_long());
-        }
-        let mut blob = Vec::with_capacity(length);
-        blob.extend_from_slice(&self.tags);
-        blob.extend_from_slice(&[0, self.facts.flags as u8]);
-        if !self.fen.is_empty() {
-            blob.extend_from_slice(self.fen.as_bytes());
-            blob.push(0);
-        }
-        blob.extend_from_slice(&self.moves);
-        blob.push(GAME_END);
-        blob.extend_from_slice(&self.comments);
-
-        let mut record = self.record;
-        self.facts.write_to(&mut record);
-        self.annotations.write_to(&mut record);
-        record.set_place(0, length as u32);
-        Ok(EncodedGame {
-            edition: self.edition,
-            record,
-            blob,
-            names: self.names.clone(),
-            name_ends: self.name_ends,
-            plies: self.facts.plies,
-            losses: self.losses,
-        })
     }
 
     /// Records the first error and breaks after it.
@@ -465,18 +374,73 @@ impl Visitor for Encoder {
 }
 
 impl Encode for Encoder {
-    type Encoded = EncodedGame;
-
-    fn losses(game: &EncodedGame) -> &GameLosses {
-        &game.losses
-    }
+    type Rest = Rest;
 
     fn begin(&mut self, header: &GameHeader) {
-        Encoder::begin(self, header);
+        self.losses = GameLosses::default();
+        self.record = draft::record_of(header, self.edition, &mut self.losses);
+        self.names.clear();
+        for (slot, end) in NAME_SLOTS.into_iter().zip(&mut self.name_ends) {
+            let name = match slot {
+                NameSlot::White => &header.white,
+                NameSlot::Black => &header.black,
+                NameSlot::Event => &header.event,
+                NameSlot::Site => &header.site,
+                NameSlot::Round => &header.round,
+            };
+            let name = draft::cut(name, TEXT_BYTES_MAX, Loss::NamesCutAt255, &mut self.losses);
+            append_text(&mut self.names, name, &mut self.losses);
+            *end = self.names.len() as u16;
+        }
+        self.tags.clear();
+        self.fen.clear();
+        self.moves.clear();
+        self.comments.clear();
+        if draft::is_beyond_index(header, self.edition) {
+            self.append_tag("EventDate", &header.event_date.to_string());
+        }
+        self.facts = Facts::STANDARD;
+        self.annotations = Annotations::default();
+        self.line = Line::new(STANDARD, WHITE, Node::default());
+        self.outer.clear();
+        self.fault = FirstError::default();
     }
 
-    fn finish(&mut self) -> Result<EncodedGame> {
-        Encoder::finish(self)
+    fn finish(&mut self) -> Result<EncodedGame<Rest>> {
+        self.fault.take()?;
+        if !self.outer.is_empty() {
+            return Err(Error::corrupt(flaws::VARIATION_ENDLESS));
+        }
+        let fen_bytes = self.fen.len() + usize::from(!self.fen.is_empty());
+        let length = self.tags.len() + fen_bytes + self.moves.len() + self.comments.len() + 3;
+        if length > GAME_BYTES_MAX {
+            return Err(too_long());
+        }
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend_from_slice(&self.tags);
+        bytes.extend_from_slice(&[0, self.facts.flags as u8]);
+        if !self.fen.is_empty() {
+            bytes.extend_from_slice(self.fen.as_bytes());
+            bytes.push(0);
+        }
+        bytes.extend_from_slice(&self.moves);
+        bytes.push(GAME_END);
+        bytes.extend_from_slice(&self.comments);
+
+        let mut record = self.record;
+        self.facts.write_to(&mut record);
+        self.annotations.write_to(&mut record);
+        record.set_place(0, length as u32);
+        Ok(EncodedGame {
+            bytes,
+            losses: self.losses,
+            rest: Rest {
+                edition: self.edition,
+                record,
+                names: self.names.clone(),
+                name_ends: self.name_ends,
+            },
+        })
     }
 }
 

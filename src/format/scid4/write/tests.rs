@@ -9,10 +9,10 @@ use super::*;
 use crate::{
     chess::{Flow, GameId, PartialDate, RatingKind, Start},
     database::Database,
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, Result},
     format::{
         Rating,
-        game::{GameHeader, Visitor},
+        game::{Encode, GameHeader, Visitor},
         header::{Extent, Header, flag},
     },
 };
@@ -168,11 +168,11 @@ fn read_back(game: &EncodedGame) -> Vec<Event> {
 }
 
 pub(super) fn database(games: &[EncodedGame]) -> Database {
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     for game in games {
         writer.append(game).unwrap();
     }
-    let (parts, summary) = writer.finish().unwrap();
+    let (parts, summary) = writer.finish_in_memory().unwrap();
     assert_eq!(summary.games as usize, games.len());
     Database::from_bytes(parts).unwrap()
 }

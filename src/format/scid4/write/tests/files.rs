@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use super::*;
-use crate::chess::NameKind;
+use crate::{chess::NameKind, format::Overwrite};
 
 fn sized(bytes: usize) -> EncodedGame {
     encode(
@@ -75,7 +75,7 @@ fn names_are_numbered_by_first_use_white_first() {
 
 #[test]
 fn names_files_are_front_coded_with_frequencies() {
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     let header = GameHeader {
         white: "ab".into(),
         black: "abc".into(),
@@ -84,8 +84,7 @@ fn names_files_are_front_coded_with_frequencies() {
     for _ in 0..256 {
         writer.append(&encode(&header, &[]).unwrap()).unwrap();
     }
-    let (parts, summary) = writer.finish().unwrap();
-    assert_eq!(summary.names, [2, 1, 1, 1]);
+    let (parts, _) = writer.finish_in_memory().unwrap();
     let mut expected = b"Scid.sn\0\0\0\0\0\0\0\x02\0\0\x01\0\0\x01\0\0\x01".to_vec();
     expected.extend_from_slice(&b"\0\x01\0".repeat(4));
     expected.extend_from_slice(b"\0\0\x01\0\x02ab\0\x01\x01\0\x03\x02c");
@@ -95,8 +94,9 @@ fn names_files_are_front_coded_with_frequencies() {
 
 #[test]
 fn an_index_begins_with_its_properties() {
-    let mut writer = MemoryWriter::new().unwrap();
-    let (parts, _) = MemoryWriter::new().unwrap().finish().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
+    let new = Writer::in_memory(Edition::Si4).unwrap();
+    let (parts, _) = new.finish_in_memory().unwrap();
     assert_eq!(parts.index.len(), 182);
     assert_eq!(
         parts.index[..20],
@@ -109,7 +109,7 @@ fn an_index_begins_with_its_properties() {
         autoload: u32::MAX,
         flag_labels: std::array::from_fn(|index| format!("label {index} and more")),
     });
-    let (parts, _) = writer.finish().unwrap();
+    let (parts, _) = writer.finish_in_memory().unwrap();
     assert_eq!(parts.index[10..20], *b"\0\0\0\x07\0\0\0\xff\xff\xff");
     assert_eq!(parts.index[128..146], *b"label 0 \0label 1 \0");
     let database = Database::from_bytes(parts).unwrap();
@@ -128,7 +128,7 @@ fn listing(directory: &Path) -> Vec<String> {
 fn files_appear_when_all_is_done_or_not_at_all() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.b");
-    let mut writer = Writer::create(&path, Overwrite::Refuse).unwrap();
+    let mut writer = Writer::create(&path, Edition::Si4, Overwrite::Refuse).unwrap();
     writer.append(&game("e4")).unwrap();
     assert!(
         listing(directory.path())
@@ -138,7 +138,7 @@ fn files_appear_when_all_is_done_or_not_at_all() {
     drop(writer);
     assert!(listing(directory.path()).is_empty());
 
-    let mut writer = Writer::create(&path, Overwrite::Refuse).unwrap();
+    let mut writer = Writer::create(&path, Edition::Si4, Overwrite::Refuse).unwrap();
     writer.append(&game("e4")).unwrap();
     assert_eq!(writer.finish().unwrap().games, 1);
     assert_eq!(listing(directory.path()), ["a.b.sg4", "a.b.si4", "a.b.sn4"]);
@@ -151,7 +151,7 @@ fn a_database_is_replaced_only_when_told() {
     let path = directory.path().join("old.si4");
     for number in 1..4 {
         let overwrite = [Overwrite::Refuse, Overwrite::Replace][usize::from(number > 1)];
-        let mut writer = Writer::create(&path, overwrite).unwrap();
+        let mut writer = Writer::create(&path, Edition::Si4, overwrite).unwrap();
         for _ in 0..number {
             writer.append(&game("d4")).unwrap();
         }
@@ -159,13 +159,13 @@ fn a_database_is_replaced_only_when_told() {
         assert_eq!(Database::read(&path).unwrap().len(), number);
     }
     fs::remove_file(&path).unwrap();
-    let error = Writer::create(&path, Overwrite::Refuse).unwrap_err();
+    let error = Writer::create(&path, Edition::Si4, Overwrite::Refuse).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Io { action: "create" });
     assert_eq!(
         error.path(),
         Some(directory.path().join("old.sg4").as_path())
     );
-    let error = Writer::create("x.si3", Overwrite::Replace).unwrap_err();
+    let error = Writer::create("x.si3", Edition::Si4, Overwrite::Replace).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
 }
 
@@ -173,7 +173,7 @@ fn a_database_is_replaced_only_when_told() {
 fn a_file_that_appears_meanwhile_is_not_replaced() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("new.si4");
-    let writer = Writer::create(&path, Overwrite::Refuse).unwrap();
+    let writer = Writer::create(&path, Edition::Si4, Overwrite::Refuse).unwrap();
     fs::write(&path, "mine").unwrap();
     assert!(writer.finish().is_err());
     assert_eq!(listing(directory.path()), ["new.si4"]);
@@ -182,11 +182,11 @@ fn a_file_that_appears_meanwhile_is_not_replaced() {
 
 #[test]
 fn losses_are_counted_with_the_first_game() {
-    let mut writer = MemoryWriter::new().unwrap();
+    let mut writer = Writer::in_memory(Edition::Si4).unwrap();
     for text in ["e4", "e4 {a} {b} {c}", "e4 {a} {b}"] {
         writer.append(&game(text)).unwrap();
     }
-    let (_, summary) = writer.finish().unwrap();
+    let (_, summary) = writer.finish_in_memory().unwrap();
     let losses: Vec<_> = summary.losses.iter().collect();
     assert_eq!(losses, [(Loss::CommentsJoined, 3, 2)]);
     assert_eq!(summary.losses.count(Loss::CommentsJoined), 3);

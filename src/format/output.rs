@@ -1,0 +1,174 @@
+//! The files of a new database while they are written.
+
+use std::{
+    io::{self, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{Target, Temporary};
+use crate::error::{Error, ErrorKind, Result};
+
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// Where the files of a new database are.
+#[derive(Debug)]
+pub enum Place {
+    /// In a folder, under temporary names until all are complete.
+    Folder(Target),
+    /// In memory.
+    Memory,
+}
+
+impl Place {
+    /// Returns the final path of a file, for messages.
+    pub(super) fn path(&self, suffix: &str) -> PathBuf {
+        match self {
+            Place::Folder(target) if suffix.is_empty() => target.index(),
+            Place::Folder(target) => target.path(suffix),
+            Place::Memory => Path::new("(database in memory)").with_extension(suffix),
+        }
+    }
+}
+
+/// A file that does not have its final name yet.
+#[derive(Debug)]
+pub struct Output {
+    bytes: BufWriter<Bytes>,
+    pub(super) suffix: &'static str,
+    /// For messages.
+    path: PathBuf,
+    length: u64,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    File(Temporary),
+    Memory(Cursor<Vec<u8>>),
+}
+
+impl Output {
+    /// Creates a file with room for its header.
+    pub(super) fn new(place: &Place, suffix: &'static str, header_bytes: usize) -> Result<Output> {
+        let bytes = match place {
+            Place::Folder(target) => Bytes::File(target.temporary()?),
+            Place::Memory => Bytes::Memory(Cursor::default()),
+        };
+        let mut output = Output {
+            bytes: BufWriter::with_capacity(BUFFER_BYTES, bytes),
+            suffix,
+            path: place.path(suffix),
+            length: 0,
+        };
+        output.append(&vec![0; header_bytes])?;
+        Ok(output)
+    }
+
+    /// Creates a file with these contents.
+    pub(super) fn whole(place: &Place, suffix: &'static str, bytes: &[u8]) -> Result<Output> {
+        let mut output = Output::new(place, suffix, 0)?;
+        output.append(bytes)?;
+        Ok(output)
+    }
+
+    /// Returns the length of the file in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.write_all(bytes);
+        written.map_err(|cause| Error::io("write", &self.path, cause))
+    }
+
+    /// Overwrites the start of the file.
+    pub(super) fn set_header(&mut self, header: &[u8]) -> Result<()> {
+        let file = &mut self.bytes;
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.write_all(header))
+            .and_then(|()| file.seek(SeekFrom::Start(self.length)))
+            .map(drop)
+            .map_err(|cause| Error::io("write", &self.path, cause))
+    }
+
+    /// Returns a reader of the written bytes from an offset on.
+    pub(super) fn read_from(&mut self, offset: u64) -> Result<impl Read> {
+        let failed = |cause| Error::io("read", &self.path, cause);
+        self.bytes.flush().map_err(failed)?;
+        let bytes = self.bytes.get_mut();
+        bytes.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        Ok(BufReader::with_capacity(BUFFER_BYTES, bytes))
+    }
+
+    /// Returns the complete file and its suffix.
+    pub(super) fn into_file(self) -> Result<(Temporary, &'static str)> {
+        let suffix = self.suffix;
+        match self.flushed()? {
+            Bytes::File(file) => Ok((file, suffix)),
+            Bytes::Memory(_) => {
+                let what = "giving bytes in memory a name";
+                Err(Error::new(ErrorKind::Unsupported { what }))
+            }
+        }
+    }
+
+    /// Returns the complete bytes; none of a file in a folder.
+    pub(super) fn into_bytes(self) -> Result<Vec<u8>> {
+        match self.flushed()? {
+            Bytes::File(_) => Ok(Vec::new()),
+            Bytes::Memory(bytes) => Ok(bytes.into_inner()),
+        }
+    }
+
+    fn flushed(self) -> Result<Bytes> {
+        let bytes = self.bytes.into_inner();
+        bytes.map_err(|error| Error::io("write", &self.path, error.into_error()))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.bytes.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.bytes.flush()
+    }
+}
+
+/// What both kinds of bytes can do.
+trait Storage: Read + Write + Seek {}
+
+impl<T: Read + Write + Seek> Storage for T {}
+
+impl Bytes {
+    fn storage(&mut self) -> &mut dyn Storage {
+        match self {
+            Bytes::File(file) => file,
+            Bytes::Memory(memory) => memory,
+        }
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.storage().read(bytes)
+    }
+}
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.storage().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.storage().flush()
+    }
+}
+
+impl Seek for Bytes {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.storage().seek(to)
+    }
+}
