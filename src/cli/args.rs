@@ -1,11 +1,17 @@
 //! The command line: commands, options and their help.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tabiya::{Language, OpenOptions};
 
-use super::{help, render::ColumnArgs, sort::SortKey};
+use super::{
+    help,
+    query::QueryArgs,
+    render::{ColumnArgs, SearchFormat},
+    running::RunArgs,
+    sort::SortKey,
+};
 
 /// Query the chess databases people already own, where they lie.
 #[derive(Debug, Parser)]
@@ -193,57 +199,6 @@ pub(crate) struct SearchArgs {
     /// Do not print the summary on standard error
     #[arg(long, short)]
     pub(crate) quiet: bool,
-}
-
-/// A query, in all commands that take one.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct QueryArgs {
-    /// The query; several words make one, none match every game. After `--` everything is query
-    #[arg(value_name = "QUERY")]
-    pub(crate) words: Vec<OsString>,
-
-    /// The query, whatever it looks like
-    #[arg(value_name = "QUERY", last = true, hide = true)]
-    pub(crate) more: Vec<OsString>,
-
-    /// Read the query from a file (`-`: standard input); what is typed must hold besides
-    ///
-    /// A file holds one query, on as many lines as it likes. `#` at the start of a line or behind
-    /// a space begins a comment, which ends with the line.
-    #[arg(long, value_name = "FILE", verbatim_doc_comment)]
-    pub(crate) query_file: Option<PathBuf>,
-}
-
-/// How a query is run, in all commands that run one.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RunArgs {
-    /// Look for positions in variations too
-    #[arg(long)]
-    pub(crate) variations: bool,
-
-    /// Use the index as far as it goes, or decode every game; both find the same games
-    #[arg(long, value_enum, default_value_t = StrategyName::Auto)]
-    pub(crate) strategy: StrategyName,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StrategyName {
-    Auto,
-    Full,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SearchFormat {
-    /// Columns for people
-    Table,
-    /// One game number a line
-    Ids,
-    /// Comma-separated values with a header line
-    Csv,
-    /// One JSON object a line
-    Jsonl,
-    /// The games themselves
-    Pgn,
 }
 
 #[derive(Debug, Args)]

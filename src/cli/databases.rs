@@ -8,11 +8,10 @@ use tabiya::{
 };
 
 use super::{
-    args::QueryArgs,
     failure::Usage,
     output,
     progress::Progress,
-    query::{STANDARD_INPUT, claim_standard_input},
+    query::{QueryArgs, STANDARD_INPUT, claim_standard_input},
 };
 
 /// An open database and its label.

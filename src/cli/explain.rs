@@ -7,14 +7,14 @@ use tabiya::{ExplainRow, Report};
 
 use super::{
     args::ExplainArgs, databases, failure::Outcome, interrupt, output::Output, progress::Progress,
-    query, search,
+    query,
 };
 
 pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let query = query::read(&args.query)?;
     let database = databases::open(&args.database)?;
     interrupt::watch();
-    let search = search::search(&query, &args.run);
+    let search = args.run.search(&query);
     let rows = search.explain_clauses(&database, interrupt::flow)?;
     let mut progress = Progress::new("games");
     let report = search.count_with_progress(&database, |at| progress.update(at.done, at.total))?;

@@ -27,6 +27,7 @@ mod progress;
 mod query;
 mod render;
 mod repair;
+mod running;
 mod search;
 mod show;
 mod sort;

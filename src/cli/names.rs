@@ -15,7 +15,7 @@ use super::{
     failure::Outcome,
     output::Output,
     render::Records,
-    search,
+    running,
 };
 
 pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome>
             NameKind::Round => TextField::Round,
         };
         let clause = HeaderClause::Text(field, TextTest::from(pieces(&text, "*")));
-        search::hint(&Query::Header(clause), std::iter::once(&database))?;
+        running::hint(&Query::Header(clause), std::iter::once(&database))?;
     }
     // Ties stay in the order of games, then names.
     match args.sort {

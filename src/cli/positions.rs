@@ -6,7 +6,7 @@ use serde_json::Value;
 use tabiya::{Positions, Report, Tally, WantedPosition, chess::GameResult};
 
 use super::{
-    args::{SearchArgs, SearchFormat},
+    args::SearchArgs,
     columns::{Columns, or_empty},
     databases::Opened,
     failure::Usage,
@@ -14,8 +14,7 @@ use super::{
     output::Output,
     progress::Progress,
     query,
-    render::Records,
-    search,
+    render::{Records, SearchFormat},
 };
 
 /// The results in printed order.
@@ -46,7 +45,7 @@ pub(crate) fn run(
     }
     let positions = positions
         .variations(args.run.variations)
-        .strategy(search::strategy(&args.run));
+        .strategy(args.run.strategy());
     let (mut rows, mut reports) = (Vec::new(), Vec::new());
     for opened in databases {
         let mut progress = Progress::new("games");

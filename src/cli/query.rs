@@ -4,17 +4,34 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
     sync::OnceLock,
 };
 
 use anyhow::Context as _;
+use clap::Args;
 use tabiya::{Query, limits::QUERY_BYTES_MAX};
 
-use super::{
-    args::QueryArgs,
-    failure::{QueryFault, Usage},
-};
+use super::failure::{QueryFault, Usage};
+
+/// A query, in all commands that take one.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct QueryArgs {
+    /// The query; several words make one, none match every game. After `--` everything is query
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<OsString>,
+
+    /// The query, whatever it looks like
+    #[arg(value_name = "QUERY", last = true, hide = true)]
+    pub(crate) more: Vec<OsString>,
+
+    /// Read the query from a file (`-`: standard input); what is typed must hold besides
+    ///
+    /// A file holds one query, on as many lines as it likes. `#` at the start of a line or behind
+    /// a space begins a comment, which ends with the line.
+    #[arg(long, value_name = "FILE", verbatim_doc_comment)]
+    pub(crate) query_file: Option<PathBuf>,
+}
 
 /// Reads the query of a command: words and file are combined with `and`.
 pub(crate) fn read(args: &QueryArgs) -> anyhow::Result<Query> {

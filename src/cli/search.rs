@@ -6,10 +6,10 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{Database, Flow, Hint, Match, Query, Report, Search, Strategy};
+use tabiya::{Flow, Match, Query, Report};
 
 use super::{
-    args::{RunArgs, SearchArgs, SearchFormat, StrategyName},
+    args::SearchArgs,
     databases::{self, Opened},
     explain,
     failure::{Outcome, Usage},
@@ -19,14 +19,13 @@ use super::{
     positions,
     progress::Progress,
     query,
-    render::{self, Render},
+    render::{self, Render, SearchFormat},
+    running,
     sort::Order,
 };
 
 /// Number of printed games between two checks for an interrupt.
 const GAMES_PER_LOOK: u64 = 1024;
-/// Greatest number of hints for one query.
-const HINTS_MAX: usize = 3;
 
 pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let started = Instant::now();
@@ -58,43 +57,21 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     job.warn_of_damage(&totals);
     if args.explain {
         for (opened, report) in databases.iter().zip(&totals.reports) {
-            let rows =
-                search(&query, &args.run).explain_clauses(&opened.database, interrupt::flow)?;
+            let rows = args
+                .run
+                .search(&query)
+                .explain_clauses(&opened.database, interrupt::flow)?;
             output::complain(explain::text(&rows, report).trim_end());
         }
     }
     if !args.quiet {
         output::complain(&totals.summary(started));
         if totals.sum(|report| report.matched) == 0 {
-            hint(&query, databases.iter().map(|opened| &opened.database))?;
+            running::hint(&query, databases.iter().map(|opened| &opened.database))?;
         }
     }
     interrupt::check()?;
     Ok(Outcome::of_matches(totals.printed > 0))
-}
-
-/// Prints hints for a query without matches: which of its texts are in no name of any database, and
-/// what would match.
-pub(crate) fn hint<'d>(
-    query: &Query,
-    databases: impl Iterator<Item = &'d Database>,
-) -> anyhow::Result<()> {
-    let mut common: Option<Vec<Hint>> = None;
-    for database in databases {
-        interrupt::check()?;
-        let hints = Search::new(query).hints(database, interrupt::flow)?;
-        common = Some(match common {
-            None => hints,
-            Some(mut common) => {
-                common.retain(|hint| hints.iter().any(|other| other.clause == hint.clause));
-                common
-            }
-        });
-    }
-    for hint in common.unwrap_or_default().iter().take(HINTS_MAX) {
-        output::complain(&output::one_line(&format!("tabiya: {hint}")));
-    }
-    Ok(())
 }
 
 /// Rejects column options for formats without columns.
@@ -105,21 +82,6 @@ fn check_columns(args: &SearchArgs) -> Result<(), Usage> {
             Err(Usage(message))
         }
         _ => Ok(()),
-    }
-}
-
-/// Creates the search for the options.
-pub(crate) fn search<'q>(query: &'q Query, args: &RunArgs) -> Search<'q> {
-    Search::new(query)
-        .variations(args.variations)
-        .strategy(strategy(args))
-}
-
-/// Returns the strategy of the options.
-pub(crate) fn strategy(args: &RunArgs) -> Strategy {
-    match args.strategy {
-        StrategyName::Auto => Strategy::Auto,
-        StrategyName::Full => Strategy::FullDecode,
     }
 }
 
@@ -217,7 +179,10 @@ impl Job<'_> {
         let mut page = Page::of(self.args);
         let mut progress = Progress::new("games");
         for opened in self.databases {
-            let report = search(self.query, &self.args.run)
+            let report = self
+                .args
+                .run
+                .search(self.query)
                 .limit(page.wanted())
                 .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
             // A partial count is not printed.
@@ -253,7 +218,10 @@ impl Job<'_> {
                     Flow::Break(())
                 }
             };
-            let report = search(self.query, &self.args.run)
+            let report = self
+                .args
+                .run
+                .search(self.query)
                 .plies(render::prints_plies(format))
                 .limit(page.wanted())
                 .for_each_with_progress(
@@ -294,7 +262,10 @@ impl Job<'_> {
         let mut hits = Hits::default();
         let mut progress = Progress::new("games");
         for opened in self.databases {
-            let report = search(self.query, &self.args.run)
+            let report = self
+                .args
+                .run
+                .search(self.query)
                 .plies(render::prints_plies(format))
                 .for_each_with_progress(
                     &opened.database,

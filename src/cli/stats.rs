@@ -18,7 +18,7 @@ use super::{
     progress::Progress,
     query,
     render::Records,
-    search,
+    running,
 };
 
 /// The results in the usual order.
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let stats = Stats::of(&parts, &options, |at| progress.update(at.done, at.total))?;
     progress.clear();
     if stats.total.games() == 0 {
-        search::hint(&query, databases.iter().map(|opened| &opened.database))?;
+        running::hint(&query, databases.iter().map(|opened| &opened.database))?;
         return Ok(Outcome::Nothing);
     }
     match args.format {
@@ -91,16 +91,14 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
 fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<GameSet> {
     let mut games: Vec<GameId> = Vec::new();
     let mut progress = Progress::new("games");
-    let report = search::search(query, &args.run)
-        .plies(false)
-        .for_each_with_progress(
-            &opened.database,
-            |hit| {
-                games.push(hit.game);
-                Flow::Continue(())
-            },
-            |at| progress.update(at.done, at.total),
-        )?;
+    let report = args.run.search(query).plies(false).for_each_with_progress(
+        &opened.database,
+        |hit| {
+            games.push(hit.game);
+            Flow::Continue(())
+        },
+        |at| progress.update(at.done, at.total),
+    )?;
     progress.clear();
     // An incomplete set of games has other statistics.
     interrupt::check()?;

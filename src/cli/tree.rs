@@ -15,7 +15,7 @@ use super::{
     progress::Progress,
     query,
     render::Records,
-    search,
+    running,
 };
 
 /// Least number of rated games for a performance in the table.
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     if !args.quiet {
         output::complain(&summary(tree.report()));
         if tree.report().matched == 0 {
-            search::hint(&query, databases.iter().map(|opened| &opened.database))?;
+            running::hint(&query, databases.iter().map(|opened| &opened.database))?;
         }
     }
     Ok(Outcome::of_matches(!tree.is_empty()))
@@ -97,7 +97,7 @@ fn make(
     let tree = TreeSearch::new(position)
         .query(query)
         .variations(args.run.variations)
-        .strategy(search::strategy(&args.run))
+        .strategy(args.run.strategy())
         .order(match args.sort {
             TreeSort::Games => TreeOrder::Games,
             TreeSort::Score => TreeOrder::Score,

@@ -4,11 +4,7 @@ use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square,
 };
 
-use super::{
-    played::SanPattern,
-    term::Moment,
-    thought::{Kept, ShareRange},
-};
+use super::thought::{Kept, ShareRange};
 use crate::chess::{Counts, Man, Placed, Thought, forgiving_position};
 
 /// Bitboards, counts, side to move and ply.
@@ -42,6 +38,17 @@ pub(crate) struct Boards {
     last: Option<LastMove>,
     /// Engine data of the position; kept only on request.
     thought: Option<Box<Kept>>,
+}
+
+/// The properties of a position that do not depend on its squares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) counts: Counts,
+    pub(crate) turn: Color,
+    /// Plies since the start.
+    pub(crate) ply: u32,
+    /// Full-move number.
+    pub(crate) move_number: u32,
 }
 
 /// What the last ply has changed.
@@ -267,15 +274,15 @@ impl Boards {
 
     /// Returns whether an engine's visits are in a range: those of the wanted move, or else those
     /// of the most visited move. `false` without engine data.
-    pub(crate) fn visits(&self, wanted: Option<&SanPattern>, range: &ShareRange) -> bool {
+    pub(crate) fn visits(&self, fits: Option<impl Fn(&str) -> bool>, range: &ShareRange) -> bool {
         let Some(thought) = &self.thought else {
             return false;
         };
-        match wanted {
+        match fits {
             None => thought.is_focused(range),
-            Some(wanted) => self
+            Some(fits) => self
                 .position()
-                .is_some_and(|position| thought.visits_move(&position, wanted, range)),
+                .is_some_and(|position| thought.visits_move(&position, fits, range)),
         }
     }
 

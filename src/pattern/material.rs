@@ -6,11 +6,7 @@
 
 use shakmaty::Color;
 
-use super::{
-    Pattern, Test,
-    automaton::PatternStep,
-    term::{Moment, Term},
-};
+use super::{Pattern, Test, automaton::PatternStep, boards::Moment, term::Term};
 use crate::chess::{Counts, Man, material::CountRange};
 
 /// Consecutive positions with the same men.

@@ -17,6 +17,7 @@ mod checks;
 pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
+mod symmetry;
 pub(crate) mod term;
 pub(crate) mod thought;
 #[cfg(test)]
@@ -29,7 +30,8 @@ use shakmaty::{Bitboard, Color, Role, Square};
 use self::word::Measure;
 pub(crate) use self::{
     boards::{Boards, position_of},
-    term::{Symmetry, Term, Test},
+    symmetry::{Men, Symmetry},
+    term::{Term, Test},
 };
 use crate::chess::{Counts, Man, Rewind, material::CountRange};
 

@@ -10,7 +10,7 @@ use shakmaty::{Color, Role};
 
 use super::{
     boards::{Boards, LastMove},
-    term::{Men, Symmetry},
+    symmetry::{Men, Symmetry},
     word::State,
 };
 use crate::chess::{Man, Placed};

@@ -1,14 +1,15 @@
 //! One condition on a position, and its mirror images.
 
-use shakmaty::{Bitboard, Color, Role, Square};
+use shakmaty::{Color, Role, Square};
 
 use super::{
-    boards::Boards,
+    boards::{Boards, Moment},
     played::SanPattern,
+    symmetry::{Men, Symmetry},
     thought::ShareRange,
     word::{Measure, State},
 };
-use crate::chess::{Counts, Man, material::CountRange};
+use crate::chess::{Man, material::CountRange};
 
 /// A test, optionally negated.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,9 +17,6 @@ pub(crate) struct Term {
     pub(crate) negated: bool,
     pub(crate) test: Test,
 }
-
-/// A set of men: bit [`Man::index`].
-pub(crate) type Men = u16;
 
 /// One test of a position. Squares are bits: bit 0 is a1, bit 63 is h8.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,77 +57,6 @@ pub(crate) enum Test {
     Visits(Option<SanPattern>, ShareRange),
     /// All of these; only used negated.
     Group(Vec<Term>),
-}
-
-/// The properties of a position that do not depend on its squares.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
-    pub(crate) counts: Counts,
-    pub(crate) turn: Color,
-    /// Plies since the start.
-    pub(crate) ply: u32,
-    /// Full-move number.
-    pub(crate) move_number: u32,
-}
-
-/// A mirror image of the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Symmetry {
-    /// Colours exchanged and ranks mirrored.
-    pub(crate) flip: bool,
-    /// Files mirrored.
-    pub(crate) mirror: bool,
-}
-
-impl Symmetry {
-    fn squares(self, squares: u64) -> u64 {
-        let mut squares = Bitboard(squares);
-        if self.flip {
-            squares = squares.flip_vertical();
-        }
-        if self.mirror {
-            squares = squares.flip_horizontal();
-        }
-        squares.into()
-    }
-
-    fn square(self, square: Square) -> Square {
-        let square = if self.flip {
-            square.flip_vertical()
-        } else {
-            square
-        };
-        if self.mirror {
-            square.flip_horizontal()
-        } else {
-            square
-        }
-    }
-
-    fn men(self, men: Men) -> Men {
-        if self.flip {
-            men >> 6 | (men & 0x3f) << 6
-        } else {
-            men
-        }
-    }
-
-    /// Returns the image of a colour.
-    pub(crate) fn color(self, color: Color) -> Color {
-        if self.flip { color.other() } else { color }
-    }
-
-    /// Returns the image of count ranges.
-    pub(crate) fn counts(self, counts: CountRange) -> CountRange {
-        if self.flip { counts.swapped() } else { counts }
-    }
-
-    fn files(self, mut files: [u8; 8]) -> [u8; 8] {
-        if self.mirror {
-            files.reverse();
-        }
-        files
-    }
 }
 
 impl Term {
@@ -437,7 +364,10 @@ impl Test {
                 en_passant,
             } => boards.castling() == *castling && boards.en_passant() == *en_passant,
             Test::Score(range) => boards.scores(range),
-            Test::Visits(wanted, range) => boards.visits(wanted.as_ref(), range),
+            Test::Visits(wanted, range) => {
+                let fits = wanted.as_ref().map(|wanted| |san: &str| wanted.fits(san));
+                boards.visits(fits, range)
+            }
             Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),
         }
     }

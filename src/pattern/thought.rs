@@ -2,7 +2,6 @@
 
 use shakmaty::{Chess, Move, Position as _, san::SanPlus};
 
-use super::played::SanPattern;
 use crate::chess::Thought;
 
 /// An inclusive range of shares from 0 to 1.
@@ -50,12 +49,12 @@ impl Kept {
         all > 0 && range.contains(f64::from(most) / f64::from(all))
     }
 
-    /// Returns whether some legal move that fits `wanted` is in a range, as its share of the visits
+    /// Returns whether some legal move whose SAN fits is in a range, as its share of the visits
     /// of the most visited move. `position` must be the one that the data belongs to.
     pub(super) fn visits_move(
         &self,
         position: &Chess,
-        wanted: &SanPattern,
+        fits: impl Fn(&str) -> bool,
         range: &ShareRange,
     ) -> bool {
         let Some(code) = self.code else {
@@ -71,7 +70,7 @@ impl Kept {
         most > 0
             && legal.iter().zip(&self.visits).any(|(&played, &visits)| {
                 is_in_range(visits)
-                    && wanted.fits(&SanPlus::from_move(position.clone(), played).to_string())
+                    && fits(&SanPlus::from_move(position.clone(), played).to_string())
             })
     }
 }

@@ -5,7 +5,7 @@
 
 use shakmaty::Color;
 
-use super::{boards::Boards, term::Symmetry};
+use super::{boards::Boards, symmetry::Symmetry};
 use crate::chess::Counts;
 
 /// A word about one position that holds or not.

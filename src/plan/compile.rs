@@ -7,11 +7,10 @@ use crate::{
     chess::{Man, Share},
     filter::index_test::Range,
     pattern::{
-        Pattern, Symmetry, Term, Test,
+        Men, Pattern, Symmetry, Term, Test,
         automaton::{Automaton, PatternStep},
         played::SanPattern,
         position_of,
-        term::Men,
         thought::ShareRange,
     },
     query::{

@@ -10,10 +10,10 @@
 
 use shakmaty::{Color, Role};
 
-use super::visits::{CROWDED, FIRST_FILES, FIRST_KINGS, GROWN};
+use super::sets::{CROWDED, FIRST_FILES, FIRST_KINGS, GROWN};
 use crate::{
     chess::{Counts, Man},
-    pattern::{Pattern, Term, Test, term::Men},
+    pattern::{Men, Pattern, Term, Test},
 };
 
 /// The standard start with two queens each: the usual limit of search patterns.

@@ -5,7 +5,9 @@ use std::path::Path;
 use zerocopy::IntoBytes;
 
 use super::{
-    BLOCK_GAMES, Identity, Sidecar, blocks, columns,
+    BLOCK_GAMES, Identity, Sidecar, blocks,
+    collect::{Collect, Ended},
+    columns,
     events::Events,
     layout::PartKind,
     names,
@@ -16,7 +18,7 @@ use super::{
     write::{Blobs, Writer},
 };
 use crate::{
-    chess::{FinalMaterial, Flow, Follow, Placed, Start},
+    chess::{Flow, Follow, Placed, Start},
     error::Result,
     format::{Ask, Header, Left, Scratch, Store, View, go_on, in_turns},
 };
@@ -215,27 +217,6 @@ impl Block {
             opening_rows,
         }
     }
-}
-
-/// A game that has been followed to its end.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ended {
-    /// Its index in the block.
-    pub(super) place: usize,
-    /// Whether it was decoded. If not, a beginning may have been followed, and the rest is unknown.
-    pub(super) is_decoded: bool,
-    /// The final material in its record.
-    pub(super) final_material: FinalMaterial,
-}
-
-/// Collects the data of one part from the games of one block. It follows each game to its end, in
-/// order.
-pub(super) trait Collect: Follow {
-    /// Records the last game followed.
-    fn end_game(&mut self, ended: Ended);
-
-    /// Returns the collected data of a block of this number of games.
-    fn finish(self, games: u32) -> Blobs;
 }
 
 /// All collectors.

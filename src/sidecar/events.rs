@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{
-    build::{Collect, Ended},
+    collect::{Collect, Ended},
     timeline::{END, FIRST_PROMOTION, GROUP_GAMES, GROUPS, PASS, PASS_PLIES, PROMOTIONS},
     write::Blobs,
 };

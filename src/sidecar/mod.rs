@@ -110,6 +110,7 @@
 
 mod aspects;
 mod build;
+mod collect;
 mod columns;
 mod container;
 mod course;
@@ -123,6 +124,7 @@ mod openings;
 mod part;
 mod refresh;
 mod rows;
+mod sets;
 mod sum;
 mod threats;
 mod timeline;

@@ -3,11 +3,11 @@
 use super::{
     BLOCK_WORDS,
     aspects::TWO_EACH,
-    build::{Collect, Ended},
+    collect::{Collect, Ended},
     course::{FileTrace, KingTrace},
+    sets::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     threats::ThreatTrace,
     trace::Trace,
-    visits::{CROWDED, GROWN, OTHER_END, SETS, UNDECODED},
     write::Blobs,
 };
 use crate::chess::{Counts, Flow, Follow, Man, Placed, Start};

@@ -1,6 +1,6 @@
 //! Check, mate and stalemate: the games in which they occur, and patterns that ask for them.
 
-use super::visits::{CHECKED, MATED, STALEMATED};
+use super::sets::{CHECKED, MATED, STALEMATED};
 use crate::{
     chess::{Placed, Start, material::CountRange},
     pattern::{Boards, Pattern, Term, Test, word::State},

@@ -4,13 +4,13 @@ use super::{
     RareSet,
     aspects::{self, Proof},
     container::ones,
+    sets::{GROWN, UNDECODED},
     threats,
     trace::Squares,
-    visits::{GROWN, UNDECODED},
 };
 use crate::{
     chess::Man,
-    pattern::{Pattern, Term, Test, term::Men},
+    pattern::{Men, Pattern, Term, Test},
 };
 
 /// Necessary conditions for a position of a main line to match a pattern. For each, some man has

@@ -18,8 +18,24 @@ pub(crate) use self::{
     records::Records,
     row::{Row, plies},
 };
-use super::{args::SearchFormat, databases::Opened, output::Output};
+use super::{databases::Opened, output::Output};
+use clap::ValueEnum;
 use tabiya::Match;
+
+/// How matches are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchFormat {
+    /// Columns for people
+    Table,
+    /// One game number a line
+    Ids,
+    /// Comma-separated values with a header line
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// The games themselves
+    Pgn,
+}
 
 /// Prints matches one by one.
 pub(crate) trait Render<'d> {

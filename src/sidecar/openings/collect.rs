@@ -3,7 +3,7 @@
 use zerocopy::IntoBytes;
 
 use super::{
-    super::build::Ended,
+    super::collect::Ended,
     ALONE, Head, OtherPly, TOGETHER,
     choose::{Chosen, LEAST_MEN},
     rare::RareVisits,

@@ -1,0 +1,68 @@
+//! How a query is run, in all commands that run one.
+
+use clap::{Args, ValueEnum};
+use tabiya::{Database, Hint, Query, Search, Strategy};
+
+use super::{interrupt, output};
+
+/// Greatest number of hints for one query.
+const HINTS_MAX: usize = 3;
+
+/// How a query is run, in all commands that run one.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RunArgs {
+    /// Look for positions in variations too
+    #[arg(long)]
+    pub(crate) variations: bool,
+
+    /// Use the index as far as it goes, or decode every game; both find the same games
+    #[arg(long, value_enum, default_value_t = StrategyName::Auto)]
+    strategy: StrategyName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StrategyName {
+    Auto,
+    Full,
+}
+
+impl RunArgs {
+    /// Creates the search for the options.
+    pub(crate) fn search<'q>(&self, query: &'q Query) -> Search<'q> {
+        Search::new(query)
+            .variations(self.variations)
+            .strategy(self.strategy())
+    }
+
+    /// Returns the strategy of the options.
+    pub(crate) fn strategy(&self) -> Strategy {
+        match self.strategy {
+            StrategyName::Auto => Strategy::Auto,
+            StrategyName::Full => Strategy::FullDecode,
+        }
+    }
+}
+
+/// Prints hints for a query without matches: which of its texts are in no name of any database, and
+/// what would match.
+pub(crate) fn hint<'d>(
+    query: &Query,
+    databases: impl Iterator<Item = &'d Database>,
+) -> anyhow::Result<()> {
+    let mut common: Option<Vec<Hint>> = None;
+    for database in databases {
+        interrupt::check()?;
+        let hints = Search::new(query).hints(database, interrupt::flow)?;
+        common = Some(match common {
+            None => hints,
+            Some(mut common) => {
+                common.retain(|hint| hints.iter().any(|other| other.clause == hint.clause));
+                common
+            }
+        });
+    }
+    for hint in common.unwrap_or_default().iter().take(HINTS_MAX) {
+        output::complain(&output::one_line(&format!("tabiya: {hint}")));
+    }
+    Ok(())
+}
