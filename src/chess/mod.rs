@@ -10,6 +10,7 @@ pub mod follow;
 pub mod forgive;
 pub mod header;
 pub mod home_pawns;
+pub(crate) mod light;
 pub mod man;
 pub mod marks;
 pub mod material;

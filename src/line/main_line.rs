@@ -1,13 +1,15 @@
 //! Main lines as text, game after game, for bulk output.
 
-use shakmaty::{CastlingMode, Chess, Move, Position as _, Setup};
+use shakmaty::{CastlingMode, Move, Position as _, Setup};
 
-use super::{
-    light::{Light, Word},
-    point::Point,
-};
+use super::{fen::push_fen, point::Point};
 use crate::{
-    chess::{Flow, Follow, GameId, Placed, Start, castling::castled, forgiving_position},
+    chess::{
+        Flow, Follow, GameId, Placed, Start,
+        castling::castled,
+        forgiving_position,
+        light::{Light, Word},
+    },
     database::{Database, with_view},
     diagram::Diagram,
     error::{Error, ErrorKind, Result},
@@ -59,13 +61,11 @@ impl MainLine {
     /// Creates a reader for these notations.
     #[must_use]
     pub fn new(joint: Joint, notations: &[Notation]) -> MainLine {
-        let standard = Light::new(&Chess::new());
         let wants = |notation| notations.contains(&notation);
         MainLine {
             scratch: Scratch::default(),
             teller: Teller {
-                standard,
-                state: State::Light(standard),
+                state: State::Light(Light::STANDARD),
                 mode: CastlingMode::Standard,
                 recorder: Recorder::default(),
                 plies: 0,
@@ -156,7 +156,6 @@ enum State {
 /// Follows a game and writes it.
 #[derive(Debug)]
 struct Teller {
-    standard: Light,
     state: State,
     mode: CastlingMode,
     recorder: Recorder,
@@ -223,7 +222,7 @@ impl Follow for Teller {
         (self.plies, self.is_too_long) = (0, false);
         self.start = None;
         self.mode = CastlingMode::Standard;
-        self.state = State::Light(self.standard);
+        self.state = State::Light(Light::STANDARD);
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
@@ -271,7 +270,7 @@ impl Follow for Teller {
                     && self.fens.wanted
                 {
                     self.fens.begin_entry();
-                    light.push_fen(&mut self.fens.bytes);
+                    push_fen(light, &mut self.fens.bytes);
                     self.fens.end_entry();
                 }
             }

@@ -1,6 +1,6 @@
 //! A line of a game: its moves in notation and the final position.
 
-mod light;
+mod fen;
 mod main_line;
 mod point;
 

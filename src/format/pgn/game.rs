@@ -3,17 +3,18 @@
 use std::fmt;
 
 use memchr::memchr_iter;
-use shakmaty::{CastlingMode, Chess, Position, Setup, fen::Fen, san::SanError};
+use shakmaty::{CastlingMode, Setup, fen::Fen, san::SanError};
 
 use super::{
     flaws,
     header::Tags,
     lex::{Lexer, Token},
+    position::Position,
     san::{self, Word},
     split::Place,
 };
 use crate::{
-    chess::{Flow, GameResult, Start, text::decode, variant::Variant},
+    chess::{Flow, GameResult, Start, light::Light, text::decode, variant::Variant},
     damage::Flaw,
     error::{Error, ErrorKind, Result},
     format::game::{GameHeader, Visitor},
@@ -29,7 +30,8 @@ pub struct Game<'a> {
     place: Place,
     tags: Tags<'a>,
     setup: Option<Setup>,
-    position: Chess,
+    position: Position,
+    mode: CastlingMode,
     moves_from: usize,
 }
 
@@ -49,7 +51,8 @@ impl<'a> Game<'a> {
             place,
             tags: Tags::new(),
             setup: None,
-            position: Chess::new(),
+            position: Position::Light(Light::STANDARD),
+            mode: CastlingMode::Standard,
             moves_from: 0,
         };
         let (moves_from, tags_end) = read_tags(text, |name, value, offset| {
@@ -79,7 +82,8 @@ impl<'a> Game<'a> {
         let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault(flaws::FEN_UNREADABLE))?;
         let setup = fen.into_setup();
         let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
-        self.position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
+        let position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
+        (self.position, self.mode) = (Position::new(position), mode);
         // Even if it is the standard start position: databases distinguish the two.
         self.setup = Some(setup);
         Ok(())
@@ -121,8 +125,8 @@ impl<'a> Game<'a> {
         if visitor.start(start).is_break() {
             return Ok(());
         }
-        let position = self.position.clone();
-        play_moves(self.text, self.moves_from, position, lines, visitor)
+        let board = Board::new(self.position.clone(), self.mode);
+        play_moves(self.text, self.moves_from, board, lines, visitor)
     }
 
     /// Returns the tags that the header does not hold.
@@ -205,11 +209,10 @@ pub(super) type Played = Result<(), (ErrorKind, usize)>;
 pub(super) fn play_moves<V: Visitor + ?Sized>(
     text: &[u8],
     from: usize,
-    position: Chess,
+    mut board: Board,
     lines: Lines,
     visitor: &mut V,
 ) -> Played {
-    let mut board = Board::new(position);
     let mut lexer = Lexer::at(text, from);
     loop {
         let step = match lexer.next() {
@@ -258,21 +261,28 @@ fn last_result(text: &[u8], from: usize) -> GameResult {
 
 /// A line of play: the position and the one before the latest move, where variations start.
 struct Line {
-    now: Chess,
-    before: Option<Chess>,
+    now: Position,
+    before: Option<Position>,
 }
 
 /// The board on which a game is played.
-struct Board {
+pub(super) struct Board {
     line: Line,
+    mode: CastlingMode,
     /// The outer lines of the current variation.
     stack: Vec<Line>,
     ended: bool,
 }
 
 impl Board {
-    fn new(position: Chess) -> Board {
+    /// Creates the board of a game from the standard start position.
+    pub(super) fn standard() -> Board {
+        Board::new(Position::Light(Light::STANDARD), CastlingMode::Standard)
+    }
+
+    fn new(position: Position, mode: CastlingMode) -> Board {
         Board {
+            mode,
             line: Line {
                 now: position,
                 before: None,
@@ -316,13 +326,13 @@ impl Board {
         let line = &mut self.line;
         match san::read_word(word) {
             Some(Word::San(san, nag)) => {
-                let found = san::resolve(&line.now, san).map_err(|error| match error {
+                let before = line.now.clone();
+                let played = line.now.play(san, self.mode).map_err(|error| match error {
                     SanError::IllegalSan => illegal(word),
                     SanError::AmbiguousSan => corrupt(flaws::AMBIGUOUS_MOVE),
                 })?;
-                line.before = Some(line.now.clone());
-                line.now.play_unchecked(found);
-                let flow = visitor.play(Some(found));
+                line.before = Some(before);
+                let flow = visitor.play(Some(played));
                 match nag {
                     Some(nag) if flow.is_continue() => Ok(visitor.nag(nag)),
                     _ => Ok(flow),
@@ -330,7 +340,7 @@ impl Board {
             }
             Some(Word::Null) => {
                 line.before = Some(line.now.clone());
-                san::pass(&mut line.now);
+                line.now.pass(self.mode);
                 Ok(visitor.play(None))
             }
             Some(Word::Nag(nag)) => Ok(visitor.nag(nag)),

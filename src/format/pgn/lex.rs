@@ -101,6 +101,10 @@ impl<'a> Lexer<'a> {
                     self.skip_escaped_line();
                 }
                 b'.' => self.end += 1,
+                b'1'..=b'9' if matches!(rest.get(1), Some(b'.' | b'0'..=b'9')) => {
+                    self.number = Some(self.end);
+                    self.end += digits(rest);
+                }
                 b'0'..=b'9' if !is_castling_or_null(rest) && result_at(rest).is_none() => {
                     self.number = Some(self.end);
                     self.end += digits(rest);
@@ -110,6 +114,31 @@ impl<'a> Lexer<'a> {
                 _ => return self.token(byte),
             }
         }
+    }
+
+    /// Skips what must be words and move numbers after a word, faster than token by token. The
+    /// next token is the first that may be something else, or a word before it.
+    pub(super) fn skip_words(&mut self) {
+        // A place after a word of the same line, where tokens begin and none is a tag.
+        let mut boundary = self.end;
+        let mut line_has_word = true;
+        let rest = self.text.get(self.end..).unwrap_or_default();
+        for (at, &byte) in (self.end..).zip(rest) {
+            match BYTES[usize::from(byte)] {
+                Byte::Letter => line_has_word = true,
+                Byte::Digit => {}
+                Byte::Space => {
+                    if line_has_word {
+                        boundary = at + 1;
+                    }
+                }
+                // No line is looked at again and again.
+                Byte::LineFeed if !line_has_word => break,
+                Byte::LineFeed => line_has_word = false,
+                Byte::Other => break,
+            }
+        }
+        self.end = boundary;
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -320,7 +349,46 @@ fn parse_nag(digits: &[u8]) -> u8 {
         .unwrap_or(0)
 }
 
-fn is_delimiter(byte: u8) -> bool {
+/// What a byte between words can be part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    /// A word.
+    Letter,
+    /// A word, a glyph or a move number.
+    Digit,
+    Space,
+    LineFeed,
+    /// Anything, such as a comment, a bracket or a result.
+    Other,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut all = [Byte::Other; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        all[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Byte::Letter,
+            b'0'..=b'9' | b'.' | b'+' | b'#' | b'=' | b'!' | b'?' | b'$' => Byte::Digit,
+            b' ' | b'\t' | b'\r' => Byte::Space,
+            b'\n' => Byte::LineFeed,
+            _ => Byte::Other,
+        };
+        byte += 1;
+    }
+    all
+};
+
+static DELIMITERS: [bool; 256] = {
+    let mut all = [false; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        all[byte] = is_delimiter(byte as u8);
+        byte += 1;
+    }
+    all
+};
+
+const fn is_delimiter(byte: u8) -> bool {
     matches!(
         byte,
         b' ' | b'\t'
@@ -341,7 +409,7 @@ fn is_delimiter(byte: u8) -> bool {
 }
 
 fn word_length(text: &[u8]) -> usize {
-    let end = text.iter().position(|&byte| is_delimiter(byte));
+    let end = text.iter().position(|&byte| DELIMITERS[usize::from(byte)]);
     end.unwrap_or(text.len())
 }
 

@@ -59,6 +59,7 @@ mod header;
 mod input;
 mod lex;
 mod opened;
+mod position;
 mod san;
 mod split;
 #[cfg(test)]

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use memchr::memchr_iter;
-use shakmaty::Chess;
 
 use super::{
     each::for_each_piece,
     flaws,
-    game::{Game, Lines, Played, comments, moves_from, play_moves},
+    game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
     input::{Packing, unpacked},
     split::{Batches, Place},
 };
@@ -219,7 +218,7 @@ impl<'a> Games<'a> {
         } else if visitor.start(Start::Standard).is_break() {
             Ok(())
         } else {
-            play_moves(text, moves_from(text), Chess::new(), lines, visitor)
+            play_moves(text, moves_from(text), Board::standard(), lines, visitor)
         };
         played.map_err(|(kind, offset)| damage(kind, offset as u64))
     }

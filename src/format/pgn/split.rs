@@ -218,6 +218,10 @@ fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<us
             continue;
         }
         seen.add(token);
+        // All words of an unfinished game are alike.
+        if matches!(token, Token::Word(_)) && !seen.ended {
+            lexer.skip_words();
+        }
     }
     if complete {
         games.extend(start.map(|start| start..text.len()));

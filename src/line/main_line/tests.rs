@@ -1,4 +1,4 @@
-use shakmaty::{EnPassantMode, Role, Square, fen::Fen, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, EnPassantMode, Role, Square, fen::Fen, san::SanPlus, uci::UciMove};
 
 use super::*;
 use crate::line::LineEnd;
@@ -40,6 +40,11 @@ fn position(fen: &str) -> (Chess, CastlingMode) {
 }
 
 #[test]
+fn the_light_standard_position_is_that_of_chess() {
+    assert_eq!(Light::STANDARD, Light::new(&Chess::new()));
+}
+
+#[test]
 fn the_light_board_writes_all_moves_as_shakmaty_does() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let (mut mates, mut told_apart, mut castled) = (0, 0, 0);
@@ -57,7 +62,9 @@ fn the_light_board_writes_all_moves_as_shakmaty_does() {
                     let mut trial = light;
                     let word = trial.play(other).unwrap();
                     let mut after = now.clone();
-                    let san = SanPlus::from_move_and_play_unchecked(&mut after, other).to_string();
+                    let san = SanPlus::from_move_and_play_unchecked(&mut after, other);
+                    assert_eq!(light.meant(san.san), Some(other), "{now:?} {san}");
+                    let san = san.to_string();
                     let text = text_of(word);
                     let is_mate = san.ends_with('#');
                     assert_eq!(text, san.replace('#', "+"), "{now:?}");
@@ -71,7 +78,7 @@ fn the_light_board_writes_all_moves_as_shakmaty_does() {
                 assert!(light.play(played).is_some());
                 now.play_unchecked(played);
                 let mut told = Vec::new();
-                light.push_fen(&mut told);
+                push_fen(&light, &mut told);
                 let fen = Fen::from_position(&now, EnPassantMode::Legal).to_string();
                 assert_eq!(String::from_utf8(told).unwrap(), fen);
                 assert_eq!(light.setup(), now.to_setup(EnPassantMode::Always));

@@ -1,4 +1,5 @@
-//! A fast board that plays the moves of games by the rules of chess and writes their notation.
+//! A fast board that reads the notation of moves, plays them by the rules of chess and writes their
+//! notation.
 //!
 //! A move is checked alone: whether its man is present, reaches the square and leaves its king
 //! safe. No lists of legal moves are generated. A move that is not recognised as legal is refused;
@@ -7,30 +8,35 @@
 use std::num::NonZeroU32;
 
 use shakmaty::{
-    Bitboard, ByColor, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role, Setup,
-    Square,
+    Bitboard, ByColor, CastlingSide, Chess, Color, EnPassantMode, File, Move, Piece, Position as _,
+    Rank, Role, Setup, Square,
     attacks::{self, between},
+    san::San,
 };
 
-use crate::chess::{Man, castling::castled, rays::attacked};
+use super::{
+    Man,
+    castling::castled,
+    rays::{DIAGONAL, STRAIGHT, attacked},
+};
 
 /// A move in notation: `Qa1xb2#` is among the longest.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// The first letter is the lowest byte. Unlike an array, a number stays in a register.
-    pub(super) letters: u64,
-    pub(super) length: u32,
+    pub(crate) letters: u64,
+    pub(crate) length: u32,
 }
 
 impl Word {
     #[inline(always)]
-    pub(super) fn push(&mut self, byte: u8) {
+    pub(crate) fn push(&mut self, byte: u8) {
         self.letters |= u64::from(byte) << ((8 * self.length) & 63);
         self.length += 1;
     }
 
     #[inline(always)]
-    pub(super) fn square(&mut self, square: Square) {
+    pub(crate) fn square(&mut self, square: Square) {
         self.file(square);
         self.rank(square);
     }
@@ -51,16 +57,16 @@ impl Word {
         word
     }
 
-    pub(super) fn append_to(self, out: &mut Vec<u8>) {
+    pub(crate) fn append_to(self, out: &mut Vec<u8>) {
         out.extend(self.letters.to_le_bytes().iter().take(self.length as usize));
     }
 }
 
 /// A legal position: one king per side, and the side not to move is not in check.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Light {
-    /// By [`Man::index`]; padded so that no index is out of bounds.
-    men: [Bitboard; 16],
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Light {
+    /// By role; padded so that no index is out of bounds.
+    roles: [Bitboard; 8],
     sides: ByColor<Bitboard>,
     turn: Color,
     /// The rooks that may still castle.
@@ -73,15 +79,39 @@ pub(super) struct Light {
 }
 
 impl Light {
+    /// The standard start position.
+    pub(crate) const STANDARD: Light = Light {
+        roles: [
+            Bitboard::EMPTY,
+            Bitboard(0x00ff_0000_0000_ff00),
+            Bitboard(0x4200_0000_0000_0042),
+            Bitboard(0x2400_0000_0000_0024),
+            Bitboard(0x8100_0000_0000_0081),
+            Bitboard(0x0800_0000_0000_0008),
+            Bitboard(0x1000_0000_0000_0010),
+            Bitboard::EMPTY,
+        ],
+        sides: ByColor {
+            black: Bitboard(0xffff_0000_0000_0000),
+            white: Bitboard(0xffff),
+        },
+        turn: Color::White,
+        rights: Bitboard::CORNERS,
+        passed: None,
+        halfmoves: 0,
+        fullmoves: NonZeroU32::MIN,
+        is_check: false,
+    };
+
     /// Creates the board from a position.
-    pub(super) fn new(position: &Chess) -> Light {
+    pub(crate) fn new(position: &Chess) -> Light {
         let setup = position.to_setup(EnPassantMode::Always);
-        let mut men = [Bitboard::EMPTY; 16];
-        for man in Man::ALL {
-            men[man.index()] = setup.board.by_piece(man.into());
+        let mut roles = [Bitboard::EMPTY; 8];
+        for role in Role::ALL {
+            roles[role as usize] = setup.board.by_role(role);
         }
         Light {
-            men,
+            roles,
             sides: ByColor::new_with(|color| setup.board.by_color(color)),
             turn: setup.turn,
             rights: setup.castling_rights,
@@ -93,10 +123,10 @@ impl Light {
     }
 
     /// Returns the position in shakmaty's form.
-    pub(super) fn setup(&self) -> Setup {
+    pub(crate) fn setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for man in Man::ALL {
-            for square in self.men[man.index()] {
+            for square in self.men(man) {
                 setup.board.set_piece_at(square, Piece::from(man));
             }
         }
@@ -108,15 +138,163 @@ impl Light {
         setup
     }
 
+    /// Returns the squares of all men of one kind.
+    pub(crate) fn men(&self, man: Man) -> Bitboard {
+        self.of(man.color(), man.role())
+    }
+
+    /// Returns the side to move.
+    pub(crate) fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Returns the rooks that may still castle.
+    pub(crate) fn rights(&self) -> Bitboard {
+        self.rights
+    }
+
+    /// Returns the numbers of the last two fields of FEN.
+    pub(crate) fn clocks(&self) -> (u32, NonZeroU32) {
+        (self.halfmoves, self.fullmoves)
+    }
+
     /// Whether the side to move is in check.
-    pub(super) fn is_check(&self) -> bool {
+    pub(crate) fn is_check(&self) -> bool {
         self.is_check
+    }
+
+    /// Returns the move that a notation means, if just one man can be meant and the notation says
+    /// of a capture what is true. Whether the move is legal is only found out when it is played.
+    #[inline]
+    pub(crate) fn meant(&self, san: San) -> Option<Move> {
+        match san {
+            San::Normal {
+                role: Role::Pawn,
+                file,
+                rank: None,
+                capture,
+                to,
+                promotion,
+            } => {
+                let from = if capture {
+                    self.taking_pawn(file?, to)?
+                } else {
+                    self.pushed_pawn(to).filter(|_| file.is_none())?
+                };
+                let taken = self.waiting_on(to);
+                if capture && taken.is_none() {
+                    return Some(Move::EnPassant { from, to });
+                }
+                (taken.is_some() == capture).then_some(Move::Normal {
+                    role: Role::Pawn,
+                    from,
+                    capture: taken,
+                    to,
+                    promotion,
+                })
+            }
+            San::Normal {
+                role,
+                file,
+                rank,
+                capture,
+                to,
+                promotion: None,
+            } => {
+                let taken = self.waiting_on(to);
+                let from = self.only_one(role, file, rank, to)?;
+                (taken.is_some() == capture).then_some(Move::Normal {
+                    role,
+                    from,
+                    capture: taken,
+                    to,
+                    promotion: None,
+                })
+            }
+            San::Castle(side) => {
+                let king = self.king(self.turn);
+                let rooks = self.rights & Bitboard::from(king.rank());
+                let mut rooks = rooks.into_iter();
+                let rook = rooks.find(|&rook| (rook > king) == (side == CastlingSide::KingSide))?;
+                Some(Move::Castle { king, rook })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the only man of the side to move that can go to a square, without moves that expose
+    /// the king where there are several.
+    #[inline]
+    fn only_one(
+        &self,
+        role: Role,
+        file: Option<File>,
+        rank: Option<Rank>,
+        to: Square,
+    ) -> Option<Square> {
+        let mut men = self.of(self.turn, role) & attacked(self.turn, role, to);
+        if let Some(file) = file {
+            men &= Bitboard::from(file);
+        }
+        if let Some(rank) = rank {
+            men &= Bitboard::from(rank);
+        }
+        let occupied = self.occupied();
+        if let Some(from) = men.single_square() {
+            return Some(from);
+        }
+        let reaches = |&from: &Square| (between(from, to) & occupied).is_empty();
+        let may_go = |from: &Square| reaches(from) && !self.exposes(*from, to);
+        let mut able = men.into_iter().filter(may_go);
+        able.next().filter(|_| able.next().is_none())
+    }
+
+    /// Returns the pawn that an advance to a square is made with.
+    #[inline]
+    fn pushed_pawn(&self, to: Square) -> Option<Square> {
+        let back = if self.turn.is_white() { -8 } else { 8 };
+        let (pawns, near) = (self.of(self.turn, Role::Pawn), to.offset(back)?);
+        if pawns.contains(near) {
+            return Some(near);
+        }
+        near.offset(back).filter(|&far| pawns.contains(far))
+    }
+
+    /// Returns the pawn of a file that can capture on a square.
+    #[inline]
+    fn taking_pawn(&self, file: File, to: Square) -> Option<Square> {
+        let takers = attacks::pawn_attacks(self.turn.other(), to) & Bitboard::from(file);
+        (takers & self.of(self.turn, Role::Pawn)).single_square()
+    }
+
+    /// Returns the man of the side not to move on a square.
+    #[inline(always)]
+    fn waiting_on(&self, square: Square) -> Option<Role> {
+        if !self.sides.get(self.turn.other()).contains(square) {
+            return None;
+        }
+        let is_here = |role: &Role| self.roles[*role as usize].contains(square);
+        Role::ALL.into_iter().find(is_here)
+    }
+
+    /// Passes the turn; `false` in check, after which the position would not be legal.
+    pub(crate) fn pass(&mut self) -> bool {
+        if self.is_check {
+            return false;
+        }
+        if self.turn.is_black() {
+            self.fullmoves = self.fullmoves.saturating_add(1);
+        }
+        self.turn = self.turn.other();
+        self.halfmoves = self.halfmoves.saturating_add(1);
+        self.passed = None;
+        true
     }
 
     /// Plays a move and returns its notation, with `+` if it gives check or mate. Returns `None`
     /// and plays nothing if the move is not recognised as legal.
     #[inline]
-    pub(super) fn play(&mut self, played: Move) -> Option<Word> {
+    pub(crate) fn play(&mut self, played: Move) -> Option<Word> {
         let mut word = match played {
             Move::Normal {
                 role,
@@ -271,8 +449,8 @@ impl Light {
         word.square(to);
         self.shift(Role::Pawn, from, to);
         if let Some(piece) = promotion {
-            self.men[Man::new(turn, Role::Pawn).index()].toggle(to);
-            self.men[Man::new(turn, piece).index()].toggle(to);
+            self.roles[Role::Pawn as usize].toggle(to);
+            self.roles[piece as usize & 7].toggle(to);
             word.push(b'=');
             word.push(piece.upper_char() as u8);
         }
@@ -334,8 +512,9 @@ impl Light {
         if is_attacked || self.is_attacked(king_to, others.with(rook_to), Bitboard::EMPTY) {
             return None;
         }
-        self.men[Man::new(turn, Role::King).index()] = king_to.into();
-        let rooks = &mut self.men[Man::new(turn, Role::Rook).index()];
+        let kings = &mut self.roles[Role::King as usize];
+        *kings = kings.without(king).with(king_to);
+        let rooks = &mut self.roles[Role::Rook as usize];
         *rooks = rooks.without(rook).with(rook_to);
         let side = self.sides.get_mut(turn);
         *side = side.without(king).without(rook).with(king_to).with(rook_to);
@@ -379,19 +558,21 @@ impl Light {
         (leapers & !gone).any() || self.is_slid_to(square, by, occupied, gone)
     }
 
-    /// Whether a queen, rook or bishop of one side attacks a square.
+    /// Whether a queen, rook or bishop of one side attacks a square. Mostly none is on a line with
+    /// it, so looking between the two squares costs less than a large table of attacks.
     #[inline(always)]
     fn is_slid_to(&self, square: Square, by: Color, occupied: Bitboard, gone: Bitboard) -> bool {
-        let queens = self.of(by, Role::Queen);
-        let straight = attacks::rook_attacks(square, occupied) & (self.of(by, Role::Rook) | queens);
-        let diagonal =
-            attacks::bishop_attacks(square, occupied) & (self.of(by, Role::Bishop) | queens);
-        ((straight | diagonal) & !gone).any()
+        let queens = self.roles[Role::Queen as usize];
+        let straight = STRAIGHT[square as usize] & (self.roles[Role::Rook as usize] | queens);
+        let diagonal = DIAGONAL[square as usize] & (self.roles[Role::Bishop as usize] | queens);
+        let sliders = (straight | diagonal) & *self.sides.get(by) & !gone;
+        let is_clear = |slider: Square| (between(slider, square) & occupied).is_empty();
+        sliders.into_iter().any(is_clear)
     }
 
     #[inline(always)]
     fn of(&self, color: Color, role: Role) -> Bitboard {
-        self.men[Man::new(color, role).index() & 15]
+        self.roles[role as usize & 7] & *self.sides.get(color)
     }
 
     #[inline(always)]
@@ -408,7 +589,7 @@ impl Light {
     #[inline(always)]
     fn shift(&mut self, role: Role, from: Square, to: Square) {
         let way = Bitboard::from(from) ^ Bitboard::from(to);
-        self.men[Man::new(self.turn, role).index() & 15] ^= way;
+        self.roles[role as usize & 7] ^= way;
         *self.sides.get_mut(self.turn) ^= way;
     }
 
@@ -416,70 +597,16 @@ impl Light {
     #[inline(always)]
     fn remove(&mut self, role: Role, square: Square) {
         let waiting = self.turn.other();
-        self.men[Man::new(waiting, role).index() & 15].toggle(square);
+        self.roles[role as usize & 7].toggle(square);
         self.sides.get_mut(waiting).toggle(square);
     }
 
     /// Returns the square on which an en-passant capture is legal.
-    fn en_passant(&self) -> Option<Square> {
+    pub(crate) fn en_passant(&self) -> Option<Square> {
         let to = self.passed?;
         let pawns = attacks::pawn_attacks(self.turn.other(), to) & self.of(self.turn, Role::Pawn);
         let mut takers = pawns.into_iter();
         let is_legal = takers.any(|from| self.victim_of(from, to).is_some());
         is_legal.then_some(to)
-    }
-
-    /// Appends the position as FEN, with the en-passant square if a capture there is legal.
-    pub(super) fn push_fen(&self, out: &mut Vec<u8>) {
-        if !self.rights.is_subset(Bitboard::CORNERS) {
-            let mut setup = self.setup();
-            setup.ep_square = self.en_passant();
-            return out.extend_from_slice(crate::diagram::Diagram::new(&setup).fen().as_bytes());
-        }
-        let mut letters = [0; 64];
-        for man in Man::ALL {
-            for square in self.men[man.index()] {
-                letters[square as usize] = Piece::from(man).char() as u8;
-            }
-        }
-        for (number, rank) in letters.chunks_exact(8).rev().enumerate() {
-            if number > 0 {
-                out.push(b'/');
-            }
-            let mut empty = 0;
-            for &letter in rank {
-                if letter == 0 {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    out.push(b'0' + std::mem::take(&mut empty));
-                }
-                out.push(letter);
-            }
-            if empty > 0 {
-                out.push(b'0' + empty);
-            }
-        }
-        out.extend_from_slice(if self.turn.is_white() { b" w " } else { b" b " });
-        let corners = [Square::H1, Square::A1, Square::H8, Square::A8];
-        for (corner, letter) in corners.into_iter().zip(*b"KQkq") {
-            if self.rights.contains(corner) {
-                out.push(letter);
-            }
-        }
-        if self.rights.is_empty() {
-            out.push(b'-');
-        }
-        out.push(b' ');
-        let mut word = Word::default();
-        match self.en_passant() {
-            Some(square) => word.square(square),
-            None => word.push(b'-'),
-        }
-        word.append_to(out);
-        // Writing to a vector cannot fail.
-        let _ =
-            std::io::Write::write_fmt(out, format_args!(" {} {}", self.halfmoves, self.fullmoves));
     }
 }
