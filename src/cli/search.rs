@@ -60,7 +60,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
         for (opened, report) in databases.iter().zip(&totals.reports) {
             let rows =
                 search(&query, &args.run).explain_clauses(&opened.database, interrupt::flow)?;
-            output::complain(explain::text(&rows, report).trim_end());
+            output::complain(explain::text(&rows, report)?.trim_end());
         }
     }
     if !args.quiet {
