@@ -83,6 +83,14 @@ pub(crate) struct Damage {
     pub(crate) at: u32,
 }
 
+/// Returns the damage at an offset in bytes from the start of a game.
+pub(crate) fn damage(what: Flaw, at: usize) -> Damage {
+    Damage {
+        what,
+        at: u32::try_from(at).unwrap_or(u32::MAX),
+    }
+}
+
 /// The result of decoding a game, or the first damage in it.
 pub(crate) type Decoded<T> = std::result::Result<T, Damage>;
 

@@ -6,7 +6,7 @@ use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile};
 use crate::{
     chess::{Eco, EcoRange, PartialDate, text::Needle},
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     filter::{
         IndexTest, Node, PositionFilter,
         index_test::{CountSlot, DateSlot, Range},
@@ -35,10 +35,10 @@ pub(super) fn plan(
     ask: Ask<'_>,
 ) -> Result<Plan> {
     if query.condition_count() > QUERY_CONDITIONS_MAX {
-        return Err(Error::new(ErrorKind::LimitExceeded {
-            what: "the number of conditions in a query",
-            limit: QUERY_CONDITIONS_MAX as u64,
-        }));
+        return Err(Error::limit(
+            "the number of conditions in a query",
+            QUERY_CONDITIONS_MAX as u64,
+        ));
     }
     let evidence = with_view!(database, view => evidence(view));
     let finds_texts = evidence.texts && query.any(&|query| is_about_text(query));

@@ -12,13 +12,13 @@ use super::{
     glance::Glance,
     names::field,
     record::Record,
-    stream::{HEAD_BYTES, Parts, damage},
+    stream::{HEAD_BYTES, Parts},
     text::Text,
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Rewind, Start},
     error::Error,
-    format::{Checked, Decoded, Fault, Scratch, View, Visitor},
+    format::{Checked, Decoded, Fault, Scratch, View, Visitor, damage},
     pattern::Pattern,
 };
 

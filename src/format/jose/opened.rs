@@ -19,9 +19,10 @@ use crate::{
     chess::{Follow, NameKind, Rewind, Start},
     error::{Error, Result},
     format::{
-        Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
+        Access, Checked, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
         OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
         check::check_moves,
+        damage,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
         suffix::has_suffix,
@@ -255,15 +256,13 @@ impl Tables {
         visitor: &mut V,
     ) -> Decoded<()> {
         if self.more_columns.is_other_variant(more) {
-            let what = flaws::OTHER_VARIANT;
-            return Err(Damage { what, at: 0 });
+            return Err(damage(flaws::OTHER_VARIANT, 0));
         }
         let setup = self.setup(more)?;
         let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
         let has_moves = !self.more_columns.bin(more).is_empty();
         if !has_moves && self.plies(head).is_some_and(|plies| plies > 0) {
-            let what = flaws::NO_MOVES;
-            return Err(Damage { what, at: 0 });
+            return Err(damage(flaws::NO_MOVES, 0));
         }
         self.stream(more).play(start, lines, visitor)
     }
@@ -280,8 +279,7 @@ impl Tables {
         let Some(fen) = self.more_columns.fen(row) else {
             return Ok(None);
         };
-        let what = flaws::START_NO_FEN;
-        let fen = Fen::from_ascii(fen).map_err(|_| Damage { what, at: 0 })?;
+        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, 0))?;
         Ok(Some(fen.into_setup()))
     }
 
@@ -479,16 +477,12 @@ impl View for Games<'_> {
                 .transpose()?
                 .is_none_or(|head| head.is_filled());
         if !is_filled {
-            let what = flaws::ROW_TOO_LONG;
-            return Err(Fault::Damage(Damage { what, at: 0 }));
+            return Err(damage(flaws::ROW_TOO_LONG, 0).into());
         }
         let checked = check_moves(*self, record, scratch)?;
         let told = self.base.tables.plies(self.head_at(record));
         if told.is_some_and(|told| u64::from(told) != checked.main_line_moves) {
-            Err(Fault::Damage(Damage {
-                what: flaws::PLY_COUNT,
-                at: 0,
-            }))
+            Err(damage(flaws::PLY_COUNT, 0).into())
         } else {
             Ok(checked)
         }

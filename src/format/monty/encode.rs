@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     chess::{Flow, GameResult, Start},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::{
         GameHeader, Visitor,
         game::{Encode, EncodedBytes},
@@ -142,9 +142,7 @@ impl Visitor for Encoder {
         let score = score.unwrap_or(EVEN);
         let written = match played {
             Some(played) => game.play(played, score, &visits),
-            None => Err(Error::new(ErrorKind::Unsupported {
-                what: "a null move in Monty data",
-            })),
+            None => Err(Error::unsupported("a null move in Monty data")),
         };
         match written {
             Ok(()) => Flow::Continue(()),

@@ -105,8 +105,8 @@ fn survey(text: &[u8], games_max: u32, progress: Report<'_>) -> Result<(Index, V
         |text, piece| draft(text, piece.place),
         |place, draft| {
             if place.number > games_max {
-                let (what, limit) = ("the number of games unpacked", games_max.into());
-                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+                let limit = games_max.into();
+                return Err(Error::limit("the number of games unpacked", limit));
             }
             let games = place.number as usize - 1;
             if games.is_multiple_of(LANDMARK_GAMES) {
@@ -169,8 +169,7 @@ impl Store for PgnFile {
         let place = self.place(game, record);
         let text = game_bytes(self.text(), record);
         let error = if text.len() > PGN_GAME_BYTES_MAX {
-            let (what, limit) = (TOO_LONG, PGN_GAME_BYTES_MAX as u64);
-            let error = Error::new(ErrorKind::LimitExceeded { what, limit });
+            let error = Error::limit(TOO_LONG, PGN_GAME_BYTES_MAX as u64);
             error.at_line(place.line).at_offset(place.offset_bytes)
         } else {
             let played = Game::parse(text, place).and_then(|game| game.replay(&mut Nobody));

@@ -51,8 +51,8 @@ use crate::{
     chess::{Follow, NameKind, Rewind, Start, text},
     error::{Error, ErrorKind, Result},
     format::{
-        Checked, Damage, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View,
-        Visitor, names::NameList,
+        Checked, Decoded, Fault, File, Files, FormatKind, Header, Scratch, Store, View, Visitor,
+        damage, names::NameList,
     },
     pattern::KingPlaces,
 };
@@ -345,10 +345,7 @@ impl<R: Header> Games<'_, R> {
         }
         match self.game_bytes(record) {
             Some(bytes) => Blob::new(bytes).map(Some),
-            None => Err(Damage {
-                what: flaws::BEYOND_FILE,
-                at: 0,
-            }),
+            None => Err(damage(flaws::BEYOND_FILE, 0)),
         }
     }
 }
