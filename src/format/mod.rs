@@ -237,7 +237,9 @@ pub(crate) trait View: Copy + Send + Sync {
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,
-    ) -> std::result::Result<Checked, Fault>;
+    ) -> std::result::Result<Checked, Fault> {
+        check::check_moves(*self, record, scratch)
+    }
 
     /// Returns the byte range of a game in the games file; empty if it has none.
     fn place(&self, record: &Self::Record) -> Range<u64> {

@@ -7,7 +7,10 @@ use super::{
     point::Point,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, Placed, Start, castling::castled, forgiving_position},
+    chess::{
+        Flow, Follow, GameId, Placed, Start, castling::castled, follow::break_if,
+        forgiving_position,
+    },
     database::{Database, with_view},
     diagram::Diagram,
     error::{Error, ErrorKind, Result},
@@ -282,11 +285,7 @@ impl Follow for Teller {
         self.is_too_long = texts
             .iter()
             .any(|texts| texts.bytes.len() > MAIN_LINE_BYTES_MAX);
-        if self.is_too_long {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        break_if(self.is_too_long)
     }
 }
 

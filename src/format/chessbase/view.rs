@@ -16,7 +16,7 @@ use super::{
     text::Text,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start},
+    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if},
     error::Error,
     format::{Checked, Decoded, Fault, Scratch, View, Visitor, damage},
     pattern::Pattern,
@@ -179,13 +179,7 @@ impl View for Games<'_> {
         } else {
             self.parts(record).ok()
         };
-        let mut each = |name: &str, value: &str| {
-            if test(name, value) {
-                Flow::Break(())
-            } else {
-                Flow::Continue(())
-            }
-        };
+        let mut each = |name: &str, value: &str| break_if(test(name, value));
         let number = self.number(record);
         let flow = self
             .chessbase

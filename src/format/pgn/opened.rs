@@ -16,9 +16,8 @@ use crate::{
     chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
-        Checked, Damage, Decoded, Fault, File, FormatKind, Header, OpenProgress, Report, Scratch,
-        Store, View, Visitor,
-        check::check_moves,
+        Damage, Decoded, File, FormatKind, Header, OpenProgress, Report, Scratch, Store, View,
+        Visitor,
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
@@ -306,10 +305,6 @@ impl View for Games<'_> {
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
         let text = self.text_of(record)?;
         Ok(comments(text).any(|comment| test(&decode(comment))))
-    }
-
-    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
-        check_moves(*self, record, scratch)
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
