@@ -14,8 +14,8 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::StoredLines,
     format::{
-        Damage, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, OpenProgress,
-        Opened, Parts, Rating, Scratch, Store, View, Visitor,
+        Damage, Fault, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions,
+        OpenProgress, Opened, Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         monty::Layout,
         names::{Folded, NameList},
@@ -402,5 +402,16 @@ impl Database {
             .in_game(game.number())
             .at_offset(record.offset_bytes().saturating_add(damage.at.into()))
             .at_path(self.store().games_path())
+    }
+
+    /// Converts what a check found to an error.
+    pub(crate) fn faulty<R: Header>(&self, game: GameId, record: &R, fault: Fault) -> Error {
+        match fault {
+            Fault::Damage(damage) => self.damaged(game, record, damage),
+            Fault::IllegalMove(played) => Error::new(ErrorKind::IllegalMove(played))
+                .in_game(game.number())
+                .at_offset(record.offset_bytes())
+                .at_path(self.path()),
+        }
     }
 }

@@ -178,6 +178,15 @@ impl Error {
         })
     }
 
+    pub(crate) fn unsupported(what: &'static str) -> Error {
+        Error::new(ErrorKind::Unsupported { what })
+    }
+
+    /// Returns the error for something that is more than a limit.
+    pub(crate) fn limit(what: &'static str, limit: u64) -> Error {
+        Error::new(ErrorKind::LimitExceeded { what, limit })
+    }
+
     /// Sets the path, unless it is already set.
     pub(crate) fn at_path(mut self, path: &Path) -> Error {
         self.0.path.get_or_insert_with(|| path.to_owned());

@@ -13,6 +13,16 @@ use super::{castling::castled, man::Man, thought::Thought};
 /// Whether to continue. `Break` ends the game's decoding early, without an error.
 pub type Flow = ControlFlow<()>;
 
+/// Returns `Break` if a condition holds.
+#[inline(always)]
+pub(crate) fn break_if(holds: bool) -> Flow {
+    if holds {
+        Flow::Break(())
+    } else {
+        Flow::Continue(())
+    }
+}
+
 /// A man on a square, as one number below 768, usable as a table index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placed(u16);
@@ -144,7 +154,10 @@ pub trait Follow {
     fn place(&mut self, new: Placed);
 
     /// Called when a ply is complete and the turn has passed; the position may be processed.
-    fn look(&mut self) -> Flow;
+    #[inline]
+    fn look(&mut self) -> Flow {
+        Flow::Continue(())
+    }
 
     /// Receives an engine's evaluation of the next position; `None` if none is stored.
     #[inline]
@@ -228,10 +241,6 @@ impl Follow for Ignore {
     fn remove(&mut self, _: Placed) {}
 
     fn place(&mut self, _: Placed) {}
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
 }
 
 impl Rewind for Ignore {

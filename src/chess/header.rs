@@ -162,6 +162,17 @@ impl GameResult {
         }
     }
 
+    /// Returns the result with this code, as Scid and the Simple Chess Database number them; codes
+    /// from 4 on are unknown.
+    pub(crate) const fn from_code(code: u8) -> GameResult {
+        match code {
+            1 => GameResult::WhiteWins,
+            2 => GameResult::BlackWins,
+            3 => GameResult::Draw,
+            _ => GameResult::Unknown,
+        }
+    }
+
     /// Returns the winner; `None` if there is none.
     #[must_use]
     pub const fn winner(self) -> Option<Color> {

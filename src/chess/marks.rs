@@ -9,7 +9,6 @@ macro_rules! named {
     ) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
         pub enum $type {
             $(#[doc = $meaning] $variant,)*
         }
@@ -18,7 +17,7 @@ macro_rules! named {
         pub(crate) const $names: [&str; $count] = [$($name),*];
 
         impl $type {
-            /// All values, in ChessBase's order.
+            /// All values, in the order of declaration.
             pub const ALL: [$type; $count] = [$($type::$variant),*];
 
             /// Returns the name as users type it.
@@ -29,9 +28,11 @@ macro_rules! named {
         }
     };
 }
+pub(crate) use named;
 
 named! {
     /// A medal of a game; bits from 0 upwards in ChessBase's records.
+    #[non_exhaustive]
     Medal, MEDAL_NAMES[16]:
     BestGame "best-game" "The best game.";
     DecidedTournament "decided-tournament" "It decided a tournament.";
@@ -53,6 +54,7 @@ named! {
 
 named! {
     /// Something that a game contains besides its main line.
+    #[non_exhaustive]
     Content, CONTENT_NAMES[15]:
     Variations "variations" "Variations.";
     Comments "comments" "Comments in words.";

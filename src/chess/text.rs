@@ -91,6 +91,13 @@ pub fn fold_into(text: &[u8], folded: &mut Vec<u8>) {
     folded.extend(single_spaces(letters).map(|character| character as u8));
 }
 
+/// Returns text in the form that [`fold_into`] appends.
+pub(crate) fn folded(text: &[u8]) -> Vec<u8> {
+    let mut folded = Vec::with_capacity(text.len());
+    fold_into(text, &mut folded);
+    folded
+}
+
 /// Replaces runs of white space by one space.
 fn single_spaces(characters: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     let mut after_space = false;

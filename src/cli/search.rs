@@ -61,7 +61,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
                 .run
                 .search(&query)
                 .explain_clauses(&opened.database, interrupt::flow)?;
-            output::complain(explain::text(&rows, report).trim_end());
+            output::complain(explain::text(&rows, report)?.trim_end());
         }
     }
     if !args.quiet {

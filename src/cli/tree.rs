@@ -1,13 +1,11 @@
 //! `tree`: prints the moves played in a position.
 
-use std::io::Write as _;
-
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeStats};
 
 use super::{
     args::{RowFormat, TreeArgs, TreeSort},
+    columns::{Columns, or_empty},
     databases::{self, Opened},
     failure::{Outcome, Usage},
     interrupt,
@@ -23,8 +21,8 @@ const RATED_GAMES_MIN: u64 = 10;
 
 /// Titles of the columns.
 const TITLES: [&str; 12] = [
-    "move", "games", "share", "white", "draw", "black", "score", "draws", "elo", "perf", "year",
-    "eco",
+    "move", "#games", "#share", "#white", "#draw", "#black", "#score", "#draws", "#elo", "#perf",
+    "#year", "eco",
 ];
 
 /// Names of the machine-readable fields.
@@ -64,7 +62,7 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     };
     match args.format {
         _ if tree.is_empty() => {}
-        RowFormat::Table => out.write_all(table(&tree).as_bytes())?,
+        RowFormat::Table => table(&tree).print(out)?,
         RowFormat::Csv => records(&tree, Records::csv(&NAMES, out)?)?,
         RowFormat::Jsonl => records(&tree, Records::Jsonl(out))?,
     }
@@ -122,28 +120,18 @@ fn summary(report: &TreeReport) -> String {
     )
 }
 
-/// Returns the rows and their sum as a table.
-fn table(tree: &Tree) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(TITLES);
+/// Returns the rows and their total.
+fn table(tree: &Tree) -> Columns {
+    let mut columns = Columns::new(&TITLES);
     for row in tree.rows() {
-        table.add_row(cells(&row.san, &row.stats, tree.total()));
+        columns.row(cells(&row.san, &row.stats, tree.total()));
     }
-    table.add_row(cells("total", tree.total(), tree.total()));
-    let last = TITLES.len() - 1;
-    for (place, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if place > 0 && place < last {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let lines = table.lines();
-    lines.fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    columns.row(cells("total", tree.total(), tree.total()));
+    columns
 }
 
 fn cells(name: &str, stats: &TreeStats, all: &TreeStats) -> [String; TITLES.len()] {
-    let rounded =
-        |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.0}"));
+    let rounded = |value: Option<f64>| or_empty(value.map(|value| format!("{value:.0}")));
     let is_telling = stats.rated_games() >= RATED_GAMES_MIN;
     [
         name.to_owned(),
@@ -152,12 +140,12 @@ fn cells(name: &str, stats: &TreeStats, all: &TreeStats) -> [String; TITLES.len(
         stats.white_wins().to_string(),
         stats.draws().to_string(),
         stats.black_wins().to_string(),
-        stats.score_permille().map_or_else(String::new, percent),
+        or_empty(stats.score_permille().map(percent)),
         percent(stats.draw_permille()),
         rounded(stats.average_rating()),
         rounded(stats.performance().filter(|_| is_telling)),
         rounded(stats.average_year()),
-        stats.eco().map_or_else(String::new, |eco| eco.to_string()),
+        or_empty(stats.eco()),
     ]
 }
 

@@ -22,6 +22,15 @@ pub enum NameSlot {
 }
 
 impl NameSlot {
+    /// All fields, in the order of the PGN tags above.
+    pub(crate) const ALL: [NameSlot; 5] = [
+        NameSlot::White,
+        NameSlot::Black,
+        NameSlot::Event,
+        NameSlot::Site,
+        NameSlot::Round,
+    ];
+
     /// Returns the PGN tag that holds the name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -85,6 +85,14 @@ pub(crate) struct Damage {
     pub(crate) at: u32,
 }
 
+/// Returns the damage at an offset in bytes from the start of a game.
+pub(crate) fn damage(what: Flaw, at: usize) -> Damage {
+    Damage {
+        what,
+        at: u32::try_from(at).unwrap_or(u32::MAX),
+    }
+}
+
 /// The result of decoding a game, or the first damage in it.
 pub(crate) type Decoded<T> = std::result::Result<T, Damage>;
 
@@ -231,7 +239,9 @@ pub(crate) trait View: Copy + Send + Sync {
         &self,
         record: &Self::Record,
         scratch: &mut Scratch,
-    ) -> std::result::Result<Checked, Fault>;
+    ) -> std::result::Result<Checked, Fault> {
+        check::check_moves(*self, record, scratch)
+    }
 
     /// Returns the byte range of a game in the games file; empty if it has none.
     fn place(&self, record: &Self::Record) -> Range<u64> {

@@ -27,6 +27,21 @@ impl NameList {
         }
     }
 
+    /// Returns the names of the rounds that occur, each with its number as its ID.
+    pub(crate) fn of_rounds(
+        occurring: impl Iterator<Item = u16>,
+        name: impl Fn(u16) -> String,
+    ) -> NameList {
+        let mut occurs = vec![false; 1 << 16];
+        occurring.for_each(|round| occurs[usize::from(round)] = true);
+        let last = occurs.iter().rposition(|&occurs| occurs);
+        let mut names = NameList::with_len(last.map_or(0, |last| last + 1));
+        for (round, _) in (0..).zip(&occurs).filter(|(_, occurs)| **occurs) {
+            let _ = names.set(round.into(), name(round).as_bytes());
+        }
+        names
+    }
+
     /// Returns the number of IDs.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()

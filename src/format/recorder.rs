@@ -75,10 +75,6 @@ impl Follow for Recorder {
     fn place(&mut self, new: Placed) {
         self.placed = Some(new);
     }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
 }
 
 impl Rewind for Recorder {

@@ -13,7 +13,10 @@ use std::{
 use rayon::prelude::*;
 
 use super::publish::{Ask, go_on};
-use crate::{chess::Flow, error::Result};
+use crate::{
+    chess::{Flow, follow::break_if},
+    error::Result,
+};
 
 /// How long work goes on before the callback is asked whether to go on.
 const TURN: Duration = Duration::from_millis(100);
@@ -93,11 +96,7 @@ impl Left {
             1
         };
         (self.looked, self.unlooked) = (now, 0);
-        if self.turn.is_over() {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        break_if(self.turn.is_over())
     }
 }
 

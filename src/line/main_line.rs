@@ -7,6 +7,7 @@ use crate::{
     chess::{
         Flow, Follow, GameId, Placed, Start,
         castling::castled,
+        follow::break_if,
         forgiving_position,
         light::{Light, Word},
     },
@@ -281,11 +282,7 @@ impl Follow for Teller {
         self.is_too_long = texts
             .iter()
             .any(|texts| texts.bytes.len() > MAIN_LINE_BYTES_MAX);
-        if self.is_too_long {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        break_if(self.is_too_long)
     }
 }
 

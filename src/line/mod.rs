@@ -10,7 +10,7 @@ use shakmaty::{Move, Setup, Square};
 
 use self::point::Point;
 use crate::{
-    chess::{Flow, GameId, MoveId, Start, castling::way},
+    chess::{Flow, GameId, MoveId, Start, castling::way, follow::break_if},
     database::Database,
     error::Result,
     format::Visitor,
@@ -169,11 +169,7 @@ impl<'a> Reader<'a> {
                     && pairs.rev().all(|(have, want)| is_move(&have.san, want))
             }
         };
-        if self.is_there && self.end != LineEnd::Last {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        break_if(self.is_there && self.end != LineEnd::Last)
     }
 
     fn finish(self) -> Line {

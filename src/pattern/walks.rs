@@ -93,8 +93,4 @@ impl Follow for Driven {
     fn place(&mut self, new: Placed) {
         self.0.place(new);
     }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
 }

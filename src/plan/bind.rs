@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile};
+use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges};
 use crate::{
-    chess::{Eco, EcoRange, PartialDate, text::Needle},
+    chess::text::Needle,
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     filter::{
         IndexTest, Node, PositionFilter,
         index_test::{CountSlot, DateSlot, Range},
@@ -19,8 +19,8 @@ use crate::{
     limits::QUERY_CONDITIONS_MAX,
     pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
     query::{
-        Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Op, Path,
-        Query, Sequence, StartKind, TextField, TextTest, Values,
+        Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Path,
+        Query, Sequence, StartKind, TextField, TextTest,
     },
     sidecar::Sidecar,
 };
@@ -35,10 +35,10 @@ pub(super) fn plan(
     ask: Ask<'_>,
 ) -> Result<Plan> {
     if query.condition_count() > QUERY_CONDITIONS_MAX {
-        return Err(Error::new(ErrorKind::LimitExceeded {
-            what: "the number of conditions in a query",
-            limit: QUERY_CONDITIONS_MAX as u64,
-        }));
+        return Err(Error::limit(
+            "the number of conditions in a query",
+            QUERY_CONDITIONS_MAX as u64,
+        ));
     }
     let evidence = with_view!(database, view => evidence(view));
     let finds_texts = evidence.texts && query.any(&|query| is_about_text(query));
@@ -215,7 +215,7 @@ impl Binder<'_> {
                         negate_unless(*holds, leaf)
                     }
                     DateTest::Compare(compare) => {
-                        let test = IndexTest::Date(slot, date_range(*compare));
+                        let test = IndexTest::Date(slot, ranges::date_range(*compare));
                         self.leaf(text, "date", test)
                     }
                 }
@@ -228,9 +228,11 @@ impl Binder<'_> {
                 });
                 negate_unless(*holds, self.leaf(text, "opening code", none))
             }
-            HeaderClause::Eco(EcoTest::Compare(compare)) => {
-                self.leaf(text, "opening code", IndexTest::Eco(eco_range(*compare)))
-            }
+            HeaderClause::Eco(EcoTest::Compare(compare)) => self.leaf(
+                text,
+                "opening code",
+                IndexTest::Eco(ranges::eco_range(*compare)),
+            ),
             HeaderClause::Result(results, holds) => {
                 let mask = results
                     .iter()
@@ -339,12 +341,12 @@ impl Binder<'_> {
     }
 
     fn number(&mut self, text: String, field: NumberField, compare: Compare<i32>) -> Node {
-        let range = compile::range(compare);
+        let range = ranges::range(compare);
         let (served_by, test) = match field {
             NumberField::Elo => ("ratings", IndexTest::Rating(None, range)),
             NumberField::WhiteElo => ("ratings", IndexTest::Rating(Some(Color::White), range)),
             NumberField::BlackElo => ("ratings", IndexTest::Rating(Some(Color::Black), range)),
-            NumberField::AvgElo => ("ratings", IndexTest::RatingSum(sum_range(compare))),
+            NumberField::AvgElo => ("ratings", IndexTest::RatingSum(ranges::sum_range(compare))),
             NumberField::EloDiff => ("ratings", IndexTest::RatingDifference(range)),
             NumberField::Year => ("date", IndexTest::Year(range)),
             NumberField::Comments => return self.count(text, CountSlot::Comments, range),
@@ -496,63 +498,4 @@ fn negate_unless(holds: bool, node: Node) -> Node {
     } else {
         Node::Not(Box::new(node))
     }
-}
-
-/// Converts a comparison with the mean of two numbers to one with their sum, so that halves count:
-/// 2500.5 is above 2500.
-fn sum_range(compare: Compare<i32>) -> Range {
-    let double = |bound: i32| bound.saturating_mul(2);
-    let values = match compare.values {
-        Values::One(value) => Values::One(double(value)),
-        Values::Range(low, high) => Values::Range(low.map(double), high.map(double)),
-    };
-    compile::range(Compare {
-        op: compare.op,
-        values,
-    })
-}
-
-/// Converts a comparison of values that each cover a range to one range of numbers.
-fn covering<T: Copy>(
-    compare: Compare<T>,
-    first: impl Fn(T) -> i32,
-    last: impl Fn(T) -> i32,
-) -> Range {
-    let inside = |low, high| Range {
-        low,
-        high,
-        outside: false,
-    };
-    match (compare.op, compare.values) {
-        (Op::Has | Op::Equal, Values::One(value)) => inside(first(value), last(value)),
-        (Op::Differ, Values::One(value)) => Range {
-            outside: true,
-            ..inside(first(value), last(value))
-        },
-        (Op::Less, Values::One(value)) => inside(i32::MIN, first(value) - 1),
-        (Op::AtMost, Values::One(value)) => inside(i32::MIN, last(value)),
-        (Op::Greater, Values::One(value)) => inside(last(value) + 1, i32::MAX),
-        (Op::AtLeast, Values::One(value)) => inside(first(value), i32::MAX),
-        (op, Values::Range(low, high)) => Range {
-            outside: op == Op::Differ,
-            ..inside(low.map_or(i32::MIN, first), high.map_or(i32::MAX, last))
-        },
-    }
-}
-
-/// Converts to a range of packed dates. A bound without month or day covers its whole year or
-/// month; files store months up to 15, so a year ends there.
-fn date_range(compare: Compare<PartialDate>) -> Range {
-    let last = |date: PartialDate| {
-        let month = if date.month() == 0 { 15 } else { date.month() };
-        let day = if date.day() == 0 { 31 } else { date.day() };
-        PartialDate::new(date.year().unwrap_or_default(), month, day).packed() as i32
-    };
-    covering(compare, |date| date.packed() as i32, last)
-}
-
-/// Converts to a range of opening codes. A game without a code is in none.
-fn eco_range(compare: Compare<EcoRange>) -> Range {
-    let code = |eco: Eco| i32::from(eco.code());
-    covering(compare, |range| code(range.first), |range| code(range.last))
 }

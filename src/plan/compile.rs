@@ -1,5 +1,6 @@
 //! Compiles conditions on positions from syntax to patterns.
 
+use super::ranges::range;
 use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};
 
 use crate::chess::material::CountRange;
@@ -18,30 +19,6 @@ use crate::{
         Place, PositionTest, Sequence, Values,
     },
 };
-
-/// Converts a comparison of numbers to a range.
-pub(super) fn range(compare: Compare<i32>) -> Range {
-    let inside = |low, high| Range {
-        low,
-        high,
-        outside: false,
-    };
-    match (compare.op, compare.values) {
-        (Op::Has | Op::Equal, Values::One(value)) => inside(value, value),
-        (Op::Differ, Values::One(value)) => Range {
-            outside: true,
-            ..inside(value, value)
-        },
-        (Op::Less, Values::One(value)) => inside(i32::MIN, value.saturating_sub(1)),
-        (Op::AtMost, Values::One(value)) => inside(i32::MIN, value),
-        (Op::Greater, Values::One(value)) => inside(value.saturating_add(1), i32::MAX),
-        (Op::AtLeast, Values::One(value)) => inside(value, i32::MAX),
-        (op, Values::Range(low, high)) => Range {
-            outside: op == Op::Differ,
-            ..inside(low.unwrap_or(i32::MIN), high.unwrap_or(i32::MAX))
-        },
-    }
-}
 
 /// Converts a comparison of shares to a range. Strict bounds become the adjacent number; no stored
 /// value lies between the two.

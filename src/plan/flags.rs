@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use crate::{
-    chess::{Flow, Follow, Placed, Start, variant::starts_chess960},
+    chess::{Flow, Follow, Placed, Start, follow::break_if, variant::starts_chess960},
     format::header::flag,
 };
 
@@ -27,11 +27,7 @@ impl Follow for MainLineFlags {
             Start::Custom(setup) if starts_chess960(setup) => flag::CUSTOM_START | flag::CHESS960,
             Start::Custom(_) => flag::CUSTOM_START,
         };
-        if self.start_only {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        break_if(self.start_only)
     }
 
     fn shift(&mut self, _: Placed, _: Placed) {}
@@ -43,9 +39,5 @@ impl Follow for MainLineFlags {
         if new.man().role() != Role::Queen {
             self.flags |= flag::UNDERPROMOTION;
         }
-    }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod decide;
 pub(crate) mod explain;
 mod flags;
 mod numbered;
+mod ranges;
 
 pub(crate) use bind::names_of;
 

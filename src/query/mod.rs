@@ -54,6 +54,7 @@
 
 mod board;
 mod build;
+mod choices;
 mod clause;
 mod fault;
 mod lex;
@@ -70,6 +71,7 @@ pub use crate::{
     chess::{Content, Medal, Share},
     pattern::word::{Measure, State},
 };
+pub use choices::{Flag, StartKind};
 pub use fault::Fault;
 pub use suggest::nearest;
 
@@ -296,44 +298,6 @@ pub enum EcoTest {
     Absent(bool),
     /// Comparison; a shortened code covers all codes that it begins.
     Compare(Compare<EcoRange>),
-}
-
-/// Flags of a game in the index, with Scid's names and order of bits (from bit 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are Scid's and say it all")]
-pub enum Flag {
-    Promotion,
-    Underpromotion,
-    Deleted,
-    WhiteOpening,
-    BlackOpening,
-    Middlegame,
-    Endgame,
-    Novelty,
-    PawnStructure,
-    Tactics,
-    Kingside,
-    Queenside,
-    Brilliancy,
-    Blunder,
-    User,
-    Custom1,
-    Custom2,
-    Custom3,
-    Custom4,
-    Custom5,
-    Custom6,
-}
-
-/// The kind of start position of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StartKind {
-    /// The standard start position.
-    Standard,
-    /// A custom start position.
-    Custom,
-    /// Chess960.
-    Chess960,
 }
 
 /// Conditions that hold one after the other: `at(A) then at(B) next at(C)`.

@@ -4,7 +4,7 @@
 
 mod fields;
 
-use super::{DateField, Flag, Measure, NumberField, Op, StartKind, State, suggest};
+use super::{DateField, Measure, NumberField, Op, State, suggest};
 use crate::chess::Man;
 
 pub use self::fields::FIELDS;
@@ -186,83 +186,10 @@ pub(super) fn name_of(kind: Kind) -> &'static str {
         .map_or("", |field| field.name)
 }
 
-/// The names of [`Flag::ALL`], in that order.
-pub(super) const FLAG_NAMES: [&str; 21] = [
-    "promotion",
-    "underpromotion",
-    "deleted",
-    "white-opening",
-    "black-opening",
-    "middlegame",
-    "endgame",
-    "novelty",
-    "pawn-structure",
-    "tactics",
-    "kingside",
-    "queenside",
-    "brilliancy",
-    "blunder",
-    "user",
-    "custom1",
-    "custom2",
-    "custom3",
-    "custom4",
-    "custom5",
-    "custom6",
-];
-
-/// The names of [`StartKind::ALL`], in that order.
-pub(super) const START_NAMES: [&str; 3] = ["standard", "custom", "chess960"];
-
-impl Flag {
-    /// All flags, in Scid's bit order.
-    pub const ALL: [Flag; FLAG_NAMES.len()] = [
-        Flag::Promotion,
-        Flag::Underpromotion,
-        Flag::Deleted,
-        Flag::WhiteOpening,
-        Flag::BlackOpening,
-        Flag::Middlegame,
-        Flag::Endgame,
-        Flag::Novelty,
-        Flag::PawnStructure,
-        Flag::Tactics,
-        Flag::Kingside,
-        Flag::Queenside,
-        Flag::Brilliancy,
-        Flag::Blunder,
-        Flag::User,
-        Flag::Custom1,
-        Flag::Custom2,
-        Flag::Custom3,
-        Flag::Custom4,
-        Flag::Custom5,
-        Flag::Custom6,
-    ];
-
-    /// Returns the name in queries, such as `white-opening`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        FLAG_NAMES[self as usize]
-    }
-}
-
-impl StartKind {
-    /// All kinds.
-    pub const ALL: [StartKind; START_NAMES.len()] =
-        [StartKind::Standard, StartKind::Custom, StartKind::Chess960];
-
-    /// Returns the name in queries.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        START_NAMES[self as usize]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Query;
+    use crate::query::{Flag, Query, StartKind};
 
     #[test]
     fn every_example_is_a_query_that_uses_its_field() {

@@ -6,7 +6,7 @@ use shakmaty::Color;
 use crate::{
     chess::{
         Elo, Flow, NameId, NameKind,
-        text::{Needle, decode, fold_into, pieces},
+        text::{Needle, decode, folded, pieces},
     },
     database::{Database, with_view},
     error::Result,
@@ -146,9 +146,7 @@ impl Database {
             .filter(|(id, count)| count.games > 0 && (text.is_empty() || found.contains(*id)))
             .map(|(id, count)| {
                 let bytes = names.get(id).unwrap_or_default();
-                let mut folded = Vec::with_capacity(bytes.len());
-                fold_into(bytes, &mut folded);
-                (folded, row(id, decode(bytes).into_owned(), count))
+                (folded(bytes), row(id, decode(bytes).into_owned(), count))
             })
             .collect();
         rows.par_sort_unstable_by(|(one_folded, one), (other_folded, other)| {

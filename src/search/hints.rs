@@ -6,7 +6,7 @@ use super::Search;
 use crate::{
     chess::{
         Flow, NameId, NameKind,
-        text::{decode, fold_into},
+        text::{decode, folded},
     },
     database::Database,
     error::Result,
@@ -140,7 +140,7 @@ impl Helper<'_> {
     /// the one with most games. For a single word that is not a player's name, returns only that
     /// word of the name. `None` if no name is near.
     fn nearest(&self, kind: NameKind, text: &str, ask: Ask<'_>) -> Result<Option<String>> {
-        let wanted = folded(text);
+        let wanted = folded_text(text);
         let wanted: Vec<&str> = words(&wanted).collect();
         if wanted.is_empty() || wanted.len() > WORDS_MAX || text.len() > NAME_BYTES_MAX {
             return Ok(None);
@@ -171,7 +171,7 @@ impl Helper<'_> {
             (_, NameKind::Player) => None,
             ([one], _) => {
                 let words = words(&name);
-                words.min_by_key(|word| mistakes(one, &folded(word)).unwrap_or(usize::MAX))
+                words.min_by_key(|word| mistakes(one, &folded_text(word)).unwrap_or(usize::MAX))
             }
             _ => None,
         };
@@ -224,10 +224,8 @@ fn without_regex(text: &str) -> Option<TextTest> {
     }
 }
 
-fn folded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    fold_into(text.as_bytes(), &mut bytes);
-    String::from_utf8(bytes).unwrap_or_default()
+fn folded_text(text: &str) -> String {
+    String::from_utf8(folded(text.as_bytes())).unwrap_or_default()
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

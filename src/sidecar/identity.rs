@@ -19,7 +19,7 @@ use zerocopy::{
 };
 
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::{File, Store},
 };
 
@@ -161,8 +161,7 @@ impl FileState {
 
 /// Returns the error for a database in memory or in an archive.
 fn without_files() -> Error {
-    let what = "a sidecar for a database that is not in files of its own";
-    Error::new(ErrorKind::Unsupported { what })
+    Error::unsupported("a sidecar for a database that is not in files of its own")
 }
 
 /// Returns the checksum of a file's samples.

@@ -66,9 +66,4 @@ impl Follow for Trace {
     fn place(&mut self, new: Placed) {
         self.squares.add(new);
     }
-
-    #[inline]
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
 }

@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 use unicode_normalization::char::is_combining_mark;
 
-use super::{decode, fold_into, signs};
+use super::{decode, folded, signs};
 
 /// Most words that a name in the order first name, family name may have; longer texts are not
 /// names.
@@ -33,7 +33,7 @@ pub(crate) struct Form {
 
 #[derive(Debug, Clone)]
 struct Piece {
-    /// Folded by [`fold_into`].
+    /// Folded by [`folded`].
     folded: Finder<'static>,
     /// The same with accents after their letters.
     marked: String,
@@ -101,8 +101,7 @@ impl Needle {
     /// then, at worst, times the length of the needle.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        let mut folded = Vec::with_capacity(text.len());
-        fold_into(text.as_bytes(), &mut folded);
+        let folded = folded(text.as_bytes());
         let mut fitting = self
             .forms
             .iter()
@@ -119,8 +118,7 @@ impl Needle {
 impl Form {
     fn new(texts: &[impl AsRef<str>], begins: bool, ends: bool) -> Form {
         let piece = |text: &str| {
-            let mut folded = Vec::new();
-            fold_into(text.as_bytes(), &mut folded);
+            let folded = folded(text.as_bytes());
             Piece {
                 folded: Finder::new(&folded).into_owned(),
                 marked: marked(text),

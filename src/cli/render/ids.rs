@@ -32,8 +32,4 @@ impl Render<'_> for Ids<'_> {
     fn flush(&mut self) -> anyhow::Result<()> {
         Ok(self.out.flush()?)
     }
-
-    fn finish(&mut self) -> anyhow::Result<()> {
-        Ok(())
-    }
 }

@@ -46,7 +46,9 @@ pub(crate) trait Render<'d> {
     fn flush(&mut self) -> anyhow::Result<()>;
 
     /// Prints the rest.
-    fn finish(&mut self) -> anyhow::Result<()>;
+    fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
 }
 
 /// Returns the renderer of a format. With several databases it prints the database of each game.
@@ -69,10 +71,7 @@ pub(crate) fn renderer<'o, 'd: 'o>(
                 several,
                 has_places,
             };
-            match out.terminal_columns() {
-                Some(columns) => Box::new(table::Framed::new(out, shape, columns)),
-                None => Box::new(table::Plain::new(out, shape)),
-            }
+            Box::new(table::Matches::new(out, shape))
         }
     }
 }

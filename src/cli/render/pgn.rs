@@ -35,8 +35,4 @@ impl Render<'_> for Pgn<'_> {
     fn flush(&mut self) -> anyhow::Result<()> {
         Ok(self.out.flush()?)
     }
-
-    fn finish(&mut self) -> anyhow::Result<()> {
-        Ok(())
-    }
 }

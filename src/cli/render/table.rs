@@ -7,10 +7,10 @@ use comfy_table::{
     Width, presets,
 };
 use tabiya::Match;
-use unicode_width::UnicodeWidthStr as _;
 
 use super::{Render, Row};
 use crate::cli::{
+    columns::{push_cell, width_of},
     databases::Opened,
     output::{Output, one_line},
 };
@@ -101,15 +101,6 @@ fn ply(row: &Row<'_>) -> String {
     }
 }
 
-/// Returns the width of a text in terminal columns.
-fn width_of(text: &str) -> usize {
-    if text.is_ascii() {
-        text.len()
-    } else {
-        text.width()
-    }
-}
-
 /// Widens columns to the width of their cells.
 fn widen(widths: &mut [usize], rows: &[Vec<String>]) {
     for row in rows {
@@ -119,29 +110,31 @@ fn widen(widths: &mut [usize], rows: &[Vec<String>]) {
     }
 }
 
-/// Aligned columns, two spaces apart. Columns grow if a later batch needs it.
-pub(super) struct Plain<'o> {
+/// A table of matches, written in batches.
+pub(super) struct Matches<'o> {
     out: &'o mut Output,
     shape: Shape,
     rows: Vec<Vec<String>>,
-    /// Width by column; empty before the first batch.
+    /// Width of the terminal in columns; `None` if there is none.
+    terminal: Option<u16>,
+    /// Without a terminal: width by column; empty before the first batch.
     widths: Vec<usize>,
 }
 
-impl<'o> Plain<'o> {
-    pub(super) fn new(out: &'o mut Output, shape: Shape) -> Plain<'o> {
-        Plain {
-            out,
+impl<'o> Matches<'o> {
+    pub(super) fn new(out: &'o mut Output, shape: Shape) -> Matches<'o> {
+        Matches {
             shape,
             rows: Vec::new(),
+            terminal: out.terminal_columns(),
             widths: Vec::new(),
+            out,
         }
     }
 
-    fn batch(&mut self) -> anyhow::Result<()> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
+    /// Writes the rows with aligned columns, two spaces apart. Columns grow if a later batch needs
+    /// it.
+    fn write_plain(&mut self) -> anyhow::Result<()> {
         if self.widths.is_empty() {
             let columns = self.shape.columns().iter();
             let titles = columns.map(|(title, _)| (*title).to_owned());
@@ -154,23 +147,50 @@ impl<'o> Plain<'o> {
             line.clear();
             let columns = self.shape.columns().iter().zip(&self.widths);
             for (cell, ((_, is_number), width)) in row.iter().zip(columns) {
-                let fill = width - width_of(cell);
-                let (left, right) = if *is_number { (fill, 0) } else { (0, fill) };
-                line.extend(std::iter::repeat_n(' ', left));
-                line.push_str(cell);
-                line.extend(std::iter::repeat_n(' ', right + 2));
+                push_cell(&mut line, cell, *width, *is_number);
             }
             writeln!(self.out, "{}", line.trim_end())?;
         }
         Ok(())
     }
+
+    /// Returns the rows as a table with a frame that fits the terminal: columns that do not fit are
+    /// left out, and long texts are cut.
+    fn framed(&mut self, terminal: u16) -> Table {
+        let columns = self.shape.columns();
+        let mut widths: Vec<usize> = columns.iter().map(|(title, _)| title.len()).collect();
+        widen(&mut widths, &self.rows);
+        let one_line = |cells: Vec<String>| {
+            let mut line = Line::from(cells);
+            line.max_height(1);
+            line
+        };
+        let titles = columns.iter().map(|(title, _)| (*title).to_owned());
+        let mut table = Table::new();
+        table
+            .load_style(STYLE)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(terminal)
+            .set_header(one_line(titles.collect()))
+            .add_rows(self.rows.drain(..).map(one_line));
+        let fitted = fitted(columns, &widths, terminal.into());
+        let fitted = fitted.into_iter().zip(columns);
+        for ((constraint, (_, is_number)), column) in fitted.zip(table.column_iter_mut()) {
+            column.set_padding((0, 1));
+            if *is_number {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+            column.set_constraint(constraint.unwrap_or(ColumnConstraint::Hidden));
+        }
+        table
+    }
 }
 
-impl Render<'_> for Plain<'_> {
+impl Render<'_> for Matches<'_> {
     fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
         self.rows.push(cells(opened, hit, self.shape)?);
         if self.rows.len() >= BATCH_ROWS {
-            self.batch()?;
+            self.finish()?;
         }
         Ok(())
     }
@@ -180,7 +200,14 @@ impl Render<'_> for Plain<'_> {
     }
 
     fn finish(&mut self) -> anyhow::Result<()> {
-        self.batch()
+        match self.terminal {
+            _ if self.rows.is_empty() => Ok(()),
+            None => self.write_plain(),
+            Some(terminal) => {
+                let table = self.framed(terminal);
+                Ok(writeln!(self.out, "{table}")?)
+            }
+        }
     }
 }
 
@@ -222,82 +249,6 @@ fn fitted(
     places
         .map(|(place, is_shown)| is_shown.then(|| constraint(place)))
         .collect()
-}
-
-/// Tables with a frame that fit the terminal: columns that do not fit are left out, and long texts
-/// are cut.
-pub(super) struct Framed<'o> {
-    out: &'o mut Output,
-    shape: Shape,
-    columns: u16,
-    rows: Vec<Vec<String>>,
-}
-
-impl<'o> Framed<'o> {
-    pub(super) fn new(out: &'o mut Output, shape: Shape, columns: u16) -> Framed<'o> {
-        Framed {
-            out,
-            shape,
-            columns,
-            rows: Vec::new(),
-        }
-    }
-
-    /// Returns the rows as a table.
-    fn table(&mut self) -> Table {
-        let columns = self.shape.columns();
-        let mut widths: Vec<usize> = columns.iter().map(|(title, _)| title.len()).collect();
-        widen(&mut widths, &self.rows);
-        let one_line = |cells: Vec<String>| {
-            let mut line = Line::from(cells);
-            line.max_height(1);
-            line
-        };
-        let titles = columns.iter().map(|(title, _)| (*title).to_owned());
-        let mut table = Table::new();
-        table
-            .load_style(STYLE)
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(self.columns)
-            .set_header(one_line(titles.collect()))
-            .add_rows(self.rows.drain(..).map(one_line));
-        let fitted = fitted(columns, &widths, self.columns.into());
-        let fitted = fitted.into_iter().zip(columns);
-        for ((constraint, (_, is_number)), column) in fitted.zip(table.column_iter_mut()) {
-            column.set_padding((0, 1));
-            if *is_number {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-            column.set_constraint(constraint.unwrap_or(ColumnConstraint::Hidden));
-        }
-        table
-    }
-
-    fn batch(&mut self) -> anyhow::Result<()> {
-        if !self.rows.is_empty() {
-            let table = self.table();
-            writeln!(self.out, "{table}")?;
-        }
-        Ok(())
-    }
-}
-
-impl Render<'_> for Framed<'_> {
-    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
-        self.rows.push(cells(opened, hit, self.shape)?);
-        if self.rows.len() >= BATCH_ROWS {
-            self.batch()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> anyhow::Result<()> {
-        Ok(self.out.flush()?)
-    }
-
-    fn finish(&mut self) -> anyhow::Result<()> {
-        self.batch()
-    }
 }
 
 #[cfg(test)]

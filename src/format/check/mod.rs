@@ -5,7 +5,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Setup};
 pub(crate) mod claims;
 
 use self::claims::Truth;
-use super::{Damage, Header, Scratch, View, Visitor, facts::Facts, flaws};
+use super::{Damage, Header, Scratch, View, Visitor, damage, facts::Facts, flaws};
 use crate::{
     chess::{Flow, RatingKind, Start, forgiving_position, variant::Variant},
     damage::Flaw,
@@ -70,7 +70,7 @@ pub(crate) fn checked<R: Header>(
     rules: &Rules,
 ) -> Result<Checked, Fault> {
     match truth.check(record) {
-        Err(what) => Err(Fault::Damage(Damage { what, at: 0 })),
+        Err(what) => Err(damage(what, 0).into()),
         Ok(oddity) => Ok(Checked {
             main_line_moves: truth.facts.plies.into(),
             all_moves: rules.moves,
@@ -133,9 +133,8 @@ impl Rules {
 
     /// Returns the fault of the game, if there is one.
     pub(crate) fn fault(&mut self) -> Result<(), Fault> {
-        let what = flaws::OTHER_VARIANT;
         match self.illegal.take() {
-            _ if self.is_other_variant => Err(Fault::Damage(Damage { what, at: 0 })),
+            _ if self.is_other_variant => Err(damage(flaws::OTHER_VARIANT, 0).into()),
             Some(illegal) => Err(Fault::IllegalMove(illegal)),
             None => Ok(()),
         }

@@ -6,12 +6,12 @@ use shakmaty::Setup;
 use super::{
     moves::{Men, Side, Step},
     setup,
-    stream::{Parts, Stream, damage},
+    stream::{Parts, Stream},
 };
 use crate::{
     chess::{Follow, Start},
     damage::Flaw,
-    format::{Damage, Decoded, Scratch},
+    format::{Damage, Decoded, Scratch, damage},
 };
 
 /// A place in a game's moves, and its position.

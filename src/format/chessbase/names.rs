@@ -224,22 +224,10 @@ pub(super) fn tournaments(tournaments: Entities<'_>, (at, width): (usize, usize)
 /// Returns the names of rounds by packed number, round × 256 + round within the round. Only rounds
 /// that occur are named.
 pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
-    let mut occurs = vec![false; 1 << 16];
-    occurring.for_each(|round| occurs[usize::from(round)] = true);
-    let len = occurs
-        .iter()
-        .rposition(|&occurs| occurs)
-        .map_or(0, |last| last + 1);
-    let mut list = NameList::with_len(len);
-    for number in (0..len).filter(|&number| occurs[number]) {
-        let name = match (number >> 8, number & 255) {
-            (0, 0) => "?".to_owned(),
-            (round, 0) => round.to_string(),
-            (round, sub_round) => format!("{round}.{sub_round}"),
-        };
-        list.set(number, name.as_bytes());
-    }
-    list
+    NameList::of_rounds(occurring, |packed| {
+        let [round, sub_round] = packed.to_be_bytes();
+        record::round_name(round, sub_round)
+    })
 }
 
 #[cfg(test)]

@@ -107,6 +107,32 @@ const _: () = assert!(size_of::<Record>() == 46);
 const _: () = assert!(size_of::<TextRecord>() == 46);
 
 pub(super) const IN_USE: u8 = 1;
+/// Decodes a result as stored in records and quotations.
+pub(super) fn result(code: u8) -> GameResult {
+    match code {
+        0 | 4 => GameResult::BlackWins,
+        1 | 5 => GameResult::Draw,
+        2 | 6 => GameResult::WhiteWins,
+        _ => GameResult::Unknown,
+    }
+}
+
+/// Returns the opening of an opening word, without its subdivision.
+pub(super) fn eco(word: u16) -> Option<Eco> {
+    let basic = (word / SUBDIVISIONS).checked_sub(1);
+    let basic = basic.filter(|&basic| basic < OPENINGS)?;
+    Eco::from_code(1 + ECO_CODES * basic)
+}
+
+/// Returns the name of a round, which may have a round within it; 0 is none.
+pub(super) fn round_name(round: u8, sub_round: u8) -> String {
+    match (round, sub_round) {
+        (0, 0) => "?".to_owned(),
+        (round, 0) => round.to_string(),
+        (round, sub_round) => format!("{round}.{sub_round}"),
+    }
+}
+
 const TEXT: u8 = 1 << 1;
 pub(super) const DELETED: u8 = 1 << 7;
 
@@ -226,14 +252,9 @@ impl Record {
         match self.eco.get() {
             _ if self.is_text() => Opening::None,
             word @ FIRST_CHESS960.. => Opening::Chess960(word - FIRST_CHESS960),
-            word => {
-                let basic = (word / SUBDIVISIONS).checked_sub(1);
-                let code = basic.filter(|&basic| basic < OPENINGS);
-                match code.and_then(|basic| Eco::from_code(1 + ECO_CODES * basic)) {
-                    Some(eco) => Opening::Eco(eco, (word % SUBDIVISIONS) as u8),
-                    None => Opening::None,
-                }
-            }
+            word => eco(word).map_or(Opening::None, |eco| {
+                Opening::Eco(eco, (word % SUBDIVISIONS) as u8)
+            }),
         }
     }
 
@@ -324,12 +345,10 @@ impl Header for Record {
     }
 
     fn result(&self) -> GameResult {
-        match self.result {
-            _ if self.is_text() => GameResult::Unknown,
-            0 | 4 => GameResult::BlackWins,
-            1 | 5 => GameResult::Draw,
-            2 | 6 => GameResult::WhiteWins,
-            _ => GameResult::Unknown,
+        if self.is_text() {
+            GameResult::Unknown
+        } else {
+            result(self.result)
         }
     }
 

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     damage::Flaw,
-    format::{Damage, Decoded},
+    format::{Decoded, damage},
 };
 
 /// Size of the header of a game, in bytes.
@@ -123,13 +123,6 @@ fn unread(mode: u8) -> Flaw {
     match mode {
         ILLEGAL_POSITION_MODE => flaws::ILLEGAL_START,
         _ => flaws::OTHER_VARIANT,
-    }
-}
-
-pub(super) fn damage(what: Flaw, at: usize) -> Damage {
-    Damage {
-        what,
-        at: u32::try_from(at).unwrap_or(u32::MAX),
     }
 }
 

@@ -20,9 +20,13 @@ use std::borrow::Cow;
 
 use super::{
     flaws,
-    stream::{HEAD_BYTES, body, damage},
+    stream::{HEAD_BYTES, body},
 };
-use crate::{chess::text::decode_windows_1252, format::Decoded};
+use crate::{
+    bytes::Cursor,
+    chess::text::decode_windows_1252,
+    format::{Decoded, damage},
+};
 
 /// Bit of the first byte.
 const IS_TEXT: u8 = 1 << 7;
@@ -45,39 +49,36 @@ impl<'a> Text<'a> {
     /// Parses the text at the start of these bytes. O(number of parts).
     pub(super) fn new(bytes: &'a [u8]) -> Decoded<Text<'a>> {
         let body = body(bytes)?;
-        let mut reader = Reader { rest: body };
+        let mut cursor = Cursor::new(body);
         let mut text = Text {
             is_marked: bytes[0] & IS_TEXT != 0,
             ..Text::default()
         };
-        match text.read(&mut reader) {
+        match text.read(&mut cursor) {
             Some(()) => Ok(text),
-            None => {
-                let at = HEAD_BYTES + body.len() - reader.rest.len();
-                Err(damage(flaws::TEXT_CUT, at))
-            }
+            None => Err(damage(flaws::TEXT_CUT, HEAD_BYTES + cursor.offset())),
         }
     }
 
-    fn read(&mut self, reader: &mut Reader<'a>) -> Option<()> {
-        let version = reader.number(2)?;
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Option<()> {
+        let version = number(cursor, 2)?;
         self.is_html = version >= 3;
-        for _ in 0..reader.number(2)? {
-            reader.number(2)?;
-            self.titles.push(reader.counted(2)?);
+        for _ in 0..number(cursor, 2)? {
+            number(cursor, 2)?;
+            self.titles.push(counted(cursor, 2)?);
         }
-        reader.number(1)?;
+        number(cursor, 1)?;
         let width = if version == 1 { 2 } else { 4 };
-        for _ in 0..reader.number(2)? {
-            reader.number(2)?;
-            self.bodies.push(reader.counted(width)?);
+        for _ in 0..number(cursor, 2)? {
+            number(cursor, 2)?;
+            self.bodies.push(counted(cursor, width)?);
             if self.is_html {
-                reader.number(4)?
+                number(cursor, 4)?
             } else {
-                reader.counted(width)?.len()
+                counted(cursor, width)?.len()
             };
         }
-        self.surplus = reader.rest.len();
+        self.surplus = cursor.left();
         Some(())
     }
 
@@ -96,29 +97,16 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Cursor over the bytes of a text.
-struct Reader<'a> {
-    rest: &'a [u8],
+/// Reads a little-endian number of one to four bytes.
+fn number(cursor: &mut Cursor<'_>, width: usize) -> Option<usize> {
+    let bytes = cursor.take(width)?.iter().rev();
+    Some(bytes.fold(0, |number, &byte| number << 8 | usize::from(byte)))
 }
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(taken)
-    }
-
-    /// Reads a little-endian number of one to four bytes.
-    fn number(&mut self, width: usize) -> Option<usize> {
-        let bytes = self.take(width)?.iter().rev();
-        Some(bytes.fold(0, |number, &byte| number << 8 | usize::from(byte)))
-    }
-
-    /// Reads bytes preceded by their length.
-    fn counted(&mut self, width: usize) -> Option<&'a [u8]> {
-        let length = self.number(width)?;
-        self.take(length)
-    }
+/// Reads bytes preceded by their length.
+fn counted<'a>(cursor: &mut Cursor<'a>, width: usize) -> Option<&'a [u8]> {
+    let length = number(cursor, width)?;
+    cursor.take(length)
 }
 
 /// Elements that start a new line.

@@ -12,13 +12,13 @@ use super::{
     glance::Glance,
     names::field,
     record::Record,
-    stream::{HEAD_BYTES, Parts, damage},
+    stream::{HEAD_BYTES, Parts},
     text::Text,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start},
+    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if},
     error::Error,
-    format::{Checked, Decoded, Fault, Scratch, View, Visitor},
+    format::{Checked, Decoded, Fault, Scratch, View, Visitor, damage},
     pattern::Pattern,
 };
 
@@ -179,13 +179,7 @@ impl View for Games<'_> {
         } else {
             self.parts(record).ok()
         };
-        let mut each = |name: &str, value: &str| {
-            if test(name, value) {
-                Flow::Break(())
-            } else {
-                Flow::Continue(())
-            }
-        };
+        let mut each = |name: &str, value: &str| break_if(test(name, value));
         let number = self.number(record);
         let flow = self
             .chessbase

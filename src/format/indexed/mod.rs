@@ -11,16 +11,19 @@ mod survey;
 
 use std::collections::HashMap;
 
-use self::record::NAME_SLOTS;
 pub(crate) use self::{
     record::Record,
     relay::{AllLines, MainLine},
     survey::Survey,
 };
-use super::{game::GameHeader, header::Header, names::NameList};
+use super::{
+    game::GameHeader,
+    header::{Header, NameSlot},
+    names::NameList,
+};
 use crate::{
     chess::{NameId, NameKind},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
 };
 
 /// Records and names of all games.
@@ -88,15 +91,12 @@ impl Builder {
     /// games.
     pub(crate) fn push(&mut self, draft: Draft) -> Result<()> {
         if self.index.records.len() >= u32::MAX as usize {
-            return Err(limit("the number of games", u32::MAX.into()));
+            return Err(Error::limit("the number of games", u32::MAX.into()));
         }
         let mut record = draft.record;
         record.number = self.index.game_count();
-        for ((slot, name), id) in NAME_SLOTS
-            .into_iter()
-            .zip(&draft.names)
-            .zip(&mut record.names)
-        {
+        let names = NameSlot::ALL.into_iter().zip(&draft.names);
+        for ((slot, name), id) in names.zip(&mut record.names) {
             *id = self.intern(slot.kind(), name.as_bytes())?;
         }
         self.index.records.push(record);
@@ -112,7 +112,7 @@ impl Builder {
         let id = NameId(names.len() as u32);
         names
             .push(name)
-            .ok_or_else(|| limit("the length of all names", u32::MAX.into()))?;
+            .ok_or_else(|| Error::limit("the length of all names", u32::MAX.into()))?;
         ids.insert(name.into(), id);
         Ok(id)
     }
@@ -122,10 +122,6 @@ impl Builder {
         self.index.records.shrink_to_fit();
         self.index
     }
-}
-
-fn limit(what: &'static str, limit: u64) -> Error {
-    Error::new(ErrorKind::LimitExceeded { what, limit })
 }
 
 /// Returns the bytes of a record's game.

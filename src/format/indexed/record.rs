@@ -19,7 +19,7 @@ pub(crate) struct Record {
     length_bytes: u32,
     /// 0-based number of the game.
     pub(super) number: u32,
-    /// In the order of [`NAME_SLOTS`].
+    /// In the order of [`NameSlot::ALL`].
     pub(super) names: [NameId; 5],
     date: PartialDate,
     event_date: PartialDate,
@@ -43,15 +43,6 @@ const _: () = assert!(size_of::<Record>() <= 80);
 
 /// The highest count that is stored.
 const COUNT_MAX: u16 = u16::MAX;
-
-/// The order of the names in a record.
-pub(super) const NAME_SLOTS: [NameSlot; 5] = [
-    NameSlot::White,
-    NameSlot::Black,
-    NameSlot::Event,
-    NameSlot::Site,
-    NameSlot::Round,
-];
 
 impl Record {
     /// Creates a record, still without names. `is_read` is false if the game could not be read to
@@ -128,14 +119,7 @@ impl Header for Record {
     }
 
     fn name(&self, slot: NameSlot) -> NameId {
-        let [white, black, event, site, round] = self.names;
-        match slot {
-            NameSlot::White => white,
-            NameSlot::Black => black,
-            NameSlot::Event => event,
-            NameSlot::Site => site,
-            NameSlot::Round => round,
-        }
+        self.names[slot as usize]
     }
 
     fn rating_value(&self, color: Color) -> u16 {

@@ -14,7 +14,7 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 
 use super::{flaws, tables::TableFiles};
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::File,
     limits::JOSE_UNPACKED_BYTES_MAX,
 };
@@ -42,7 +42,7 @@ impl Archive {
     /// tar file is treated as gzip with a damaged header, and tar headers are searched for.
     pub(super) fn open(file: &File, salvage: bool) -> Result<Archive> {
         let bytes: &[u8] = &file.bytes;
-        let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
+        let unsupported = |what| Err(Error::unsupported(what));
         if salvage {
             return self::salvage(file);
         }
@@ -132,10 +132,8 @@ fn read_tar(mut reader: impl Read, path: &Path, reach: Reach) -> Result<Archive>
         };
         let padding = length.wrapping_neg() % BLOCK_BYTES as u64;
         let taken = length.saturating_add(padding + BLOCK_BYTES as u64);
-        left = left.checked_sub(taken).ok_or_else(|| {
-            let (what, limit) = ("the unpacked length of the archive in bytes", bytes_max);
-            Error::new(ErrorKind::LimitExceeded { what, limit })
-        })?;
+        let too_long = || Error::limit("the unpacked length of the archive in bytes", bytes_max);
+        left = left.checked_sub(taken).ok_or_else(too_long)?;
         let mut bytes = Vec::new();
         let read = reader.by_ref().take(length).read_to_end(&mut bytes);
         archive.damage = match read {
@@ -168,6 +166,7 @@ fn entry(header: &[u8; BLOCK_BYTES]) -> Option<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     fn header(name: &str, length: u64) -> Vec<u8> {
         let mut header = vec![0; BLOCK_BYTES];

@@ -39,7 +39,7 @@ impl Folder {
             if other("ibd") || other("arz") {
                 let what = "a jose database of another MySQL engine than MyISAM \
                             (an export from jose as .jose is read)";
-                return Err(Error::new(ErrorKind::Unsupported { what }).at_path(&folder.path));
+                return Err(Error::unsupported(what).at_path(&folder.path));
             }
         }
         Err(Error::new(ErrorKind::UnknownFormat).at_path(path))

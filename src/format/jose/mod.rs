@@ -16,6 +16,7 @@ mod pieces;
 mod stream;
 mod tables;
 mod text;
+mod view;
 mod write;
 
 pub use self::{stream::Stream, write::Encoder};

@@ -16,13 +16,12 @@ use super::{
     tables::{Row, Table},
 };
 use crate::{
-    chess::{Follow, NameKind, Rewind, Start},
+    chess::{NameKind, Start},
     error::{Error, Result},
     format::{
-        Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
-        OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
-        check::check_moves,
-        indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
+        Access, Decoded, File, FormatKind, GameHeader, OpenOptions, OpenProgress, Report, Store,
+        Visitor, damage,
+        indexed::{Builder, Draft, Index, Survey},
         names::NameList,
         suffix::has_suffix,
     },
@@ -36,28 +35,28 @@ const BATCH_GAMES: usize = 4096;
 pub(crate) struct JoseBase {
     /// The archive; `None` for a folder, whose tables are files.
     archive: Option<File>,
-    tables: Tables,
-    index: Index,
+    pub(super) tables: Tables,
+    pub(super) index: Index,
     /// Offset of each game's first half in its table.
-    heads: Vec<u64>,
+    pub(super) heads: Vec<u64>,
 }
 
 /// The tables of a database.
 #[derive(Debug)]
-struct Tables {
+pub(super) struct Tables {
     /// `Game`, or `IO_Game`, which holds all of a game.
-    games: Table,
+    pub(super) games: Table,
     /// `MoreGame`: start position, moves and comments.
     more: Option<Table>,
-    head_columns: HeadColumns,
-    more_columns: MoreColumns,
-    names: Names,
+    pub(super) head_columns: HeadColumns,
+    pub(super) more_columns: MoreColumns,
+    pub(super) names: Names,
     /// Whether damaged data is read as far as possible.
     salvage: bool,
 }
 
 /// Offset of a missing half.
-const LOST: u64 = u64::MAX;
+pub(super) const LOST: u64 = u64::MAX;
 
 /// Offsets of the two halves of a game.
 #[derive(Debug, Clone, Copy)]
@@ -165,16 +164,11 @@ impl JoseBase {
         };
         Ok((base, notes))
     }
-
-    /// Returns the games.
-    pub(crate) fn games(&self) -> Games<'_> {
-        Games { base: self }
-    }
 }
 
 impl Tables {
     /// Returns the table that holds the moves.
-    fn more(&self) -> &Table {
+    pub(super) fn more(&self) -> &Table {
         self.more.as_ref().unwrap_or(&self.games)
     }
 
@@ -247,7 +241,7 @@ impl Tables {
 
     /// Passes the start position and moves of a game, from its second half, to a visitor. If there
     /// are no moves, the first half must not count any.
-    fn play<V: Visitor + ?Sized>(
+    pub(super) fn play<V: Visitor + ?Sized>(
         &self,
         head: u64,
         more: &Row<'_>,
@@ -255,22 +249,20 @@ impl Tables {
         visitor: &mut V,
     ) -> Decoded<()> {
         if self.more_columns.is_other_variant(more) {
-            let what = flaws::OTHER_VARIANT;
-            return Err(Damage { what, at: 0 });
+            return Err(damage(flaws::OTHER_VARIANT, 0));
         }
         let setup = self.setup(more)?;
         let start = setup.as_ref().map_or(Start::Standard, Start::Custom);
         let has_moves = !self.more_columns.bin(more).is_empty();
         if !has_moves && self.plies(head).is_some_and(|plies| plies > 0) {
-            let what = flaws::NO_MOVES;
-            return Err(Damage { what, at: 0 });
+            return Err(damage(flaws::NO_MOVES, 0));
         }
         self.stream(more).play(start, lines, visitor)
     }
 
     /// Returns the number of half-moves that a game's first half states; `None` if it is lost or
     /// has no such column.
-    fn plies(&self, head: u64) -> Option<u32> {
+    pub(super) fn plies(&self, head: u64) -> Option<u32> {
         let column = self.head_columns.plies?;
         let row = self.games.row(head).ok()?;
         Some(row.number(column))
@@ -280,12 +272,11 @@ impl Tables {
         let Some(fen) = self.more_columns.fen(row) else {
             return Ok(None);
         };
-        let what = flaws::START_NO_FEN;
-        let fen = Fen::from_ascii(fen).map_err(|_| Damage { what, at: 0 })?;
+        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, 0))?;
         Ok(Some(fen.into_setup()))
     }
 
-    fn stream<'r>(&self, row: &'r Row<'_>) -> Stream<'r> {
+    pub(super) fn stream<'r>(&self, row: &'r Row<'_>) -> Stream<'r> {
         let columns = &self.more_columns;
         Stream::new(columns.bin(row), columns.comments(row))
     }
@@ -348,160 +339,6 @@ impl Store for JoseBase {
 
     fn games_path(&self) -> &Path {
         self.tables.more().path()
-    }
-}
-
-/// The games of an open database.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Games<'a> {
-    base: &'a JoseBase,
-}
-
-impl<'a> Games<'a> {
-    fn row(&self, record: &Record) -> Decoded<Row<'a>> {
-        self.base.tables.more().row(record.offset_bytes())
-    }
-
-    /// Calls `tell` with tags until it returns true; returns its last result.
-    fn tags(
-        &self,
-        record: &Record,
-        more: &Row<'_>,
-        tell: &mut dyn FnMut(&str, &str) -> bool,
-    ) -> Decoded<bool> {
-        let tables = &self.base.tables;
-        let is_enough = match self.head(record) {
-            None => false,
-            Some(head) => tables.head_columns.tags(&head?, &tables.names, tell),
-        };
-        Ok(is_enough || tables.more_columns.tags(more, tell))
-    }
-
-    fn play<V: Visitor + ?Sized>(
-        &self,
-        record: &Record,
-        more: &Row<'_>,
-        lines: Lines,
-        visitor: &mut V,
-    ) -> Decoded<()> {
-        let tables = &self.base.tables;
-        tables.play(self.head_at(record), more, lines, visitor)
-    }
-
-    /// Returns the offset of the row with a game's first half.
-    fn head_at(&self, record: &Record) -> u64 {
-        let head = self.base.heads.get(record.number());
-        head.copied().unwrap_or(LOST)
-    }
-
-    /// Returns the row with a game's first half; `None` if it is lost.
-    fn head(&self, record: &Record) -> Option<Decoded<Row<'a>>> {
-        let head = self.head_at(record);
-        (head != LOST).then(|| self.base.tables.games.row(head))
-    }
-}
-
-impl View for Games<'_> {
-    type Record = Record;
-
-    fn records(&self) -> &[Record] {
-        &self.base.index.records
-    }
-
-    fn touch(&self, record: &Record) -> u8 {
-        let bytes = &self.base.tables.more().file().bytes;
-        let offset = usize::try_from(record.offset_bytes()).unwrap_or(usize::MAX);
-        bytes.get(offset).copied().unwrap_or_default()
-    }
-
-    fn follow_main_line<F: Follow>(
-        &self,
-        record: &Record,
-        _: &mut Scratch,
-        follow: &mut F,
-    ) -> Decoded<u32> {
-        let mut line = MainLine::new(follow);
-        self.play(record, &self.row(record)?, Lines::Main, &mut line)?;
-        Ok(line.plies)
-    }
-
-    fn follow_tree<F: Rewind>(
-        &self,
-        record: &Record,
-        _: &mut Scratch,
-        follow: &mut F,
-    ) -> Decoded<()> {
-        let row = self.row(record)?;
-        self.play(record, &row, Lines::All, &mut AllLines::new(follow))
-    }
-
-    fn visit<V: Visitor + ?Sized>(
-        &self,
-        record: &Record,
-        _: &mut Scratch,
-        visitor: &mut V,
-    ) -> Decoded<()> {
-        let row = self.row(record)?;
-        let stopped = self.tags(record, &row, &mut |name, value| {
-            visitor.tag(name, value).is_break()
-        })?;
-        if stopped {
-            Ok(())
-        } else {
-            self.play(record, &row, Lines::All, visitor)
-        }
-    }
-
-    fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
-        self.tags(record, &self.row(record)?, test)
-    }
-
-    fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
-        let row = self.row(record)?;
-        let stream = self.base.tables.stream(&row);
-        let mut comments = stream.comments();
-        Ok(comments.any(|comment| test(&comment)))
-    }
-
-    fn lacks_name(&self, record: &Record, slot: NameSlot) -> bool {
-        let tables = &self.base.tables;
-        match self.head(record) {
-            _ if slot == NameSlot::Round => false,
-            Some(Ok(head)) => tables.head_columns.lacks_name(&head, slot, &tables.names),
-            _ => true,
-        }
-    }
-
-    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
-        let is_filled = self.row(record)?.is_filled()
-            && self
-                .head(record)
-                .transpose()?
-                .is_none_or(|head| head.is_filled());
-        if !is_filled {
-            let what = flaws::ROW_TOO_LONG;
-            return Err(Fault::Damage(Damage { what, at: 0 }));
-        }
-        let checked = check_moves(*self, record, scratch)?;
-        let told = self.base.tables.plies(self.head_at(record));
-        if told.is_some_and(|told| u64::from(told) != checked.main_line_moves) {
-            Err(Fault::Damage(Damage {
-                what: flaws::PLY_COUNT,
-                at: 0,
-            }))
-        } else {
-            Ok(checked)
-        }
-    }
-
-    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
-        let Ok(row) = self.row(record) else {
-            return;
-        };
-        let columns = &self.base.tables.more_columns;
-        tell(columns.bin(&row));
-        tell(columns.fen(&row).unwrap_or_default());
-        tell(columns.comments(&row));
     }
 }
 

@@ -324,8 +324,4 @@ impl Follow for Pieces {
     fn place(&mut self, new: Placed) {
         self.board[new.square() as usize] = Some(new.man());
     }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
 }

@@ -28,7 +28,7 @@ use crate::{
     chess::{Flow, GameResult, Start},
     damage::Flaw,
     error::{Error, Result},
-    format::{Damage, Decoded, Visitor},
+    format::{Decoded, Visitor, damage},
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -143,7 +143,7 @@ impl<'a> Stream<'a> {
         };
         let mut cursor = Cursor::new(self.bin);
         while let Some(byte) = cursor.u8() {
-            let at = cursor.offset() as u32 - 1;
+            let at = cursor.offset() - 1;
             let flow = match token(byte, &mut cursor) {
                 Ok(Token::End) => break,
                 Ok(Token::Variation) if lines == Lines::Main && player.before.is_some() => {
@@ -152,17 +152,14 @@ impl<'a> Stream<'a> {
                 Ok(token) => player.token(token, lines),
                 Err(what) => Err(what),
             };
-            if flow.map_err(|what| Damage { what, at })?.is_break() {
+            if flow.map_err(|what| damage(what, at))?.is_break() {
                 return Ok(());
             }
         }
         if player.outer.is_empty() {
             Ok(())
         } else {
-            Err(Damage {
-                what: flaws::VARIATION_ENDLESS,
-                at: cursor.offset() as u32,
-            })
+            Err(damage(flaws::VARIATION_ENDLESS, cursor.offset()))
         }
     }
 

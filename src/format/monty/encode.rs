@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     chess::{Flow, GameResult, Start},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::{
         EncodedGame, GameHeader, Visitor,
         game::Encode,
@@ -139,9 +139,7 @@ impl Visitor for Encoder {
         let score = score.unwrap_or(EVEN);
         let written = match played {
             Some(played) => game.play(played, score, &visits),
-            None => Err(Error::new(ErrorKind::Unsupported {
-                what: "a null move in Monty data",
-            })),
+            None => Err(Error::unsupported("a null move in Monty data")),
         };
         match written {
             Ok(()) => Flow::Continue(()),

@@ -13,7 +13,7 @@ use crate::{
     chess::{Flow, Follow, GameResult, Start, Thought, follow::make},
     damage::Flaw,
     error::{Error, Result},
-    format::{Damage, Decoded, Visitor},
+    format::{Decoded, Visitor, damage},
 };
 
 /// One game of a file with its decoded header.
@@ -72,7 +72,7 @@ impl<'a> Game<'a> {
             layout,
             head,
         })
-        .map_err(|what| Damage { what, at: 0 })
+        .map_err(|what| damage(what, 0))
     }
 
     /// Returns the result; it is never unknown.
@@ -111,15 +111,12 @@ impl<'a> Game<'a> {
         let _ = men.start(Start::Custom(&setup));
         let mut turn = setup.turn;
         loop {
-            let at = cursor.offset() as u32;
+            let at = cursor.offset();
             let Some(record) = next_record(&mut cursor, self.layout)? else {
                 return Ok(());
             };
-            let played =
-                moves::decode(record.code, &men, turn, self.head.rook_files).ok_or(Damage {
-                    what: flaws::IMPOSSIBLE_MOVE,
-                    at,
-                })?;
+            let played = moves::decode(record.code, &men, turn, self.head.rook_files)
+                .ok_or(damage(flaws::IMPOSSIBLE_MOVE, at))?;
             make(played, turn, &mut men);
             let ply = Ply {
                 played,
@@ -169,7 +166,7 @@ impl<'a> Game<'a> {
     /// position that the rules do not allow, such as all zeros, is damage.
     pub(super) fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()> {
         let start = self.head.position();
-        start.map_err(|what| Damage { what, at: 0 })?;
+        start.map_err(|what| damage(what, 0))?;
         if self.is_chess960() && visitor.tag("Variant", "Chess960").is_break() {
             return Ok(());
         }
@@ -185,8 +182,7 @@ impl<'a> Game<'a> {
 
     /// Checks everything against the rules of chess while passing the game to a visitor.
     pub(super) fn check<V: Visitor>(&self, visitor: &mut V) -> Decoded<()> {
-        let damage = |what| Damage { what, at: 0 };
-        let mut position = self.head.position().map_err(damage)?;
+        let mut position = self.head.position().map_err(|what| damage(what, 0))?;
         let _ = visitor.start(start_of(&self.setup()));
         let mut wrong = None;
         self.walk(|ply| {
@@ -198,7 +194,7 @@ impl<'a> Game<'a> {
             let _ = visitor.comment("");
             visitor.play(Some(ply.played))
         })?;
-        wrong.map_or(Ok(()), |what| Err(damage(what)))
+        wrong.map_or(Ok(()), |what| Err(damage(what, 0)))
     }
 }
 
@@ -251,11 +247,7 @@ fn start_of(setup: &Option<Setup>) -> Start<'_> {
 /// Reads a record; `None` at the end of the game.
 #[inline]
 fn next_record<'a>(cursor: &mut Cursor<'a>, layout: Layout) -> Decoded<Option<Record<'a>>> {
-    let at = cursor.offset() as u32;
-    let cut = Damage {
-        what: flaws::FILE_ENDS_IN_GAME,
-        at,
-    };
+    let cut = damage(flaws::FILE_ENDS_IN_GAME, cursor.offset());
     let bytes = |bytes: &[u8]| <[u8; 2]>::try_from(bytes).unwrap_or_default();
     let code = u16::from_le_bytes(bytes(cursor.take(2).ok_or(cut)?));
     if layout == Layout::Policy && code == 0 {

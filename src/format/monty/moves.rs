@@ -59,10 +59,6 @@ impl Follow for Men {
     fn place(&mut self, new: Placed) {
         self.0[new.square() as usize] = Some(new.man());
     }
-
-    fn look(&mut self) -> Flow {
-        Flow::Continue(())
-    }
 }
 
 /// Decodes a move. `rook_files` are those of the game's header. `None` if there is no such move

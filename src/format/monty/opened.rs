@@ -6,12 +6,10 @@ use rayon::prelude::*;
 
 use super::{Game, Layout, flaws, salvage};
 use crate::{
-    chess::{Flow, Follow, NameKind, Rewind},
+    chess::{Flow, Follow, NameKind, Rewind, follow::break_if},
     error::{Error, Result},
     format::{
-        Checked, Damage, Decoded, Fault, File, FormatKind, OpenProgress, Report, Scratch, Store,
-        View, Visitor,
-        check::check_moves,
+        Damage, Decoded, File, FormatKind, OpenProgress, Report, Scratch, Store, View, Visitor,
         indexed::{Builder, Draft, Index, Record, Survey, game_bytes},
         names::NameList,
     },
@@ -269,10 +267,6 @@ impl View for Games<'_> {
         Ok(search.found)
     }
 
-    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
-        check_moves(*self, record, scratch)
-    }
-
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
         tell(game_bytes(self.bytes, record));
     }
@@ -287,10 +281,6 @@ struct Search<'t> {
 impl Visitor for Search<'_> {
     fn comment(&mut self, text: &str) -> Flow {
         self.found = (self.test)(text);
-        if self.found {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        break_if(self.found)
     }
 }

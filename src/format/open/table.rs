@@ -4,7 +4,7 @@ use std::{fmt, path::Path};
 
 use super::{OpenOptions, Store, open_index};
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::{
         File, Report,
         chessbase::{self, ChessBase},
@@ -218,7 +218,7 @@ formats! { $
         open: |path, _, _| {
             let what = "the .2cbh format of newer ChessBase programs (neither headers nor moves \
                         are read; a copy as .cbh or PGN is)";
-            Err(Error::new(ErrorKind::Unsupported { what }).at_path(path))
+            Err(Error::unsupported(what).at_path(path))
         },
     }
     {

@@ -8,7 +8,7 @@ use super::{
     split::{Batch, Piece, Place},
 };
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     limits::PGN_GAME_BYTES_MAX,
 };
 
@@ -71,10 +71,10 @@ fn make_all<T: Send>(batch: &Batch<'_>, make: &(impl Fn(&[u8], &Piece) -> T + Sy
 
 fn make_one<T>(text: &[u8], piece: &Piece, make: impl Fn(&Game<'_>) -> Result<T>) -> Result<T> {
     if piece.too_long {
-        return Err(Error::new(ErrorKind::LimitExceeded {
-            what: "the length of the game in bytes",
-            limit: PGN_GAME_BYTES_MAX as u64,
-        }));
+        return Err(Error::limit(
+            "the length of the game in bytes",
+            PGN_GAME_BYTES_MAX as u64,
+        ));
     }
     make(&Game::parse(text, piece.place)?)
 }

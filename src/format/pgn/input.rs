@@ -20,7 +20,7 @@ use super::{
     zip,
 };
 use crate::{
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::suffix::has_end,
     limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
     source::Source,
@@ -127,9 +127,7 @@ impl Packing {
                 Packing::Zip
             }
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                return Err(Error::new(ErrorKind::Unsupported {
-                    what: "UTF-16 text",
-                }));
+                return Err(Error::unsupported("UTF-16 text"));
             }
             text => {
                 let head = text.get(..LINE_SEARCH_BYTES).unwrap_or(text);
@@ -173,10 +171,10 @@ pub(crate) fn standard_input() -> Result<Vec<u8>> {
 
 fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
     if text.len() as u64 > bytes_max {
-        return Err(Error::new(ErrorKind::LimitExceeded {
-            what: "the unpacked length of the text in bytes",
-            limit: bytes_max,
-        }));
+        return Err(Error::limit(
+            "the unpacked length of the text in bytes",
+            bytes_max,
+        ));
     }
     Ok(())
 }
@@ -310,6 +308,7 @@ mod tests {
         super::{for_each_game, zip::tests::archive},
         *,
     };
+    use crate::error::ErrorKind;
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -15,9 +15,8 @@ use crate::{
     chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
-        Checked, Damage, Decoded, Fault, File, FormatKind, Header, OpenProgress, Report, Scratch,
-        Store, View, Visitor,
-        check::check_moves,
+        Damage, Decoded, File, FormatKind, Header, OpenProgress, Report, Scratch, Store, View,
+        Visitor,
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
@@ -104,8 +103,8 @@ fn survey(text: &[u8], games_max: u32, progress: Report<'_>) -> Result<(Index, V
         |text, piece| draft(text, piece.place),
         |place, draft| {
             if place.number > games_max {
-                let (what, limit) = ("the number of games unpacked", games_max.into());
-                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+                let limit = games_max.into();
+                return Err(Error::limit("the number of games unpacked", limit));
             }
             let games = place.number as usize - 1;
             if games.is_multiple_of(LANDMARK_GAMES) {
@@ -168,8 +167,7 @@ impl Store for PgnFile {
         let place = self.place(game, record);
         let text = game_bytes(self.text(), record);
         let error = if text.len() > PGN_GAME_BYTES_MAX {
-            let (what, limit) = (TOO_LONG, PGN_GAME_BYTES_MAX as u64);
-            let error = Error::new(ErrorKind::LimitExceeded { what, limit });
+            let error = Error::limit(TOO_LONG, PGN_GAME_BYTES_MAX as u64);
             error.at_line(place.line).at_offset(place.offset_bytes)
         } else {
             let played = Game::parse(text, place).and_then(|game| game.replay(&mut Nobody));
@@ -306,10 +304,6 @@ impl View for Games<'_> {
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
         let text = self.text_of(record)?;
         Ok(comments(text).any(|comment| test(&decode(comment))))
-    }
-
-    fn check(&self, record: &Record, scratch: &mut Scratch) -> std::result::Result<Checked, Fault> {
-        check_moves(*self, record, scratch)
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use flate2::{Crc, bufread::DeflateDecoder};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// Signatures of a local file header, a central directory entry and the end of central directory
 /// record.
@@ -84,7 +84,7 @@ impl<'a> Members<'a> {
             return Err(Error::corrupt(flaws::MEMBERS_SHARE_BYTES));
         }
         if members.is_empty() {
-            return Err(unsupported("an archive without a .pgn file in it"));
+            return Err(Error::unsupported("an archive without a .pgn file in it"));
         }
         Ok(Members {
             members: members.into_iter(),
@@ -98,10 +98,12 @@ impl<'a> Member<'a> {
     fn of(bytes: &'a [u8], entry: &[u8]) -> Result<Member<'a>> {
         let method = short(entry, 10);
         if short(entry, 8) & 1 != 0 {
-            return Err(unsupported("a zip archive in cipher"));
+            return Err(Error::unsupported("a zip archive in cipher"));
         }
         if !matches!(method, STORED | DEFLATED) {
-            return Err(unsupported("a zip archive that is not packed by deflating"));
+            return Err(Error::unsupported(
+                "a zip archive that is not packed by deflating",
+            ));
         }
         let packed = || {
             let head = bytes.get(long(entry, 42) as usize..)?;
@@ -193,10 +195,6 @@ fn is_pgn(name: &[u8]) -> bool {
     let file = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let suffix = file.len().checked_sub(4).and_then(|at| file.get(at..));
     suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b".pgn")) && !file.starts_with(b"._")
-}
-
-fn unsupported(what: &'static str) -> Error {
-    Error::new(ErrorKind::Unsupported { what })
 }
 
 /// Reads a 16-bit little-endian number; 0 past the end.

@@ -5,12 +5,12 @@ use shakmaty::{Color, fen::Fen};
 use super::{
     flaws,
     men::{Men, STANDARD},
-    tokens::{Bytes, Token, damage},
+    tokens::{Bytes, Token},
 };
 use crate::{
     chess::{Follow, Rewind, Start},
     format::{
-        Decoded, Scratch, Visitor,
+        Decoded, Scratch, Visitor, damage,
         walk::{Events, Positions, Walk},
     },
     limits::VARIATION_DEPTH_MAX,

@@ -34,7 +34,7 @@ use self::{
 };
 use crate::{
     chess::{NameId, NameKind},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::{File, Files, FormatKind, Store, names::NameList},
 };
 
@@ -66,9 +66,7 @@ impl Scdb {
         }
         let layout = Layout::of(index).ok_or_else(|| match index.len() {
             short @ ..11 => Error::truncated("the index", 11, short as u64),
-            _ => Error::new(ErrorKind::Unsupported {
-                what: "this layout of a Simple Chess Database index",
-            }),
+            _ => Error::unsupported("this layout of a Simple Chess Database index"),
         })?;
         let Some(area) = index.get(layout.header_bytes..) else {
             let (needed, found) = (layout.header_bytes as u64, index.len() as u64);

@@ -46,21 +46,10 @@ pub(super) fn list(file: &[u8]) -> NameList {
 
 /// Returns the names of the rounds that occur. The round is the ID; round 0 is unknown.
 pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
-    let mut occurs = vec![false; 1 << 16];
-    let mut highest = 0;
-    for round in occurring {
-        occurs[usize::from(round)] = true;
-        highest = highest.max(round);
-    }
-    let mut names = NameList::with_len(usize::from(highest) + 1);
-    for (round, _) in occurs.iter().enumerate().filter(|(_, occurs)| **occurs) {
-        let text = match round {
-            0 => "?".to_owned(),
-            round => round.to_string(),
-        };
-        let _ = names.set(round, text.as_bytes());
-    }
-    names
+    NameList::of_rounds(occurring, |round| match round {
+        0 => "?".to_owned(),
+        round => round.to_string(),
+    })
 }
 
 /// Reports a names file that ends inside a name.

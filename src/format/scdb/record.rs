@@ -261,12 +261,7 @@ impl<T: Told> Header for Record<T> {
     }
 
     fn result(&self) -> GameResult {
-        match self.result {
-            1 => GameResult::WhiteWins,
-            2 => GameResult::BlackWins,
-            3 => GameResult::Draw,
-            _ => GameResult::Unknown,
-        }
+        GameResult::from_code(self.result)
     }
 
     fn comment_count(&self) -> Extent {

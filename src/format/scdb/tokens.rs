@@ -18,8 +18,7 @@
 use super::flaws;
 use crate::{
     bytes::Cursor,
-    damage::Flaw,
-    format::{Damage, Decoded},
+    format::{Decoded, damage},
 };
 
 pub(super) const BEGIN: u8 = 0x84;
@@ -166,13 +165,6 @@ pub(super) fn append_length(to: &mut Vec<u8>, length: u32) {
     };
     to.push(0x80 | width as u8);
     to.extend_from_slice(&length.to_be_bytes()[4 - width..]);
-}
-
-pub(super) fn damage(what: Flaw, at: usize) -> Damage {
-    Damage {
-        what,
-        at: u32::try_from(at).unwrap_or(u32::MAX),
-    }
 }
 
 #[cfg(test)]

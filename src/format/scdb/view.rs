@@ -8,11 +8,11 @@ use super::{
     Scdb, flaws,
     game::Game,
     record::{Record, Told},
-    tokens::{Bytes, Token, damage},
+    tokens::{Bytes, Token},
 };
 use crate::{
     chess::{Follow, Rewind, text},
-    format::{Checked, Decoded, Fault, Header, Scratch, View, Visitor},
+    format::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage},
 };
 
 /// The entries of an index and the file that they refer to.

@@ -19,9 +19,8 @@ use super::{
 use crate::{
     bytes::Cursor,
     chess::{Follow, Rewind, Start, text},
-    damage::Flaw,
     format::{
-        Damage, Decoded, Scratch, Visitor,
+        Decoded, Scratch, Visitor, damage,
         walk::{Events, Positions, Walk},
     },
     limits::VARIATION_DEPTH_MAX,
@@ -301,13 +300,6 @@ impl<'a> Blob<'a> {
             }
         }
         self.bytes.len()
-    }
-}
-
-fn damage(what: Flaw, at: usize) -> Damage {
-    Damage {
-        what,
-        at: u32::try_from(at).unwrap_or(u32::MAX),
     }
 }
 

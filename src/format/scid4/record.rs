@@ -232,12 +232,7 @@ impl<L: Layout + Copy + Send + Sync> Header for L {
     }
 
     fn result(&self) -> GameResult {
-        match self.common().result_and_counts.get() >> 12 {
-            1 => GameResult::WhiteWins,
-            2 => GameResult::BlackWins,
-            3 => GameResult::Draw,
-            _ => GameResult::Unknown,
-        }
+        GameResult::from_code((self.common().result_and_counts.get() >> 12) as u8)
     }
 
     fn comment_count(&self) -> Extent {

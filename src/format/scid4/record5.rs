@@ -207,12 +207,7 @@ impl Header for Record5 {
     }
 
     fn result(&self) -> GameResult {
-        match self.pawns_kinds_result_eco.get() >> 16 & 3 {
-            1 => GameResult::WhiteWins,
-            2 => GameResult::BlackWins,
-            3 => GameResult::Draw,
-            _ => GameResult::Unknown,
-        }
+        GameResult::from_code((self.pawns_kinds_result_eco.get() >> 16 & 3) as u8)
     }
 
     fn comment_count(&self) -> Extent {

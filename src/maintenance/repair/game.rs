@@ -5,10 +5,10 @@ use std::fmt;
 use crate::{
     chess::GameId,
     database::{Database, with_view},
-    error::{Error, ErrorKind, Result},
+    error::{Error, Result},
     format::flaws,
     format::{
-        Fault, GameHeader, Header, NameSlot, Scratch, View, Visitor,
+        GameHeader, Header, NameSlot, Scratch, View, Visitor,
         salvage::{self, Told},
     },
 };
@@ -124,15 +124,6 @@ impl fmt::Display for RepairedGame {
     }
 }
 
-/// The name slots of a header.
-const SLOTS: [NameSlot; 5] = [
-    NameSlot::White,
-    NameSlot::Black,
-    NameSlot::Event,
-    NameSlot::Site,
-    NameSlot::Round,
-];
-
 /// Replays the readable part of a game to a visitor. Returns what is lost.
 ///
 /// # Errors
@@ -178,7 +169,12 @@ fn tell_of<V: View>(
         GameLoss::Annotations(named)
     }));
     let is_lost = |slot: &NameSlot| lacks_name(database, view, record, *slot);
-    losses.extend(SLOTS.into_iter().filter(is_lost).map(GameLoss::Name));
+    losses.extend(
+        NameSlot::ALL
+            .into_iter()
+            .filter(is_lost)
+            .map(GameLoss::Name),
+    );
     view.lost_tags(record, &mut |name| losses.push(GameLoss::Tag(name)));
     Ok(losses)
 }
@@ -202,12 +198,6 @@ fn doubt<V: View>(
     scratch: &mut Scratch,
 ) -> Option<GameLoss> {
     let record = view.records().get(game.index())?;
-    let fault = match view.check(record, scratch).err()? {
-        Fault::Damage(damage) => database.damaged(game, record, damage),
-        Fault::IllegalMove(played) => Error::new(ErrorKind::IllegalMove(played))
-            .in_game(game.number())
-            .at_offset(record.offset_bytes())
-            .at_path(database.path()),
-    };
-    Some(GameLoss::Doubt(fault))
+    let fault = view.check(record, scratch).err()?;
+    Some(GameLoss::Doubt(database.faulty(game, record, fault)))
 }

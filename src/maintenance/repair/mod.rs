@@ -131,7 +131,7 @@ fn refuse_itself(source: &Path, database: &Database, target: &Path) -> Result<()
         None => Ok(()),
         Some(path) => {
             let what = "writing over the database that is repaired";
-            Err(Error::new(ErrorKind::Unsupported { what }).at_path(path))
+            Err(Error::unsupported(what).at_path(path))
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     format::flaws,
     format::{
-        Checked, Damage, Fault, Header, Left, NameSlot, Scratch, View, in_turns, names::NameList,
+        Checked, Fault, Header, Left, NameSlot, Scratch, View, damage, in_turns, names::NameList,
     },
     limits::DAMAGED_LISTED_MAX,
     search::Progress,
@@ -177,24 +177,13 @@ impl<V: View> Checker<'_, V> {
                     found.main_line_moves += checked.main_line_moves;
                     found.all_moves += checked.all_moves;
                     if let Some(what) = checked.oddity {
-                        let damage = Damage { what, at: 0 };
-                        found
-                            .notes
-                            .push(self.database.damaged(game, record, damage));
+                        let note = self.database.damaged(game, record, damage(what, 0));
+                        found.notes.push(note);
                     }
                 }
-                Err(Fault::Damage(damage)) => {
-                    found
-                        .damaged
-                        .push(self.database.damaged(game, record, damage));
-                }
-                Err(Fault::IllegalMove(played)) => {
-                    let error = Error::new(ErrorKind::IllegalMove(played))
-                        .in_game(game.number())
-                        .at_offset(record.offset_bytes())
-                        .at_path(self.database.path());
-                    found.damaged.push(error);
-                }
+                Err(fault) => found
+                    .damaged
+                    .push(self.database.faulty(game, record, fault)),
             }
             if left.pass(1).is_break() {
                 break;
@@ -216,25 +205,18 @@ impl<V: View> Checker<'_, V> {
         } else {
             return Ok(checked);
         };
-        Err(Fault::Damage(Damage { what, at: 0 }))
+        Err(damage(what, 0).into())
     }
 
     /// Returns whether the record refers to a name that does not exist.
     fn lacks_a_name(&self, record: &V::Record) -> bool {
-        let slots = [
-            NameSlot::White,
-            NameSlot::Black,
-            NameSlot::Event,
-            NameSlot::Site,
-            NameSlot::Round,
-        ];
         self.names.is_some_and(|counts| {
             let lacks = |slot: NameSlot| {
                 record.name(slot).index() >= counts[slot.kind() as usize]
                     || self.view.lacks_name(record, slot)
             };
             let named = |slot: &NameSlot| record.is_game() || slot.kind() != NameKind::Player;
-            slots.into_iter().filter(named).any(lacks)
+            NameSlot::ALL.into_iter().filter(named).any(lacks)
         })
     }
 }

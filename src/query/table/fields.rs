@@ -7,7 +7,8 @@ use crate::chess::{
 };
 use crate::query::{
     DateField, Measure, NumberField, State,
-    table::{FLAG_NAMES, Field, Kind, Level, START_NAMES},
+    choices::{FLAG_NAMES, START_NAMES},
+    table::{Field, Kind, Level},
 };
 use shakmaty::{Color, Role};
 

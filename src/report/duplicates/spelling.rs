@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    chess::{NameId, text::fold_into},
+    chess::{NameId, text::folded},
     format::names::NameList,
 };
 
@@ -33,8 +33,7 @@ pub(super) fn classes(names: &NameList) -> Vec<u32> {
 /// Returns surname and first initial. The surname ends at the comma; without one, before a single
 /// last letter (`Carlsen M.`), otherwise the whole name is the surname.
 fn spelling(name: &[u8]) -> (String, Option<char>) {
-    let mut folded = Vec::with_capacity(name.len());
-    fold_into(name, &mut folded);
+    let folded = folded(name);
     let folded = String::from_utf8_lossy(&folded);
     let text = folded.trim();
     let (surname, first) = match (text.split_once(','), text.rsplit_once(' ')) {

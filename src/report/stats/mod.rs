@@ -19,7 +19,7 @@ use crate::{
         Eco, Flow, GameId, GameResult, NameId, NameKind, Tally,
         follow::Ignore,
         tally::ratio,
-        text::{decode, fold_into},
+        text::{decode, folded},
     },
     database::{Database, with_view},
     error::Result,
@@ -366,8 +366,7 @@ fn top<T: Sum>(mut rows: Vec<Named<'_, T>>, top: usize) -> Vec<Named<'_, T>> {
         rows.retain(|row| row.sum.games() >= least);
     }
     rows.sort_by_cached_key(|row| {
-        let mut folded = Vec::new();
-        fold_into(row.name.as_bytes(), &mut folded);
+        let folded = folded(row.name.as_bytes());
         (Reverse(row.sum.games()), folded, row.name.clone(), row.id)
     });
     rows.truncate(top);

@@ -29,10 +29,7 @@ use shakmaty::{CastlingMode, CastlingSide, Chess, Move, Position, Role};
 use super::content::square;
 use crate::{
     bytes::Cursor,
-    chess::{
-        Eco, Elo, Flow, GameResult, RatingKind, Start, forgiving_position,
-        text::decode_windows_1252,
-    },
+    chess::{Elo, Flow, RatingKind, Start, forgiving_position, text::decode_windows_1252},
     damage::Flaw,
     format::{
         GameHeader, Rating, Visitor,
@@ -40,6 +37,7 @@ use crate::{
             flaws, record,
             setup::{self, STANDARD_HOMES},
             tables,
+            tags::{KINDS, SPEEDS},
         },
         pgn::GameText,
     },
@@ -49,15 +47,6 @@ const HAS_SETUP: u16 = 1 << 6;
 /// Bit of a word that is set if the line ends after the move.
 const LINE_ENDS: u16 = 1 << 14;
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-/// Number of values per opening in the opening word and in [`Eco`], and number of openings.
-const WORD_SUBCODES: u16 = 128;
-const ECO_SUBCODES: u16 = 131;
-const ECO_COUNT: u16 = 500;
-
-const EVENT_KINDS: [&str; 9] = [
-    "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
-];
-const EVENT_SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
 const TEAMS: u16 = 1 << 8;
 
 /// A quoted game.
@@ -128,28 +117,20 @@ impl<'a> Quotation<'a> {
                 kind: RatingKind::Elo,
             })
         });
-        let basic = (self.opening / WORD_SUBCODES).checked_sub(1);
-        let basic = basic.filter(|&basic| basic < ECO_COUNT);
         GameHeader {
             event: decode_windows_1252(self.event).into_owned(),
             site: decode_windows_1252(self.site).into_owned(),
             date: record::date(self.date),
             round: match (self.round, self.sub_round) {
                 (0, _) => "?".to_owned(),
-                (round, 0) => round.to_string(),
-                (round, sub_round) => format!("{round}.{sub_round}"),
+                (round, sub_round) => record::round_name(round, sub_round),
             },
             white,
             black,
-            result: match self.result {
-                0 | 4 => GameResult::BlackWins,
-                1 | 5 => GameResult::Draw,
-                2 | 6 => GameResult::WhiteWins,
-                _ => GameResult::Unknown,
-            },
+            result: record::result(self.result),
             white_rating,
             black_rating,
-            eco: basic.and_then(|basic| Eco::from_code(1 + ECO_SUBCODES * basic)),
+            eco: record::eco(self.opening),
             ..GameHeader::default()
         }
     }
@@ -174,12 +155,12 @@ impl<'a> Quotation<'a> {
     }
 
     fn event_kind(&self) -> String {
-        let kind = EVENT_KINDS.get(usize::from(self.event_kind & 31));
+        let kind = KINDS.get(usize::from(self.event_kind & 31));
         let teams = self.event_kind & TEAMS != 0;
         let mut text = if teams { "team-" } else { "" }.to_owned();
         text.push_str(kind.unwrap_or(&""));
-        for (bit, speed) in (5..).zip(EVENT_SPEEDS) {
-            if self.event_kind >> bit & 1 == 1 {
+        for (bit, speed) in SPEEDS {
+            if self.event_kind & u16::from(bit) != 0 {
                 text.push_str(&format!(" ({speed})"));
             }
         }

@@ -208,8 +208,7 @@ fn members(bytes: &[u8]) -> Result<Vec<Member>> {
     let limit =
         (bytes.len() as u64 * ARCHIVE_EXPANSION_MAX).saturating_add(ARCHIVE_UNPACKED_BYTES_FREE);
     if unpacked_bytes > limit {
-        let what = "what the archive unpacks to";
-        return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+        return Err(Error::limit("what the archive unpacks to", limit));
     }
     Ok(members)
 }

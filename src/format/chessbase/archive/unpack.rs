@@ -28,12 +28,7 @@
 //! (4 bits) and the code, then the codes of the bytes. Bits are read from the high end of each
 //! byte.
 
-use crate::{
-    bytes::Cursor,
-    damage::Flaw,
-    error::{Error, ErrorKind},
-    format::chessbase::flaws,
-};
+use crate::{bytes::Cursor, damage::Flaw, error::Error, format::chessbase::flaws};
 
 /// Unpacked size of every block but the last.
 const BLOCK_BYTES_UNPACKED: usize = 61_440;
@@ -68,10 +63,7 @@ impl Fault {
     pub(super) fn error(&self) -> Error {
         match self.stop {
             Stop::Damage(what) => Error::corrupt(what),
-            Stop::TooMuch => Error::new(ErrorKind::LimitExceeded {
-                what: "what a member of the archive unpacks to",
-                limit: self.size,
-            }),
+            Stop::TooMuch => Error::limit("what a member of the archive unpacks to", self.size),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The columns of a table.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::format::jose::flaws;
 
 /// The first bytes of a `.MYI` file.
@@ -73,7 +73,7 @@ pub(super) fn read_layout(file: &[u8]) -> Result<Layout> {
     let options = number(4, 2).ok_or_else(cut)? as u16;
     if options & COMPRESSED != 0 {
         let what = "a compressed MyISAM table (a new export from jose as .jose is read)";
-        return Err(Error::new(ErrorKind::Unsupported { what }));
+        return Err(Error::unsupported(what));
     }
     let header_bytes = number(6, 2).ok_or_else(cut)?;
     let base = number(12, 2).ok_or_else(cut)?;
