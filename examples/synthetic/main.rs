@@ -16,8 +16,8 @@ use std::{
 };
 
 use tabiya::{
-    Database, GameId, Query, Search,
-    format::scid4::write::{Encoder, Summary},
+    Database, GameId, Progress, Query, Search,
+    testing::scid4::{Encoder, Summary},
 };
 
 use self::made::Outcome;
@@ -95,7 +95,9 @@ fn look(database: &Database) -> Outcome<()> {
         ("draws", "result:1/2"),
     ] {
         let query: Query = query.parse()?;
-        let found = Search::new(&query).count(database)?.matched;
+        let found = Search::new(&query)
+            .count(database, Progress::ignore)?
+            .matched;
         println!("{what:<12} {found:>4}");
     }
     Ok(())

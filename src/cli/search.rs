@@ -58,8 +58,8 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     job.warn_of_damage(&totals);
     if args.explain {
         for (opened, report) in databases.iter().zip(&totals.reports) {
-            let rows =
-                search(&query, &args.run).explain_clauses(&opened.database, interrupt::flow)?;
+            let rows = search(&query, &args.run)
+                .explain_clauses(&opened.database, |_| interrupt::flow())?;
             output::complain(explain::text(&rows, report).trim_end());
         }
     }
@@ -219,7 +219,7 @@ impl Job<'_> {
         for opened in self.databases {
             let report = search(self.query, &self.args.run)
                 .limit(page.wanted())
-                .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
+                .count(&opened.database, |at| progress.update(at))?;
             // A partial count is not printed.
             interrupt::check()?;
             let count = page.next_many(report.matched);
@@ -256,7 +256,7 @@ impl Job<'_> {
             let report = search(self.query, &self.args.run)
                 .plies(render::prints_plies(format))
                 .limit(page.wanted())
-                .for_each_with_progress(
+                .for_each(
                     &opened.database,
                     |hit| {
                         if !page.next() {
@@ -273,7 +273,7 @@ impl Job<'_> {
                             let flush = || renderer.borrow_mut().flush();
                             note(progress.aside(flush))?;
                         }
-                        progress.update(at.done, at.total)
+                        progress.update(at)
                     },
                 )?;
             if let Some(error) = failed.take() {
@@ -296,13 +296,13 @@ impl Job<'_> {
         for opened in self.databases {
             let report = search(self.query, &self.args.run)
                 .plies(render::prints_plies(format))
-                .for_each_with_progress(
+                .for_each(
                     &opened.database,
                     |hit: Match| {
                         hits.push(hit);
                         Flow::Continue(())
                     },
-                    |at| progress.update(at.done, at.total),
+                    |at| progress.update(at),
                 )?;
             totals.reports.push(report);
             // The first games of a partial search are not the first of all.

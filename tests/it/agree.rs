@@ -13,7 +13,7 @@ use shakmaty::{Chess, Position, san::San};
 use tabiya::{
     Database, GameId, LineEnd, MoveId, Query, Search, Strategy as Way,
     chess::RatingKind,
-    format::{Rating, monty::Layout},
+    format::{MontyLayout as Layout, Rating},
 };
 
 use crate::support::{
@@ -193,7 +193,7 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
         let search = Search::new(query).variations(true);
         let all = run(pool, &search, 1);
         let count = search
-            .count(&pool.database)
+            .count(&pool.database, tabiya::Progress::ignore)
             .expect("the search runs")
             .matched;
         prop_assert_eq!(count, all.len() as u64, "{}", query);
@@ -202,20 +202,24 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
             let first = &all[..all.len().min(limit as usize)];
             compare(pool, query, "limited", &run(pool, &limited, 2), first)?;
             let count = limited
-                .count(&pool.database)
+                .count(&pool.database, tabiya::Progress::ignore)
                 .expect("the search runs")
                 .matched;
             prop_assert_eq!(count, first.len() as u64, "{} limit {}", query, limit);
         }
         let mut heard = Vec::new();
-        let report = search.for_each(&pool.database, |hit| {
-            heard.push(hit);
-            if heard.len() < 3 {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
+        let report = search.for_each(
+            &pool.database,
+            |hit| {
+                heard.push(hit);
+                if heard.len() < 3 {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+            tabiya::Progress::ignore,
+        );
         let report = report.expect("the search runs");
         compare(
             pool,
@@ -249,14 +253,14 @@ fn every_search_that_decodes_stops_when_progress_says_so() {
             let search = Search::new(&query).strategy(way);
             let go_on = |_| ControlFlow::Continue(());
             let mut calls = 0;
-            let report = search.count_with_progress(&pool.database, |_| {
+            let report = search.count(&pool.database, |_| {
                 calls += 1;
                 ControlFlow::Break(())
             });
             assert!(report.expect("it runs").stopped_early, "{text}");
             assert_eq!(calls, 1, "{text}");
             let stop = |_| ControlFlow::Break(());
-            let report = search.for_each_with_progress(&pool.database, go_on, stop);
+            let report = search.for_each(&pool.database, go_on, stop);
             assert!(report.expect("it runs").stopped_early, "{text}");
         }
     }

@@ -11,11 +11,8 @@ use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role,
 use tabiya::{
     Database, Flow, GameId,
     chess::{Eco, PartialDate},
-    format::{
-        GameHeader, Overwrite,
-        chessbase::write::{Encoder, SUFFIXES, Writer},
-        header::flag,
-    },
+    format::{GameHeader, Overwrite, flag},
+    testing::chessbase::{Encoder, SUFFIXES, Writer},
 };
 
 use crate::support::{

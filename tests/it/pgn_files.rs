@@ -5,7 +5,7 @@ use std::{fs, io::Write, ops::ControlFlow, path::Path};
 use serde_json::Value;
 use tabiya::{
     DamageClass, Database, Error, ErrorKind, GameId, Query, Search, SidecarOptions, Strategy,
-    chess::NameKind, format::scid4::write::Overwrite,
+    chess::NameKind, format::Overwrite,
 };
 
 use crate::support::{ask::numbers, game::PlainGame, shared};

@@ -4,12 +4,10 @@ use std::path::{Path, PathBuf};
 
 use tabiya::{
     Flow,
-    chess::{Move, Start},
-    format::{
-        GameHeader, Visitor,
-        pgn::{self, Input},
-        scid4::write::Overwrite,
-    },
+    chess::Start,
+    format::{GameHeader, Overwrite, Visitor},
+    shakmaty::Move,
+    testing::pgn::{self, Input},
 };
 
 use crate::support::shared;

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use tabiya::{
     Database, Error, FormatKind, GameId, Parts, Query, Search, Strategy,
-    format::scid4::write::{Edition, Encoder, MemoryWriter},
+    testing::scid4::{Edition, Encoder, MemoryWriter},
 };
 
 use crate::{
@@ -27,7 +27,10 @@ fn count(database: &Database, query: &str) -> u64 {
     let query: Query = query.parse().unwrap();
     let count = |strategy| {
         let search = Search::new(&query).strategy(strategy);
-        search.count(database).unwrap().matched
+        search
+            .count(database, tabiya::Progress::ignore)
+            .unwrap()
+            .matched
     };
     assert_eq!(
         count(Strategy::Auto),

@@ -8,10 +8,8 @@ use shakmaty::{Chess, Color, Move, Position};
 use tabiya::{
     Result,
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, Start},
-    format::{
-        GameHeader, Rating, Visitor,
-        scid4::write::{EncodedGame, Encoder},
-    },
+    format::{GameHeader, Rating, Visitor},
+    testing::scid4::{EncodedGame, Encoder},
 };
 
 use super::{

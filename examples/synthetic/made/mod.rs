@@ -8,7 +8,10 @@ mod play;
 use std::path::Path;
 
 use rayon::prelude::*;
-use tabiya::format::scid4::write::{EncodedGame, Overwrite, Summary, Writer};
+use tabiya::{
+    format::Overwrite,
+    testing::scid4::{EncodedGame, Summary, Writer},
+};
 
 use self::{games::Maker, openings::Book};
 

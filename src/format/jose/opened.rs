@@ -20,12 +20,13 @@ use crate::{
     error::{Error, Result},
     format::{
         Access, Checked, Damage, Decoded, Fault, File, FormatKind, GameHeader, Header, NameSlot,
-        OpenOptions, OpenProgress, Report, Scratch, Store, View, Visitor,
+        OpenOptions, Report, Scratch, Store, View, Visitor,
         check::check_moves,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey},
         names::NameList,
         suffix::has_suffix,
     },
+    progress::Progress,
 };
 
 /// Number of games surveyed together.
@@ -153,7 +154,7 @@ impl JoseBase {
             let total = tables.more().file().bytes.len() as u64;
             // All rows are assumed to take about the same number of bytes.
             let done = total / games.len() as u64 * done as u64;
-            if progress(OpenProgress { done, total }).is_break() {
+            if progress(Progress::of(done, total)).is_break() {
                 return Err(Error::interrupted());
             }
         }

@@ -11,11 +11,11 @@ use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, GamesFile, Lost, chessbase,
+        GameHeader, GamesFile, Layout, Lost, MontyLayout, ScdbLayout, chessbase,
         game::{Encode, EncodedBytes},
         go_on,
         loss::GameLosses,
-        monty::{Layout, encode as monty},
+        monty::encode as monty,
         pgn::GameText,
         publish::FAMILIES,
         scdb::write as scdb_write,
@@ -114,20 +114,25 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
     }
 
     fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let (layout, overwrite) = (self.options.scdb_layout, self.options.overwrite);
-        let mut writer = scdb_write::Writer::create(target, layout, overwrite)?;
+        let layout = match self.options.layout {
+            Some(Layout::Scdb(layout)) => layout,
+            _ => ScdbLayout::default(),
+        };
+        let mut writer = scdb_write::Writer::create(target, layout, self.options.overwrite)?;
         self.encode(&SCDB, |game| writer.append(game))?;
         let summary = writer.finish_asking(&mut || self.ledger.ask())?;
         Ok(summary.losses.report())
     }
 
     fn write_monty(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let of_source = || self.sources.iter().find_map(Games::monty_layout);
-        let layout = self.options.monty_layout.or_else(of_source);
+        let layout = match self.options.layout {
+            Some(Layout::Monty(layout)) => Some(layout),
+            _ => self.sources.iter().find_map(Games::monty_layout),
+        };
         let encoder = match layout.unwrap_or_default() {
-            Layout::Policy => &POLICY,
-            Layout::Value => &VALUE,
-            Layout::OldValue => &OLD_VALUE,
+            MontyLayout::Policy => &POLICY,
+            MontyLayout::Value => &VALUE,
+            MontyLayout::OldValue => &OLD_VALUE,
         };
         self.write_file(encoder, target)
     }
@@ -190,12 +195,12 @@ thread_local! {
     static SI5: RefCell<scid4::Encoder> = RefCell::new(scid4::Encoder::with_edition(Edition::Si5));
     static SCDB: RefCell<scdb_write::Encoder> = RefCell::default();
     static CHESSBASE: RefCell<chessbase::write::Encoder> = RefCell::default();
-    static POLICY: RefCell<monty::Encoder> = training(Layout::Policy);
-    static VALUE: RefCell<monty::Encoder> = training(Layout::Value);
+    static POLICY: RefCell<monty::Encoder> = training(MontyLayout::Policy);
+    static VALUE: RefCell<monty::Encoder> = training(MontyLayout::Value);
     static PGN: RefCell<GameText> = RefCell::new(GameText::new(&GameHeader::default()));
-    static OLD_VALUE: RefCell<monty::Encoder> = training(Layout::OldValue);
+    static OLD_VALUE: RefCell<monty::Encoder> = training(MontyLayout::OldValue);
 }
 
-fn training(layout: Layout) -> RefCell<monty::Encoder> {
+fn training(layout: MontyLayout) -> RefCell<monty::Encoder> {
     RefCell::new(monty::Encoder::with_layout(layout))
 }

@@ -2,7 +2,7 @@
 
 use tabiya::{
     Database, FormatKind, Parts,
-    format::scid4::write::{Edition, Encoder, MemoryWriter},
+    testing::scid4::{Edition, Encoder, MemoryWriter},
 };
 
 use super::{
@@ -24,13 +24,8 @@ pub(crate) fn check_scid5(input: &[u8]) {
 fn check(input: &[u8], format: Option<FormatKind>) {
     let pieces = Pieces::of(input);
     let [index, games, names] = FILES.map(|letter| pieces.owned(letter));
-    let parts = Parts {
-        format,
-        index: index.unwrap_or_default(),
-        games,
-        names,
-        ..Parts::default()
-    };
+    let mut parts = Parts::new(index.unwrap_or_default());
+    (parts.format, parts.games, parts.names) = (format, games, names);
     if let Ok(database) = Database::from_bytes(parts) {
         exercise::whole(&database);
     }

@@ -6,11 +6,11 @@ use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fe
 use tabiya::{
     Database, Flow, FormatKind, GameId, Parts, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
-    format::{
-        GameHeader, Overwrite, Rating,
-        chessbase::{self, write::Writer},
-        monty::{GameWriter, Layout, Score},
-        scid4::write::{Encoder, MemoryWriter},
+    format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
+    testing::{
+        chessbase::{self, Writer},
+        monty::{GameWriter, Score},
+        scid4::{Encoder, MemoryWriter},
     },
 };
 
@@ -155,7 +155,7 @@ impl Pool {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.cbh");
         let mut writer = Writer::create(&path, Overwrite::Refuse).expect("files can be made");
-        let mut encoder = chessbase::write::Encoder::new();
+        let mut encoder = chessbase::Encoder::new();
         for game in (0..games).map(|_| random_game(&mut dice)) {
             encoder.begin(&game.header);
             assert!(game.tell(&mut encoder).is_continue(), "{game:?}");
@@ -288,7 +288,7 @@ pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
         };
         let score = match layout {
             Layout::Policy => Score::Expectation(dice.below(65_536) as u16),
-            Layout::Value | Layout::OldValue => Score::Centipawns(dice.between(-900, 900) as i16),
+            _ => Score::Centipawns(dice.between(-900, 900) as i16),
         };
         writer.play(played, score, &visits).expect("a legal move");
         position.play_unchecked(played);

@@ -7,10 +7,8 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use shakmaty::{Chess, Position};
-//! use tabiya::format::{
-//!     GameHeader, Overwrite, Visitor,
-//!     chessbase::write::{Encoder, Writer},
-//! };
+//! use tabiya::format::{GameHeader, Overwrite, Visitor};
+//! use tabiya::testing::chessbase::{Encoder, Writer};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! let mut writer = Writer::create(directory.path().join("new.cbh"), Overwrite::Refuse)?;
@@ -55,8 +53,9 @@ mod tree;
 use std::path::Path;
 
 use self::assemble::Assembler;
-pub use self::encode::{EncodedGame, Encoder};
-pub use crate::format::loss::{GameLosses, Loss, Losses};
+use self::encode::EncodedGame;
+pub use self::encode::Encoder;
+pub(crate) use crate::format::loss::{GameLosses, Loss, Losses};
 use crate::{
     chess::Flow,
     error::Result,

@@ -15,17 +15,18 @@ mod totals;
 use std::{io::Write as _, path::Path};
 
 use self::assemble::Assembler;
-pub use self::encode::{EncodedGame, Encoder};
+use self::encode::EncodedGame;
+pub use self::encode::Encoder;
 use super::SUFFIXES;
-pub use crate::format::loss::{GameLosses, Loss, Losses};
+pub(crate) use crate::format::loss::{GameLosses, Loss, Losses};
 use crate::{
-    chess::Flow,
     error::{Error, Result},
     format::{Ask, FormatKind, Overwrite, Parts, Target, Temporary},
 };
 
 /// The layout of the index to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ScdbLayout {
     /// Entries of 39 bytes, which all known programs read.
     #[default]
@@ -53,10 +54,11 @@ pub struct Summary {
 
 /// Writes a new database.
 ///
-/// No file with the database's name exists until [`finish`](Writer::finish) has succeeded; a
-/// dropped writer leaves no files. Names are kept in memory, games and entries are not.
+/// No file with the database's name exists until [`finish_asking`](Writer::finish_asking) has
+/// succeeded; a dropped writer leaves no files. Names are kept in memory, games and entries are
+/// not.
 #[derive(Debug)]
-pub struct Writer {
+pub(crate) struct Writer {
     assembler: Assembler<Temporary>,
     target: Target,
 }
@@ -67,7 +69,7 @@ impl Writer {
     ///
     /// # Errors
     /// `Io` if a file already exists and must not be replaced, or if no file can be created.
-    pub fn create(
+    pub(crate) fn create(
         path: impl AsRef<Path>,
         layout: ScdbLayout,
         overwrite: Overwrite,
@@ -78,31 +80,21 @@ impl Writer {
         Ok(Writer { assembler, target })
     }
 
-    /// Returns the number of games appended so far.
-    #[must_use]
-    pub fn game_count(&self) -> u32 {
-        self.assembler.game_count()
-    }
-
     /// Appends a game.
     ///
     /// # Errors
     /// `Io`, after which this writer cannot be used any more. `LimitExceeded` if there would be
     /// too many games, or (with the game's number) if the names of a kind exceed 4 GiB: the game
     /// is not appended, but other games may be.
-    pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
+    pub(crate) fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }
 
-    /// Writes everything to disk and gives the files their names, the index last.
+    /// Writes everything to disk and gives the files their names, the index last, unless `ask`
+    /// cancels it.
     ///
     /// # Errors
-    /// `Io`; no new database exists then.
-    pub fn finish(self) -> Result<Summary> {
-        self.finish_asking(&mut || Flow::Continue(()))
-    }
-
-    /// As [`finish`](Writer::finish), unless `ask` cancels it.
+    /// `Io`, and `Interrupted` if `ask` breaks; no new database exists then.
     pub(crate) fn finish_asking(self, ask: Ask<'_>) -> Result<Summary> {
         let assembled = self.assembler.finish()?;
         let [index, games, names @ ..] = SUFFIXES;
@@ -119,7 +111,7 @@ impl Writer {
     }
 }
 
-/// Writes a new database into memory. Otherwise like [`Writer`].
+/// Writes a new database into memory. Otherwise like `Writer`.
 #[derive(Debug)]
 pub struct MemoryWriter {
     layout: ScdbLayout,
@@ -137,16 +129,16 @@ impl MemoryWriter {
         Ok(MemoryWriter { layout, assembler })
     }
 
-    /// As [`Writer::game_count`].
+    /// Returns the number of games appended so far.
     #[must_use]
     pub fn game_count(&self) -> u32 {
         self.assembler.game_count()
     }
 
-    /// As [`Writer::append`].
+    /// As `Writer::append`.
     ///
     /// # Errors
-    /// As for [`Writer::append`].
+    /// As for `Writer::append`.
     pub fn append(&mut self, game: &EncodedGame) -> Result<()> {
         self.assembler.append(game)
     }

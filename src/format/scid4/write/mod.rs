@@ -7,10 +7,8 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use shakmaty::{Chess, Position};
-//! use tabiya::format::{
-//!     GameHeader, Visitor,
-//!     scid4::write::{Encoder, Overwrite, Writer},
-//! };
+//! use tabiya::format::{GameHeader, Overwrite, Visitor};
+//! use tabiya::testing::scid4::{Encoder, Writer};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! let mut writer = Writer::create(directory.path().join("new.si4"), Overwrite::Refuse)?;
@@ -54,8 +52,8 @@ pub use self::{
     edition::Edition,
     encode::{EncodedGame, Encoder},
 };
-pub use crate::format::Overwrite;
-pub use crate::format::loss::{GameLosses, Loss, Losses};
+pub(crate) use crate::format::Overwrite;
+pub(crate) use crate::format::loss::{GameLosses, Loss, Losses};
 use crate::{
     chess::Flow,
     error::Result,
