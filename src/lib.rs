@@ -155,6 +155,7 @@ pub use report::tree::{
     TreeStats,
 };
 pub use search::{Explanation, Hint, Match, Matches, Replay, Report, Search};
+/// The crate whose squares, roles, boards, moves and positions are in signatures.
 pub use shakmaty;
 pub use sidecar::{Made, Sidecar};
 #[cfg(all(unix, feature = "lost-files"))]

@@ -14,6 +14,7 @@ use tabiya::{
     Database, GameId, LineEnd, MoveId, Query, Search, Strategy as Way,
     chess::RatingKind,
     format::{MontyLayout as Layout, Rating},
+    query::table::FIELDS,
 };
 
 use crate::support::{
@@ -416,4 +417,19 @@ fn very_long_games_have_all_their_half_moves() {
     assert_eq!(numbers("ply=1100"), [2]);
     assert_eq!(numbers("at(ply>=1000 piece:Nf3)"), [1, 2]);
     assert_eq!(numbers("move=551"), [2]);
+}
+
+/// The types of words may grow, so the compiler does not demand their arms of it.
+#[test]
+fn the_slow_evaluator_knows_every_field() {
+    let pool = Pool::new(first_seed(), 10);
+    for field in FIELDS {
+        let alone = field.is_bare().then(|| field.name.parse::<Query>());
+        let queries = [field.example.parse::<Query>()].into_iter().chain(alone);
+        for query in queries.flatten() {
+            pool.games.iter().for_each(|game| {
+                let _ = game.find(&query, false);
+            });
+        }
+    }
 }

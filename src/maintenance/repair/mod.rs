@@ -83,8 +83,10 @@ pub struct Repair {
     pub losses: Vec<Lost>,
 }
 
-/// Writes every readable game of a damaged database to a new one, whose suffix selects the format
-/// as for [`convert`](crate::convert()). Games keep their order. The source is never changed; the
+/// Writes every readable game of a damaged database to a new one.
+///
+/// The suffix of the new one selects the format as for [`convert`](crate::convert()). Games keep
+/// their order. The source is never changed; the
 /// new files are written to temporary files and renamed when complete.
 ///
 /// The source is opened with [`OpenOptions::salvage`]. A game whose own record and own bytes in the
