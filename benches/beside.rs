@@ -75,10 +75,10 @@ impl Pair<'_> {
             if search.run(self.plain)?.as_slice() != search.run(self.beside)?.as_slice() {
                 return Err(format!("{}: the sidecar changes the answer", case.name).into());
             }
-            let report = search.count(self.beside)?;
+            let report = search.count(self.beside, tabiya::Progress::ignore)?;
             let undecided = (report.possible - report.certain).to_string();
             self.print(&case.name, &undecided, |database| {
-                search.count(database).map(drop)
+                search.count(database, tabiya::Progress::ignore).map(drop)
             })?;
         }
         Ok(())
@@ -87,11 +87,13 @@ impl Pair<'_> {
     fn tree(&self, moves: &str) -> Outcome<()> {
         let position = TreePosition::from_moves(moves)?;
         let tree = TreeSearch::new(&position);
-        if tree.run(self.plain)?.rows() != tree.run(self.beside)?.rows() {
+        if tree.run(self.plain, tabiya::Progress::ignore)?.rows()
+            != tree.run(self.beside, tabiya::Progress::ignore)?.rows()
+        {
             return Err(format!("{moves}: the sidecar changes the tree").into());
         }
         self.print(&format!("tree {moves}"), "", |database| {
-            tree.run(database).map(drop)
+            tree.run(database, tabiya::Progress::ignore).map(drop)
         })
     }
 

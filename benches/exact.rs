@@ -57,15 +57,17 @@ fn row(plain: &Database, database: &Database, (low, high): (usize, usize)) -> Ou
         let mut least = f64::MAX;
         for _ in 0..RUNS {
             let started = Instant::now();
-            search.count(database)?;
+            search.count(database, tabiya::Progress::ignore)?;
             least = least.min(1000.0 * started.elapsed().as_secs_f64());
         }
-        let report = search.count(database)?;
+        let report = search.count(database, tabiya::Progress::ignore)?;
         settled += usize::from(report.decoded == 0);
         if times.iter().all(|&time| time < least) {
             worst = format!("{fen}, {} decoded, {} hits", report.decoded, report.matched);
         }
-        if times.len() < COMPARED && search.count(plain)?.matched != report.matched {
+        if times.len() < COMPARED
+            && search.count(plain, tabiya::Progress::ignore)?.matched != report.matched
+        {
             return Err(format!("{fen}: the sidecar changes the answer").into());
         }
         times.push(least);

@@ -51,13 +51,14 @@ impl Table {
         if full.run(database)?.as_slice() != found.as_slice() {
             return Err(format!("{}: the two ways disagree", case.name).into());
         }
-        let report = indexed.count(database)?;
+        let report = indexed.count(database, tabiya::Progress::ignore)?;
         if report.matched != found.len() as u64 || case.hits.is_some_and(|n| n != report.matched) {
             return Err(format!("{}: {} games", case.name, report.matched).into());
         }
         let undecided = report.possible - report.certain;
         print!("{:<24} {undecided:>9} {:>9}", case.name, report.matched);
-        let count = |search: &Search<'_>| search.count(database).map(drop);
+        let count =
+            |search: &Search<'_>| search.count(database, tabiya::Progress::ignore).map(drop);
         self.compare(|| count(&full), || count(&indexed))
     }
 
@@ -67,13 +68,17 @@ impl Table {
         let position = TreePosition::from_fen(fen)?;
         let full = TreeSearch::new(&position).strategy(Strategy::FullDecode);
         let indexed = TreeSearch::new(&position);
-        let (tree, reference) = (indexed.run(database)?, full.run(database)?);
+        let (tree, reference) = (
+            indexed.run(database, tabiya::Progress::ignore)?,
+            full.run(database, tabiya::Progress::ignore)?,
+        );
         if tree.rows() != reference.rows() {
             return Err(format!("tree of {}: the two ways disagree", case.name).into());
         }
         let (name, games) = (format!("tree {}", case.name), tree.total().games());
         print!("{name:<24} {:>9} {games:>9}", tree.report().decoded);
-        let make = |search: &TreeSearch<'_>| search.run(database).map(drop);
+        let make =
+            |search: &TreeSearch<'_>| search.run(database, tabiya::Progress::ignore).map(drop);
         self.compare(|| make(&full), || make(&indexed))
     }
 
@@ -142,7 +147,9 @@ pub(crate) fn print_replay(database: &Database, threads: usize) -> Outcome<f64> 
     println!("main-line replay, {threads} thread(s):");
     let plain = rate("moves alone", moves, || database.replay().map(drop))?;
     rate("with hash", moves, || database.replay_with_keys().map(drop))?;
-    rate("looked up", moves, || positions.run(database).map(drop))?;
+    rate("looked up", moves, || {
+        positions.run(database, tabiya::Progress::ignore).map(drop)
+    })?;
     Ok(moves / plain / 1e6)
 }
 

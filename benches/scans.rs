@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use rayon::prelude::*;
-use tabiya::{Database, Query, Search, source::Source};
+use tabiya::{Database, Query, Search, testing::Source};
 
 use crate::{
     cases::{self, KINGBASE},

@@ -143,7 +143,8 @@ impl Pair {
             let before = harness::cpu_seconds();
             let (mut spent, mut done) = (0.0, 0);
             while spent < least || done < runs {
-                self.pool.install(|| search.count(database))?;
+                self.pool
+                    .install(|| search.count(database, tabiya::Progress::ignore))?;
                 (spent, done) = (harness::cpu_seconds() - before, done + 1);
             }
             Outcome::Ok((spent, done))
@@ -170,7 +171,7 @@ impl Pair {
                 if search.run(database)?.as_slice() != found.as_slice() {
                     return Err(format!("{question}: the ways disagree").into());
                 }
-                if search.count(database)?.matched != found.len() as u64 {
+                if search.count(database, tabiya::Progress::ignore)?.matched != found.len() as u64 {
                     return Err(format!("{question}: the number is another").into());
                 }
             }
@@ -191,7 +192,8 @@ impl Pair {
                 return Ok(0.0);
             }
             let before = harness::cpu_seconds();
-            self.pool.install(|| search.count(database))?;
+            self.pool
+                .install(|| search.count(database, tabiya::Progress::ignore))?;
             least = least.min(harness::cpu_seconds() - before);
         }
         Ok(least)

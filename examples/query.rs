@@ -4,7 +4,7 @@
 //! cargo run --example query fixtures/famous.si4 'white:anderssen or black:anderssen'
 //! ```
 
-use tabiya::{Database, Query, Search};
+use tabiya::{Database, Flow, Match, Progress, Query, Search};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
 
     // Matches are passed on one by one in game order; `Break` stops the search.
-    let report = Search::new(&query).for_each(&database, |hit| {
+    let print = |hit: Match| {
         if let Ok(header) = database.header(hit.game) {
             println!(
                 "{:>3}  {} - {}",
@@ -34,8 +34,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 header.black
             );
         }
-        tabiya::Flow::Continue(())
-    })?;
+        Flow::Continue(())
+    };
+    let report = Search::new(&query).for_each(&database, print, Progress::ignore)?;
     println!("{} of {} games", report.matched, report.games);
     Ok(())
 }

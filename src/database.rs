@@ -14,12 +14,13 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::StoredLines,
     format::{
-        Damage, Fault, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions,
-        OpenProgress, Opened, Parts, Rating, Scratch, Store, View, Visitor,
+        Damage, Fault, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, Opened,
+        Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         monty::Layout,
         names::{Folded, NameList},
     },
+    progress::Progress,
     sidecar::Sidecar,
 };
 
@@ -30,6 +31,19 @@ use crate::{
 /// process can be killed; use [`Database::read`] if that cannot be excluded.
 ///
 /// A `Database` can be shared between threads.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, GameId};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// for game in (0..database.len()).map(GameId).take(3) {
+///     let header = database.header(game)?;
+///     println!("{} - {}, {}", header.white, header.black, header.date);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Database {
     opened: Opened,
@@ -41,29 +55,22 @@ pub struct Database {
 }
 
 impl OpenOptions {
-    /// Opens a database. O(1) unless it is read into memory or unpacked from an archive.
+    /// Opens a database. O(1) unless it is read into memory or unpacked from an archive, or its
+    /// format has no records (PGN, jose, Monty). `progress` is called at intervals while a file is
+    /// read completely.
     ///
     /// The path may be any of the database's files, the stem that they share, or a ChessBase
     /// archive (`.cbv`, `.cbz`).
     ///
     /// # Errors
     /// Those of [`Database::open`]; for archives also `WrongPassword`, and `LimitExceeded` for
-    /// those that would unpack to far more than their size.
-    pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_with_progress(path, &mut |_| Flow::Continue(()))
-    }
-
-    /// Like [`open`](OpenOptions::open), for files that must be read completely: `progress` is
-    /// called at intervals.
-    ///
-    /// # Errors
-    /// Those of [`open`](OpenOptions::open), and `Interrupted` if `progress` breaks.
-    pub fn open_with_progress(
+    /// those that would unpack to far more than their size; `Interrupted` if `progress` breaks.
+    pub fn open(
         &self,
         path: impl AsRef<Path>,
-        progress: &mut dyn FnMut(OpenProgress) -> Flow,
+        mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Database> {
-        let mut database = Opened::open(path.as_ref(), self, progress).map(Database::new)?;
+        let mut database = Opened::open(path.as_ref(), self, &mut progress).map(Database::new)?;
         if self.sidecar {
             match Sidecar::open(database.store(), self.access) {
                 Ok(sidecar) => database.sidecar = sidecar,
@@ -89,7 +96,7 @@ impl Database {
     /// `UnsupportedVersion`, `Truncated` or `Corrupt` if its header is invalid; `Unfinished` if
     /// there is no index because a replacement of the database is not finished.
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
-        OpenOptions::new().open(path)
+        OpenOptions::new().open(path, Progress::ignore)
     }
 
     /// Opens a database by reading all its files into memory. O(bytes of the files).
@@ -97,7 +104,9 @@ impl Database {
     /// # Errors
     /// Those of [`Database::open`].
     pub fn read(path: impl AsRef<Path>) -> Result<Database> {
-        OpenOptions::new().in_memory(true).open(path)
+        OpenOptions::new()
+            .in_memory(true)
+            .open(path, Progress::ignore)
     }
 
     /// Opens a database from files in memory.

@@ -14,6 +14,7 @@ use crate::{
 /// Equal IDs mean equal names within one database; their order has no meaning.
 /// [`Database::name_of`] converts them to text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HeaderKeys {
     /// PGN `White`.
     pub white: NameId,

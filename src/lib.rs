@@ -9,21 +9,26 @@
 //!                                       query text ─▶ query ─▶ plan ────────────────────────┘
 //! ```
 //!
-//! | step | module | main type |
+//! | step | module | main types |
 //! |---|---|---|
-//! | map or read files | [`source`] | [`source::Source`] |
-//! | records as slices, games on demand, writers | [`mod@format`] | [`format::Header`], [`format::Visitor`] |
-//! | a file next to the database with data about positions | `sidecar`, `index` | [`Sidecar`] |
-//! | bounds proved by the index | `filter` | [`Bounds`] |
+//! | map or read files | `source` | |
+//! | records as slices, games on demand, writers | [`mod@format`] | [`format::GameHeader`], [`format::Visitor`] |
+//! | a file next to the database with data about positions | `sidecar` | [`Sidecar`], [`SidecarOptions`] |
+//! | bounds proved by the index | `filter` | [`Bounds`], [`GameSet`] |
 //! | the query language | [`query`] | [`Query`] |
-//! | how each clause is answered | `plan` | [`Strategy`] |
+//! | how each clause is answered | `plan` | [`Strategy`], [`ExplainRow`] |
 //! | patterns of positions | `pattern` | |
 //! | running a query | `search` | [`Search`], [`Matches`], [`Report`] |
-//! | one interface for all formats | `database` | [`Database`] |
-//! | counts of moves, positions, players and duplicates | `tree`, `positions`, `stats`, `names`, `duplicates` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
-//! | showing positions and lines | `line`, `diagram` | [`Line`], [`Diagram`] |
-//! | check, convert, repair | `verify`, `convert`, `repair` | [`Verification`], [`convert()`], [`repair()`] |
+//! | one interface for all formats | `database` | [`Database`], [`OpenOptions`] |
+//! | counts of moves, positions, players and duplicates | `report` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
+//! | showing positions and lines | `line`, `diagram` | [`Line`], [`MainLine`], [`Diagram`] |
+//! | check, convert, repair | `maintenance` | [`Verification`], [`convert()`], [`repair()`] |
+//! | how far long work is, and stopping it | `progress` | [`Progress`], [`Flow`] |
 //! | chess values and types | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
+//!
+//! Modules without a link are private; their types are here at the root. Squares, roles, boards and
+//! positions are those of the crate [`shakmaty`](mod@shakmaty), which is exported under that name:
+//! it is the only foreign crate in signatures, and a new major version of it is one of this crate.
 //!
 //! A search evaluates every condition in one pass over the index. That gives two sets of games:
 //! those that are certain to match and those that may. Only games in the second but not in the
@@ -57,7 +62,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use tabiya::{Database, Diagram, LineEnd, Query, Search};
+//! use tabiya::{Database, Diagram, LineEnd, Progress, Query, Search};
 //!
 //! let database = Database::open("fixtures/famous.si4")?;
 //! let query: Query = "at(Q=1 stm:black) next at(Q=0) next mate".parse()?;
@@ -68,7 +73,7 @@
 //!     }
 //! }
 //! let path: Query = "path:\"Nb1-d2-f1-g3\"".parse()?;
-//! assert!(Search::new(&path).count(&database)?.matched < 91);
+//! assert!(Search::new(&path).count(&database, Progress::ignore)?.matched < 91);
 //! # Ok(())
 //! # }
 //! ```
@@ -81,14 +86,16 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use tabiya::{Database, Positions, Query, Search, StatsOptions, TreePosition, TreeSearch};
+//! use tabiya::{
+//!     Database, Positions, Progress, Query, Search, StatsOptions, TreePosition, TreeSearch,
+//! };
 //!
 //! let database = Database::open("fixtures/famous.si4")?;
 //! let position = TreePosition::from_moves("1.e4 e5")?;
-//! let tree = TreeSearch::new(&position).run(&database)?;
+//! let tree = TreeSearch::new(&position).run(&database, Progress::ignore)?;
 //!
 //! let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
-//! let counts = Positions::from_epd(fen)?.run(&database)?;
+//! let counts = Positions::from_epd(fen)?.run(&database, Progress::ignore)?;
 //! assert_eq!(u64::from(counts.rows()[0].tally.games()), tree.total().games());
 //!
 //! let query: Query = format!("fen:\"{fen}\"").parse()?;
@@ -113,11 +120,14 @@ mod line;
 mod maintenance;
 mod pattern;
 mod plan;
+mod progress;
 pub mod query;
 mod report;
 mod search;
 mod sidecar;
-pub mod source;
+mod source;
+#[doc(hidden)]
+pub mod testing;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
 pub use damage::{DamageClass, Flaw};
@@ -125,16 +135,15 @@ pub use database::Database;
 pub use diagram::{Diagram, piece_svg};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
-pub use format::{FormatKind, Language, OpenOptions, OpenProgress, Parts, finish_replacement};
+pub use format::{FormatKind, Language, OpenOptions, Parts, finish_replacement};
 pub use keys::HeaderKeys;
 pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation};
 pub use maintenance::build_sidecar::SidecarOptions;
-pub use maintenance::convert::{
-    Conversion, ConvertOptions, ConvertProgress, convert, target_files,
-};
+pub use maintenance::convert::{Conversion, ConvertOptions, convert, target_files};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};
+pub use progress::Progress;
 pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
@@ -145,5 +154,9 @@ pub use report::tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,
     TreeStats,
 };
-pub use search::{Explanation, Hint, Match, Matches, Progress, Replay, Report, Search};
+pub use search::{Explanation, Hint, Match, Matches, Replay, Report, Search};
+/// The crate whose squares, roles, boards, moves and positions are in signatures.
+pub use shakmaty;
 pub use sidecar::{Made, Sidecar};
+#[cfg(all(unix, feature = "lost-files"))]
+pub use source::end_when_lost;

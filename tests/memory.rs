@@ -21,9 +21,10 @@ use tabiya::{
     Database, Flow, Positions, Query, Search, TreePosition, TreeSearch,
     chess::{GameResult, PartialDate, Start},
     convert,
-    format::{
-        Encode, GameHeader, Overwrite, Visitor,
-        scid4::write::{Edition, EncodedGame, Encoder, Writer},
+    format::{GameHeader, Overwrite, Visitor},
+    testing::{
+        Encode,
+        scid4::{Edition, EncodedGame, Encoder, Writer},
     },
 };
 use tempfile::TempDir;
@@ -139,13 +140,18 @@ fn searching_holds_no_list_of_what_it_finds_and_allocates_for_no_game() {
         let query: Query = text.parse().unwrap();
         let growth = Growth::of(GAMES, |path| {
             let database = Database::open(path).unwrap();
-            let matched = Search::new(&query).count(&database).unwrap().matched;
+            let matched = Search::new(&query)
+                .count(&database, tabiya::Progress::ignore)
+                .unwrap()
+                .matched;
             let mut seen = 0;
             let sink = |_| {
                 seen += 1;
                 Flow::Continue(())
             };
-            Search::new(&query).for_each(&database, sink).unwrap();
+            Search::new(&query)
+                .for_each(&database, sink, tabiya::Progress::ignore)
+                .unwrap();
             assert_eq!(matched, seen);
             assert!(seen > 0 && finds_all == (seen == database.len().into()));
         });
@@ -161,7 +167,9 @@ fn trees_and_positions_hold_bits_for_each_game_and_allocate_for_none() {
     let position = TreePosition::from_moves("e4 e5").unwrap();
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        let tree = TreeSearch::new(&position).run(&database).unwrap();
+        let tree = TreeSearch::new(&position)
+            .run(&database, tabiya::Progress::ignore)
+            .unwrap();
         assert_eq!(tree.total().games(), u64::from(database.len() / 4));
     });
     growth.holds("tree", 100);
@@ -170,7 +178,7 @@ fn trees_and_positions_hold_bits_for_each_game_and_allocate_for_none() {
     let positions = Positions::from_epd(epd).unwrap();
     let growth = Growth::of(GAMES / 4, |path| {
         let database = Database::open(path).unwrap();
-        let counts = positions.run(&database).unwrap();
+        let counts = positions.run(&database, tabiya::Progress::ignore).unwrap();
         assert_eq!(counts.rows()[0].tally.games(), database.len() / 4);
     });
     growth.holds("positions", 100);

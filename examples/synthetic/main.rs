@@ -17,8 +17,8 @@ use std::{
 };
 
 use tabiya::{
-    Database, GameId, GameSet, Query, Search, StatsOptions,
-    format::{Encode as _, Written, scid4::write::Encoder},
+    Database, GameId, GameSet, Progress, Query, Search, StatsOptions,
+    testing::{Encode as _, Written, scid4::Encoder},
 };
 
 use self::made::Outcome;
@@ -98,7 +98,9 @@ fn look(database: &Database) -> Outcome<()> {
         ("draws", "result:1/2"),
     ] {
         let query: Query = query.parse()?;
-        let found = Search::new(&query).count(database)?.matched;
+        let found = Search::new(&query)
+            .count(database, Progress::ignore)?
+            .matched;
         println!("{what:<12} {found:>4}");
     }
     Ok(())

@@ -15,7 +15,7 @@ const LOST: &str = "tabiya-explorer: error: a mapped file can no longer be read:
 
 fn main() -> ExitCode {
     // Without a handler the signal ends the program as it always does, without a word.
-    let _ = tabiya::source::end_when_lost(LOST, 1);
+    let _ = tabiya::end_when_lost(LOST, 1);
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -15,8 +15,8 @@ use axum::{
     routing::get,
 };
 use tabiya::{
-    chess::{Color, Piece, Role},
     piece_svg,
+    shakmaty::{Color, Piece, Role},
 };
 
 use crate::state::Explorer;

@@ -1,6 +1,6 @@
 //! A game as PGN.
 
-use tabiya::{Database, GameId, format::pgn::GameText};
+use tabiya::{Database, GameId, format::GameText};
 
 use crate::errors::Fault;
 

@@ -87,7 +87,9 @@ impl Opened {
     fn new(path: &Path, in_memory: bool) -> Result<Opened, Error> {
         static OPENED: AtomicU64 = AtomicU64::new(0);
         Ok(Opened {
-            database: OpenOptions::new().in_memory(in_memory).open(path)?,
+            database: OpenOptions::new()
+                .in_memory(in_memory)
+                .open(path, Progress::ignore)?,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
         })

@@ -25,32 +25,32 @@ pub(crate) fn break_if(holds: bool) -> Flow {
 
 /// A man on a square, as one number below 768, usable as a table index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Placed(u16);
+pub(crate) struct Placed(u16);
 
 impl Placed {
     /// The length of a table for which [`index`](Placed::index) is always in bounds.
-    pub const TABLE: usize = 1024;
+    pub(crate) const TABLE: usize = 1024;
 
     /// No man: an index above those of all men.
     pub(crate) const NONE: Placed = Placed(Placed::TABLE as u16 - 1);
 
     /// Returns this man on this square.
     #[must_use]
-    pub const fn new(man: Man, square: Square) -> Placed {
+    pub(crate) const fn new(man: Man, square: Square) -> Placed {
         Placed((man.index() as u16) << 6 | square as u16)
     }
 
     /// Returns the same man on another square, 0 (a1) to 63 (h8).
     #[must_use]
     #[inline]
-    pub const fn moved_to(self, square_index: u8) -> Placed {
+    pub(crate) const fn moved_to(self, square_index: u8) -> Placed {
         Placed(self.0 & !63 | (square_index & 63) as u16)
     }
 
     /// Returns man × 64 + square, always below [`TABLE`](Placed::TABLE).
     #[must_use]
     #[inline]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize & (Placed::TABLE - 1)
     }
 
@@ -63,7 +63,7 @@ impl Placed {
 
     /// Converts a number from [`index`](Placed::index); `None` from 768 on.
     #[must_use]
-    pub const fn from_index(index: usize) -> Option<Placed> {
+    pub(crate) const fn from_index(index: usize) -> Option<Placed> {
         if index < Man::COUNT * 64 {
             Some(Placed(index as u16))
         } else {
@@ -73,7 +73,7 @@ impl Placed {
 
     /// Returns the man.
     #[must_use]
-    pub const fn man(self) -> Man {
+    pub(crate) const fn man(self) -> Man {
         match Man::from_index(self.0 as usize >> 6) {
             Some(man) => man,
             None => Man::ALL[0],
@@ -84,20 +84,20 @@ impl Placed {
     /// do not occur.
     #[must_use]
     #[inline]
-    pub const fn man_index(self) -> usize {
+    pub(crate) const fn man_index(self) -> usize {
         self.0 as usize >> 6 & 15
     }
 
     /// Returns the square's number, 0 (a1) to 63 (h8).
     #[must_use]
     #[inline]
-    pub const fn square_index(self) -> u8 {
+    pub(crate) const fn square_index(self) -> u8 {
         self.0 as u8 & 63
     }
 
     /// Returns the square.
     #[must_use]
-    pub const fn square(self) -> Square {
+    pub(crate) const fn square(self) -> Square {
         Square::new(self.0 as u32 & 63)
     }
 }
@@ -136,7 +136,7 @@ impl Start<'_> {
 /// `start` and `look`, with the evaluation of the position that follows.
 ///
 /// This is enough for main lines. Variations require a [`Rewind`].
-pub trait Follow {
+pub(crate) trait Follow {
     /// Discards the state of the previous game. `start` cannot do this, since a ChessBase text has
     /// no start position, and a damaged game may have none.
     fn forget(&mut self);
@@ -167,7 +167,7 @@ pub trait Follow {
 }
 
 /// A follower that can return to an earlier position, as variations require.
-pub trait Rewind: Follow {
+pub(crate) trait Rewind: Follow {
     /// The data needed to return to the current position.
     type Snapshot;
 
@@ -179,7 +179,7 @@ pub trait Rewind: Follow {
 }
 
 /// Passes known moves from the standard start position to a follower, until it has seen enough.
-pub fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
+pub(crate) fn follow_line<F: Follow>(moves: &[Move], follow: &mut F) -> Flow {
     follow.forget();
     follow.start(Start::Standard)?;
     let mut turn = Color::White;
@@ -227,7 +227,7 @@ pub(crate) fn make<F: Follow>(played: Move, turn: Color, follow: &mut F) {
 
 /// A follower that does nothing: for counting moves and measuring decoders.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Ignore;
+pub(crate) struct Ignore;
 
 impl Follow for Ignore {
     fn forget(&mut self) {}

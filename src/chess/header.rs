@@ -71,6 +71,7 @@ pub type Elo = std::num::NonZeroU16;
 
 /// The system of a rating, in Scid's numbering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum RatingKind {
     /// Elo, code 0.
     #[default]

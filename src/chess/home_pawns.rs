@@ -5,11 +5,11 @@ use shakmaty::{Color, File, Rank, Square};
 /// A set of the sixteen pawns on their home squares, one bit each.
 ///
 /// Numbered as in the files of Scid: bit 0 is h7 ... bit 7 is a7, bit 8 is h2 ... bit 15 is a2.
-pub type PawnSet = u16;
+pub(crate) type PawnSet = u16;
 
 /// Returns the number of the pawn with this home square; `None` for any other square.
 #[must_use]
-pub fn pawn_number(square: Square) -> Option<u8> {
+pub(crate) fn pawn_number(square: Square) -> Option<u8> {
     let from_h = 7 - square.file() as u8;
     match square.rank() {
         Rank::Seventh => Some(from_h),
@@ -20,7 +20,7 @@ pub fn pawn_number(square: Square) -> Option<u8> {
 
 /// Returns the home square of pawn 0 to 15 (higher bits are ignored).
 #[must_use]
-pub fn home_square(pawn: u8) -> Square {
+pub(crate) fn home_square(pawn: u8) -> Square {
     let file = File::new(u32::from(7 - pawn % 8));
     let rank = if pawn & 8 == 0 {
         Rank::Seventh
@@ -32,7 +32,7 @@ pub fn home_square(pawn: u8) -> Square {
 
 /// Returns the eight pawns of one colour.
 #[must_use]
-pub const fn pawns_of(color: Color) -> PawnSet {
+pub(crate) const fn pawns_of(color: Color) -> PawnSet {
     match color {
         Color::Black => 0x00ff,
         Color::White => 0xff00,

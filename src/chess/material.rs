@@ -9,7 +9,7 @@ use super::man::Man;
 /// The number of men of each of the ten kinds other than kings.
 ///
 /// Ten lanes of six bits in one `u64`, five for the count (0 to 31) and one spare, so that
-/// ranges of all ten are tested by two subtractions. See [`CountRange`].
+/// ranges of all ten are tested by two subtractions. See `CountRange`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Counts(u64);
 
@@ -178,7 +178,7 @@ impl fmt::Debug for Counts {
 
 /// A lowest and a highest count for each kind of man.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CountRange {
+pub(crate) struct CountRange {
     /// The lowest counts.
     pub low: Counts,
     /// The highest counts.
@@ -187,14 +187,14 @@ pub struct CountRange {
 
 impl CountRange {
     /// The range of all counts.
-    pub const ANY: CountRange = CountRange {
+    pub(crate) const ANY: CountRange = CountRange {
         low: Counts(0),
         high: Counts(SPARE - (SPARE >> (LANE_BITS - 1))),
     };
 
     /// Returns the range of exactly these counts.
     #[must_use]
-    pub const fn exactly(counts: Counts) -> CountRange {
+    pub(crate) const fn exactly(counts: Counts) -> CountRange {
         CountRange {
             low: counts,
             high: counts,
@@ -204,7 +204,7 @@ impl CountRange {
     /// Whether every count is within its range.
     #[must_use]
     #[inline]
-    pub const fn contains(&self, counts: Counts) -> bool {
+    pub(crate) const fn contains(&self, counts: Counts) -> bool {
         let above_low = (counts.0 | SPARE).wrapping_sub(self.low.0);
         let below_high = (self.high.0 | SPARE).wrapping_sub(counts.0);
         above_low & below_high & SPARE == SPARE
@@ -213,18 +213,18 @@ impl CountRange {
     /// Whether every count is at most the highest of its range.
     #[must_use]
     #[inline]
-    pub const fn has_room_for(&self, counts: Counts) -> bool {
+    pub(crate) const fn has_room_for(&self, counts: Counts) -> bool {
         (self.high.0 | SPARE).wrapping_sub(counts.0) & SPARE == SPARE
     }
 
     /// Whether every count is at least the lowest of its range.
     #[must_use]
-    pub const fn is_reached_by(&self, counts: Counts) -> bool {
+    pub(crate) const fn is_reached_by(&self, counts: Counts) -> bool {
         (counts.0 | SPARE).wrapping_sub(self.low.0) & SPARE == SPARE
     }
 
     /// Narrows the range of one kind; returns `false` if it becomes empty.
-    pub fn narrow(&mut self, man: Man, low: u8, high: u8) -> bool {
+    pub(crate) fn narrow(&mut self, man: Man, low: u8, high: u8) -> bool {
         let low = low.max(self.low.get(man));
         let high = high.min(self.high.get(man));
         self.low = self.low.with(man, low);
@@ -234,7 +234,7 @@ impl CountRange {
 
     /// Returns the range with the colours exchanged.
     #[must_use]
-    pub const fn swapped(self) -> CountRange {
+    pub(crate) const fn swapped(self) -> CountRange {
         CountRange {
             low: self.low.swapped(),
             high: self.high.swapped(),

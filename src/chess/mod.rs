@@ -1,38 +1,38 @@
-//! Chess types that shakmaty lacks: men, counts, signatures, header values.
+//! Chess types that shakmaty lacks: men, counts, header values.
 //!
-//! Colours, roles, squares, boards and positions are shakmaty's; those that the public interface
-//! uses are re-exported here.
+//! Colours, roles, squares, boards and positions are those of [`shakmaty`].
 
 pub(crate) mod castling;
-pub mod date;
-pub mod eco;
-pub mod follow;
-pub mod forgive;
-pub mod header;
-pub mod home_pawns;
+pub(crate) mod date;
+pub(crate) mod eco;
+pub(crate) mod follow;
+pub(crate) mod forgive;
+pub(crate) mod header;
+pub(crate) mod home_pawns;
 pub(crate) mod light;
-pub mod man;
-pub mod marks;
-pub mod material;
-pub mod place;
+pub(crate) mod man;
+pub(crate) mod marks;
+pub(crate) mod material;
+pub(crate) mod place;
 pub(crate) mod placement;
 pub(crate) mod rays;
 pub(crate) mod step;
-pub mod tally;
+pub(crate) mod tally;
 pub mod text;
-pub mod thought;
+pub(crate) mod thought;
 pub(crate) mod variant;
 
-pub use date::PartialDate;
-pub use eco::{Eco, EcoRange};
-pub use follow::{Flow, Follow, Placed, Rewind, Start};
+pub use date::{ParseDateError, PartialDate};
+pub use eco::{Eco, EcoRange, ParseEcoError};
+pub use follow::{Flow, Start};
+pub(crate) use follow::{Follow, Placed, Rewind};
 pub use forgive::forgiving_position;
-pub use header::{Elo, GameId, GameResult, NameId, NameKind, RatingKind};
+pub use header::{Elo, GameId, GameResult, NameId, NameKind, ParseResultError, RatingKind};
 pub use home_pawns::HomePawns;
 pub use man::Man;
 pub use marks::{Content, Medal};
 pub use material::{Counts, FinalMaterial};
 pub use place::MoveId;
-pub use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Setup, Square};
+pub(crate) use shakmaty::Color;
 pub use tally::Tally;
-pub use thought::{Share, Thought};
+pub use thought::{ParseShareError, Share, Thought};

@@ -4,13 +4,14 @@ mod needle;
 
 use std::borrow::Cow;
 
+#[doc(hidden)]
 pub use needle::Needle;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Decodes text that mixes UTF-8 and Latin-1, even inside one word: valid UTF-8 sequences are kept,
 /// any other byte from 0x80 on is Latin-1. Copies nothing if all of it is UTF-8.
 #[must_use]
-pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
@@ -32,6 +33,7 @@ const WINDOWS_1252: [char; 32] = [
 /// Decodes text as UTF-8 if all of it is valid, else as Windows-1252. Copies nothing if it is
 /// UTF-8.
 #[must_use]
+#[doc(hidden)]
 pub fn decode_windows_1252(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -41,7 +43,7 @@ pub fn decode_windows_1252(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Returns the character of a byte in Windows-1252.
 #[must_use]
-pub fn windows_1252_char(byte: u8) -> char {
+pub(crate) fn windows_1252_char(byte: u8) -> char {
     match byte {
         0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
         _ => char::from(byte),
@@ -50,7 +52,7 @@ pub fn windows_1252_char(byte: u8) -> char {
 
 /// Encodes text in Windows-1252; `None` if it contains a character outside that set.
 #[must_use]
-pub fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
     let byte = |character: char| match character {
         '\0'..='\x7f' | '\u{a0}'..='\u{ff}' => u8::try_from(character).ok(),
         _ => (0x80..)
@@ -62,13 +64,13 @@ pub fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
 
 /// Version of the form that [`fold_into`] gives: a sidecar with names of another version is not
 /// used.
-pub const FOLDING: u64 = 2;
+pub(crate) const FOLDING: u64 = 2;
 
-/// Appends text, decoded by [`decode`], in a form without case and accents: lower case without
+/// Appends text, decoded as names are, in a form without case and accents: lower case without
 /// accents, runs of white space as one space, `ss` for a sharp s and one sigma. The appended text
 /// is UTF-8 and contains no line feed.
 ///
-/// Sidecars store names in this form: when it changes, [`FOLDING`] must change too.
+/// Sidecars store names in this form: when it changes, `FOLDING` must change too.
 pub fn fold_into(text: &[u8], folded: &mut Vec<u8>) {
     if !text.is_ascii() {
         let mut push = |letter: char| {

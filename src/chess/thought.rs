@@ -6,6 +6,7 @@ use shakmaty::Move;
 
 /// An engine's evaluation of a position.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Thought<'a> {
     /// The expected result of the side to move: 0 for a loss, 1 for a win.
     pub expectation: f64,

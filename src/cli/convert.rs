@@ -4,7 +4,7 @@ use std::{ffi::OsStr, path::Path, time::Instant};
 
 use tabiya::{
     Conversion, ConvertOptions,
-    format::{Lost, monty::Layout, scdb::write::ScdbLayout},
+    format::{Layout, Lost, MontyLayout, ScdbLayout},
 };
 
 use super::{
@@ -27,15 +27,13 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     targets::check(sources, target, args.force)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let mut options = ConvertOptions::from(targets::overwrite(args.force));
-    options.strict = args.strict;
-    options.opening = databases::options().clone();
-    if let Some(layout) = args.layout {
-        choose(layout, target, &mut options)?;
+    let mut options = ConvertOptions::from(targets::overwrite(args.force))
+        .strict(args.strict)
+        .opening(databases::options().clone());
+    if let Some(name) = args.layout {
+        options = options.layout(layout(name, target)?);
     }
-    let converted = tabiya::convert(sources, target, options, &mut |at| {
-        progress.update(at.games, at.total.unwrap_or_default())
-    })?;
+    let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
     progress.clear();
     report(&converted);
     output::complain(&format!(
@@ -50,27 +48,19 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Sets the layout of a target.
-fn choose(layout: LayoutName, target: &Path, options: &mut ConvertOptions) -> anyhow::Result<()> {
-    let suffix = match layout {
-        // The default.
-        LayoutName::Reference => return Ok(()),
-        LayoutName::Described => {
-            options.scdb_layout = ScdbLayout::Described;
-            "dci"
-        }
-        LayoutName::Policy | LayoutName::Value | LayoutName::OldValue => {
-            options.monty_layout = match layout {
-                LayoutName::Value => Some(Layout::Value),
-                LayoutName::OldValue => Some(Layout::OldValue),
-                _ => Some(Layout::Policy),
-            };
-            "binpack"
-        }
+/// Returns the layout of a target.
+fn layout(name: LayoutName, target: &Path) -> anyhow::Result<Layout> {
+    let (suffix, layout) = match name {
+        // The default, for any target.
+        LayoutName::Reference => return Ok(ScdbLayout::Reference.into()),
+        LayoutName::Described => ("dci", ScdbLayout::Described.into()),
+        LayoutName::Policy => ("binpack", MontyLayout::Policy.into()),
+        LayoutName::Value => ("binpack", MontyLayout::Value.into()),
+        LayoutName::OldValue => ("binpack", MontyLayout::OldValue.into()),
     };
     let fits = |found: &OsStr| found.eq_ignore_ascii_case(suffix);
     if target.extension().is_some_and(fits) {
-        Ok(())
+        Ok(layout)
     } else {
         Err(Usage(format!("this layout is one of .{suffix} files")).into())
     }

@@ -51,7 +51,7 @@ pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
         claim_standard_input()?;
     }
     let mut progress = Progress::new("bytes");
-    let opened = options().open_with_progress(path, &mut |at| progress.update(at.done, at.total));
+    let opened = options().open(path, |at| progress.update(at));
     progress.clear();
     Ok(opened?)
 }

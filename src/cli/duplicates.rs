@@ -31,7 +31,7 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         SamePlayers::Exact
     };
     let mut progress = Progress::new("games");
-    let found = database.duplicates(same, |at| progress.update(at.done, at.total))?;
+    let found = database.duplicates(same, |at| progress.update(at))?;
     progress.clear();
     let label = database.name();
     let opened = Opened { database, label };

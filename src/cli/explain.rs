@@ -14,9 +14,9 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcom
     let database = databases::open(&args.database)?;
     interrupt::watch();
     let search = args.run.search(&query);
-    let rows = search.explain_clauses(&database, interrupt::flow)?;
+    let rows = search.explain_clauses(&database, |_| interrupt::flow())?;
     let mut progress = Progress::new("games");
-    let report = search.count_with_progress(&database, |at| progress.update(at.done, at.total))?;
+    let report = search.count(&database, |at| progress.update(at))?;
     progress.clear();
     interrupt::check()?;
     out.write_all(text(&rows, &report)?.as_bytes())?;

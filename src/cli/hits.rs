@@ -56,11 +56,10 @@ impl Hits {
         let variation = self
             .variations
             .binary_search_by_key(&place, |&(place, _)| place);
-        Match {
-            game: self.games[place],
-            ply: ply.filter(|&ply| ply != NO_PLY),
-            variation: variation.ok().map(|at| self.variations[at].1),
-        }
+        let mut hit = Match::from(self.games[place]);
+        hit.ply = ply.filter(|&ply| ply != NO_PLY);
+        hit.variation = variation.ok().map(|at| self.variations[at].1);
+        hit
     }
 }
 
@@ -80,10 +79,10 @@ mod tests {
                     .ok()?;
                 found.iter().find_map(|hit| hit.variation)
             });
-        let hit = |game, ply, variation| Match {
-            game: GameId(game),
-            ply,
-            variation,
+        let hit = |game, ply, variation| {
+            let mut hit = Match::from(GameId(game));
+            (hit.ply, hit.variation) = (ply, variation);
+            hit
         };
         let all = [
             hit(3, None, None),

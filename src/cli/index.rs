@@ -9,11 +9,13 @@ use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, pro
 pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     // An old sidecar is not needed for searches here.
-    let database = OpenOptions::new().sidecar(false).open(&args.database)?;
+    let database = OpenOptions::new()
+        .sidecar(false)
+        .open(&args.database, tabiya::Progress::ignore)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
     let options = SidecarOptions::new().columns(args.columns);
-    let made = options.refresh(&database, |at| progress.update(at.done, at.total))?;
+    let made = options.refresh(&database, |at| progress.update(at))?;
     progress.clear();
     let seconds = started.elapsed().as_secs_f64();
     let database = databases::open(&args.database)?;

@@ -67,7 +67,7 @@ pub(crate) fn main() -> ExitCode {
     #[cfg(unix)]
     {
         // If the handler cannot be set, the signal ends the program without a message.
-        let _ = tabiya::source::end_when_lost(LOST, failure::DATA);
+        let _ = tabiya::end_when_lost(LOST, failure::DATA);
     }
     let threads = cli.opening.threads;
     databases::set_options(cli.opening.options());

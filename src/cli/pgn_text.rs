@@ -2,8 +2,9 @@
 
 use tabiya::{
     Database, Flow, GameId, MoveId, Result,
-    chess::{Move, Start},
-    format::{Visitor, pgn::GameText},
+    chess::Start,
+    format::{GameText, Visitor},
+    shakmaty::Move,
 };
 
 /// Returns a game as PGN, with an empty line at its end.

@@ -49,8 +49,7 @@ pub(crate) fn run(
     let (mut rows, mut reports) = (Vec::new(), Vec::new());
     for opened in databases {
         let mut progress = Progress::new("games");
-        let counts =
-            positions.run_with_progress(&opened.database, |at| progress.update(at.done, at.total));
+        let counts = positions.run(&opened.database, |at| progress.update(at));
         progress.clear();
         // A partial count is not printed.
         interrupt::check()?;

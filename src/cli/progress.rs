@@ -34,12 +34,13 @@ impl Progress {
         }
     }
 
-    /// Shows the progress; `total` is 0 if unknown. Returns `Break` on an interrupt.
-    pub(crate) fn update(&mut self, done: u64, total: u64) -> Flow {
+    /// Shows the progress. Returns `Break` on an interrupt.
+    pub(crate) fn update(&mut self, at: tabiya::Progress) -> Flow {
         if self.visible && self.started.elapsed() >= PATIENCE {
+            let total = at.total.unwrap_or_default();
             let bar = self.bar.get_or_insert_with(|| new_bar(self.what, total));
             bar.set_length(total);
-            bar.set_position(done);
+            bar.set_position(at.done);
         }
         interrupt::flow()
     }

@@ -49,14 +49,14 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
     let mut report = Report::new(args, target, out)?;
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let mut options = RepairOptions::from(targets::overwrite(args.force));
-    options.opening = databases::options().clone();
+    let options =
+        RepairOptions::from(targets::overwrite(args.force)).opening(databases::options().clone());
     let repaired = tabiya::repair(
         &args.source,
         target,
         options,
-        &mut |game| report.game(game),
-        &mut |at| progress.update(at.games, at.total.unwrap_or_default()),
+        |game| report.game(game),
+        |at| progress.update(at),
     );
     progress.clear();
     // If the report failed, it has stopped the repair.

@@ -60,7 +60,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
             let rows = args
                 .run
                 .search(&query)
-                .explain_clauses(&opened.database, interrupt::flow)?;
+                .explain_clauses(&opened.database, |_| interrupt::flow())?;
             output::complain(explain::text(&rows, report)?.trim_end());
         }
     }
@@ -184,7 +184,7 @@ impl Job<'_> {
                 .run
                 .search(self.query)
                 .limit(page.wanted())
-                .count_with_progress(&opened.database, |at| progress.update(at.done, at.total))?;
+                .count(&opened.database, |at| progress.update(at))?;
             // A partial count is not printed.
             interrupt::check()?;
             let count = page.next_many(report.matched);
@@ -224,7 +224,7 @@ impl Job<'_> {
                 .search(self.query)
                 .plies(render::prints_plies(format))
                 .limit(page.wanted())
-                .for_each_with_progress(
+                .for_each(
                     &opened.database,
                     |hit| {
                         if !page.next() {
@@ -241,7 +241,7 @@ impl Job<'_> {
                             let flush = || renderer.borrow_mut().flush();
                             note(progress.aside(flush))?;
                         }
-                        progress.update(at.done, at.total)
+                        progress.update(at)
                     },
                 )?;
             if let Some(error) = failed.take() {
@@ -267,13 +267,13 @@ impl Job<'_> {
                 .run
                 .search(self.query)
                 .plies(render::prints_plies(format))
-                .for_each_with_progress(
+                .for_each(
                     &opened.database,
                     |hit: Match| {
                         hits.push(hit);
                         Flow::Continue(())
                     },
-                    |at| progress.update(at.done, at.total),
+                    |at| progress.update(at),
                 )?;
             totals.reports.push(report);
             // The first games of a partial search are not the first of all.

@@ -63,12 +63,11 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
         found.push((&opened.database, games(&query, opened, args)?));
     }
     let parts: Vec<_> = found.iter().map(|(base, games)| (*base, games)).collect();
-    let options = StatsOptions {
-        eco_depth: args.eco_depth.into(),
-        top: args.top,
-    };
+    let options = StatsOptions::new()
+        .eco_depth(args.eco_depth.into())
+        .top(args.top);
     let mut progress = Progress::new("games to measure");
-    let stats = Stats::of(&parts, &options, |at| progress.update(at.done, at.total))?;
+    let stats = Stats::of(&parts, &options, |at| progress.update(at))?;
     progress.clear();
     if stats.total.games() == 0 {
         running::hint(&query, databases.iter().map(|opened| &opened.database))?;
@@ -91,13 +90,13 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
 fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<GameSet> {
     let mut games: Vec<GameId> = Vec::new();
     let mut progress = Progress::new("games");
-    let report = args.run.search(query).plies(false).for_each_with_progress(
+    let report = args.run.search(query).plies(false).for_each(
         &opened.database,
         |hit| {
             games.push(hit.game);
             Flow::Continue(())
         },
-        |at| progress.update(at.done, at.total),
+        |at| progress.update(at),
     )?;
     progress.clear();
     // An incomplete set of games has other statistics.

@@ -102,7 +102,7 @@ fn make(
             TreeSort::Rating => TreeOrder::Rating,
             TreeSort::Name => TreeOrder::Name,
         })
-        .run_with_progress(&opened.database, |at| progress.update(at.done, at.total));
+        .run(&opened.database, |at| progress.update(at));
     progress.clear();
     interrupt::check()?;
     let tree = tree?;

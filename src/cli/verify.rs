@@ -24,7 +24,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     };
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let found = database.verify(|at| progress.update(at.done, at.total))?;
+    let found = database.verify(|at| progress.update(at))?;
     progress.clear();
     for note in &found.notes {
         writeln!(out, "note: {note}")?;

@@ -12,7 +12,7 @@ use shakmaty::{
 /// A position to draw.
 ///
 /// ```
-/// use tabiya::{Diagram, chess::Setup};
+/// use tabiya::{Diagram, shakmaty::Setup};
 ///
 /// let start = Setup::initial();
 /// let diagram = Diagram::new(&start);

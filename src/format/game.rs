@@ -21,6 +21,8 @@ pub struct Rating {
 }
 
 /// The decoded values of a game's header. Missing names are empty or `?`, as in the source.
+///
+/// Fields may be added, so make one with `..GameHeader::default()`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GameHeader {
     /// PGN `Event`.
@@ -58,6 +60,26 @@ pub struct GameHeader {
 /// closed when the stream ends.
 ///
 /// Any method may return `Break`: the reader then stops, without an error.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, Flow, GameId, format::Visitor};
+///
+/// #[derive(Default)]
+/// struct Comments(Vec<String>);
+///
+/// impl Visitor for Comments {
+///     fn comment(&mut self, text: &str) -> Flow {
+///         self.0.push(text.to_owned());
+///         Flow::Continue(())
+///     }
+/// }
+///
+/// let mut comments = Comments::default();
+/// Database::open("fixtures/famous.si4")?.visit(GameId(0), &mut comments)?;
+/// # Ok(())
+/// # }
+/// ```
 pub trait Visitor {
     /// A tag: name and value, unescaped. `FEN` is passed to [`start`](Self::start) instead; `SetUp`
     /// is a tag like any other. A value that [`GameHeader`] holds only in part, or not at all, is

@@ -55,7 +55,7 @@ impl NameSlot {
     }
 }
 
-/// Bits of [`Header::flags`], numbered as in Scid's files up to 21.
+/// Bits of [`RecordFacts::flags`](super::RecordFacts::flags), numbered as in Scid's files up to 21.
 pub mod flag {
     /// The game has its own start position.
     pub const CUSTOM_START: u32 = 1 << 0;
@@ -69,15 +69,14 @@ pub mod flag {
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
     pub const MARKS: u32 = 0x3f_fff8;
-    /// The game is Chess960: it has a castling right that standard chess does not have. Where
-    /// [`Evidence::chess960`](super::Evidence::chess960) holds, also if only its tag or the order
-    /// of its men says so.
+    /// The game is Chess960: it has a castling right that standard chess does not have. In formats
+    /// whose records tell more, also if only its tag or the order of its men says so.
     pub const CHESS960: u32 = 1 << 22;
     /// The game could not be read to its end when its record was made, so the record proves nothing
     /// about its moves. Set only in records that are made when a file is opened.
     pub const UNREAD: u32 = 1 << 23;
     /// Games with one of these flags are not filtered by home pawns, stored line or final material.
-    pub const UNPROVED: u32 = CUSTOM_START | UNREAD;
+    pub(crate) const UNPROVED: u32 = CUSTOM_START | UNREAD;
     /// The letters that Scid prints for bits 3 to 21 in the PGN tag `ScidFlags`.
     pub const MARK_LETTERS: &[u8; 19] = b"DWBMENPTKQ!?U123456";
 }
@@ -152,6 +151,7 @@ impl Evidence {
 
 /// The facts of one index record that [`GameHeader`](super::GameHeader) does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordFacts {
     /// Offset of the game in the games file, in bytes.
     pub offset_bytes: u64,

@@ -1,36 +1,40 @@
 //! The formats. All have the same shape: records as slices, games decoded on demand.
 //!
-//! What all formats share is here and in [`game`] and [`header`]. The bytes of a file are described
-//! in the module of its format, and nowhere else. Formats know nothing of queries.
+//! What all formats share is here and in `game` and `header`. The bytes of a file are described in
+//! the module of its format, and nowhere else. Formats know nothing of queries.
+//!
+//! Games come and go as events: whatever reads a game passes it to a [`Visitor`], as
+//! [`Database::visit`](crate::Database::visit) does; [`GameText`] is a visitor that writes PGN.
+//! Other formats are written by [`convert`](crate::convert()).
 
 pub(crate) mod check;
-pub mod chessbase;
+pub(crate) mod chessbase;
 mod facts;
 pub(crate) mod figures;
 pub(crate) mod file;
 pub(crate) mod flaws;
-pub mod game;
-pub mod header;
+pub(crate) mod game;
+pub(crate) mod header;
 mod indexed;
-pub mod jose;
-pub mod loss;
-pub mod monty;
+pub(crate) mod jose;
+pub(crate) mod loss;
+pub(crate) mod monty;
 pub(crate) mod names;
 mod open;
 mod output;
-pub mod pgn;
+pub(crate) mod pgn;
 pub(crate) mod publish;
 mod recorder;
 pub(crate) mod salvage;
-pub mod scdb;
-pub mod scid4;
+pub(crate) mod scdb;
+pub(crate) mod scid4;
 #[cfg(test)]
 pub(crate) mod slow;
 mod stored_lines;
 mod suffix;
 mod turns;
 mod walk;
-mod writer;
+pub(crate) mod writer;
 
 use std::{hash::Hash, ops::Range};
 
@@ -39,42 +43,38 @@ use shakmaty::{Move, Setup};
 pub(crate) use self::{
     check::{Checked, Fault},
     file::{Access, File},
+    game::Encode,
+    header::Header,
     open::{Opened, Store, with_view},
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
     turns::{Left, Turn, Window, in_turns, task_items},
-    writer::{Assemble, GamesFile},
+    writer::{Assemble, EncodedGame, GamesFile, Writer},
 };
 pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},
-    game::{Encode, GameHeader, Rating, Visitor},
-    header::{Header, NameSlot},
+    game::{GameHeader, Rating, Visitor},
+    header::{Extent, NameSlot, RecordFacts, flag},
     loss::Lost,
+    monty::Layout as MontyLayout,
     open::{
         FormatKind, OpenOptions, SUPPORT, Support, database_suffixes, has_database_name,
         source_files, stands_for_database,
     },
+    pgn::GameText,
     publish::{Overwrite, finish_replacement},
-    writer::{EncodedGame, Writer, Written},
+    scdb::write::ScdbLayout,
 };
 use crate::{
     chess::{Flow, Follow, GameId, PartialDate, Rewind},
     damage::Flaw,
     error::Error,
     pattern::{KingPlaces, Pattern},
+    progress::Progress,
 };
 
-/// Progress of opening a file that must be read completely.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenProgress {
-    /// Bytes read so far.
-    pub done: u64,
-    /// Bytes in total.
-    pub total: u64,
-}
-
 /// Progress callback of opening; `Break` cancels it.
-pub(crate) type Report<'p> = &'p mut dyn FnMut(OpenProgress) -> Flow;
+pub(crate) type Report<'p> = &'p mut dyn FnMut(Progress) -> Flow;
 
 /// What is wrong with a game's bytes, and where. Small, for inner loops; converted to an [`Error`]
 /// once per game.
@@ -275,8 +275,31 @@ pub(crate) trait View: Copy + Send + Sync {
     }
 }
 
+/// The layout of a new file, where its format has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Layout {
+    /// The layout of a `.dci` index.
+    Scdb(ScdbLayout),
+    /// The layout of a `.binpack` file.
+    Monty(MontyLayout),
+}
+
+impl From<ScdbLayout> for Layout {
+    fn from(layout: ScdbLayout) -> Layout {
+        Layout::Scdb(layout)
+    }
+}
+
+impl From<MontyLayout> for Layout {
+    fn from(layout: MontyLayout) -> Layout {
+        Layout::Monty(layout)
+    }
+}
+
 /// The files of one database as bytes in memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Parts {
     /// Their format; `None` if the first bytes of the index identify it. Those of Scid 5 do not.
     pub format: Option<FormatKind>,
@@ -290,6 +313,17 @@ pub struct Parts {
     pub sites: Option<Vec<u8>>,
     /// The events (`.dce`).
     pub events: Option<Vec<u8>>,
+}
+
+impl Parts {
+    /// Creates the parts of a database of which there is only the index.
+    #[must_use]
+    pub fn new(index: Vec<u8>) -> Parts {
+        Parts {
+            index,
+            ..Parts::default()
+        }
+    }
 }
 
 /// The files of one database. Only the index is required.

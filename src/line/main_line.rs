@@ -20,6 +20,7 @@ use crate::{
 
 /// What is written for each half-move of a main line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Notation {
     /// The move in standard algebraic notation, as in [`LineMove::san`](crate::LineMove::san).
     San,
@@ -31,6 +32,7 @@ pub enum Notation {
 
 /// How the half-moves are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Joint {
     /// Moves separated by a space, positions by a semicolon.
     Words,

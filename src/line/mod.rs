@@ -18,6 +18,7 @@ use crate::{
 
 /// The end point of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LineEnd<'a> {
     /// At the end of the main line.
     Last,
@@ -31,6 +32,19 @@ pub enum LineEnd<'a> {
 }
 
 /// A line of a game, from its start.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, GameId, LineEnd};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// if let Some(line) = database.line(GameId(0), LineEnd::Ply(6))? {
+///     assert_eq!(line.moves.len(), 6);
+///     println!("{}", line.san());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {

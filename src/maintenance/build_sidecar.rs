@@ -5,7 +5,7 @@ use crate::{
     database::{Database, with_view},
     error::Result,
     format::Access,
-    search::Progress,
+    progress::Progress,
     sidecar::{self, Made, Order, Parts, SUFFIX, Sidecar},
 };
 
@@ -90,7 +90,7 @@ impl SidecarOptions {
         database.require_games()?;
         let path = database.path().with_extension(SUFFIX);
         let store = database.store();
-        let mut told = |done, total| progress(Progress { done, total });
+        let mut told = |done, total| progress(Progress::of(done, total));
         let order = Order {
             store,
             parts: self.parts,

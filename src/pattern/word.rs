@@ -10,6 +10,7 @@ use crate::chess::Counts;
 
 /// A word about one position that holds or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum State {
     /// `check`: the side to move is in check.
     Check,
@@ -21,6 +22,7 @@ pub enum State {
 
 /// A number that one position has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Measure {
     /// `wminor`, `bminor`: bishops plus knights of one side.
     Minors(Color),

@@ -28,6 +28,7 @@ use crate::{
 
 /// How games are found. Both strategies give the same games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Strategy {
     /// The index decides what it can; only the remaining games are decoded.
     #[default]

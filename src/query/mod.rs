@@ -79,7 +79,15 @@ use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 
 use crate::chess::{Counts, EcoRange, GameResult, Man, PartialDate};
 
-/// A condition on games.
+/// A condition on games. Made from text, and printed as text that gives the same condition.
+///
+/// ```
+/// use tabiya::Query;
+///
+/// let query: Query = "white:morphy and not result:1-0".parse()?;
+/// assert_eq!(query.to_string().parse(), Ok(query));
+/// # Ok::<(), tabiya::query::Fault>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Query {
@@ -227,6 +235,7 @@ pub enum TextField {
 
 /// How a text field is tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TextTest {
     /// `:text`: contains; capitals are ignored, letters without accents match any. For `white`,
     /// `black`, `player` and `annotator`, two to six words without a comma also match the beginning
@@ -284,6 +293,7 @@ pub enum DateField {
 
 /// How a date is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DateTest {
     /// `unknown`: year, month and day are all unknown. `false` for `!=`.
     Unknown(bool),
@@ -293,6 +303,7 @@ pub enum DateTest {
 
 /// How the opening code is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EcoTest {
     /// `none`: the game has no code. `false` for `!=`.
     Absent(bool),
@@ -320,6 +331,7 @@ pub enum Link {
 
 /// Conditions that one position satisfies together: `at( ... )`, or a single clause.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct At {
     /// All must hold. May be empty: then every position satisfies them.
     pub conditions: Vec<Condition>,

@@ -14,6 +14,7 @@ pub const KEYWORDS: [&str; 6] = ["and", "or", "not", "then", "next", "at"];
 
 /// One field: a name before an operator, or a bare word.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Field {
     /// The name as typed. Capitals are ignored, except in names of one letter. `tag.NAME` stands
     /// for every name that begins with `tag.`.
@@ -34,6 +35,7 @@ pub struct Field {
 
 /// Where a field may appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Level {
     /// About the whole game: outside `at( ... )`.
     Game,

@@ -6,6 +6,7 @@ use crate::{
     database::Database,
     error::Result,
     plan::explain::{self, ExplainRow},
+    progress::Progress,
 };
 
 /// How a query is answered: what the index proves for each clause, and the cost of the whole
@@ -26,22 +27,23 @@ impl Search<'_> {
     /// Those of [`run`](Search::run), and of [`explain_clauses`](Search::explain_clauses).
     pub fn explain(&self, database: &Database) -> Result<Explanation> {
         Ok(Explanation {
-            rows: self.explain_clauses(database, || Flow::Continue(()))?,
-            report: self.count(database)?,
+            rows: self.explain_clauses(database, Progress::ignore)?,
+            report: self.count(database, Progress::ignore)?,
         })
     }
 
     /// Returns what the index proves about each clause alone, without decoding any game. One pass
-    /// over the index for each clause; `ask` is called at intervals and may break.
+    /// over the index for each clause; `progress` is called at intervals, always with 0 games done.
     ///
     /// # Errors
-    /// `Missing` if the query needs names and there are none; `Interrupted` if `ask` breaks.
+    /// `Missing` if the query needs names and there are none; `Interrupted` if `progress` breaks.
     pub fn explain_clauses(
         &self,
         database: &Database,
-        mut ask: impl FnMut() -> Flow,
+        mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Vec<ExplainRow>> {
         let how = (self.strategy, self.variations);
-        explain::rows(self.query, database, how, &mut ask)
+        let ask = &mut || progress(Progress::of(0, database.len().into()));
+        explain::rows(self.query, database, how, ask)
     }
 }

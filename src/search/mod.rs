@@ -15,6 +15,7 @@ use crate::{
     format::Ask,
     line::LineEnd,
     plan::{Plan, Strategy},
+    progress::Progress,
     query::Query,
 };
 
@@ -46,6 +47,7 @@ pub struct Search<'q> {
 
 /// One game that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Match {
     /// The game.
     pub game: GameId,
@@ -143,15 +145,6 @@ impl<'a> IntoIterator for &'a Matches {
     }
 }
 
-/// The progress of a search, for progress bars.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Games decoded so far.
-    pub done: u64,
-    /// Games to decode if the search is not stopped.
-    pub total: u64,
-}
-
 impl<'q> Search<'q> {
     /// Creates a search of main lines, without limit.
     pub fn new(query: &'q Query) -> Search<'q> {
@@ -202,7 +195,8 @@ impl<'q> Search<'q> {
         })
     }
 
-    /// Returns all matches.
+    /// Returns all matches. [`for_each`](Search::for_each) delivers them one by one and can be
+    /// stopped.
     ///
     /// # Errors
     /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
@@ -211,44 +205,38 @@ impl<'q> Search<'q> {
     /// not an error: it is listed in the report.
     pub fn run(&self, database: &Database) -> Result<Matches> {
         let mut hits = Vec::new();
-        let report = self.for_each(database, |hit| {
+        let sink = |hit| {
             hits.push(hit);
             Flow::Continue(())
-        })?;
+        };
+        let report = self.for_each(database, sink, Progress::ignore)?;
         Ok(Matches { hits, report })
     }
 
     /// Returns the number of games that match. Cheaper than [`run`](Search::run): games that match
-    /// by the index alone are not listed one by one.
+    /// by the index alone are not listed one by one. If `progress` breaks, the search ends early,
+    /// which the report says.
     ///
     /// # Errors
     /// Those of [`run`](Search::run).
-    pub fn count(&self, database: &Database) -> Result<Report> {
+    pub fn count(
+        &self,
+        database: &Database,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Report> {
         let counting = Search {
             plies: false,
             ..self.clone()
         };
-        counting.execute(database, None, &mut |_| Flow::Continue(()))
+        counting.execute(database, None, &mut progress)
     }
 
-    /// Calls `sink` with every match in game order, until it breaks.
+    /// Calls `sink` with every match in game order, and `progress` at intervals. If either breaks,
+    /// the search ends early, which the report says.
     ///
     /// # Errors
     /// Those of [`run`](Search::run).
     pub fn for_each(
-        &self,
-        database: &Database,
-        mut sink: impl FnMut(Match) -> Flow,
-    ) -> Result<Report> {
-        self.execute(database, Some(&mut sink), &mut |_| Flow::Continue(()))
-    }
-
-    /// Like [`for_each`](Search::for_each), and calls `progress` at intervals; if it breaks, the
-    /// search ends early.
-    ///
-    /// # Errors
-    /// Those of [`run`](Search::run).
-    pub fn for_each_with_progress(
         &self,
         database: &Database,
         mut sink: impl FnMut(Match) -> Flow,
@@ -276,29 +264,12 @@ impl<'q> Search<'q> {
             take(hit.game);
             Flow::Continue(())
         };
-        let report = games.for_each_with_progress(database, sink, progress)?;
+        let report = games.for_each(database, sink, progress)?;
         if report.stopped_early {
             Err(Error::new(ErrorKind::Interrupted))
         } else {
             Ok(report)
         }
-    }
-
-    /// Like [`count`](Search::count), and calls `progress` at intervals; if it breaks, the search
-    /// ends early.
-    ///
-    /// # Errors
-    /// Those of [`run`](Search::run).
-    pub fn count_with_progress(
-        &self,
-        database: &Database,
-        mut progress: impl FnMut(Progress) -> Flow,
-    ) -> Result<Report> {
-        let counting = Search {
-            plies: false,
-            ..self.clone()
-        };
-        counting.execute(database, None, &mut progress)
     }
 
     pub(crate) fn plan(&self, database: &Database, ask: Ask<'_>) -> Result<Plan> {
@@ -314,7 +285,7 @@ impl<'q> Search<'q> {
         let total = database.len().into();
         let done = database.unchanged(|| {
             let started = std::time::Instant::now();
-            let begun = Progress { done: 0, total };
+            let begun = Progress::of(0, total);
             let plan = self.plan(database, &mut || progress(begun))?;
             let run = run::Run {
                 database,

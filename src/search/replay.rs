@@ -15,6 +15,7 @@ use crate::{
 
 /// The counts of a replay of all main lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Replay {
     /// Games replayed.
     pub games: u64,

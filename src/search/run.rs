@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Match, Progress, Report};
+use super::{Match, Report};
 use crate::{
     chess::{Flow, GameId},
     database::Database,
@@ -10,6 +10,7 @@ use crate::{
     filter::{Bounds, GameSet},
     format::{Left, View, Window, go_on, in_turns, task_items},
     plan::{Plan, decide::Decider},
+    progress::Progress,
 };
 
 /// Receives matches; `None` if they are only counted.
@@ -62,7 +63,7 @@ impl Run<'_> {
             }
         } else {
             let total = self.database.len().into();
-            let ask = &mut || progress(Progress { done: 0, total });
+            let ask = &mut || progress(Progress::of(0, total));
             self.plan.bounds(view, self.wants_plies, ask)?
         };
         let mut report = Report {
@@ -162,7 +163,7 @@ impl Run<'_> {
             }
         };
         let work = |task: &mut Task, left: &mut Left| self.work(view, task, left);
-        let ask = &mut |done| progress(Progress { done, total });
+        let ask = &mut |done| progress(Progress::of(done, total));
         match in_turns(tasks, window, work, deliver, ask) {
             Ok(()) => Flow::Continue(()),
             // `in_turns` returns no other errors here.
@@ -263,7 +264,7 @@ mod tests {
             let sink = &mut |_| Flow::Continue(());
             let mut last = 0;
             let progress = &mut |at: Progress| {
-                assert!(at.done >= last && at.done <= at.total);
+                assert!(at.done >= last && Some(at.done) <= at.total);
                 last = at.done;
                 ask()
             };

@@ -38,6 +38,7 @@ pub(crate) struct Order<'o> {
 
 /// How much of a sidecar was built, in blocks of 65 536 games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Made {
     /// All blocks.
     pub blocks: usize,

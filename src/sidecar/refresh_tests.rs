@@ -158,7 +158,7 @@ fn a_refreshed_sidecar_is_the_one_made_anew_with_the_same_openings() {
     fs::write(folder.sidecar(), &*OLDER).unwrap();
     let mut told = Vec::new();
     let made = Sidecar::refresh(&folder.open(), |at| {
-        told.push((at.done, at.total));
+        told.push((at.done, at.total.unwrap()));
         Flow::Continue(())
     });
     assert_eq!(made.unwrap(), Made { blocks: 4, kept: 2 });

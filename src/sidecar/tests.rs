@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     chess::{
-        Counts, Flow, Follow, Man, Placed, Rewind, Square, Start, material::CountRange,
+        Counts, Flow, Follow, Man, Placed, Rewind, Start, material::CountRange,
         placement::Placement,
     },
     database::{Database, with_view},
@@ -400,7 +400,7 @@ fn openings(sidecar: &Sidecar) -> Vec<Known> {
             known.push((placement, listed, plies, rows));
         }
         let man = Man::from_char(man).unwrap();
-        let placed = |square| Placed::new(man, Square::new(square));
+        let placed = |square| Placed::new(man, shakmaty::Square::new(square));
         placement.shift(placed(from), placed(to));
         placement.pass();
     }

@@ -13,7 +13,8 @@ use shakmaty::{Chess, Position, san::San};
 use tabiya::{
     Database, GameId, LineEnd, MoveId, Query, Search, Strategy as Way,
     chess::RatingKind,
-    format::{Rating, monty::Layout},
+    format::{MontyLayout as Layout, Rating},
+    query::table::FIELDS,
 };
 
 use crate::support::{
@@ -193,7 +194,7 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
         let search = Search::new(query).variations(true);
         let all = run(pool, &search, 1);
         let count = search
-            .count(&pool.database)
+            .count(&pool.database, tabiya::Progress::ignore)
             .expect("the search runs")
             .matched;
         prop_assert_eq!(count, all.len() as u64, "{}", query);
@@ -202,20 +203,24 @@ fn limits_counts_and_sinks_tell_of_the_same_matches() {
             let first = &all[..all.len().min(limit as usize)];
             compare(pool, query, "limited", &run(pool, &limited, 2), first)?;
             let count = limited
-                .count(&pool.database)
+                .count(&pool.database, tabiya::Progress::ignore)
                 .expect("the search runs")
                 .matched;
             prop_assert_eq!(count, first.len() as u64, "{} limit {}", query, limit);
         }
         let mut heard = Vec::new();
-        let report = search.for_each(&pool.database, |hit| {
-            heard.push(hit);
-            if heard.len() < 3 {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
+        let report = search.for_each(
+            &pool.database,
+            |hit| {
+                heard.push(hit);
+                if heard.len() < 3 {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+            tabiya::Progress::ignore,
+        );
         let report = report.expect("the search runs");
         compare(
             pool,
@@ -249,14 +254,14 @@ fn every_search_that_decodes_stops_when_progress_says_so() {
             let search = Search::new(&query).strategy(way);
             let go_on = |_| ControlFlow::Continue(());
             let mut calls = 0;
-            let report = search.count_with_progress(&pool.database, |_| {
+            let report = search.count(&pool.database, |_| {
                 calls += 1;
                 ControlFlow::Break(())
             });
             assert!(report.expect("it runs").stopped_early, "{text}");
             assert_eq!(calls, 1, "{text}");
             let stop = |_| ControlFlow::Break(());
-            let report = search.for_each_with_progress(&pool.database, go_on, stop);
+            let report = search.for_each(&pool.database, go_on, stop);
             assert!(report.expect("it runs").stopped_early, "{text}");
         }
     }
@@ -412,4 +417,19 @@ fn very_long_games_have_all_their_half_moves() {
     assert_eq!(numbers("ply=1100"), [2]);
     assert_eq!(numbers("at(ply>=1000 piece:Nf3)"), [1, 2]);
     assert_eq!(numbers("move=551"), [2]);
+}
+
+/// The types of words may grow, so the compiler does not demand their arms of it.
+#[test]
+fn the_slow_evaluator_knows_every_field() {
+    let pool = Pool::new(first_seed(), 10);
+    for field in FIELDS {
+        let alone = field.is_bare().then(|| field.name.parse::<Query>());
+        let queries = [field.example.parse::<Query>()].into_iter().chain(alone);
+        for query in queries.flatten() {
+            pool.games.iter().for_each(|game| {
+                let _ = game.find(&query, false);
+            });
+        }
+    }
 }

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use tabiya::{
     Flow,
     chess::text::decode_windows_1252,
-    format::{
-        GameHeader, Visitor,
-        chessbase::annotations::{Annotations, Content, Item, Marks},
-        pgn::{self, Game, GameText, Input},
+    format::{GameHeader, GameText, Visitor},
+    testing::{
+        chessbase::{Annotations, Content, Item, Marks},
+        pgn::{self, Game, Input},
     },
 };
 

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use tabiya::format::chessbase::archive::Archive;
+use tabiya::testing::chessbase::Archive;
 
 use crate::support::shared;
 

@@ -66,7 +66,7 @@ impl Base {
     fn open(&self, sidecar: bool) -> Database {
         OpenOptions::new()
             .sidecar(sidecar)
-            .open(&self.path)
+            .open(&self.path, tabiya::Progress::ignore)
             .unwrap()
     }
 
@@ -146,11 +146,13 @@ fn what_follows_games_tells_nothing_of_texts() {
         assert_eq!(database.replay_with_keys().unwrap().keys, keys);
         for moves in ["", "e4", "e4 e5 Nf3"] {
             let position = TreePosition::from_moves(moves).unwrap();
-            let alone = TreeSearch::new(&position).run(&famous).unwrap();
+            let alone = TreeSearch::new(&position)
+                .run(&famous, tabiya::Progress::ignore)
+                .unwrap();
             for strategy in [Strategy::Auto, Strategy::FullDecode] {
                 let search = TreeSearch::new(&position).strategy(strategy);
                 for search in [search.clone(), search.query(&about_texts)] {
-                    let tree = search.run(&database).unwrap();
+                    let tree = search.run(&database, tabiya::Progress::ignore).unwrap();
                     assert_eq!(tree.total().games(), alone.total().games(), "{moves}");
                 }
             }
@@ -165,8 +167,14 @@ fn what_follows_games_tells_nothing_of_texts() {
         let positions: Positions = Positions::from_epd(fen).unwrap();
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             let counted = positions.clone().strategy(strategy);
-            let counted = counted.query(about_texts.clone()).run(&database).unwrap();
-            let alone = positions.clone().run(&famous).unwrap();
+            let counted = counted
+                .query(about_texts.clone())
+                .run(&database, tabiya::Progress::ignore)
+                .unwrap();
+            let alone = positions
+                .clone()
+                .run(&famous, tabiya::Progress::ignore)
+                .unwrap();
             assert_eq!(counted.rows()[0].tally, alone.rows()[0].tally);
         }
     }
@@ -178,7 +186,7 @@ fn texts_are_left_out_of_other_formats_and_counted() {
     let sources = [base.path.clone()];
     for suffix in TARGETS {
         let target = base.folder.path().join(format!("new.{suffix}"));
-        let go_on = &mut |_| Flow::Continue(());
+        let go_on = tabiya::Progress::ignore;
         let options = ConvertOptions::from(Overwrite::Refuse);
         let done = convert(&sources, &target, options.clone(), go_on).unwrap();
         let written = Database::open(&target).unwrap();
@@ -188,14 +196,13 @@ fn texts_are_left_out_of_other_formats_and_counted() {
         let texts = losses.find(|lost| lost.what == "guiding texts left out");
         let texts = texts.map(|lost| (lost.count, lost.first_game));
         assert_eq!(texts, Some((u64::from(base.games) + 1, 1)), "{suffix}");
-        let mut strict = options;
-        strict.strict = true;
+        let strict = options.strict(true);
         let other = base.folder.path().join(format!("strict.{suffix}"));
         let refused = convert(&sources, &other, strict, go_on).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::WouldLose { .. }));
         assert!(!other.exists());
         let repaired = base.folder.path().join(format!("repaired.{suffix}"));
-        let (on_loss, options) = (&mut |_: &_| Flow::Continue(()), Overwrite::Refuse);
+        let (on_loss, options) = (|_: &_| Flow::Continue(()), Overwrite::Refuse);
         let done = repair(&base.path, &repaired, options, on_loss, go_on).unwrap();
         assert_eq!(done.games, u64::from(base.games), "{suffix}");
     }

@@ -11,10 +11,10 @@ use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role,
 use tabiya::{
     Database, Flow, GameId,
     chess::{Eco, PartialDate},
-    format::{
-        Encode, GameHeader, Overwrite,
-        chessbase::write::{Encoder, SUFFIXES, Writer},
-        header::flag,
+    format::{GameHeader, Overwrite, flag},
+    testing::{
+        Encode,
+        chessbase::{Encoder, SUFFIXES, Writer},
     },
 };
 

@@ -385,7 +385,7 @@ pub(crate) fn kingbase() -> Option<Database> {
 fn counts(database: &Database, query: &str) -> usize {
     let query = ask::query(query);
     let report = Search::new(&query)
-        .count(database)
+        .count(database, tabiya::Progress::ignore)
         .expect("the search runs");
     assert_eq!(report.damaged, 0);
     report.matched as usize
@@ -461,7 +461,9 @@ fn the_large_database_answers_the_same_when_all_of_it_is_decoded() {
     for (fen, games) in POSITION_COUNTS {
         let query = ask::query(&format!("fen:\"{fen} - -\""));
         let full = Search::new(&query).strategy(Strategy::FullDecode);
-        let report = full.count(&database).expect("the search runs");
+        let report = full
+            .count(&database, tabiya::Progress::ignore)
+            .expect("the search runs");
         assert_eq!(report.matched as usize, games, "{fen}");
     }
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya::format::pgn::GameText;
+use tabiya::format::GameText;
 
 use crate::support::{
     dice::Dice,

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tabiya::{
     Conversion, ConvertOptions, Database, Error, Flow, FormatKind, Match, Matches, Query, Search,
-    Strategy, format::scdb::write::ScdbLayout,
+    Strategy, format::ScdbLayout,
 };
 
 use crate::{
@@ -162,7 +162,7 @@ impl Form {
 
 fn convert(source: &Path, target: &Path, layout: ScdbLayout) -> Conversion {
     let mut options = ConvertOptions::default();
-    options.scdb_layout = layout;
+    options = options.layout(layout);
     let go_on = &mut |_| Flow::Continue(());
     tabiya::convert(&[source.into()], target, options, go_on).expect("it can be converted")
 }

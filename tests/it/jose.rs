@@ -8,10 +8,8 @@ use shakmaty::{CastlingMode, Move, Setup, fen::Fen};
 use tabiya::{
     Database, Error, ErrorKind, Flow, GameId, Strategy,
     chess::{GameResult, NameKind, Start},
-    format::{
-        Visitor,
-        jose::{Encoder, Stream},
-    },
+    format::Visitor,
+    testing::jose::{Encoder, Stream},
 };
 
 use crate::support::{ask::numbers, game::PlainGame, shared};

@@ -69,12 +69,10 @@ fn copy(parts: &Parts) -> Parts {
 
 impl Sample {
     fn parts(&self) -> Parts {
-        Parts {
-            index: self.index.clone(),
-            games: Some(self.games.clone()),
-            names: Some(self.names.clone()),
-            ..Parts::default()
-        }
+        let mut parts = Parts::new(self.index.clone());
+        parts.games = Some(self.games.clone());
+        parts.names = Some(self.names.clone());
+        parts
     }
 
     fn record(&self, game: usize) -> Range<usize> {

@@ -5,12 +5,11 @@ use std::{fs, ops::ControlFlow, path::Path};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
-    Conversion, ConvertOptions, Database, Error, ErrorKind, FormatKind, GameId, Search, Strategy,
+    Conversion, ConvertOptions, Database, Error, ErrorKind, FormatKind, GameId, Progress, Search,
+    Strategy,
     chess::{GameResult, Start},
-    format::{
-        Overwrite,
-        monty::{Game, GameWriter, Layout, Score, named_visits},
-    },
+    format::{MontyLayout as Layout, Overwrite},
+    testing::monty::{Game, GameWriter, Score, named_visits},
 };
 
 use crate::support::{
@@ -102,7 +101,7 @@ fn files_are_told_apart_by_what_they_hold() {
         };
         let kind = match layout {
             Layout::Policy => FormatKind::MontyPolicy,
-            Layout::Value | Layout::OldValue => FormatKind::MontyValue,
+            _ => FormatKind::MontyValue,
         };
         assert_eq!((database.kind(), database.len()), (kind, games), "{name}");
         assert_eq!(
@@ -337,10 +336,12 @@ fn policy_and_value_data_of_the_same_games_answer_alike() {
 }
 
 fn convert(source: &Path, target: &Path, layout: Option<Layout>) -> Conversion {
-    let mut options = ConvertOptions::default();
-    options.monty_layout = layout;
-    let go_on = &mut |_| ControlFlow::Continue(());
-    tabiya::convert(&[source.to_owned()], target, options, go_on).expect("converted")
+    let options = ConvertOptions::default();
+    let options = match layout {
+        Some(layout) => options.layout(layout),
+        None => options,
+    };
+    tabiya::convert(&[source.to_owned()], target, options, Progress::ignore).expect("converted")
 }
 
 #[test]
@@ -534,8 +535,8 @@ fn zeros_behind_the_games_are_told_and_are_no_game() {
             &source,
             &target,
             Overwrite::Refuse,
-            &mut |_| ControlFlow::Continue(()),
-            &mut |_| ControlFlow::Continue(()),
+            |_| ControlFlow::Continue(()),
+            Progress::ignore,
         );
         let repaired = repaired.unwrap();
         assert_eq!(

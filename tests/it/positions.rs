@@ -11,15 +11,12 @@ use crate::{
 };
 
 fn wanted(place: &Place, with_turn: bool) -> WantedPosition {
-    WantedPosition {
-        fen: FenTest {
-            board: place.board.clone(),
-            turn: with_turn.then_some(place.turn),
-            castling: place.castling,
-            en_passant: place.en_passant,
-        },
-        label: None,
-    }
+    WantedPosition::new(FenTest {
+        board: place.board.clone(),
+        turn: with_turn.then_some(place.turn),
+        castling: place.castling,
+        en_passant: place.en_passant,
+    })
 }
 
 /// Positions of the games, some twice, and some that no game has.
@@ -60,7 +57,7 @@ fn agrees(database: &Database, positions: &Positions, query: &Query, variations:
     }
     for strategy in [Strategy::Auto, Strategy::FullDecode] {
         let counts = positions.clone().keep_games(true).strategy(strategy);
-        let counts = counts.run(database).unwrap();
+        let counts = counts.run(database, tabiya::Progress::ignore).unwrap();
         assert_eq!(counts.rows().len(), found.len());
         assert_eq!(counts.report().damaged, 0);
         assert_eq!(counts.report().matched, with_any.len());
@@ -81,7 +78,11 @@ fn agrees(database: &Database, positions: &Positions, query: &Query, variations:
             };
             assert_eq!(tally(&count.tally), by_result, "{what}");
         }
-        let plain = positions.clone().strategy(strategy).run(database).unwrap();
+        let plain = positions
+            .clone()
+            .strategy(strategy)
+            .run(database, tabiya::Progress::ignore)
+            .unwrap();
         for (one, other) in plain.rows().iter().zip(counts.rows()) {
             assert_eq!(one.tally, other.tally);
             assert!(one.games.is_empty());
@@ -113,7 +114,9 @@ fn one_pass_counts_what_a_search_for_each_position_finds() {
 #[test]
 fn no_positions_have_no_counts() {
     let pool = Pool::new(1, 10);
-    let counts = Positions::default().run(&pool.database).unwrap();
+    let counts = Positions::default()
+        .run(&pool.database, tabiya::Progress::ignore)
+        .unwrap();
     assert!(counts.rows().is_empty() && counts.is_empty());
 }
 
@@ -121,7 +124,7 @@ fn no_positions_have_no_counts() {
 fn counting_stops_when_progress_says_so() {
     let pool = Pool::new(1, 10);
     let positions = Positions::new(some_positions(&pool, 3, &mut Dice::new(1)));
-    let stopped = positions.run_with_progress(&pool.database, |_| Flow::Break(()));
+    let stopped = positions.run(&pool.database, |_| Flow::Break(()));
     let error = stopped.unwrap_err();
     assert!(matches!(error.kind(), tabiya::ErrorKind::Interrupted));
 }
@@ -135,15 +138,12 @@ fn positions_of(database: &Database, count: u32, dice: &mut Dice) -> Vec<WantedP
         let most = if dice.percent(60) { 20 } else { 400 };
         let end = LineEnd::Ply(dice.below((plies as usize + 1).min(most)) as u32);
         let setup = database.line(game, end).unwrap().unwrap().end;
-        positions.push(WantedPosition {
-            fen: FenTest {
-                board: setup.board,
-                turn: Some(setup.turn),
-                castling: setup.castling_rights,
-                en_passant: setup.ep_square,
-            },
-            label: None,
-        });
+        positions.push(WantedPosition::new(FenTest {
+            board: setup.board,
+            turn: Some(setup.turn),
+            castling: setup.castling_rights,
+            en_passant: setup.ep_square,
+        }));
     }
     positions
 }

@@ -7,10 +7,10 @@ use tabiya::{
     Conversion, ConvertOptions, Database, Flow, GameId, Strategy,
     chess::Start,
     convert,
-    format::{
-        Encode, GameHeader, Overwrite, Visitor, chessbase,
-        pgn::GameText,
-        scid4::write::{Edition, Encoder, Writer},
+    format::{GameHeader, GameText, Overwrite, Visitor},
+    testing::{
+        Encode, chessbase,
+        scid4::{Edition, Encoder, Writer},
     },
 };
 use tempfile::TempDir;
@@ -33,7 +33,7 @@ impl Files {
 
     fn convert(&self, source: &str, target: &str, strict: bool) -> tabiya::Result<Conversion> {
         let mut options = ConvertOptions::from(Overwrite::Replace);
-        options.strict = strict;
+        options = options.strict(strict);
         let sources = [self.file(source)];
         convert(&sources, &self.file(target), options, &mut |_| {
             Flow::Continue(())
@@ -170,7 +170,7 @@ fn a_game_outside_the_rules_is_reported_when_it_becomes_text() {
 fn what_chessbase_could_not_read_again_is_not_written() {
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPpPPP/RNBQKBNR w KQkq - 0 1";
     let setup = fen.parse::<Fen>().unwrap().into_setup();
-    let mut encoder = chessbase::write::Encoder::new();
+    let mut encoder = chessbase::Encoder::new();
     encoder.begin(&GameHeader::default());
     assert!(encoder.start(Start::Custom(&setup)).is_continue());
     let refused = encoder.finish().unwrap_err().to_string();

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use tabiya::{
     Flow,
-    chess::{Move, Start},
-    format::{
-        GameHeader, Overwrite, Visitor,
-        pgn::{self, Input},
-    },
+    chess::Start,
+    format::{GameHeader, Overwrite, Visitor},
+    shakmaty::Move,
+    testing::pgn::{self, Input},
 };
 
 use crate::support::shared;

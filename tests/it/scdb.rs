@@ -7,10 +7,8 @@ use tabiya::{
     ConvertOptions, Database, DuplicateGroup, ErrorKind, Flow, FormatKind, GameId, LineEnd, Parts,
     SamePlayers, Search, Strategy,
     chess::{Eco, PartialDate, RatingKind},
-    format::{
-        Encode, GameHeader, Overwrite, Visitor as _,
-        scdb::write::{Encoder, ScdbLayout},
-    },
+    format::{GameHeader, Overwrite, ScdbLayout, Visitor as _},
+    testing::{Encode, scdb::Encoder},
 };
 
 use crate::{
@@ -39,7 +37,9 @@ const REFERENCE: [(&str, u32, (u64, u64)); 4] = [
 fn count(database: &Database, text: &str) -> (u64, u64) {
     let query = ask::query(text);
     let count = |strategy| {
-        let report = Search::new(&query).strategy(strategy).count(database);
+        let report = Search::new(&query)
+            .strategy(strategy)
+            .count(database, tabiya::Progress::ignore);
         report.unwrap()
     };
     let (auto, full) = (count(Strategy::Auto), count(Strategy::FullDecode));
@@ -188,7 +188,7 @@ fn the_same_games_give_the_recorded_answers_from_dci() {
             let folder = tempfile::tempdir().unwrap();
             let copy = folder.path().join("copy.dci");
             let mut options = ConvertOptions::from(Overwrite::Refuse);
-            options.scdb_layout = scdb_layout;
+            options = options.layout(scdb_layout);
             let go_on = &mut |_| tabiya::Flow::Continue(());
             let done =
                 tabiya::convert(std::slice::from_ref(&source), &copy, options, go_on).unwrap();
@@ -427,14 +427,12 @@ fn promotions() -> Parts {
     fs::write(&pgn, text).unwrap();
     assert_eq!(convert(&pgn, &copy).games, 1);
     let read = |suffix| fs::read(copy.with_extension(suffix)).unwrap();
-    Parts {
-        format: None,
-        index: read("dci"),
-        games: Some(read("dcg")),
-        names: Some(read("dcn")),
-        sites: Some(read("dcs")),
-        events: Some(read("dce")),
-    }
+    let mut parts = Parts::new(read("dci"));
+    parts.games = Some(read("dcg"));
+    parts.names = Some(read("dcn"));
+    parts.sites = Some(read("dcs"));
+    parts.events = Some(read("dce"));
+    parts
 }
 
 /// The published description counts promotions from 1, all programs from 2.
@@ -495,11 +493,9 @@ fn games_imported_twice_are_duplicates_although_their_names_are_stored_twice() {
         let is_there = |group: &DuplicateGroup| pair.iter().all(|one| group.games.contains(one));
         assert!(found.groups.iter().any(is_there), "{pair:?}");
     }
-    let without_names = Database::from_bytes(Parts {
-        index: bytes_of(&database, "dci"),
-        games: Some(bytes_of(&database, "dcg")),
-        ..Parts::default()
-    });
+    let mut without_names = Parts::new(bytes_of(&database, "dci"));
+    without_names.games = Some(bytes_of(&database, "dcg"));
+    let without_names = Database::from_bytes(without_names);
     let found = without_names.unwrap().duplicates(SamePlayers::Exact, go_on);
     assert!(found.unwrap().groups.is_empty());
 }

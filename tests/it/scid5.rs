@@ -4,9 +4,9 @@ use std::{fs, path::Path};
 
 use tabiya::{
     Database, Error, FormatKind, GameId, Parts, Query, Search, Strategy,
-    format::{
+    testing::{
         Encode,
-        scid4::write::{Edition, Encoder, Writer},
+        scid4::{Edition, Encoder, Writer},
     },
 };
 
@@ -30,7 +30,10 @@ fn count(database: &Database, query: &str) -> u64 {
     let query: Query = query.parse().unwrap();
     let count = |strategy| {
         let search = Search::new(&query).strategy(strategy);
-        search.count(database).unwrap().matched
+        search
+            .count(database, tabiya::Progress::ignore)
+            .unwrap()
+            .matched
     };
     assert_eq!(
         count(Strategy::Auto),

@@ -118,10 +118,7 @@ fn statistics_are_what_counting_game_by_game_gives() {
         for (depth, text) in (1..).zip(["", "player:muller", "result:1-0", "check", "elo>9000"]) {
             let query: Query = text.parse().unwrap();
             let games = Search::new(&query).run(&database).unwrap().games();
-            let options = StatsOptions {
-                eco_depth: depth,
-                top: 3,
-            };
+            let options = StatsOptions::new().eco_depth(depth).top(3);
             let stats = database.stats(&games, &options);
             let mut total = [0; 4];
             let mut years: BTreeMap<u16, [u32; 4]> = BTreeMap::new();

@@ -142,21 +142,30 @@ fn answer(databases: &[Database], question: u64) -> String {
         }
         3 => {
             let limit = 1 + dice.number() % 20;
-            let count = search.clone().count(database).unwrap().matched;
+            let count = search
+                .clone()
+                .count(database, tabiya::Progress::ignore)
+                .unwrap()
+                .matched;
             let first = search.limit(limit).run(database).unwrap();
             write!(words, "{count} {:?}", first.as_slice()).unwrap();
         }
         4 => {
             let moves = dice.pick(&OPENINGS);
             let position = TreePosition::from_moves(moves).unwrap();
-            let tree = TreeSearch::new(&position).query(&query).run(database);
+            let tree = TreeSearch::new(&position)
+                .query(&query)
+                .run(database, tabiya::Progress::ignore);
             write!(words, "{:?}", tree.unwrap().rows()).unwrap();
         }
         5 => {
             let epd = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\n\
                        rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w\n";
             let positions = Positions::from_epd(epd).unwrap().query(query);
-            let counts = positions.keep_games(true).run(database).unwrap();
+            let counts = positions
+                .keep_games(true)
+                .run(database, tabiya::Progress::ignore)
+                .unwrap();
             for row in counts.rows() {
                 write!(
                     words,
@@ -274,10 +283,12 @@ fn a_panic_in_what_the_user_gave_leaves_the_database_as_it_was() {
                         assert!(seen <= at, "the user's own panic");
                         Flow::Continue(())
                     };
-                    let fell = AssertUnwindSafe(|| search.for_each(&database, sink));
+                    let fell = AssertUnwindSafe(|| {
+                        search.for_each(&database, sink, tabiya::Progress::ignore)
+                    });
                     assert!(catch_unwind(fell).is_err());
                     let progress = |_| panic!("the user's own panic");
-                    let fell = AssertUnwindSafe(|| search.count_with_progress(&database, progress));
+                    let fell = AssertUnwindSafe(|| search.count(&database, progress));
                     assert!(catch_unwind(fell).is_err());
                     let fell =
                         AssertUnwindSafe(|| database.verify(|_| panic!("the user's own panic")));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use shakmaty::{Board, Color, EnPassantMode, Position, Setup};
 use tabiya::{
     Database, Flow, GameId, NextMove, Query, Strategy, Tree, TreePosition, TreeSearch,
-    chess::{GameResult, Move},
+    chess::GameResult, shakmaty::Move,
 };
 
 use crate::support::{
@@ -18,7 +18,9 @@ use crate::support::{
 };
 
 fn tree(database: &Database, position: &TreePosition, strategy: Strategy) -> Tree {
-    let tree = TreeSearch::new(position).strategy(strategy).run(database);
+    let tree = TreeSearch::new(position)
+        .strategy(strategy)
+        .run(database, tabiya::Progress::ignore);
     tree.expect("the tree can be made")
 }
 

@@ -8,9 +8,10 @@ use shakmaty::{Chess, Color, Move, Position};
 use tabiya::{
     Result,
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, Start},
-    format::{
-        Encode, GameHeader, Rating, Visitor,
-        scid4::write::{EncodedGame, Encoder},
+    format::{GameHeader, Rating, Visitor},
+    testing::{
+        Encode,
+        scid4::{EncodedGame, Encoder},
     },
 };
 

@@ -8,9 +8,12 @@ mod play;
 use std::path::Path;
 
 use rayon::prelude::*;
-use tabiya::format::{
-    Overwrite, Written,
-    scid4::write::{Edition, EncodedGame, Writer},
+use tabiya::{
+    format::Overwrite,
+    testing::{
+        Written,
+        scid4::{Edition, EncodedGame, Writer},
+    },
 };
 
 use self::{games::Maker, openings::Book};

@@ -7,8 +7,9 @@ use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 use tabiya::{
     Diagram, Flow, GameId, LineEnd,
-    chess::{Move, Start, forgiving_position},
+    chess::{Start, forgiving_position},
     format::Visitor,
+    shakmaty::Move,
 };
 
 use super::{

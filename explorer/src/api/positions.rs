@@ -123,7 +123,7 @@ async fn answer(explorer: Arc<Explorer>, body: &[u8]) -> Result<Response, Fault>
 
 /// Adds the games of one database.
 fn add(rows: &mut [Row], positions: &Positions, held: &Held, ask: &Ask) -> Result<(), Fault> {
-    let counts = positions.run_with_progress(held, |_| ask.flow())?;
+    let counts = positions.run(held, |_| ask.flow())?;
     for (row, count) in rows.iter_mut().zip(counts.rows()) {
         let of = |result| u64::from(count.tally.count(result));
         row.games += u64::from(count.tally.games());

@@ -122,7 +122,7 @@ impl Wanted {
         };
         Search::new(&query)
             .variations(self.variations)
-            .for_each_with_progress(held, sink, |_| ask.flow())?;
+            .for_each(held, sink, |_| ask.flow())?;
         ask.check()?;
         Ok(found)
     }

@@ -102,7 +102,7 @@ impl Asked {
                 }
             };
             let search = self.wanted.search();
-            search.for_each_with_progress(held, sink, |_| ask.flow())?;
+            search.for_each(held, sink, |_| ask.flow())?;
             ask.check()?;
         }
         sort::sort(&mut hits, &self.order, held)?;

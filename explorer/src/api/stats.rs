@@ -87,13 +87,10 @@ fn count(wanted: &Wanted, held: &Held, ask: &Ask) -> Result<OneStats, Fault> {
         tabiya::Flow::Continue(())
     };
     let search = wanted.search();
-    search.for_each_with_progress(held, sink, |_| ask.flow())?;
+    search.for_each(held, sink, |_| ask.flow())?;
     ask.check()?;
     let games: GameSet = games.into_iter().collect();
-    let options = StatsOptions {
-        eco_depth: 2,
-        top: PLAYERS,
-    };
+    let options = StatsOptions::new().eco_depth(2).top(PLAYERS);
     let stats = Stats::of(&[(&**held, &games)], &options, |_| ask.flow());
     ask.check()?;
     Ok(OneStats::new(held.name.to_string(), &stats?))

@@ -118,7 +118,7 @@ pub(super) async fn tree(
         let mut trees = Vec::new();
         for held in held {
             let tree = asked.search(&position);
-            let tree = tree.run_with_progress(held, |_| ask.flow())?;
+            let tree = tree.run(held, |_| ask.flow())?;
             trees.push(OneTree::new(held.name.to_string(), &tree));
         }
         let fen = Diagram::new(&asked.place.0).fen();

@@ -58,7 +58,7 @@ impl Counts {
                 counts.games.push(games);
                 tree
             } else {
-                search.run_with_progress(held, |_| ask.flow())?
+                search.run(held, |_| ask.flow())?
             };
             tree.rows().iter().for_each(|row| counts.add(row));
             counts.total.add(tree.total());

@@ -179,7 +179,7 @@ impl Player {
         let wanted = query(&exact)?;
         let found = tabiya::Search::new(&wanted)
             .limit(1)
-            .count_with_progress(held, |_| ask.flow())?;
+            .count(held, |_| ask.flow())?;
         if found.matched > 0 {
             Ok(exact)
         } else {

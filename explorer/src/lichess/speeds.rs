@@ -56,9 +56,7 @@ pub(crate) fn known<'h>(held: &'h Held, ask: &Ask) -> Result<&'h Kinds, Fault> {
     let mut kinds = Kinds::new();
     for kind in all() {
         let query: Query = clause(kind).parse().map_err(Fault::Query)?;
-        let report = Search::new(&query)
-            .limit(1)
-            .count_with_progress(held, |_| ask.flow())?;
+        let report = Search::new(&query).limit(1).count(held, |_| ask.flow())?;
         kinds.extend((report.matched > 0).then_some(kind));
     }
     Ok(held.opened.kinds.get_or_init(|| kinds))

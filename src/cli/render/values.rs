@@ -2,8 +2,9 @@
 
 use tabiya::{
     Database, Error, Flow, GameId, HeaderKeys, Joint, MainLine, Match, Notation, Result,
-    chess::{Move, PartialDate, Start},
+    chess::{PartialDate, Start},
     format::{GameHeader, NameSlot, Rating, Visitor},
+    shakmaty::Move,
 };
 
 use super::{

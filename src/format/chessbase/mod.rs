@@ -23,8 +23,8 @@
 //!            └▶ .cbj extended ─▶ .cbe .cbl names
 //! ```
 
-pub mod annotations;
-pub mod archive;
+pub(crate) mod annotations;
+pub(crate) mod archive;
 pub(crate) mod codes;
 mod extended;
 mod flaws;
@@ -34,7 +34,7 @@ mod lines;
 mod moves;
 mod names;
 mod open;
-pub mod record;
+pub(crate) mod record;
 mod setup;
 mod stream;
 pub(crate) mod tables;
@@ -42,7 +42,7 @@ mod tags;
 mod text;
 mod verify;
 pub(crate) mod view;
-pub mod write;
+pub(crate) mod write;
 
 #[cfg(test)]
 mod tests;

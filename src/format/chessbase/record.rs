@@ -18,7 +18,7 @@ use crate::{
 /// One entry of a `.cbh` file, 46 bytes.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct Record {
+pub(crate) struct Record {
     /// Offset 0: bit 0 in use, bit 1 a text, bit 7 deleted.
     pub(super) kind: u8,
     /// Offset 1: low 32 bits of the byte offset of the game or text in `.cbg`.
@@ -66,7 +66,7 @@ pub struct Record {
 /// A 24-bit number.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(transparent)]
-pub struct Id([u8; 3]);
+pub(crate) struct Id([u8; 3]);
 
 impl Id {
     /// Creates an ID from the low 24 bits of a number.
@@ -137,17 +137,17 @@ const TEXT: u8 = 1 << 1;
 pub(super) const DELETED: u8 = 1 << 7;
 
 /// Bits of [`Record::content`].
-pub mod content {
+pub(crate) mod content {
     /// The game has a custom start position.
-    pub const CUSTOM_START: u32 = 1 << 0;
+    pub(crate) const CUSTOM_START: u32 = 1 << 0;
     /// The game has variations.
-    pub const VARIATIONS: u32 = 1 << 1;
+    pub(crate) const VARIATIONS: u32 = 1 << 1;
     /// The game has comments.
-    pub const COMMENTS: u32 = 1 << 2;
+    pub(crate) const COMMENTS: u32 = 1 << 2;
     /// The game has glyphs such as `!`.
-    pub const SYMBOLS: u32 = 1 << 3;
+    pub(crate) const SYMBOLS: u32 = 1 << 3;
     /// The game is a Chess960 game.
-    pub const UNORTHODOX: u32 = 1 << 27;
+    pub(crate) const UNORTHODOX: u32 = 1 << 27;
 }
 
 /// A name ID that is never used, returned for the players of a text.
@@ -262,13 +262,13 @@ impl Record {
     /// novelty, pawn structure, strategy, tactics, attack, defence, sacrifice, material, piece
     /// play, endgame, tactical blunder, strategic blunder, user.
     #[must_use]
-    pub fn medals(&self) -> u16 {
+    pub(crate) fn medals(&self) -> u16 {
         if self.is_text() { 0 } else { self.medals.get() }
     }
 
     /// Returns the contents of the game, see [`content`].
     #[must_use]
-    pub fn content(&self) -> u32 {
+    pub(crate) fn content(&self) -> u32 {
         if self.is_text() {
             0
         } else {

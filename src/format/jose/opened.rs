@@ -19,12 +19,12 @@ use crate::{
     chess::{NameKind, Start},
     error::{Error, Result},
     format::{
-        Access, Decoded, File, FormatKind, GameHeader, OpenOptions, OpenProgress, Report, Store,
-        Visitor, damage,
+        Access, Decoded, File, FormatKind, GameHeader, OpenOptions, Report, Store, Visitor, damage,
         indexed::{Builder, Draft, Index, Survey},
         names::NameList,
         suffix::has_suffix,
     },
+    progress::Progress,
 };
 
 /// Number of games surveyed together.
@@ -152,7 +152,7 @@ impl JoseBase {
             let total = tables.more().file().bytes.len() as u64;
             // All rows are assumed to take about the same number of bytes.
             let done = total / games.len() as u64 * done as u64;
-            if progress(OpenProgress { done, total }).is_break() {
+            if progress(Progress::of(done, total)).is_break() {
                 return Err(Error::interrupted());
             }
         }

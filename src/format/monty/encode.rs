@@ -21,7 +21,7 @@ const EVEN: Score = Score::Expectation(u16::MAX / 2);
 
 /// Encodes the events of a game as training data.
 #[derive(Debug, Default)]
-pub struct Encoder {
+pub(crate) struct Encoder {
     layout: Layout,
     result: GameResult,
     game: Option<Result<GameWriter>>,
@@ -36,7 +36,7 @@ pub struct Encoder {
 impl Encoder {
     /// Creates an encoder for a layout.
     #[must_use]
-    pub fn with_layout(layout: Layout) -> Encoder {
+    pub(crate) fn with_layout(layout: Layout) -> Encoder {
         Encoder {
             layout,
             ..Encoder::default()

@@ -14,7 +14,7 @@
 //! A damaged game ends the file, since nothing marks where the next one begins. The games before it
 //! are kept.
 
-pub mod encode;
+pub(crate) mod encode;
 mod flaws;
 mod game;
 mod header;
@@ -25,7 +25,7 @@ mod score;
 mod write;
 
 pub use self::{
-    game::{Game, Ply, named_visits},
+    game::{Game, named_visits},
     score::Score,
     write::GameWriter,
 };
@@ -33,6 +33,7 @@ pub(crate) use opened::MontyFile;
 
 /// The layout of a file's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Layout {
     /// Moves with expectations and visits.
     #[default]

@@ -9,10 +9,11 @@ use crate::{
     chess::{Flow, Follow, NameKind, Rewind, follow::break_if},
     error::{Error, Result},
     format::{
-        Damage, Decoded, File, FormatKind, OpenProgress, Report, Scratch, Store, View, Visitor,
+        Damage, Decoded, File, FormatKind, Report, Scratch, Store, View, Visitor,
         indexed::{Builder, Draft, Index, Record, Survey, game_bytes},
         names::NameList,
     },
+    progress::Progress,
 };
 
 /// Number of games surveyed together.
@@ -132,7 +133,7 @@ fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, 
         }
         at = places.last().map_or(at, |place| place.end);
         let (done, total) = (at as u64, bytes.len() as u64);
-        if progress(OpenProgress { done, total }).is_break() {
+        if progress(Progress::of(done, total)).is_break() {
             return Err(Error::interrupted());
         }
         if cut.is_some() || at >= bytes.len() {

@@ -12,9 +12,10 @@ use crate::{
     chess::GameResult,
     error::{Error, Result},
     format::{
-        GameHeader, OpenProgress, Report,
+        GameHeader, Report,
         indexed::{Builder, Draft, Index, Survey},
     },
+    progress::Progress,
 };
 
 /// Bytes at the beginning of a file from which its layout is detected.
@@ -53,7 +54,7 @@ pub(super) fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Resu
         builder.push(draft_of(result, &found.place, &survey, is_read))?;
         let (done, total) = (found.place.end as u64, bytes.len() as u64);
         let is_due = number.is_multiple_of(PAUSE_GAMES);
-        if is_due && progress(OpenProgress { done, total }).is_break() {
+        if is_due && progress(Progress::of(done, total)).is_break() {
             return Err(Error::interrupted());
         }
     }

@@ -8,10 +8,10 @@ use crate::format::{Access, chessbase::annotations::Language};
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::OpenOptions;
+/// use tabiya::{OpenOptions, Progress};
 ///
 /// let options = OpenOptions::new().in_memory(true).language("de".parse()?);
-/// let database = options.open("fixtures/famous.si4")?;
+/// let database = options.open("fixtures/famous.si4", Progress::ignore)?;
 /// # Ok(())
 /// # }
 /// ```

@@ -57,7 +57,7 @@ pub(crate) const ENDS: &[&str] = &["pgn", "pgn.gz", "pgn.zst", "pgn.bz2", "pgn.x
 /// Whether a path ends like a PGN file: in `.pgn`, in `.pgn` and a compression suffix (`.gz`,
 /// `.bz2`, `.zst`, `.xz`), or in `.zip`; case is ignored.
 #[must_use]
-pub fn has_pgn_name(path: &Path) -> bool {
+pub(crate) fn has_pgn_name(path: &Path) -> bool {
     ENDS.iter().any(|end| has_end(path, end))
 }
 

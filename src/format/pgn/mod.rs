@@ -2,10 +2,10 @@
 //!
 //! Reading provides a [`Game`] for each game of an [`Input`]. Its header is parsed; its moves
 //! are played and passed to a [`Visitor`](crate::format::Visitor) on request. Writing uses such
-//! a visitor: [`GameText`] for the text of one game, [`Writer`] for a file.
+//! a visitor: [`GameText`] for the text of one game.
 //!
 //! ```
-//! use tabiya::format::pgn::{self, GameText, Input};
+//! use tabiya::{format::GameText, testing::pgn::{self, Input}};
 //!
 //! let input = Input::from_bytes(b"[White \"A\"]\n\n1. e4 e5 *\n\n1. e5 *".to_vec())?;
 //! let (mut texts, mut faults) = (Vec::new(), Vec::new());
@@ -71,9 +71,8 @@ mod zip;
 
 pub use each::for_each_game;
 pub use game::Game;
-pub(crate) use input::{ENDS, standard_input};
-pub use input::{Input, has_pgn_name};
+pub use input::Input;
+pub(crate) use input::{ENDS, has_pgn_name, standard_input};
 pub(crate) use opened::PgnFile;
-pub use split::Place;
+pub use write::GameText;
 pub(crate) use write::fen_of;
-pub use write::{GameText, Writer};

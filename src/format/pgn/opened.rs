@@ -15,13 +15,13 @@ use crate::{
     chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
-        Damage, Decoded, File, FormatKind, Header, OpenProgress, Report, Scratch, Store, View,
-        Visitor,
+        Damage, Decoded, File, FormatKind, Header, Report, Scratch, Store, View, Visitor,
         header::flag,
         indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
         names::NameList,
     },
     limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
+    progress::Progress,
 };
 
 /// Number of games between two known line numbers.
@@ -112,7 +112,7 @@ fn survey(text: &[u8], games_max: u32, progress: Report<'_>) -> Result<(Index, V
             }
             let (done, total) = (place.offset_bytes, text.len() as u64);
             let pauses = games.is_multiple_of(LANDMARK_GAMES);
-            if pauses && progress(OpenProgress { done, total }).is_break() {
+            if pauses && progress(Progress::of(done, total)).is_break() {
                 return Err(Error::interrupted());
             }
             builder.push(draft)

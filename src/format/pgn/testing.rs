@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingMode, Chess, Move, Position, Setup, fen::Fen};
 
-use super::{Game, GameText, Input, Place, for_each_game, san};
+use super::{Game, GameText, Input, for_each_game, san, split::Place};
 use crate::{
     chess::{Elo, Flow, GameResult, PartialDate, RatingKind, Start},
     error::Result,

@@ -420,17 +420,6 @@ fn deliver_may_stop_and_sees_games_in_order() {
 }
 
 #[test]
-fn a_writer_leaves_out_games_that_fail() {
-    let mut writer = Writer::new(Vec::new());
-    let told = read_one("1. e4 *");
-    let failed = writer.write_game(&told.header, |_| Err(Error::corrupt(flaws::GAME_ENDLESS)));
-    assert!(failed.is_err());
-    writer.write_text(&told.write()).unwrap();
-    let text = String::from_utf8(writer.finish().unwrap()).unwrap();
-    assert_eq!(read_one(&text), told);
-}
-
-#[test]
 fn truncated_and_damaged_text_never_panics() {
     let mut dice = Dice(7);
     let text =

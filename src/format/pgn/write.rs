@@ -1,6 +1,6 @@
 //! Writing PGN.
 
-use std::{fmt, fmt::Write as _, io};
+use std::{fmt, fmt::Write as _};
 
 use shakmaty::{
     CastlingMode, Chess, Color, Move, Position, Role, Setup,
@@ -516,58 +516,5 @@ impl fmt::Display for TagName<'_> {
             let is_plain = !breaks && !character.is_ascii_control();
             f.write_char(if is_plain { character } else { '_' })
         })
-    }
-}
-
-/// Writes games to a file or any other output.
-///
-/// Each game is written with one call; a plain `File` does not need a buffer, but benefits from
-/// one.
-#[derive(Debug)]
-pub struct Writer<W> {
-    inner: W,
-}
-
-impl<W: io::Write> Writer<W> {
-    /// Creates a writer. Nothing is written yet.
-    pub const fn new(inner: W) -> Writer<W> {
-        Writer { inner }
-    }
-
-    /// Writes a game whose events `tell` passes to the given visitor. If `tell` fails, nothing of
-    /// the game is written.
-    ///
-    /// # Errors
-    /// Any error of `tell`; `Io` if writing fails; `LimitExceeded` as for
-    /// [`GameText::finish`].
-    pub fn write_game(
-        &mut self,
-        header: &GameHeader,
-        tell: impl FnOnce(&mut GameText) -> Result<()>,
-    ) -> Result<()> {
-        let mut game = GameText::new(header);
-        tell(&mut game)?;
-        self.write_text(&game.finish()?)
-    }
-
-    /// Writes the text of a game that [`GameText`] has produced.
-    ///
-    /// # Errors
-    /// `Io` if writing fails.
-    pub fn write_text(&mut self, text: &str) -> Result<()> {
-        self.inner
-            .write_all(text.as_bytes())
-            .map_err(|cause| Error::io_unnamed("write", cause))
-    }
-
-    /// Flushes and returns the underlying output.
-    ///
-    /// # Errors
-    /// `Io` when flushing fails.
-    pub fn finish(mut self) -> Result<W> {
-        self.inner
-            .flush()
-            .map_err(|cause| Error::io_unnamed("write", cause))?;
-        Ok(self.inner)
     }
 }

@@ -39,6 +39,7 @@ pub(crate) type Ask<'a> = &'a mut dyn FnMut() -> Flow;
 
 /// What to do if a file of the new database already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Overwrite {
     /// Fail.
     #[default]

@@ -17,11 +17,11 @@ mod game;
 mod layout;
 mod men;
 mod names;
-pub mod record;
+pub(crate) mod record;
 mod tokens;
 mod verify;
 mod view;
-pub mod write;
+pub(crate) mod write;
 
 use std::{path::Path, sync::OnceLock};
 
@@ -39,7 +39,7 @@ use crate::{
 };
 
 /// Suffixes of all files, the index first.
-pub const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
+pub(crate) const SUFFIXES: [&str; 5] = ["dci", "dcg", "dcn", "dcs", "dce"];
 
 /// Whether these are the first bytes of an index.
 pub(crate) fn is_index(bytes: &[u8]) -> bool {

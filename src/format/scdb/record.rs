@@ -21,7 +21,7 @@ use crate::{
 /// description, version 1.1.
 #[derive(Clone, Copy, Debug, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct Record<T> {
+pub(crate) struct Record<T> {
     /// Offset 0: 0xFF if the game is deleted.
     pub(super) status: u8,
     /// Offset 1: offset of the game's length in `.dcg`, in bytes.
@@ -59,12 +59,12 @@ pub struct Record<T> {
     Clone, Copy, Debug, Default, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
 )]
 #[repr(C)]
-pub struct Untold {}
+pub(crate) struct Untold {}
 
 /// The totals of a game's moves in entries of 61 bytes.
 #[derive(Clone, Copy, Debug, Hash, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// Offset 39: half-moves of the main line; 0 is treated as unknown.
     pub(super) half_moves: U16,
     /// Offset 41: bit 31 set if the rest is known; Black's P in bits 30 to 28, N 27 and 26,
@@ -78,9 +78,9 @@ pub struct Totals {
 }
 
 /// An entry of 39 bytes.
-pub type Short = Record<Untold>;
+pub(crate) type Short = Record<Untold>;
 /// An entry of 61 bytes.
-pub type Long = Record<Totals>;
+pub(crate) type Long = Record<Totals>;
 
 const _: () = assert!(size_of::<Short>() == 39);
 const _: () = assert!(size_of::<Long>() == 61);

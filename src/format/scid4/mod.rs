@@ -28,14 +28,14 @@ mod kings;
 mod moves;
 pub(crate) mod names;
 mod names5;
-pub mod record;
-pub mod record5;
+pub(crate) mod record;
+pub(crate) mod record5;
 mod salvage;
 mod sorted;
 mod table;
 pub(crate) mod verify;
 mod view;
-pub mod write;
+pub(crate) mod write;
 
 use std::{path::Path, sync::OnceLock};
 

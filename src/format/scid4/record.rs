@@ -18,7 +18,7 @@ use crate::{
 /// One entry of a `.si4` file (version 400), 47 bytes.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct Record {
+pub(crate) struct Record {
     /// Offset 0: where the game starts in `.sg4`, in bytes.
     pub(super) offset: U32,
     /// Offset 4: length of the game in bytes, low 16 bits.
@@ -32,7 +32,7 @@ pub struct Record {
 /// One entry of a `.si3` file (version 300), 46 bytes: no custom flags, 16-bit lengths.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct OldRecord {
+pub(crate) struct OldRecord {
     /// Offset 0: where the game starts in `.sg3`, in bytes.
     offset: U32,
     /// Offset 4: length of the game in bytes.
@@ -44,7 +44,7 @@ pub struct OldRecord {
 /// The last 40 bytes of both records.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct Common {
+pub(crate) struct Common {
     /// Offset 7: flags, bits 0 to 15 of [`Header::flags`].
     pub(super) flags: U16,
     /// Offset 9: bits 7 to 4 are bits 19 to 16 of White's id, bits 3 to 0 of Black's.

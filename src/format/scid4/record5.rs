@@ -19,7 +19,7 @@ use crate::{
 /// One entry of a `.si5` file, 56 bytes. Fields are named from the highest bit down.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, ByteHash, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub struct Record5 {
+pub(crate) struct Record5 {
     /// Offset 0: 4 bits comment code, 28 bits White's id.
     comments_white: U32,
     /// Offset 4: 4 bits variation code, 28 bits Black's id.

@@ -14,8 +14,9 @@ pub(crate) use self::{
 use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
-    format::{Lost, OpenOptions, Overwrite, go_on, monty::Layout, scdb::write::ScdbLayout},
+    format::{Layout, Lost, OpenOptions, Overwrite, go_on},
     limits::DAMAGED_LISTED_MAX,
+    progress::Progress,
 };
 
 /// The result of a conversion.
@@ -32,51 +33,88 @@ pub struct Conversion {
     pub losses: Vec<Lost>,
 }
 
-/// The progress of a conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConvertProgress {
-    /// Games processed so far, including skipped ones.
-    pub games: u64,
-    /// Games to process, if known in advance.
-    pub total: Option<u64>,
+/// Options for writing a new file.
+///
+/// ```
+/// use tabiya::{ConvertOptions, format::{Overwrite, ScdbLayout}};
+///
+/// let options = ConvertOptions::new()
+///     .overwrite(Overwrite::Replace)
+///     .layout(ScdbLayout::Described)
+///     .strict(true);
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "options convert nothing by themselves"]
+pub struct ConvertOptions {
+    overwrite: Overwrite,
+    layout: Option<Layout>,
+    strict: bool,
+    opening: OpenOptions,
 }
 
-/// Options for writing a new file.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct ConvertOptions {
-    /// What to do if it already exists.
-    pub overwrite: Overwrite,
-    /// The index layout of a Simple Chess Database.
-    pub scdb_layout: ScdbLayout,
-    /// The layout of Monty training data; `None` for that of the first source with such data, or
-    /// else policy data.
-    pub monty_layout: Option<Layout>,
+impl ConvertOptions {
+    /// Creates the defaults: no file is replaced, and what the target cannot hold is left out.
+    pub fn new() -> ConvertOptions {
+        ConvertOptions::default()
+    }
+
+    /// What to do if the new file already exists.
+    pub fn overwrite(mut self, overwrite: Overwrite) -> Self {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// The layout of the new file; ignored if its format does not have it. Without one, `.dci` gets
+    /// its default, and `.binpack` the layout of the first source with such data, or else policy
+    /// data.
+    pub fn layout(mut self, layout: impl Into<Layout>) -> Self {
+        self.layout = Some(layout.into());
+        self
+    }
+
     /// Whether nothing may be lost: the first game that cannot be read, or that the target cannot
     /// store completely, ends the conversion, and nothing is written.
-    pub strict: bool,
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
     /// How sources are opened.
-    pub opening: OpenOptions,
+    pub fn opening(mut self, opening: OpenOptions) -> Self {
+        self.opening = opening;
+        self
+    }
 }
 
 impl From<Overwrite> for ConvertOptions {
     fn from(overwrite: Overwrite) -> ConvertOptions {
-        ConvertOptions {
-            overwrite,
-            ..ConvertOptions::default()
-        }
+        ConvertOptions::new().overwrite(overwrite)
     }
 }
 
-/// Converts databases and PGN files to one new file, whose suffix selects the format: `.si4`,
-/// `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep their order. The new file and its
-/// companion files are written to temporary files and renamed when complete: after any failure, or
+/// Converts databases and PGN files to one new file.
+///
+/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep
+/// their order. The new file and its companion files are written to temporary files and renamed when complete: after any failure, or
 /// if the process is killed, either the previous files or the new ones are complete. A killed
 /// process may leave a file with the suffix `.tabiya-commit`, which lists the pending
 /// renames; the next conversion to this target, or
 /// [`finish_replacement`](crate::finish_replacement), finishes them.
 ///
 /// `progress` is called at intervals; if it breaks, the conversion ends and leaves no files.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Progress, convert, format::Overwrite};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let target = folder.path().join("famous.pgn");
+/// let sources = ["fixtures/famous.si4".into()];
+/// let converted = convert(&sources, &target, Overwrite::Refuse, Progress::ignore)?;
+/// assert_eq!((converted.games, converted.skipped), (91, 0));
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// Those of opening a source and writing the target; `Unfinished` if the interrupted work of a
@@ -87,19 +125,19 @@ pub fn convert(
     sources: &[PathBuf],
     target: &Path,
     options: impl Into<ConvertOptions>,
-    progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+    mut progress: impl FnMut(Progress) -> Flow,
 ) -> Result<Conversion> {
     let options = options.into();
     let opened: Vec<Opened> = sources
         .iter()
-        .map(|path| Opened::new(path, &options.opening, progress))
+        .map(|path| Opened::new(path, &options.opening, &mut progress))
         .collect::<Result<_>>()?;
     let mut account = Account {
         strict: options.strict,
         total: opened.iter().map(Opened::game_count).sum(),
         seen: 0,
         conversion: Conversion::default(),
-        progress,
+        progress: &mut progress,
     };
     let losses = write(&opened, target, &options, &mut account)?;
     account.conversion.losses.extend(losses);
@@ -112,7 +150,7 @@ struct Account<'p> {
     total: Option<u64>,
     seen: u64,
     conversion: Conversion,
-    progress: &'p mut dyn FnMut(ConvertProgress) -> Flow,
+    progress: &'p mut dyn FnMut(Progress) -> Flow,
 }
 
 impl Ledger<()> for Account<'_> {
@@ -136,8 +174,8 @@ impl Ledger<()> for Account<'_> {
     }
 
     fn ask(&mut self) -> Flow {
-        (self.progress)(ConvertProgress {
-            games: self.seen,
+        (self.progress)(Progress {
+            done: self.seen,
             total: self.total,
         })
     }

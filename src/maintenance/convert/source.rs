@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use super::ConvertProgress;
 use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Left, OpenOptions, Visitor, in_turns,
-        monty::Layout,
+        GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
         pgn::{self, Input, has_pgn_name},
         task_items,
     },
+    progress::Progress,
     source::Source,
 };
 
@@ -30,7 +29,7 @@ pub(crate) trait Games {
     type Note: Send;
 
     /// Returns the layout of training data; `None` for other sources.
-    fn monty_layout(&self) -> Option<Layout>;
+    fn monty_layout(&self) -> Option<MontyLayout>;
 
     /// Calls `make` for every game on all processors and `deliver` with the results in order, each
     /// with its note. Also calls `deliver` with `None` at intervals, so that it can end the work.
@@ -99,7 +98,7 @@ impl Opened {
     pub(super) fn new(
         path: &Path,
         options: &OpenOptions,
-        progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+        progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Opened> {
         if options.is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
@@ -108,11 +107,11 @@ impl Opened {
         if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
-        let begun = ConvertProgress {
-            games: 0,
+        let begun = Progress {
+            done: 0,
             total: None,
         };
-        let opened = options.open_with_progress(path, &mut |_| progress(begun))?;
+        let opened = options.open(path, |_| progress(begun))?;
         Ok(Opened::Database(Box::new(opened)))
     }
 
@@ -128,7 +127,7 @@ impl Opened {
 impl Games for Opened {
     type Note = ();
 
-    fn monty_layout(&self) -> Option<Layout> {
+    fn monty_layout(&self) -> Option<MontyLayout> {
         match self {
             Opened::Database(database) => database.training_layout(),
             Opened::Pgn(_) => None,

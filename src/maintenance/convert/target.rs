@@ -10,7 +10,7 @@ use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
     format::{
-        Assemble, Encode, GameHeader, GamesFile, Lost, Writer,
+        Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Writer,
         chessbase::write as chessbase,
         go_on,
         loss::GameLosses,
@@ -54,12 +54,11 @@ pub(crate) fn write<S: Games>(
         ledger,
         seen: 0,
     };
-    let scdb = options.scdb_layout;
     match suffix(target).as_str() {
         "si4" => run.write_scid(Edition::Si4, target),
         "si5" => run.write_scid(Edition::Si5, target),
         "cbh" => run.write::<chessbase::Assembler, _>((), target, chessbase::Encoder::new),
-        "dci" => run.write::<scdb::Assembler, _>(scdb, target, scdb::Encoder::new),
+        "dci" => run.write_scdb(target),
         "binpack" => run.write_monty(target),
         "pgn" => {
             let encoder = || GameText::new(&GameHeader::default());
@@ -104,9 +103,19 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         self.write::<scid4::Assembler, _>(edition, target, encoder)
     }
 
+    fn write_scdb(&mut self, target: &Path) -> Result<Vec<Lost>> {
+        let layout = match self.options.layout {
+            Some(Layout::Scdb(layout)) => layout,
+            _ => ScdbLayout::default(),
+        };
+        self.write::<scdb::Assembler, _>(layout, target, scdb::Encoder::new)
+    }
+
     fn write_monty(&mut self, target: &Path) -> Result<Vec<Lost>> {
-        let of_source = || self.sources.iter().find_map(Games::monty_layout);
-        let layout = self.options.monty_layout.or_else(of_source);
+        let layout = match self.options.layout {
+            Some(Layout::Monty(layout)) => Some(layout),
+            _ => self.sources.iter().find_map(Games::monty_layout),
+        };
         let encoder = || monty::Encoder::with_layout(layout.unwrap_or_default());
         self.write::<GamesFile, _>((), target, encoder)
     }

@@ -12,33 +12,52 @@ use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, ErrorKind, Result},
-    format::{GameHeader, Lost, OpenOptions, Overwrite, monty::Layout, scdb::write::ScdbLayout},
+    format::{GameHeader, Layout, Lost, MontyLayout, OpenOptions, Overwrite},
     maintenance::convert::{
-        ConvertOptions, ConvertProgress, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
-        leave_out, refuse_text, target_files, write,
+        ConvertOptions, Games, Ledger, Replay, for_each_of, go_on_now_and_then, leave_out,
+        refuse_text, target_files, write,
     },
     maintenance::verify::file_notes,
+    progress::Progress,
 };
 
 /// Options for reading a damaged database and writing the new one.
 #[derive(Debug, Clone, Default)]
-#[non_exhaustive]
+#[must_use = "options repair nothing by themselves"]
 pub struct RepairOptions {
+    writing: ConvertOptions,
+    opening: OpenOptions,
+}
+
+impl RepairOptions {
+    /// Creates the defaults: no file is replaced.
+    pub fn new() -> RepairOptions {
+        RepairOptions::default()
+    }
+
     /// What to do if the new database already exists.
-    pub overwrite: Overwrite,
-    /// The index layout of a Simple Chess Database.
-    pub scdb_layout: ScdbLayout,
+    pub fn overwrite(mut self, overwrite: Overwrite) -> Self {
+        self.writing = self.writing.overwrite(overwrite);
+        self
+    }
+
+    /// The layout of the new database, as for [`ConvertOptions::layout`].
+    pub fn layout(mut self, layout: impl Into<Layout>) -> Self {
+        self.writing = self.writing.layout(layout);
+        self
+    }
+
     /// How the source is opened; [`OpenOptions::salvage`] is always set and sidecars are never
     /// used.
-    pub opening: OpenOptions,
+    pub fn opening(mut self, opening: OpenOptions) -> Self {
+        self.opening = opening;
+        self
+    }
 }
 
 impl From<Overwrite> for RepairOptions {
     fn from(overwrite: Overwrite) -> RepairOptions {
-        RepairOptions {
-            overwrite,
-            ..RepairOptions::default()
-        }
+        RepairOptions::new().overwrite(overwrite)
     }
 }
 
@@ -64,8 +83,10 @@ pub struct Repair {
     pub losses: Vec<Lost>,
 }
 
-/// Writes every readable game of a damaged database to a new one, whose suffix selects the format
-/// as for [`convert`](crate::convert()). Games keep their order. The source is never changed; the
+/// Writes every readable game of a damaged database to a new one.
+///
+/// The suffix of the new one selects the format as for [`convert`](crate::convert()). Games keep
+/// their order. The source is never changed; the
 /// new files are written to temporary files and renamed when complete.
 ///
 /// The source is opened with [`OpenOptions::salvage`]. A game whose own record and own bytes in the
@@ -77,6 +98,23 @@ pub struct Repair {
 /// `on_loss` is called on this thread, in the order of the games, for every text and every game
 /// that is not sound. These reports are not stored, so that memory does not grow with the damage.
 /// `progress` is called at intervals. If either breaks, the repair ends and leaves no files.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use tabiya::{Flow, Progress, format::Overwrite, repair};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let (source, target) = (Path::new("fixtures/famous.si4"), folder.path().join("new.si4"));
+/// let report = |game: &tabiya::RepairedGame| {
+///     println!("{}: {:?}", game.number, game.losses);
+///     Flow::Continue(())
+/// };
+/// let repaired = repair(source, &target, Overwrite::Refuse, report, Progress::ignore)?;
+/// assert_eq!((repaired.sound, repaired.harmed, repaired.lost), (91, 0, 0));
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// Costs about three times as much as converting: O(bytes of all files), and every game is checked
 /// as by [`verify`](Database::verify).
@@ -91,27 +129,22 @@ pub fn repair(
     source: &Path,
     target: &Path,
     options: impl Into<RepairOptions>,
-    on_loss: &mut dyn FnMut(&RepairedGame) -> Flow,
-    progress: &mut dyn FnMut(ConvertProgress) -> Flow,
+    mut on_loss: impl FnMut(&RepairedGame) -> Flow,
+    mut progress: impl FnMut(Progress) -> Flow,
 ) -> Result<Repair> {
-    let options = options.into();
-    let opening = options.opening.clone().salvage(true).sidecar(false);
-    let database = opening.open(source)?;
+    let RepairOptions { writing, opening } = options.into();
+    let opening = opening.salvage(true).sidecar(false);
+    let database = opening.open(source, Progress::ignore)?;
     database.require_games()?;
     refuse_itself(source, &database, target)?;
     let mut account = Account {
-        on_loss,
-        progress,
+        on_loss: &mut on_loss,
+        progress: &mut progress,
         total: database.len().into(),
         repair: Repair {
             notes: file_notes(&database),
             ..Repair::default()
         },
-    };
-    let writing = ConvertOptions {
-        overwrite: options.overwrite,
-        scdb_layout: options.scdb_layout,
-        ..ConvertOptions::default()
     };
     let losses = write(&[Salvaged(database)], target, &writing, &mut account)?;
     account.repair.losses.extend(losses);
@@ -149,7 +182,7 @@ struct Note {
 impl Games for Salvaged {
     type Note = Note;
 
-    fn monty_layout(&self) -> Option<Layout> {
+    fn monty_layout(&self) -> Option<MontyLayout> {
         self.0.training_layout()
     }
 
@@ -187,7 +220,7 @@ impl Games for Salvaged {
 /// The results so far.
 struct Account<'a> {
     on_loss: &'a mut dyn FnMut(&RepairedGame) -> Flow,
-    progress: &'a mut dyn FnMut(ConvertProgress) -> Flow,
+    progress: &'a mut dyn FnMut(Progress) -> Flow,
     total: u64,
     repair: Repair,
 }
@@ -225,8 +258,8 @@ impl Ledger<Note> for Account<'_> {
     }
 
     fn ask(&mut self) -> Flow {
-        (self.progress)(ConvertProgress {
-            games: self.repair.games,
+        (self.progress)(Progress {
+            done: self.repair.games,
             total: Some(self.total),
         })
     }

@@ -11,7 +11,7 @@ use crate::{
         Checked, Fault, Header, Left, NameSlot, Scratch, View, damage, in_turns, names::NameList,
     },
     limits::DAMAGED_LISTED_MAX,
-    search::Progress,
+    progress::Progress,
 };
 
 mod overlap;
@@ -24,6 +24,19 @@ const TASK_GAMES: usize = 256;
 const TASKS: usize = 64;
 
 /// The result of [`Database::verify`].
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, Progress};
+///
+/// let verified = Database::open("fixtures/famous.si4")?.verify(Progress::ignore)?;
+/// assert_eq!((verified.games, verified.damaged), (91, 0));
+/// for fault in verified.damaged_games.iter().chain(&verified.notes) {
+///     println!("{fault}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Verification {
@@ -87,10 +100,7 @@ fn verify<V: View>(
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Verification> {
     let records = view.records();
-    let begun = Progress {
-        done: 0,
-        total: records.len() as u64,
-    };
+    let begun = Progress::of(0, records.len() as u64);
     let mut verification = Verification {
         games: records.len() as u64,
         notes: file_notes(database),

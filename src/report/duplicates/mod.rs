@@ -21,7 +21,7 @@ use crate::{
         Ask, Damage, Decoded, Header, Left, NameSlot, Scratch, View, go_on, in_turns, task_items,
     },
     limits::DAMAGED_LISTED_MAX,
-    search::Progress,
+    progress::Progress,
 };
 
 /// Number of candidates whose moves are in memory together, unless one group is larger.
@@ -36,6 +36,7 @@ const BEGINNING_PLIES_MIN: usize = 20;
 
 /// When two players are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum SamePlayers {
     /// If their names are equal.
     #[default]
@@ -46,6 +47,19 @@ pub enum SamePlayers {
 }
 
 /// The result of [`Database::duplicates`].
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, Progress, SamePlayers};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let found = database.duplicates(SamePlayers::Spelling, Progress::ignore)?;
+/// for group in &found.groups {
+///     println!("{:?} repeat {}", group.games, group.shortest.number());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Duplicates {
@@ -112,7 +126,7 @@ impl Database {
         self.unchanged(|| {
             with_view!(self, view => {
                 let total = self.len().into();
-                let ask = &mut || progress(Progress { done: 0, total });
+                let ask = &mut || progress(Progress::of(0, total));
                 let candidates = candidates(view.records(), &players, ask)?;
                 find(self, view, &candidates, &mut progress)
             })
@@ -262,7 +276,7 @@ fn find<V: View>(
         let done = duplicates.decoded;
         let ask = &mut |more| {
             let done = done + more;
-            progress(Progress { done, total })
+            progress(Progress::of(done, total))
         };
         let named = |games: &[GameId]| players_are_named(database, view, games);
         for found in compare(view, wave, named, ask)? {

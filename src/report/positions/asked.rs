@@ -12,8 +12,9 @@ use crate::{
     filter::GameSet,
     format::{Ask, Header, Left, Scratch, View, in_turns},
     plan::Plan,
+    progress::Progress,
     query::Query,
-    search::{Progress, Report},
+    search::Report,
     sidecar::BLOCK_WORDS,
 };
 
@@ -94,7 +95,7 @@ impl<V: View> Run<'_, V> {
         let games = |positions| total * positions / wanted.len().max(1) as u64;
         let ask = &mut |done| {
             let done = games(done);
-            progress(Progress { done, total })
+            progress(Progress::of(done, total))
         };
         let told = in_turns(asked, TOGETHER, work, deliver, ask);
         if leaves_too_much {
@@ -102,7 +103,7 @@ impl<V: View> Run<'_, V> {
         }
         told?;
         open.sort_unstable();
-        let ask = &mut || progress(Progress { done: total, total });
+        let ask = &mut || progress(Progress::of(total, total));
         self.decode_pairs(&open, certain, &mut counted, report, ask)?;
         Ok(Some(counted))
     }

@@ -6,6 +6,7 @@ use crate::query::{Fault, FenTest};
 /// A line that is neither a FEN nor an EPD.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
+#[non_exhaustive]
 pub struct EpdFault {
     /// The 1-based line number.
     pub line: usize,

@@ -16,13 +16,15 @@ use crate::{
     error::Result,
     filter::GameSet,
     plan::Strategy,
+    progress::Progress,
     query::{FenTest, Query},
-    search::{Progress, Report},
+    search::Report,
 };
 
 /// A position to count. As in the query language's `fen`, castling and en-passant rights are not
 /// part of it, and without a side to move both sides match.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WantedPosition {
     /// The men and the side to move.
     pub fen: FenTest,
@@ -30,10 +32,18 @@ pub struct WantedPosition {
     pub label: Option<String>,
 }
 
+impl WantedPosition {
+    /// Creates a position without a label.
+    #[must_use]
+    pub const fn new(fen: FenTest) -> WantedPosition {
+        WantedPosition { fen, label: None }
+    }
+}
+
 /// Positions to count in one pass, with the options.
 ///
 /// ```
-/// use tabiya::{Database, Positions};
+/// use tabiya::{Database, Positions, Progress};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let database = Database::open("fixtures/famous.si4")?;
@@ -41,7 +51,7 @@ pub struct WantedPosition {
 ///     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Open Game\";
 ///      rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"Sicilian\";",
 /// )?;
-/// let counts = positions.run(&database)?;
+/// let counts = positions.run(&database, Progress::ignore)?;
 /// for (position, count) in positions.wanted().iter().zip(counts.rows()) {
 ///     let name = position.label.as_deref().unwrap_or_default();
 ///     println!("{name}: {} games", count.tally.games());
@@ -147,21 +157,14 @@ impl Positions {
         self
     }
 
-    /// Counts in one pass over the index and the games that it leaves open.
+    /// Counts in one pass over the index and the games that it leaves open. Calls `progress` at
+    /// intervals.
     ///
     /// # Errors
     /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
-    /// database. A damaged game is not an error: it is listed in the report, and counts for the
-    /// positions before the damage.
-    pub fn run(&self, database: &Database) -> Result<PositionCounts> {
-        self.run_with_progress(database, |_| Flow::Continue(()))
-    }
-
-    /// Like [`run`](Positions::run), and calls `progress` at intervals.
-    ///
-    /// # Errors
-    /// Those of [`run`](Positions::run); `Interrupted` if `progress` breaks.
-    pub fn run_with_progress(
+    /// database; `Interrupted` if `progress` breaks. A damaged game is not an error: it is listed
+    /// in the report, and counts for the positions before the damage.
+    pub fn run(
         &self,
         database: &Database,
         mut progress: impl FnMut(Progress) -> Flow,

@@ -14,8 +14,9 @@ use crate::{
     filter::{Batch, Lanes},
     format::{Damage, Header, Left, Scratch, View, in_turns},
     plan::{Plan, Strategy},
+    progress::Progress,
     query::Query,
-    search::{Progress, Report, Search},
+    search::{Report, Search},
 };
 
 /// Number of games of one task; a multiple of 64.
@@ -173,7 +174,7 @@ impl<V: View> Run<'_, V> {
             Ok(())
         };
         let total = total as u64;
-        let ask = &mut |done| progress(Progress { done, total });
+        let ask = &mut |done| progress(Progress::of(done, total));
         in_turns(tasks, TASKS, Task::work, deliver, ask)?;
         Ok(counted)
     }

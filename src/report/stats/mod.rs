@@ -25,8 +25,8 @@ use crate::{
     error::Result,
     filter::GameSet,
     format::{Header as _, Left, Scratch, View, in_turns, names::NameList},
+    progress::Progress,
     report::names::task_len,
-    search::Progress,
 };
 
 /// Games measured per task.
@@ -115,11 +115,29 @@ pub struct EventStats {
 
 /// Options of [`Database::stats`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "options count nothing by themselves"]
 pub struct StatsOptions {
+    eco_depth: usize,
+    top: usize,
+}
+
+impl StatsOptions {
+    /// Creates the defaults: openings by letter, ten players and ten events.
+    pub fn new() -> StatsOptions {
+        StatsOptions::default()
+    }
+
     /// Number of characters of the opening codes by which games are grouped, clamped to 1 to 5.
-    pub eco_depth: usize,
+    pub fn eco_depth(mut self, eco_depth: usize) -> Self {
+        self.eco_depth = eco_depth;
+        self
+    }
+
     /// Greatest number of players and of events to list.
-    pub top: usize,
+    pub fn top(mut self, top: usize) -> Self {
+        self.top = top;
+        self
+    }
 }
 
 impl Default for StatsOptions {
@@ -132,6 +150,19 @@ impl Default for StatsOptions {
 }
 
 /// Statistics of some games.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{Database, GameSet, StatsOptions};
+///
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let stats = database.stats(&GameSet::all(database.len()), &StatsOptions::new().top(3));
+/// for player in &stats.players {
+///     println!("{} {} games", player.name, player.games());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Stats {
@@ -305,7 +336,7 @@ fn measure(
         }
         Ok(())
     };
-    let ask = &mut |done| progress(Progress { done, total });
+    let ask = &mut |done| progress(Progress::of(done, total));
     with_view!(database, view => {
         let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Left| {
             let mut scratch = Scratch::default();

@@ -23,19 +23,19 @@ use crate::{
     error::{Error, Result},
     limits::DAMAGED_LISTED_MAX,
     plan::Strategy,
+    progress::Progress,
     query::Query,
-    search::Progress,
 };
 
 /// A tree search with its options.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use tabiya::{Database, TreePosition, TreeSearch};
+/// use tabiya::{Database, Progress, TreePosition, TreeSearch};
 ///
 /// let database = Database::open("fixtures/famous.si4")?;
 /// let position = TreePosition::from_moves("1.e4 e5")?;
-/// let tree = TreeSearch::new(&position).run(&database)?;
+/// let tree = TreeSearch::new(&position).run(&database, Progress::ignore)?;
 /// for row in tree.rows() {
 ///     println!("{} {} games", row.san, row.stats.games());
 /// }
@@ -56,6 +56,7 @@ pub struct TreeSearch<'q> {
 
 /// The order of a tree's rows. Equal rows are sorted by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum TreeOrder {
     /// Most games first.
     #[default]
@@ -192,20 +193,13 @@ impl<'q> TreeSearch<'q> {
     }
 
     /// Returns the tree. Makes one pass over the index; games whose next move does not follow from
-    /// their stored line are decoded up to it.
+    /// their stored line are decoded up to it. Calls `progress` at intervals.
     ///
     /// # Errors
     /// `Missing` if names or games are needed but missing; `Changed` if another program changes the
-    /// database. A damaged game is not an error: it is listed in the report.
-    pub fn run(&self, database: &Database) -> Result<Tree> {
-        self.run_with_progress(database, |_| Flow::Continue(()))
-    }
-
-    /// Like [`run`](TreeSearch::run), and calls `progress` at intervals.
-    ///
-    /// # Errors
-    /// Those of [`run`](TreeSearch::run); `Interrupted` if `progress` breaks.
-    pub fn run_with_progress(
+    /// database; `Interrupted` if `progress` breaks. A damaged game is not an error: it is listed
+    /// in the report.
+    pub fn run(
         &self,
         database: &Database,
         mut progress: impl FnMut(Progress) -> Flow,
@@ -214,11 +208,11 @@ impl<'q> TreeSearch<'q> {
         Ok(tree)
     }
 
-    /// Like [`run_with_progress`](TreeSearch::run_with_progress), and returns the games of the tree
+    /// Like [`run`](TreeSearch::run), and returns the games of the tree
     /// too, ascending, which is cheaper than searching for them. 4 bytes each.
     ///
     /// # Errors
-    /// Those of [`run_with_progress`](TreeSearch::run_with_progress).
+    /// Those of [`run`](TreeSearch::run).
     pub fn run_with_games(
         &self,
         database: &Database,

@@ -13,6 +13,7 @@ pub struct TreePosition(Setup);
 
 /// Why a text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PositionFault {
     /// The text is not a FEN.
     #[error("not a FEN: {0}")]

@@ -13,6 +13,7 @@ use crate::{
 
 /// The next move of the games of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum NextMove {
     /// A move; castling is the king's move, in Chess960 to the rook's square.
     Move {

@@ -17,8 +17,9 @@ use crate::{
     format::{Ask, Header, Left, Scratch, View, in_turns},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
+    progress::Progress,
     query::Query,
-    search::{Progress, Search},
+    search::Search,
 };
 
 /// Number of games of one task.
@@ -41,10 +42,7 @@ pub(super) fn tree<V: View>(
     };
     let tally = match ready(search, database) {
         Some(mut tally) => {
-            let at = Progress {
-                done: report.games,
-                total: report.games,
-            };
+            let at = Progress::of(report.games, report.games);
             if progress(at).is_break() {
                 return Err(Error::interrupted());
             }
@@ -69,13 +67,11 @@ fn counted<V: View>(
 ) -> Result<Tally> {
     let asked = search.position.to_query();
     let total = database.len().into();
-    let ask = &mut || progress(Progress { done: 0, total });
+    let ask = &mut || progress(Progress::of(0, total));
     let plan = Plan::new(&asked, database, search.strategy, false, ask)?;
     let among = match search.query {
         Some(_) => Some(games_of(search, database, progress, report)?),
-        None => candidates(&plan.node, view, &mut || {
-            progress(Progress { done: 0, total })
-        })?,
+        None => candidates(&plan.node, view, &mut || progress(Progress::of(0, total)))?,
     };
     let run = Run {
         database,
@@ -309,7 +305,7 @@ impl<V: View> Run<'_, V> {
             Ok(())
         };
         let total = total as u64;
-        let ask = &mut |done| progress(Progress { done, total });
+        let ask = &mut |done| progress(Progress::of(done, total));
         in_turns(tasks, TASKS, work, deliver, ask)?;
         Ok(tally.unwrap_or_else(|| Tally::new(self.turn)))
     }

@@ -55,7 +55,9 @@ impl Folder {
 /// Opens one file under a name, read into memory.
 pub(crate) fn open_file(name: &str, bytes: &[u8], options: OpenOptions) -> Result<Database, Error> {
     let folder = Folder::new();
-    options.in_memory(true).open(folder.put(name, bytes))
+    options
+        .in_memory(true)
+        .open(folder.put(name, bytes), tabiya::Progress::ignore)
 }
 
 /// Some short games for seeds, with all that games may hold.

@@ -4,7 +4,7 @@ use shakmaty::{Setup, fen::Fen};
 use tabiya::{
     Database, OpenOptions,
     chess::{GameResult, Start},
-    format::jose::{Encoder, Stream},
+    testing::jose::{Encoder, Stream},
 };
 
 use super::{

@@ -6,7 +6,8 @@ use shakmaty::{CastlingMode, Chess, Position};
 use tabiya::{
     OpenOptions,
     chess::Start,
-    format::monty::{Game, GameWriter, Layout, named_visits},
+    format::MontyLayout as Layout,
+    testing::monty::{Game, GameWriter, named_visits},
 };
 
 use super::files::open_file;

@@ -5,7 +5,8 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder};
 use tabiya::{
     OpenOptions,
-    format::pgn::{self, GameText, Input},
+    format::GameText,
+    testing::pgn::{self, Input},
 };
 
 use super::files::{famous, open_file, some_games};

@@ -2,9 +2,10 @@
 
 use tabiya::{
     Database, Parts,
-    format::{
+    format::ScdbLayout,
+    testing::{
         Encode,
-        scdb::write::{Encoder, ScdbLayout, Writer},
+        scdb::{Encoder, Writer},
     },
 };
 
@@ -19,14 +20,9 @@ const FILES: &[u8; 5] = b"ignse";
 pub(crate) fn check(input: &[u8]) {
     let pieces = Pieces::of(input);
     let [index, games, names, sites, events] = FILES.map(|letter| pieces.owned(letter));
-    let parts = Parts {
-        format: None,
-        index: index.unwrap_or_default(),
-        games,
-        names,
-        sites,
-        events,
-    };
+    let mut parts = Parts::new(index.unwrap_or_default());
+    (parts.games, parts.names) = (games, names);
+    (parts.sites, parts.events) = (sites, events);
     if let Ok(database) = Database::from_bytes(parts) {
         exercise::whole(&database);
     }

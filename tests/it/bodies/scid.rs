@@ -2,9 +2,9 @@
 
 use tabiya::{
     Database, FormatKind, Parts,
-    format::{
+    testing::{
         Encode,
-        scid4::write::{Edition, Encoder, Writer},
+        scid4::{Edition, Encoder, Writer},
     },
 };
 
@@ -27,13 +27,8 @@ pub(crate) fn check_scid5(input: &[u8]) {
 fn check(input: &[u8], format: Option<FormatKind>) {
     let pieces = Pieces::of(input);
     let [index, games, names] = FILES.map(|letter| pieces.owned(letter));
-    let parts = Parts {
-        format,
-        index: index.unwrap_or_default(),
-        games,
-        names,
-        ..Parts::default()
-    };
+    let mut parts = Parts::new(index.unwrap_or_default());
+    (parts.format, parts.games, parts.names) = (format, games, names);
     if let Ok(database) = Database::from_bytes(parts) {
         exercise::whole(&database);
     }

@@ -90,7 +90,7 @@ pub(crate) fn check(input: &[u8]) {
     known.folder.put("a.tabiya", &sidecar);
     let database = OpenOptions::new()
         .in_memory(true)
-        .open(known.folder.path("a.si4"));
+        .open(known.folder.path("a.si4"), tabiya::Progress::ignore);
     let database = database.expect("a sidecar keeps no database from opening");
     ask_all(&database);
     let is_honest = keeps_checksums(&known.sound, &sidecar);
@@ -104,10 +104,12 @@ pub(crate) fn check(input: &[u8]) {
 fn ask_all(database: &Database) {
     for moves in ["", "1.e4", "1.d4 Nf6 2.c4"] {
         let position = TreePosition::from_moves(moves).expect("moves");
-        let _ = TreeSearch::new(&position).run(database);
+        let _ = TreeSearch::new(&position).run(database, tabiya::Progress::ignore);
     }
     let epd = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
-    let _ = Positions::from_epd(epd).expect("a position").run(database);
+    let _ = Positions::from_epd(epd)
+        .expect("a position")
+        .run(database, tabiya::Progress::ignore);
     for kind in NameKind::ALL {
         let _ = database.find_names(kind, "a");
     }

@@ -8,7 +8,7 @@ use std::{
 
 use tabiya::{
     Conversion, ConvertOptions, Database, ErrorKind, Flow, GameId, Search, Strategy, Verification,
-    format::{Overwrite, monty::Layout, scdb::write::ScdbLayout},
+    format::{MontyLayout as Layout, Overwrite, ScdbLayout},
 };
 use tempfile::TempDir;
 
@@ -188,11 +188,11 @@ impl Base {
                 self.age();
             }
             Kind::Scdb11 => {
-                options.scdb_layout = ScdbLayout::Described;
+                options = options.layout(ScdbLayout::Described);
                 convert_as(&source, &path, options);
             }
             Kind::MontyValue => {
-                options.monty_layout = Some(Layout::Value);
+                options = options.layout(Layout::Value);
                 convert_as(&source, &path, options);
             }
             _ => drop(convert(&source, &path)),

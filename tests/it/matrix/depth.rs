@@ -4,13 +4,12 @@ use shakmaty::{Chess, Position, san::San};
 use tabiya::{
     Database, Error, ErrorKind, Flow, GameId, Parts, SidecarOptions,
     chess::Start,
-    format::{
-        Encode, GameHeader, Visitor, chessbase, jose,
-        pgn::GameText,
-        scdb, scid4,
-        scid4::write::{Edition, Writer},
-    },
+    format::{GameHeader, GameText, Visitor},
     limits::VARIATION_DEPTH_MAX,
+    testing::{
+        Encode, chessbase, jose, scdb,
+        scid4::{self, Edition, Writer},
+    },
 };
 
 use super::base::{Base, Kind, all_games, convert, found, games, verified};
@@ -122,16 +121,16 @@ fn no_writer_takes_a_deeper_game() {
         let header = GameHeader::default();
         let mut results: Vec<Result<(), Error>> = Vec::new();
         for edition in [Edition::Si4, Edition::Si5] {
-            let mut encoder = scid4::write::Encoder::with_edition(edition);
+            let mut encoder = scid4::Encoder::with_edition(edition);
             encoder.begin(&header);
             told(&mut encoder, depth);
             results.push(encoder.finish().map(drop));
         }
-        let mut encoder = scdb::write::Encoder::new();
+        let mut encoder = scdb::Encoder::new();
         encoder.begin(&header);
         told(&mut encoder, depth);
         results.push(encoder.finish().map(drop));
-        let mut encoder = chessbase::write::Encoder::new();
+        let mut encoder = chessbase::Encoder::new();
         encoder.begin(&header);
         told(&mut encoder, depth);
         results.push(encoder.finish().map(drop));
@@ -222,7 +221,7 @@ fn a_deeper_game_of_a_simple_chess_database_is_damaged() {
         ] {
             let base = Base::new(kind, &text(1));
             let deep = {
-                let mut encoder = scdb::write::Encoder::new();
+                let mut encoder = scdb::Encoder::new();
                 encoder.begin(&GameHeader::default());
                 let _ = nested(VARIATION_DEPTH_MAX).tell(&mut encoder);
                 encoder.finish().unwrap().as_bytes().to_vec()
@@ -274,19 +273,16 @@ fn a_deeper_stream_of_jose_is_damage() {
 fn variations_that_never_end_are_damage_in_bounded_depth() {
     let endless = [&[0, 0, 0x28][..], &[13, 0x28].repeat(65_000)].concat();
     let mut writer = Writer::in_memory(Edition::Si4).unwrap();
-    let mut encoder = scid4::write::Encoder::new();
+    let mut encoder = scid4::Encoder::new();
     encoder.begin(&GameHeader::default());
     writer.append(&encoder.finish().unwrap()).unwrap();
-    let parts: Parts = writer.finish_in_memory().unwrap().0;
-    let mut index = parts.index.clone();
+    let mut parts: Parts = writer.finish_in_memory().unwrap().0;
+    let mut index = std::mem::take(&mut parts.index);
     let length = endless.len() as u32;
     index[186..188].copy_from_slice(&(length as u16).to_be_bytes());
     index[188] = (length >> 9) as u8 & 0x80;
-    let database = Database::from_bytes(Parts {
-        index,
-        games: Some(endless),
-        ..parts
-    });
+    (parts.index, parts.games) = (index, Some(endless));
+    let database = Database::from_bytes(parts);
     let error = PlainGame::read(&database.unwrap(), GameId(0)).unwrap_err();
     assert!(error.to_string().contains("deep"), "{error}");
 }

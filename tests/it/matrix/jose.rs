@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use tabiya::{chess::GameResult, format::jose};
+use tabiya::{chess::GameResult, testing::jose};
 
 use crate::support::game::{Event, PlainGame};
 

@@ -111,8 +111,8 @@ fn refused(source: &str, target: &str, games: &str) -> Error {
         &whole.index,
         &folder.path().join(target),
         RepairOptions::from(tabiya::format::Overwrite::Replace),
-        &mut |_| Flow::Continue(()),
-        &mut |_| Flow::Continue(()),
+        |_| Flow::Continue(()),
+        |_| Flow::Continue(()),
     );
     assert_eq!(fs::read(&whole.index).unwrap(), before);
     repaired.unwrap_err()

@@ -4,7 +4,7 @@ use std::{fs, ops::Range, path::PathBuf};
 
 use tabiya::{
     ConvertOptions, Flow, convert,
-    format::{Overwrite, monty::Layout, scdb::write::ScdbLayout},
+    format::{MontyLayout as Layout, Overwrite, ScdbLayout},
 };
 use tempfile::TempDir;
 
@@ -97,7 +97,7 @@ fn of_a_chessbase_database_every_undamaged_game_comes_over() {
 fn of_simple_chess_databases_every_undamaged_game_comes_over() {
     with_records("old.dci", 19, 39, &ConvertOptions::default());
     let mut options = ConvertOptions::default();
-    options.scdb_layout = ScdbLayout::Described;
+    options = options.layout(ScdbLayout::Described);
     with_records("old.dci", 11, 61, &options);
 }
 

@@ -127,11 +127,11 @@ fn repaired(source: &Path, target: &Path) -> Repaired {
         source,
         target,
         RepairOptions::from(Overwrite::Replace),
-        &mut |game| {
+        |game| {
             losses.push(game.clone());
             ControlFlow::Continue(())
         },
-        &mut |_| ControlFlow::Continue(()),
+        |_| ControlFlow::Continue(()),
     );
     let repair = repair.unwrap_or_else(|error| panic!("{}: {error}", source.display()));
     let database = Database::open(target).unwrap();

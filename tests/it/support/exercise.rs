@@ -7,11 +7,10 @@ use tabiya::{
     Database, Diagram, GameId, LineEnd, Positions, Query, SamePlayers, Search, StatsOptions,
     Strategy, TreePosition, TreeSearch,
     chess::{NameId, NameKind},
-    format::{
-        Encode, chessbase, jose,
-        pgn::GameText,
-        scdb,
-        scid4::{self, write::Edition},
+    format::GameText,
+    testing::{
+        Encode, chessbase, jose, scdb,
+        scid4::{self, Edition},
     },
 };
 
@@ -109,9 +108,11 @@ fn names(database: &Database) {
 fn counts(database: &Database) {
     let position = TreePosition::from_moves("1.e4").expect("a move");
     let tree = TreeSearch::new(&position).variations(true);
-    let _ = tree.run(database);
+    let _ = tree.run(database, tabiya::Progress::ignore);
     let epd = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
-    let _ = Positions::from_epd(epd).expect("a position").run(database);
+    let _ = Positions::from_epd(epd)
+        .expect("a position")
+        .run(database, tabiya::Progress::ignore);
     let games = (0..database.len()).map(GameId).collect();
     let _ = database.stats(&games, &StatsOptions::default());
     let _ = database.duplicates(SamePlayers::Exact, |_| ControlFlow::Continue(()));
@@ -134,16 +135,16 @@ fn rewritten(database: &Database, id: GameId) {
     let _ = game.tell(&mut text);
     let _ = text.finish();
     for edition in [Edition::Si4, Edition::Si5] {
-        let mut encoder = scid4::write::Encoder::with_edition(edition);
+        let mut encoder = scid4::Encoder::with_edition(edition);
         encoder.begin(&game.header);
         let _ = game.tell(&mut encoder);
         let _ = encoder.finish();
     }
-    let mut encoder = scdb::write::Encoder::new();
+    let mut encoder = scdb::Encoder::new();
     encoder.begin(&game.header);
     let _ = game.tell(&mut encoder);
     let _ = encoder.finish();
-    let mut encoder = chessbase::write::Encoder::new();
+    let mut encoder = chessbase::Encoder::new();
     encoder.begin(&game.header);
     let _ = game.tell(&mut encoder);
     let _ = encoder.finish();

@@ -165,6 +165,7 @@ impl Known {
                 match test {
                     DateTest::Unknown(holds) => date.is_unknown() == *holds,
                     DateTest::Compare(compare) => !date.is_unknown() && date_holds(date, compare),
+                    other => panic!("nobody evaluates {other:?}"),
                 }
             }
             HeaderClause::Eco(EcoTest::Absent(holds)) => header.eco.is_none() == *holds,
@@ -429,6 +430,7 @@ fn passes(text: &str, field: &TextField, test: &TextTest) -> bool {
         TextTest::Equals(whole) => text == whole,
         TextTest::Differs(whole) => text != whole,
         TextTest::Present => true,
+        other => panic!("nobody evaluates {other:?}"),
     }
 }
 
@@ -636,6 +638,7 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
                 Measure::Minors(color) => minors(color),
                 Measure::Men => place.board.occupied().count() as i32,
                 Measure::Difference => value(Color::White) - value(Color::Black),
+                other => panic!("nobody evaluates {other:?}"),
             };
             holds(number, compare)
         }
@@ -655,6 +658,7 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
             State::Check => place.check,
             State::Mate => place.mate,
             State::Stalemate => place.stalemate,
+            other => panic!("nobody evaluates {other:?}"),
         },
         PositionTest::Played(pattern) => place
             .played

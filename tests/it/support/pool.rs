@@ -6,10 +6,11 @@ use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fe
 use tabiya::{
     Database, Flow, FormatKind, GameId, Parts, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
-    format::{
-        Encode, GameHeader, Overwrite, Rating, chessbase,
-        monty::{GameWriter, Layout, Score},
-        scid4::write::{Edition, Encoder, Writer},
+    format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
+    testing::{
+        Encode, chessbase,
+        monty::{GameWriter, Score},
+        scid4::{Edition, Encoder, Writer},
     },
 };
 
@@ -153,9 +154,9 @@ impl Pool {
         let mut dice = Dice::new(seed);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.cbh");
-        let mut writer = chessbase::write::Writer::create(&path, (), Overwrite::Refuse)
-            .expect("files can be made");
-        let mut encoder = chessbase::write::Encoder::new();
+        let mut writer =
+            chessbase::Writer::create(&path, (), Overwrite::Refuse).expect("files can be made");
+        let mut encoder = chessbase::Encoder::new();
         for game in (0..games).map(|_| random_game(&mut dice)) {
             encoder.begin(&game.header);
             assert!(game.tell(&mut encoder).is_continue(), "{game:?}");
@@ -288,7 +289,7 @@ pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
         };
         let score = match layout {
             Layout::Policy => Score::Expectation(dice.below(65_536) as u16),
-            Layout::Value | Layout::OldValue => Score::Centipawns(dice.between(-900, 900) as i16),
+            _ => Score::Centipawns(dice.between(-900, 900) as i16),
         };
         writer.play(played, score, &visits).expect("a legal move");
         position.play_unchecked(played);

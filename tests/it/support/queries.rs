@@ -446,13 +446,12 @@ impl Shape {
             .map(|&(kind, seed)| condition(kind, &mut Dice::new(seed), &place))
             .collect();
         let is_fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
-        At {
-            consecutive: Consecutive(self.consecutive),
-            flip: self.flip,
-            mirror: self.mirror,
-            rights: self.rights && conditions.iter().any(is_fen),
-            conditions,
-        }
+        let rights = self.rights && conditions.iter().any(is_fen);
+        let mut at = At::default();
+        at.conditions = conditions;
+        at.consecutive = Consecutive(self.consecutive);
+        (at.flip, at.mirror, at.rights) = (self.flip, self.mirror, rights);
+        at
     }
 }
 

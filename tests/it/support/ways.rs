@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use proptest::{prelude::*, test_runner::TestCaseError};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tabiya::{
-    Bounds, Database, GameId, GameSet, Match, Query, Search, Strategy as Way, format::pgn::GameText,
+    Bounds, Database, GameId, GameSet, Match, Query, Search, Strategy as Way, format::GameText,
 };
 
 use super::{naive::Known, pool::Pool};

@@ -8,57 +8,57 @@ use crate::bytes::Cursor;
 use crate::chess::Medal;
 
 /// The types of items.
-pub mod kind {
+pub(crate) mod kind {
     /// A text after the move.
-    pub const TEXT_AFTER: u8 = 0x02;
+    pub(crate) const TEXT_AFTER: u8 = 0x02;
     /// Up to three glyphs.
-    pub const GLYPHS: u8 = 0x03;
+    pub(crate) const GLYPHS: u8 = 0x03;
     /// Coloured squares.
-    pub const SQUARES: u8 = 0x04;
+    pub(crate) const SQUARES: u8 = 0x04;
     /// Coloured arrows.
-    pub const ARROWS: u8 = 0x05;
+    pub(crate) const ARROWS: u8 = 0x05;
     /// Time spent on the move.
-    pub const TIME_SPENT: u8 = 0x07;
+    pub(crate) const TIME_SPENT: u8 = 0x07;
     /// A training question.
-    pub const TRAINING: u8 = 0x09;
+    pub(crate) const TRAINING: u8 = 0x09;
     /// A sound.
-    pub const SOUND: u8 = 0x10;
+    pub(crate) const SOUND: u8 = 0x10;
     /// A picture.
-    pub const PICTURE: u8 = 0x11;
+    pub(crate) const PICTURE: u8 = 0x11;
     /// Another game, quoted.
-    pub const QUOTATION: u8 = 0x13;
+    pub(crate) const QUOTATION: u8 = 0x13;
     /// A mark on the pawn structure.
-    pub const PAWNS: u8 = 0x14;
+    pub(crate) const PAWNS: u8 = 0x14;
     /// The path of a piece.
-    pub const PATH: u8 = 0x15;
+    pub(crate) const PATH: u8 = 0x15;
     /// White's clock.
-    pub const WHITE_CLOCK: u8 = 0x16;
+    pub(crate) const WHITE_CLOCK: u8 = 0x16;
     /// Black's clock.
-    pub const BLACK_CLOCK: u8 = 0x17;
+    pub(crate) const BLACK_CLOCK: u8 = 0x17;
     /// A critical position.
-    pub const CRITICAL: u8 = 0x18;
+    pub(crate) const CRITICAL: u8 = 0x18;
     /// Data of a correspondence move.
-    pub const CORRESPONDENCE: u8 = 0x19;
+    pub(crate) const CORRESPONDENCE: u8 = 0x19;
     /// A web link.
-    pub const LINK: u8 = 0x1c;
+    pub(crate) const LINK: u8 = 0x1c;
     /// A video.
-    pub const VIDEO: u8 = 0x20;
+    pub(crate) const VIDEO: u8 = 0x20;
     /// An engine's evaluation.
-    pub const EVALUATION: u8 = 0x21;
+    pub(crate) const EVALUATION: u8 = 0x21;
     /// Medals.
-    pub const MEDALS: u8 = 0x22;
+    pub(crate) const MEDALS: u8 = 0x22;
     /// The colour of the line.
-    pub const COLOUR: u8 = 0x23;
+    pub(crate) const COLOUR: u8 = 0x23;
     /// The time control.
-    pub const TIME_CONTROL: u8 = 0x24;
+    pub(crate) const TIME_CONTROL: u8 = 0x24;
     /// The time in a video.
-    pub const VIDEO_TIME: u8 = 0x25;
+    pub(crate) const VIDEO_TIME: u8 = 0x25;
     /// An engine's evaluations of all positions of the main line.
-    pub const PROFILE: u8 = 0x26;
+    pub(crate) const PROFILE: u8 = 0x26;
     /// Data of a correspondence game.
-    pub const CORRESPONDENCE_HEADER: u8 = 0x61;
+    pub(crate) const CORRESPONDENCE_HEADER: u8 = 0x61;
     /// A text before the move.
-    pub const TEXT_BEFORE: u8 = 0x82;
+    pub(crate) const TEXT_BEFORE: u8 = 0x82;
 }
 
 /// The colour of a square or arrow.

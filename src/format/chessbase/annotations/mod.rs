@@ -63,14 +63,13 @@ mod tell;
 mod tests;
 mod text;
 mod training;
-pub mod write;
+pub(crate) mod write;
 
 pub(in crate::format::chessbase) use self::text::holds_signs;
+pub(crate) use self::{content::kind, quotation::Quotation, training::Training};
 pub use self::{
-    content::{Content, Mark, MarkColor, Marks, Period, kind},
+    content::{Content, Marks},
     language::{Language, ParseLanguageError},
-    quotation::Quotation,
-    training::Training,
 };
 use crate::{bytes::Cursor, damage::Flaw, error::Error, format::Damage, format::chessbase::flaws};
 
@@ -79,14 +78,14 @@ const ITEM_HEAD_BYTES: usize = 6;
 /// The bytes between the game's number and the number of items.
 const MARK: [u8; 4] = [1, 0, 14, 14];
 /// The position of annotations of the whole game.
-pub const GAME: i32 = -1;
+pub(crate) const GAME: i32 = -1;
 
 /// One annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// The 0-based index of the move in stored order; [`GAME`] for the whole game.
+    /// The 0-based index of the move in stored order; -1 for the whole game.
     pub position: i32,
-    /// The type as stored, see [`kind`].
+    /// The type as stored, see `kind`.
     pub kind: u8,
     /// The bytes after the item's header.
     pub data: &'a [u8],

@@ -32,7 +32,7 @@ impl Annotations<'_> {
     }
 
     /// Reports the annotations after the move of this 0-based index in stored order: glyphs, then
-    /// texts and all other items. Position [`GAME`] is the start of the game.
+    /// texts and all other items. Position -1 is the start of the game.
     pub fn tell_after<V: Visitor + ?Sized>(&self, position: i32, visitor: &mut V) -> Flow {
         if position == GAME {
             self.tell_texts_before(position, visitor)?;

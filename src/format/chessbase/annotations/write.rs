@@ -15,7 +15,7 @@ const MARKS_MAX: usize = (u16::MAX as usize - ITEM_HEAD_BYTES) / 3;
 /// spaces around each command merged into one. Blue squares, fractions of a second and commands
 /// with any other content stay in the text.
 #[derive(Debug, Default)]
-pub struct Builder {
+pub(crate) struct Builder {
     items: Vec<Draft>,
 }
 
@@ -29,37 +29,23 @@ struct Draft {
 impl Builder {
     /// Creates a builder without annotations.
     #[must_use]
-    pub fn new() -> Builder {
+    pub(crate) fn new() -> Builder {
         Builder::default()
     }
 
     /// Removes all annotations but keeps the memory, for the next game.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.items.clear();
     }
 
     /// Whether there are no annotations.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Returns the number of items of a type, see [`kind`].
-    #[must_use]
-    pub fn count(&self, kind: u8) -> usize {
-        self.items.iter().filter(|item| item.kind == kind).count()
-    }
-
-    /// Returns the total bytes of all texts.
-    #[must_use]
-    pub fn text_bytes(&self) -> usize {
-        let is_text = |kind| kind == kind::TEXT_AFTER || kind == kind::TEXT_BEFORE;
-        let texts = self.items.iter().filter(|item| is_text(item.kind));
-        texts.map(|text| text.data.len() - 2).sum()
-    }
-
     /// Adds a glyph to the move of this 0-based index in stored order.
-    pub fn glyph(&mut self, position: i32, glyph: u8) {
+    pub(crate) fn glyph(&mut self, position: i32, glyph: u8) {
         let slot = slot(glyph);
         let has_room = |item: &&mut Draft| {
             item.kind == kind::GLYPHS && item.data.get(slot).is_none_or(|glyph| *glyph == 0)
@@ -78,13 +64,13 @@ impl Builder {
 
     /// Adds a comment before the move of this 0-based index in stored order. Commands in it stay
     /// text.
-    pub fn comment_before(&mut self, position: i32, comment: &str) {
+    pub(crate) fn comment_before(&mut self, position: i32, comment: &str) {
         self.text(position, kind::TEXT_BEFORE, comment);
     }
 
     /// Adds a comment after the move of this 0-based index in stored order, or at the start of the
     /// game ([`GAME`](super::GAME)).
-    pub fn comment_after(&mut self, position: i32, comment: &str) {
+    pub(crate) fn comment_after(&mut self, position: i32, comment: &str) {
         let mut rest = comment;
         let mut text = String::new();
         while let Some((before, command, after)) = next_command(rest) {
@@ -126,7 +112,7 @@ impl Builder {
     /// # Errors
     /// `Unsupported` if positions, items, bytes or the game's number exceed the limits of the
     /// format.
-    pub fn finish(&mut self, game_number: u32) -> Result<Vec<u8>> {
+    pub(crate) fn finish(&mut self, game_number: u32) -> Result<Vec<u8>> {
         let too_many = |what| Error::new(ErrorKind::Unsupported { what });
         self.items.sort_by_key(|item| item.position);
         let last = self.items.last().map_or(0, |item| item.position);

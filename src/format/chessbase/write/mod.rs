@@ -7,9 +7,9 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use shakmaty::{Chess, Position};
-//! use tabiya::format::{
-//!     Encode, GameHeader, Overwrite, Visitor,
-//!     chessbase::write::{Encoder, Writer},
+//! use tabiya::{
+//!     format::{GameHeader, Overwrite, Visitor},
+//!     testing::{Encode, chessbase::{Encoder, Writer}},
 //! };
 //!
 //! # let directory = tempfile::tempdir()?;

@@ -4,7 +4,7 @@ use std::{io, ops::Range, path::Path};
 
 use super::{Files, database_of, files_in, folder_of_files};
 use crate::{
-    Database, Error, ErrorKind, Flow, OpenOptions, SidecarOptions,
+    Database, Error, ErrorKind, Flow, OpenOptions, Progress, SidecarOptions,
     format::{Overwrite, finish_replacement, publish::faults},
 };
 
@@ -116,7 +116,7 @@ fn a_sidecar_that_cannot_be_replaced_stays_at_whichever_step_that_fails() {
     old.insert("all.tabiya".to_owned(), b"an old one".to_vec());
     let write = |folder: &Path| {
         let options = OpenOptions::new().sidecar(false);
-        let database = options.open(folder.join("all.si4"))?;
+        let database = options.open(folder.join("all.si4"), Progress::ignore)?;
         let made = SidecarOptions::new().columns(true);
         made.build(&database, |_| Flow::Continue(())).map(drop)
     };

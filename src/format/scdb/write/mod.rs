@@ -21,6 +21,7 @@ pub type Writer = crate::format::Writer<Assembler>;
 
 /// The layout of the index to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ScdbLayout {
     /// Entries of 39 bytes, which all known programs read.
     #[default]

@@ -7,9 +7,9 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use shakmaty::{Chess, Position};
-//! use tabiya::format::{
-//!     Encode, GameHeader, Overwrite, Visitor,
-//!     scid4::write::{Edition, Encoder, Writer},
+//! use tabiya::{
+//!     format::{GameHeader, Overwrite, Visitor},
+//!     testing::{Encode, scid4::{Edition, Encoder, Writer}},
 //! };
 //!
 //! # let directory = tempfile::tempdir()?;

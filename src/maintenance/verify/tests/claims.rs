@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     ConvertOptions, convert,
-    format::{Overwrite, check::claims::Claim, scdb::write::ScdbLayout},
+    format::{ScdbLayout, check::claims::Claim},
 };
 
 use super::super::*;
@@ -116,10 +116,7 @@ impl Base {
         let source = folder.path().join("games.pgn");
         fs::write(&source, GAMES).unwrap();
         let path = folder.path().join("base").with_extension(kind);
-        let options = ConvertOptions {
-            scdb_layout: ScdbLayout::Described,
-            ..ConvertOptions::from(Overwrite::Refuse)
-        };
+        let options = ConvertOptions::new().layout(ScdbLayout::Described);
         let written = match kind {
             "si3" => path.with_extension("si4"),
             _ => path.clone(),

@@ -164,16 +164,14 @@ fn a_text_too_long_for_one_item_is_several() {
 }
 
 #[test]
-fn the_builder_counts_for_the_index_and_can_be_used_again() {
+fn the_builder_can_be_used_again() {
     let mut builder = Builder::new();
     assert!(builder.is_empty());
     builder.comment_before(0, "éa");
     builder.comment_after(0, "[%emt 0:00:01] b");
     builder.glyph(0, 1);
     builder.glyph(0, 14);
-    assert_eq!(builder.count(kind::GLYPHS), 1);
-    assert_eq!(builder.count(kind::TIME_SPENT), 1);
-    assert_eq!(builder.text_bytes(), 3);
+    assert!(!builder.is_empty());
     builder.clear();
     assert!(builder.is_empty());
 }
