@@ -1,7 +1,7 @@
 //! The files of a new database while they are written.
 
 use std::{
-    io::{self, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write},
+    io::{self, BufWriter, Cursor, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -90,15 +90,6 @@ impl Output {
             .map_err(|cause| Error::io("write", &self.path, cause))
     }
 
-    /// Returns a reader of the written bytes from an offset on.
-    pub(super) fn read_from(&mut self, offset: u64) -> Result<impl Read> {
-        let failed = |cause| Error::io("read", &self.path, cause);
-        self.bytes.flush().map_err(failed)?;
-        let bytes = self.bytes.get_mut();
-        bytes.seek(SeekFrom::Start(offset)).map_err(failed)?;
-        Ok(BufReader::with_capacity(BUFFER_BYTES, bytes))
-    }
-
     /// Returns the complete file and its suffix.
     pub(super) fn into_file(self) -> Result<(Temporary, &'static str)> {
         let suffix = self.suffix;
@@ -138,9 +129,9 @@ impl Write for Output {
 }
 
 /// What both kinds of bytes can do.
-trait Storage: Read + Write + Seek {}
+trait Storage: Write + Seek {}
 
-impl<T: Read + Write + Seek> Storage for T {}
+impl<T: Write + Seek> Storage for T {}
 
 impl Bytes {
     fn storage(&mut self) -> &mut dyn Storage {
@@ -148,12 +139,6 @@ impl Bytes {
             Bytes::File(file) => file,
             Bytes::Memory(memory) => memory,
         }
-    }
-}
-
-impl Read for Bytes {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.storage().read(bytes)
     }
 }
 

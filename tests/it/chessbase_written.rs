@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup};
+use shakmaty::{Board, CastlingMode, Chess, Position, Setup};
 use tabiya::{
     Database, Flow, GameId,
     chess::{Eco, PartialDate},
@@ -23,12 +23,9 @@ use crate::support::{
     game::{Event, PlainGame},
     pool::random_game,
     shared,
-    walk::legal,
 };
 
 const RECORD_BYTES: usize = 46;
-const EXTENDED_BYTES: usize = 120;
-const SUMMARY_BYTES: usize = 52;
 
 /// A folder with a database that was written from these games.
 struct Written {
@@ -310,20 +307,6 @@ fn references(written: &Written, offsets: &[usize]) -> BTreeMap<u32, Vec<i32>> {
     found
 }
 
-/// The games that refer to each team.
-fn team_references(written: &Written) -> BTreeMap<u32, Vec<i32>> {
-    let mut found: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
-    let extended = written.bytes("cbj");
-    for (record, number) in extended[32..].chunks_exact(EXTENDED_BYTES).zip(1..) {
-        for id in [&record[..4], &record[4..8]].map(u32_be) {
-            if id != u32::MAX {
-                found.entry(id).or_default().push(number);
-            }
-        }
-    }
-    found
-}
-
 /// A file of names with a tree over them.
 struct Names {
     bytes: Vec<u8>,
@@ -384,124 +367,6 @@ fn names_are_in_balanced_trees_in_order_with_true_statistics() {
             let used = [i32_le(record, 9 + payload), i32_le(record, 13 + payload)];
             assert_eq!(used, [games.len() as i32, games[0]], "{suffix} {id}");
         }
-    }
-}
-
-/// Follows a list through its blocks.
-fn listed(blocks: &[u8], [first, last]: [i32; 2]) -> Vec<i32> {
-    let (mut games, mut at, mut end) = (Vec::new(), first, -1);
-    while at >= 0 {
-        let block = &blocks[12 + 64 * at as usize..][..64];
-        let count = i32_le(block, 8);
-        assert!((1..=13).contains(&count));
-        games.extend((0..count as usize).map(|nth| i32_le(block, 12 + 4 * nth)));
-        (end, at) = (at, i32_le(block, 0));
-        assert!(at < 0 || count == 13, "only the last block has room");
-    }
-    assert_eq!(end, last);
-    games
-}
-
-#[test]
-fn lists_of_games_by_name_equal_a_scan_of_the_records() {
-    let written = Written::of(&random_games(10, 500));
-    let (entries, blocks) = (written.bytes("cit"), written.bytes("cib"));
-    assert_eq!(i32_le(&entries, 0), 40);
-    assert_eq!(blocks.len(), 12 + 64 * i32_le(&blocks, 4) as usize);
-    let expected = [
-        references(&written, &[9, 12]),
-        references(&written, &[15]),
-        team_references(&written),
-        references(&written, &[21]),
-        references(&written, &[18]),
-    ];
-    assert!(!expected[2].is_empty());
-    for (id, entry) in entries[12..].chunks_exact(40).enumerate() {
-        for (kind, expected) in expected.iter().enumerate() {
-            let ends = [0, 4].map(|at| i32_le(entry, 8 * kind + at));
-            let games = expected.get(&(id as u32)).cloned().unwrap_or_default();
-            assert_eq!(listed(&blocks, ends), games, "kind {kind}, name {id}");
-        }
-    }
-    let longest = expected.iter().map(BTreeMap::len).max();
-    assert_eq!(Some((entries.len() - 12) / 40), longest);
-}
-
-/// The summary of a main line, position by position.
-fn summary(game: &PlainGame) -> Vec<u8> {
-    let setup = game.start.clone().unwrap_or_else(Setup::initial);
-    let mut position = legal(setup).unwrap();
-    let mut bytes = vec![0; SUMMARY_BYTES];
-    let mut depth = 0;
-    look(&position, &mut bytes);
-    for event in &game.events {
-        match event {
-            Event::Begin => depth += 1,
-            Event::End => depth -= 1,
-            Event::Play(played) if depth == 0 => {
-                match played {
-                    Some(played) => position.play_unchecked(*played),
-                    None => {
-                        let mut setup = position.to_setup(EnPassantMode::Legal);
-                        setup.ep_square = None;
-                        setup.turn = setup.turn.other();
-                        position = legal(setup).unwrap();
-                    }
-                }
-                look(&position, &mut bytes);
-            }
-            _ => {}
-        }
-    }
-    for (shift, color) in [(0, Color::White), (4, Color::Black)] {
-        let pawns = position.board().pawns() & position.board().by_color(color);
-        bytes[3] |= (pawns.count().min(7) as u8) << shift;
-    }
-    bytes
-}
-
-/// Adds a position to a summary.
-fn look(position: &Chess, bytes: &mut [u8]) {
-    let board = position.board();
-    for (side, color) in [Color::White, Color::Black].into_iter().enumerate() {
-        let shift = 4 * side;
-        let count = |role| (board.by_role(role) & board.by_color(color)).count();
-        let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-        for (bit, role) in pieces.into_iter().enumerate() {
-            let few = usize::from(role != Role::Queen);
-            bytes[4] |= u8::from(count(role) <= few) << (bit + shift);
-            bytes[5] |= u8::from(count(role) == 0) << (bit + shift);
-        }
-        let is_bare = pieces.iter().all(|&role| count(role) == 0);
-        bytes[3] |= u8::from(is_bare) << (3 + shift);
-    }
-    for (square, piece) in board.clone() {
-        let side = piece.color.fold_wb(0, 1);
-        let (rank, file) = (usize::from(square.rank()), usize::from(square.file()));
-        match piece.role {
-            Role::King => {
-                bytes[16 + side] |= 1 << rank;
-                bytes[18 + side] |= 1 << file;
-            }
-            Role::Queen | Role::Rook => bytes[20 + 8 * side + rank] |= 1 << file,
-            Role::Bishop | Role::Knight => bytes[36 + 8 * side + rank] |= 1 << file,
-            Role::Pawn => match (piece.color, rank) {
-                (Color::White, 2..=6) => bytes[6 + rank - 2] |= 1 << file,
-                (Color::Black, 1..=5) => bytes[11 + rank - 1] |= 1 << file,
-                _ => {}
-            },
-        }
-    }
-}
-
-#[test]
-fn summaries_say_what_every_position_of_the_main_line_says() {
-    let games = random_games(11, 200);
-    let summaries = Written::of(&games).bytes("cbb");
-    assert_eq!(summaries.len(), SUMMARY_BYTES * (games.len() + 1));
-    let stored = summaries.chunks_exact(SUMMARY_BYTES).skip(1);
-    for (game, stored) in games.iter().zip(stored) {
-        assert_eq!(stored, summary(game));
     }
 }
 

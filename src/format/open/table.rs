@@ -186,7 +186,7 @@ formats! { $
         read: "yes, annotations and texts too",
         written: "yes",
         verified: "sets by ChessBase from the 1990s on; an independent reader reads what we write",
-        family: &chessbase::write::SUFFIXES,
+        family: &chessbase::write::FAMILY,
         alone: &[],
         inside: &[],
         open: |path, options, _| Ok(found(Opened::ChessBase, chessbase::open(path, options)?)),

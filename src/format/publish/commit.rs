@@ -18,7 +18,8 @@
 //! The record is text, so that people can finish too: [`HEADER`], then for each file its name, its
 //! length in bytes and its suffix, the index last, then the CRC-32 of all previous lines. It is not
 //! trusted: it can only name files in its own folder that have the names of temporary files, and
-//! can only rename them to its own stem with the suffixes of one format.
+//! can only rename them to its own stem with the suffixes of one format. Old files with suffixes of
+//! that format for which there is no new file are moved and removed like the others.
 
 use std::{
     fs::{self, File},
@@ -53,6 +54,8 @@ pub(super) struct Commit {
     stem: PathBuf,
     /// The index is last.
     files: Vec<NewFile>,
+    /// Suffixes of old files in whose place no new ones come.
+    others: Vec<&'static str>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -64,8 +67,13 @@ struct NewFile {
 }
 
 impl Commit {
-    /// Creates a commit of complete files, with their suffixes.
-    pub(super) fn new(stem: &Path, files: &[(Temporary, &'static str)]) -> io::Result<Commit> {
+    /// Creates a commit of complete files, with their suffixes, of a database that can have files
+    /// with all suffixes of `family`.
+    pub(super) fn new(
+        stem: &Path,
+        family: &[&'static str],
+        files: &[(Temporary, &'static str)],
+    ) -> io::Result<Commit> {
         let new_file = |(file, suffix): &(Temporary, &'static str)| {
             let name = file.path().file_name().unwrap_or_default();
             Ok(NewFile {
@@ -74,10 +82,17 @@ impl Commit {
                 suffix,
             })
         };
-        Ok(Commit {
+        let files = files.iter().map(new_file).collect::<io::Result<_>>()?;
+        Ok(Commit::of_files(stem, family, files))
+    }
+
+    fn of_files(stem: &Path, family: &[&'static str], files: Vec<NewFile>) -> Commit {
+        let is_other = |suffix: &&str| files.iter().all(|file| file.suffix != *suffix);
+        Commit {
             stem: stem.to_owned(),
-            files: files.iter().map(new_file).collect::<io::Result<_>>()?,
-        })
+            others: family.iter().copied().filter(is_other).collect(),
+            files,
+        }
     }
 
     /// Renames the files, or leaves everything as it was. If even that fails, or the process is
@@ -123,11 +138,9 @@ impl Commit {
 
     fn replace(&self, renames: &mut Renames) -> Result<()> {
         self.sync_folder()?;
-        let index_first = self.files.iter().rev();
-        for file in index_first.filter(|file| is_there(&self.target(file))) {
-            let target = self.target(file);
-            let moved = renames.rename(&target, &self.aside(file));
-            moved.map_err(|cause| Error::io("rename", &target, cause))?;
+        for (old, aside) in self.old_files().filter(|(old, _)| is_there(old)) {
+            let moved = renames.rename(&old, &aside);
+            moved.map_err(|cause| Error::io("rename", &old, cause))?;
         }
         for file in &self.files {
             let target = self.target(file);
@@ -139,8 +152,8 @@ impl Commit {
 
     /// Removes the old files, and then the record.
     fn clear(&self) -> Result<()> {
-        for file in &self.files {
-            remove(&self.aside(file))?;
+        for (_, aside) in self.old_files() {
+            remove(&aside)?;
         }
         remove(&record_path(&self.stem))
     }
@@ -164,7 +177,7 @@ impl Commit {
         }
         let index = self.files.last();
         if index.is_some_and(|index| is_there(&self.target(index))) {
-            let has_begun = self.files.iter().any(|file| is_there(&self.aside(file)));
+            let has_begun = self.old_files().any(|(_, aside)| is_there(&aside));
             return if !has_begun && self.files.iter().all(is_new) {
                 self.withdraw()
             } else {
@@ -177,6 +190,9 @@ impl Commit {
         if !self.files.iter().all(is_complete) {
             let why = "some of the new files are gone or have changed; those of before end in .old";
             return Err(self.unfinished(why));
+        }
+        for suffix in &self.others {
+            remove(&with_suffix(&self.stem, suffix))?;
         }
         for file in self.files.iter().filter(|file| is_new(file)) {
             let target = self.target(file);
@@ -200,9 +216,20 @@ impl Commit {
         folder_of(&self.stem).join(&file.name)
     }
 
-    /// Returns the path to which the old file is moved.
-    fn aside(&self, file: &NewFile) -> PathBuf {
-        self.temporary(file).with_extension("old")
+    /// Iterates over the paths of all old files, the index first, and those to which they move.
+    fn old_files(&self) -> impl Iterator<Item = (PathBuf, PathBuf)> {
+        let replaced = self.files.iter().rev().map(|file| {
+            let aside = self.temporary(file).with_extension("old");
+            (self.target(file), aside)
+        });
+        let index = self.files.last().map(|file| self.temporary(file));
+        let removed = index.into_iter().flat_map(move |index| {
+            self.others.iter().map(move |suffix| {
+                let aside = index.with_extension(format!("{suffix}.old"));
+                (with_suffix(&self.stem, suffix), aside)
+            })
+        });
+        replaced.chain(removed)
     }
 
     fn target(&self, file: &NewFile) -> PathBuf {
@@ -233,15 +260,16 @@ impl Commit {
         }
         let lines = lines.strip_prefix(HEADER)?.strip_prefix('\n')?;
         let files: Vec<NewFile> = lines.split('\n').map(new_file).collect::<Option<_>>()?;
-        let are_all = |family: &&[&str]| {
-            let (index, others) = family.split_first()?;
-            let is_named = |suffix: &&str| files.iter().any(|file| file.suffix == *suffix);
-            let is_last = files.last()?.suffix == *index;
-            (is_last && files.len() == family.len() && others.iter().all(is_named)).then_some(())
-        };
-        FAMILIES.iter().find(|family| are_all(family).is_some())?;
-        let stem = stem.to_owned();
-        Some(Commit { stem, files })
+        let index = files.last()?.suffix;
+        let family = FAMILIES.iter().find(|family| family[0] == index)?;
+        let commit = Commit::of_files(stem, family, files);
+        // Every suffix is one of the family, and none comes twice.
+        (commit.files.len() + commit.others.len() == family.len()
+            && commit
+                .files
+                .iter()
+                .all(|file| family.contains(&file.suffix)))
+        .then_some(commit)
     }
 }
 

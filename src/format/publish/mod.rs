@@ -26,11 +26,12 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The suffixes of all writable databases of several files, the index first.
+/// The suffixes of all writable databases of several files, the index first; also of files that are
+/// not written but belong to a replaced database.
 pub(crate) const FAMILIES: [&[&str]; 4] = [
     Edition::Si5.suffixes(),
     Edition::Si4.suffixes(),
-    &chessbase::write::SUFFIXES,
+    &chessbase::write::FAMILY,
     &scdb::SUFFIXES,
 ];
 
@@ -52,7 +53,8 @@ pub enum Overwrite {
 #[derive(Debug, Clone)]
 pub struct Target {
     stem: PathBuf,
-    /// Of all files, the index first; an empty suffix for a database of a single file.
+    /// Of all files that a database can have, the index first; an empty suffix for a database of a
+    /// single file.
     suffixes: &'static [&'static str],
     overwrite: Overwrite,
 }
@@ -135,7 +137,8 @@ impl Target {
     }
 
     /// Writes everything to disk and renames the files, given with their suffixes: all of them, or
-    /// none if there is an error. The index must be the last. At no time is an index next to games
+    /// none if there is an error. Removes existing files with the other suffixes. The index must be
+    /// the last. At no time is an index next to games
     /// that are not its own.
     ///
     /// # Errors
@@ -154,7 +157,7 @@ impl Target {
             [_] => files
                 .into_iter()
                 .try_for_each(|(file, suffix)| self.rename(file, &self.path(suffix))),
-            _ => Commit::new(&self.stem, &files)
+            family => Commit::new(&self.stem, family, &files)
                 .map_err(|cause| Error::io("read", &self.index(), cause))?
                 .publish(files, || self.check()),
         }

@@ -10,7 +10,7 @@ use std::{
     collections::HashSet,
     ffi::OsString,
     fs::{self, DirEntry, File},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -109,12 +109,6 @@ impl Write for Temporary {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file().flush()
-    }
-}
-
-impl Read for Temporary {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file.as_file().read(bytes)
     }
 }
 

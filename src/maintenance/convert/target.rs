@@ -71,8 +71,8 @@ pub(crate) fn write<S: Games>(
     }
 }
 
-/// Returns the files that are created when writing to this path, the path itself first; `None` if
-/// its format is not writable.
+/// Returns the files that are created, replaced or removed when writing to this path, the path
+/// itself first; `None` if its format is not writable.
 #[must_use]
 pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = suffix(target);

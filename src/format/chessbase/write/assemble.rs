@@ -1,21 +1,16 @@
-//! Writes games, records, names and derived data to the files.
-
-use std::io::Read;
+//! Writes games, records and names to the files.
 
 use super::{
-    SUFFIXES,
+    FAMILY,
     encode::Rest,
     entities::{EntityKind, Roster},
     extended,
-    lists::{self, Lists, Sorted},
-    summary::SUMMARY_BYTES,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
     format::{
         Ask, Assemble, EncodedGame, FormatKind,
-        chessbase::{RECORD_BYTES, record::Record},
-        go_on,
+        chessbase::RECORD_BYTES,
         output::{Output, Place},
     },
 };
@@ -34,7 +29,6 @@ struct Outputs {
     games: Output,
     annotations: Output,
     extended: Output,
-    summaries: Output,
     offsets: Output,
 }
 
@@ -64,7 +58,7 @@ impl Assemble for Assembler {
     type Rest = Rest;
 
     fn suffixes((): ()) -> &'static [&'static str] {
-        &SUFFIXES
+        &FAMILY
     }
 
     fn kind((): ()) -> Option<FormatKind> {
@@ -82,7 +76,6 @@ impl Assemble for Assembler {
             games: output("cbg", CONTAINER_HEADER_BYTES)?,
             annotations: output("cba", CONTAINER_HEADER_BYTES)?,
             extended: output("cbj", extended::HEADER_BYTES)?,
-            summaries: output("cbb", SUMMARY_BYTES)?,
             offsets: output("cbgi", 4)?,
         };
         Ok(Assembler {
@@ -102,23 +95,21 @@ impl Assemble for Assembler {
         Ok(())
     }
 
-    fn finish(mut self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>> {
+    fn finish(mut self, games: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
         self.write_headers(games)?;
-        let mut files = self.lists(games, place, ask)?;
+        let mut files = Vec::new();
         for (kind, roster) in EntityKind::ALL.into_iter().zip(&self.rosters) {
             files.push(Output::whole(place, kind.suffix(), &roster.to_bytes())?);
         }
         for (suffix, bytes) in [
             ("cbtt", tournament_details(&self.end_dates)),
             ("flags", top_games(&self.top_games)),
-            ("cit2", [8_u32, 0, 0].map(u32::to_le_bytes).concat()),
-            ("cib2", [64_u32, 0, 0].map(u32::to_le_bytes).concat()),
         ] {
             files.push(Output::whole(place, suffix, &bytes)?);
         }
         let outputs = self.outputs;
         files.extend([outputs.games, outputs.annotations, outputs.extended]);
-        files.extend([outputs.summaries, outputs.offsets, outputs.index]);
+        files.extend([outputs.offsets, outputs.index]);
         Ok(files)
     }
 }
@@ -208,7 +199,6 @@ impl Assembler {
         outputs.index.append(record.as_bytes())?;
         let extended = extended::record(ids.teams, rest.counts, offset, annotations);
         outputs.extended.append(&extended)?;
-        outputs.summaries.append(&rest.summary)?;
         outputs.offsets.append(&(offset as u32).to_le_bytes())
     }
 
@@ -222,82 +212,7 @@ impl Assembler {
         }
         let header = extended::header(games);
         outputs.extended.set_header(&header)?;
-        let mut header = [0; SUMMARY_BYTES];
-        header[..4].copy_from_slice(&games.to_be_bytes());
-        header[5] = 1;
-        header[7] = SUMMARY_BYTES as u8;
-        outputs.summaries.set_header(&header)?;
         outputs.offsets.set_header(&games.to_le_bytes())
-    }
-
-    /// Writes the lists of games by name, one kind at a time: each needs four bytes of memory per
-    /// game and name.
-    fn lists(&mut self, games: u32, place: &Place, ask: Ask<'_>) -> Result<Vec<Output>> {
-        const KINDS: [EntityKind; lists::KINDS] = [
-            EntityKind::Player,
-            EntityKind::Tournament,
-            EntityKind::Team,
-            EntityKind::Source,
-            EntityKind::Annotator,
-        ];
-        let mut lists = Lists::default();
-        let header_bytes = lists.blocks_header().len();
-        let mut blocks = Output::new(place, "cib", header_bytes)?;
-        for (nth, kind) in KINDS.into_iter().enumerate() {
-            let sorted = self.sorted(kind, games, ask)?;
-            lists.append(nth, &sorted, &mut blocks, ask)?;
-        }
-        blocks.set_header(&lists.blocks_header())?;
-        let entries = Output::whole(place, "cit", &lists.to_bytes())?;
-        Ok(vec![blocks, entries])
-    }
-
-    /// Reads the games of each name from the records just written.
-    fn sorted(&mut self, kind: EntityKind, games: u32, ask: Ask<'_>) -> Result<Sorted> {
-        let mut sorted = Sorted::new(&self.roster(kind).references());
-        let failed = |cause| Error::io_unnamed("read", cause);
-        if kind == EntityKind::Team {
-            let mut reader = self
-                .outputs
-                .extended
-                .read_from(extended::HEADER_BYTES as u64)?;
-            let mut record = [0; extended::RECORD_BYTES];
-            for number in 1..=games {
-                reader.read_exact(&mut record).map_err(failed)?;
-                now_and_then(number, ask)?;
-                for team in extended::teams_of(&record).into_iter().flatten() {
-                    sorted.add(team, number);
-                }
-            }
-            return Ok(sorted);
-        }
-        let mut reader = self.outputs.index.read_from(RECORD_BYTES as u64)?;
-        let mut record = [0; RECORD_BYTES];
-        for number in 1..=games {
-            reader.read_exact(&mut record).map_err(failed)?;
-            now_and_then(number, ask)?;
-            let record: &Record = zerocopy::transmute_ref!(&record);
-            match kind {
-                EntityKind::Player => {
-                    sorted.add(record.white.get(), number);
-                    sorted.add(record.black.get(), number);
-                }
-                EntityKind::Tournament => sorted.add(record.tournament.get(), number),
-                EntityKind::Annotator => sorted.add(record.annotator.get(), number),
-                EntityKind::Source => sorted.add(record.source.get(), number),
-                EntityKind::Team | EntityKind::GameTag => {}
-            }
-        }
-        Ok(sorted)
-    }
-}
-
-/// Asks whether to continue, once every 65 536 games.
-fn now_and_then(number: u32, ask: Ask<'_>) -> Result<()> {
-    if number.is_multiple_of(1 << 16) {
-        go_on(ask)
-    } else {
-        Ok(())
     }
 }
 

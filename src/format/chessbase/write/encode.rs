@@ -11,11 +11,10 @@ use super::{
     pieces::Pieces,
     record::Draft,
     setup,
-    summary::{SUMMARY_BYTES, Summary},
     tree::{Node, Tree},
 };
 use crate::{
-    chess::{Counts, Flow, Follow, Start, follow::Ignore, variant::Variant},
+    chess::{Counts, Flow, Start, follow::Ignore, variant::Variant},
     error::{Error, ErrorKind, Result},
     format::chessbase::flaws,
     format::{
@@ -41,7 +40,6 @@ pub struct Rest {
     pub(super) names: Names,
     /// Bytes for `.cba`, except for the game's number; empty if there are no annotations.
     pub(super) annotations: Vec<u8>,
-    pub(super) summary: [u8; SUMMARY_BYTES],
     /// Men at the end of the main line.
     pub(super) counts: Counts,
     pub(super) is_top_game: bool,
@@ -111,12 +109,7 @@ impl Encoder {
     }
 
     /// Appends the bytes for `.cbg`: mode and length, start position, moves.
-    fn append_game(
-        &mut self,
-        chess960: bool,
-        game: &mut Vec<u8>,
-        summary: &mut Summary,
-    ) -> Result<Plies> {
+    fn append_game(&mut self, chess960: bool, game: &mut Vec<u8>) -> Result<(Plies, Counts)> {
         let has_setup = if self.start.is_some() { HAS_SETUP } else { 0 };
         game.extend_from_slice(&[moves::mode(chess960) | has_setup, 0, 0, 0]);
         let start = match &self.start {
@@ -133,15 +126,13 @@ impl Encoder {
                 setup::append_chess960(setup, game);
             }
         }
-        let _ = summary.start(start);
         self.order.clear();
-        let plies = moves::append_moves(
+        let told = moves::append_moves(
             &self.tree,
             (Pieces::new(&start.setup()), self.turn()),
             chess960,
             game,
             &mut self.order,
-            summary,
         )?;
         if game.len() > GAME_BYTES_MAX {
             let what = "the bytes of a game";
@@ -151,7 +142,7 @@ impl Encoder {
         let length = (game.len() as u32).to_be_bytes();
         game[1..4].copy_from_slice(&length[1..]);
         match self.read_back(game) {
-            Ok(()) => Ok(plies),
+            Ok(()) => Ok(told),
             Err(Damage { what, .. }) => {
                 let what = what.as_str();
                 Err(Error::new(ErrorKind::Unsupported { what }))
@@ -299,9 +290,8 @@ impl Encode for Encoder {
         if self.says_chess960 && !chess960 {
             self.losses.add(Loss::TagsDropped);
         }
-        let mut summary = Summary::new();
         let mut game = Vec::new();
-        let plies = self.append_game(chess960, &mut game, &mut summary)?;
+        let (plies, counts) = self.append_game(chess960, &mut game)?;
         let annotations = self.annotations()?;
         let content = Content::new(self.start.is_some(), chess960, plies, &annotations);
         let mut record = self.record;
@@ -318,8 +308,7 @@ impl Encode for Encoder {
                 record,
                 names: self.names,
                 annotations,
-                summary: summary.to_bytes(),
-                counts: summary.counts(),
+                counts,
                 is_top_game: self.is_top_game,
             },
         })

@@ -186,15 +186,6 @@ impl Roster {
         }
     }
 
-    /// Returns the number of references to each record, indexed by ID.
-    pub(super) fn references(&self) -> Vec<u32> {
-        let mut references = vec![0; self.entities.len()];
-        for known in self.entities.values() {
-            references[known.id as usize] = known.references;
-        }
-        references
-    }
-
     /// Encodes the file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut records: Vec<(&[u8], Use)> =

@@ -69,11 +69,3 @@ fn material(counts: Counts, color: Color) -> u32 {
         | count(Role::Queen, 7) << 9
         | count(Role::Pawn, 15) << 12
 }
-
-/// Returns the teams of a record.
-pub(super) fn teams_of(record: &[u8; RECORD_BYTES]) -> [Option<u32>; 2] {
-    [0, 4].map(|at| {
-        let id = [record[at], record[at + 1], record[at + 2], record[at + 3]];
-        Some(u32::from_be_bytes(id)).filter(|&id| id != NONE)
-    })
-}

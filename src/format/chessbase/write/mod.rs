@@ -30,23 +30,21 @@
 //! ```
 //!
 //! Games are written in the encoding that ChessBase itself uses, Chess960 games in the one for
-//! Chess960. Everything that ChessBase derives from games is written too: flags and magnitudes in
-//! the records, material, search trees of names, lists of games by name, summaries of positions.
-//! The output depends only on the games, so writing them again gives the same bytes.
+//! Chess960. What ChessBase stores with games is written too: flags and magnitudes in the records,
+//! material, search trees of names. Its search boosters are not: it makes them itself. The output
+//! depends only on the games, so writing them again gives the same bytes.
 
 mod assemble;
 pub(super) mod content;
 mod encode;
 mod entities;
 mod extended;
-mod lists;
 mod moves;
 mod names;
 mod notes;
 mod pieces;
 mod record;
 mod setup;
-mod summary;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -59,11 +57,15 @@ use crate::format::loss::{GameLosses, Loss};
 /// Writes ChessBase databases.
 pub type Writer = crate::format::Writer<Assembler>;
 
-/// The suffixes of the written files, the index first.
-pub const SUFFIXES: [&str; 18] = [
-    "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt", "cit", "cib",
-    "cit2", "cib2", "cbb", "cbgi", "flags",
+/// The suffixes of the files of a database, the index first and the search boosters last.
+///
+/// Boosters are not written. Those of a replaced database are removed: they are about its games.
+pub(in crate::format) const FAMILY: [&str; 18] = [
+    "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt", "cbgi", "flags",
+    "cbb", "cit", "cib", "cit2", "cib2",
 ];
+/// The suffixes of the written files, the index first.
+pub const SUFFIXES: &[&str] = FAMILY.split_at(13).0;
 
 /// Maximum bytes of one game, whose length has 24 bits.
 const GAME_BYTES_MAX: usize = (1 << 24) - 1;

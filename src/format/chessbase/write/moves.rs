@@ -4,11 +4,10 @@ use shakmaty::Color;
 
 use super::{
     pieces::{Code, Pieces},
-    summary::Summary,
     tree::{Node, Tree},
 };
 use crate::{
-    chess::follow,
+    chess::Counts,
     error::{Error, ErrorKind, Result},
     format::chessbase::{
         codes::{BRANCH, LINE_END, WORD},
@@ -65,7 +64,7 @@ pub(super) struct Plies {
 }
 
 /// Appends all moves, depth first with the main move first. Records the positions in this order,
-/// without the start, in `order`, and the main line in `summary`.
+/// without the start, in `order`. Returns the men at the end of the main line as well.
 ///
 /// # Errors
 /// `IllegalMove` for a move that no man on the board can make; `LimitExceeded` if more moves have
@@ -76,8 +75,7 @@ pub(super) fn append_moves(
     chess960: bool,
     bytes: &mut Vec<u8>,
     order: &mut Vec<Node>,
-    summary: &mut Summary,
-) -> Result<Plies> {
+) -> Result<(Plies, Counts)> {
     let mut stream = Stream {
         encoding: &MODES[usize::from(mode(chess960))],
         bytes,
@@ -86,16 +84,16 @@ pub(super) fn append_moves(
     let mut point = Point { pieces, turn };
     let mut branches: Vec<(Point, Node)> = Vec::new();
     let mut plies = Plies::default();
-    let mut on_main_line = true;
+    let mut final_men = None;
     let mut next = tree.first_child(Node::START);
     loop {
         let node = match next {
             Some(node) => node,
             None => {
                 stream.mark(LINE_END);
-                on_main_line = false;
+                let counts = *final_men.get_or_insert_with(|| point.pieces.counts());
                 let Some((back, node)) = branches.pop() else {
-                    return Ok(plies);
+                    return Ok((plies, counts));
                 };
                 point = back;
                 node
@@ -105,9 +103,8 @@ pub(super) fn append_moves(
             stream.mark(BRANCH);
             remember(&mut branches, (point, sibling))?;
         }
-        let follow = on_main_line.then_some(&mut *summary);
-        append_move(tree, node, chess960, &mut point, &mut stream, follow)?;
-        if on_main_line {
+        append_move(tree, node, chess960, &mut point, &mut stream)?;
+        if final_men.is_none() {
             plies.main_line += 1
         } else {
             plies.variations += 1
@@ -134,7 +131,6 @@ fn append_move(
     chess960: bool,
     point: &mut Point,
     stream: &mut Stream<'_>,
-    summary: Option<&mut Summary>,
 ) -> Result<()> {
     match tree.played(node) {
         None => stream.play(Pieces::NULL),
@@ -144,9 +140,6 @@ fn append_move(
             };
             stream.play(code);
             point.pieces.make(point.turn, played);
-            if let Some(summary) = summary {
-                follow::make(played, point.turn, summary);
-            }
         }
     }
     point.turn = point.turn.other();

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, CastlingSide, Color, File, Move, Role, Setup, Square, attacks};
 
 use crate::{
-    chess::{Flow, Follow, Man, Placed, Rewind, Start, follow},
+    chess::{Counts, Flow, Follow, Man, Placed, Rewind, Start, follow},
     format::chessbase::codes::{
         self, CASTLE_KING_SIDE, CASTLE_QUEEN_SIDE, NULL,
         slot::{self, FIRST},
@@ -126,6 +126,14 @@ impl Pieces {
     /// Plays a move that has a code.
     pub(super) fn make(&mut self, turn: Color, played: Move) {
         follow::make(played, turn, self);
+    }
+
+    /// Counts the men on the board.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        let men = self.men.iter().map(|&man| Man::from_index(man.into()));
+        men.flatten().for_each(|man| counts.add(man));
+        counts
     }
 
     fn man(&self, square: Square) -> Option<Man> {

@@ -92,6 +92,26 @@ fn a_database_that_cannot_be_replaced_stays_at_whichever_step_that_fails() {
     SUFFIXES.into_iter().for_each(replacing_fails_at_every_step);
 }
 
+/// Search boosters are not written; old ones would be about other games.
+#[test]
+fn the_boosters_of_a_replaced_database_are_removed_or_everything_stays() {
+    let boosters = ["cbb", "cit", "cib", "cit2", "cib2"].map(|suffix| format!("all.{suffix}"));
+    let mut old = database_of(1, "cbh");
+    assert!(!boosters.iter().any(|name| old.contains_key(name)));
+    old.extend(boosters.map(|name| (name, b"of the old games".to_vec())));
+    let target = |folder: &Path| folder.join("all.cbh");
+    Writing {
+        old: &old,
+        new: &database_of(2, "cbh"),
+        write: &|folder| super::write(&target(folder), 2, Overwrite::Replace).map(drop),
+        open: &|folder| {
+            finish_replacement(target(folder)).unwrap();
+            assert!(!Database::open(target(folder)).unwrap().is_empty());
+        },
+    }
+    .fails_at_every_step();
+}
+
 #[test]
 fn of_a_new_database_that_cannot_be_written_nothing_is_left() {
     for suffix in SUFFIXES {

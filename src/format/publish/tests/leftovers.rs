@@ -50,19 +50,16 @@ fn links_are_not_followed() {
 #[test]
 fn what_a_record_names_is_not_removed_by_who_writes_another_database() {
     let folder = folder_of_files(&database_of(1, "si4"));
-    let target = Target::for_path(
-        &folder.path().join("all.si4"),
-        &["si4", "sg4", "sn4"],
-        Overwrite::Replace,
-    )
-    .unwrap();
+    let family = &["si4", "sg4", "sn4"];
+    let all = folder.path().join("all.si4");
+    let target = Target::for_path(&all, family, Overwrite::Replace).unwrap();
     let mut files = Vec::new();
     for suffix in ["sg4", "sn4", "si4"] {
         let mut file = target.temporary().unwrap();
         file.keep();
         files.push((file, suffix));
     }
-    let commit = Commit::new(&folder.path().join("all"), &files).unwrap();
+    let commit = Commit::new(&folder.path().join("all"), family, &files).unwrap();
     fs::write(folder.path().join(".all.tabiya-commit"), commit.to_text()).unwrap();
     drop(files);
     let before = files_in(folder.path());
