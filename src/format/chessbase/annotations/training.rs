@@ -51,28 +51,22 @@ impl<'a> Training<'a> {
             points: cursor.u16_le()?,
             rest: cursor.rest(),
         };
-        let all_read = training.each(&mut |_| Ok(())).ok()?;
-        all_read.then_some(training)
+        training.parts()?;
+        Some(training)
     }
 
-    /// Calls `told` for each part in stored order. Returns `false` if the bytes end too early.
-    fn each(&self, told: &mut impl FnMut(Part<'a>) -> fmt::Result) -> Result<bool, fmt::Error> {
-        let mut cursor = Cursor::new(self.rest);
+    /// Returns all parts in stored order; `None` if the bytes end too early.
+    fn parts(&self) -> Option<Vec<Part<'a>>> {
+        let (mut cursor, mut parts) = (Cursor::new(self.rest), Vec::new());
         for _ in 0..=HELPS {
-            if !texts(&mut cursor, told)? {
-                return Ok(false);
-            }
+            texts(&mut cursor, &mut parts)?;
         }
         for _ in 0..cursor.u8().unwrap_or(0) {
-            let Some(&[from, to, _, points]) = cursor.take(4).and_then(<[u8]>::first_chunk) else {
-                return Ok(false);
-            };
-            told(Part::Answer { from, to, points })?;
-            if !texts(&mut cursor, told)? {
-                return Ok(false);
-            }
+            let &[from, to, _, points] = cursor.take(4)?.first_chunk()?;
+            parts.push(Part::Answer { from, to, points });
+            texts(&mut cursor, &mut parts)?;
         }
-        Ok(true)
+        Some(parts)
     }
 }
 
@@ -82,28 +76,21 @@ enum Part<'a> {
     Answer { from: u8, to: u8, points: u8 },
 }
 
-/// Calls `told` for each text of a group. Returns `false` if the bytes end too early.
-fn texts<'a>(
-    cursor: &mut Cursor<'a>,
-    told: &mut impl FnMut(Part<'a>) -> fmt::Result,
-) -> Result<bool, fmt::Error> {
-    let Some(count) = cursor.u16_le() else {
-        return Ok(false);
-    };
-    for _ in 0..count {
-        let length = cursor.u16_le().and_then(|_| cursor.u16_le());
-        match length.and_then(|length| cursor.take(length.into())) {
-            Some(text) => told(Part::Text(text))?,
-            None => return Ok(false),
-        }
+/// Appends the texts of a group; `None` if the bytes end too early.
+fn texts<'a>(cursor: &mut Cursor<'a>, parts: &mut Vec<Part<'a>>) -> Option<()> {
+    for _ in 0..cursor.u16_le()? {
+        let _language = cursor.u16_le()?;
+        let length = cursor.u16_le()?;
+        parts.push(Part::Text(cursor.take(length.into())?));
     }
-    Ok(true)
+    Some(())
 }
 
 impl fmt::Display for Training<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}s {}p", self.seconds, self.points)?;
-        self.each(&mut |part| match part {
+        let parts = self.parts().unwrap_or_default();
+        parts.into_iter().try_for_each(|part| match part {
             Part::Text(text) => write!(f, " {}", Quoted(&text::decoded(text))),
             Part::Answer { from, to, points } => {
                 f.write_char(' ')?;
@@ -114,6 +101,5 @@ impl fmt::Display for Training<'_> {
                 write!(f, " {points}p")
             }
         })
-        .map(|_| ())
     }
 }
