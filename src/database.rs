@@ -1,4 +1,6 @@
 //! An open database of any format.
+//!
+//! One file because it is a list of questions to a database; the answers come from its format.
 
 use std::{
     borrow::Cow,

@@ -4,6 +4,8 @@
 //! A move is checked alone: whether its man is present, reaches the square and leaves its king
 //! safe. No lists of legal moves are generated. A move that is not recognised as legal is refused;
 //! the caller then uses shakmaty. Tests compare this board with shakmaty.
+//!
+//! One file because all moves change the fields of one board, which agree only after a whole move.
 
 mod meaning;
 

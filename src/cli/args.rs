@@ -1,4 +1,6 @@
 //! The command line: commands, options and their help.
+//!
+//! One file because it is the text of the help, in the order in which it is printed.
 
 use std::path::PathBuf;
 

@@ -36,7 +36,7 @@ impl NameList {
         occurring.for_each(|round| occurs[usize::from(round)] = true);
         let last = occurs.iter().rposition(|&occurs| occurs);
         let mut names = NameList::with_len(last.map_or(0, |last| last + 1));
-        for (round, _) in (0..).zip(&occurs).filter(|(_, occurs)| **occurs) {
+        for (round, _) in (0..=u16::MAX).zip(&occurs).filter(|(_, occurs)| **occurs) {
             let _ = names.set(round.into(), name(round).as_bytes());
         }
         names

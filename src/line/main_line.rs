@@ -1,4 +1,7 @@
 //! Main lines as text, game after game, for bulk output.
+//!
+//! One file because the moves, the positions and the buffers that hold their text are filled in one
+//! pass over a game.
 
 use shakmaty::{CastlingMode, Move, Position as _, Setup};
 

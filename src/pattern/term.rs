@@ -1,4 +1,7 @@
 //! One condition on a position, and its mirror images.
+//!
+//! One file because each kind of test needs its answer on a board, its answer without one and its
+//! image, and a new kind is added in one place.
 
 use shakmaty::{Color, Role, Square};
 

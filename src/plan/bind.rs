@@ -1,4 +1,6 @@
 //! Builds the plan for one database from a query tree.
+//!
+//! One file because binding is one walk over the tree, with a few lines for each kind of clause.
 
 use std::sync::Arc;
 

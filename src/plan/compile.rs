@@ -1,4 +1,6 @@
 //! Compiles conditions on positions from syntax to patterns.
+//!
+//! One file because each condition takes a few lines, and all use the same small constructors.
 
 use super::ranges::range;
 use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};

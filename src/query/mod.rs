@@ -51,6 +51,8 @@
 //!
 //! With variations, the first place is one in the main line if there is one; otherwise the first in
 //! the order of moves in a PGN file, which need not have the lowest ply.
+//!
+//! One file because it is only the tree: its types, and what each of them means.
 
 mod board;
 mod build;

@@ -2,6 +2,8 @@
 //!
 //! That holds for every tree built by the parser or the functions of [`Query`]. A tree built by
 //! hand can have values without a text form, such as a reversed range.
+//!
+//! One file because it mirrors the tree: one short `Display` for each of its types.
 
 use std::{borrow::Cow, fmt};
 

@@ -1,4 +1,7 @@
 //! Parses the values of clauses, except boards.
+//!
+//! One file because every value is read in the same way: a small grammar, and a fault that says
+//! what was expected.
 
 use shakmaty::{File, Rank, Square};
 use winnow::{

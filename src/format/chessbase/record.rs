@@ -3,6 +3,8 @@
 //! All integers are big-endian; "bit 0" is the lowest. A record describes a game or a text (a
 //! report, a title page) among the games. Texts have the same first two fields; the later fields
 //! differ.
+//!
+//! One file because it is one table: the fields of a record, and what each means.
 
 use shakmaty::Color;
 use zerocopy::{

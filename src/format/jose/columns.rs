@@ -4,12 +4,11 @@ use memchr::memmem;
 
 use crate::{
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, text::decode, variant::Variant},
-    error::{Error, Result},
+    error::Result,
     format::{GameHeader, NameSlot, Rating, header::flag},
 };
 
 use super::{
-    flaws,
     names::Names,
     tables::{Row, Table},
 };
@@ -55,14 +54,9 @@ const TRASH: u32 = 3;
 /// The attribute bit for Chess960.
 const CHESS960: u32 = 8;
 
-fn required(table: &Table, name: &str) -> Result<usize> {
-    let missing = || Error::corrupt(flaws::COLUMN_MISSING).at_path(table.path());
-    table.column(name).ok_or_else(missing)
-}
-
 impl HeadColumns {
     pub(super) fn of(table: &Table) -> Result<HeadColumns> {
-        let column = |name| required(table, name);
+        let column = |name| table.required(name);
         Ok(HeadColumns {
             id: table.column("Id"),
             collection: column("CId")?,
@@ -132,7 +126,7 @@ impl HeadColumns {
 
 impl MoreColumns {
     pub(super) fn of(table: &Table) -> Result<MoreColumns> {
-        let column = |name| required(table, name);
+        let column = |name| table.required(name);
         Ok(MoreColumns {
             id: table.column("GId"),
             white_title: column("WhiteTitle")?,

@@ -1,6 +1,6 @@
 //! Names by their IDs in jose's tables.
 
-use super::{flaws, tables::Table};
+use super::tables::Table;
 use crate::{
     chess::text::decode,
     error::{Error, Result},
@@ -49,12 +49,7 @@ pub(super) struct NameTable(Vec<(u32, Box<str>)>);
 impl NameTable {
     /// Reads a table. Damaged rows are skipped: their IDs have no name.
     pub(super) fn read(table: &Table, salvage: bool) -> Result<NameTable> {
-        let column = |name| {
-            let missing = || Error::corrupt(flaws::COLUMN_MISSING);
-            let column = table.column(name);
-            column.ok_or_else(|| missing().at_path(table.path()))
-        };
-        let (id, name) = (column("Id")?, column("Name")?);
+        let (id, name) = (table.required("Id")?, table.required("Name")?);
         let (offsets, _) = if salvage {
             table.salvaged_offsets()
         } else {

@@ -1,4 +1,7 @@
 //! The tokens of PGN, as slices of the text.
+//!
+//! One file because the lexer is one function for each kind of token, and they share how tokens
+//! end.
 
 use memchr::{memchr, memchr3};
 

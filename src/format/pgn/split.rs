@@ -1,4 +1,7 @@
 //! Splits PGN text into games, a few megabytes at a time.
+//!
+//! One file because finding where games begin, cutting the text there and counting lines is one
+//! scan.
 
 use std::{
     borrow::Cow,

@@ -2,6 +2,9 @@
 //!
 //! Each side's men have numbers 0 to 15, which they keep through the game, but a captured man's
 //! number goes to the man with the highest number of that side. Number 0 is always the king.
+//!
+//! One file because every kind of move changes both tables of [`Pieces`], which agree only after
+//! it.
 
 use shakmaty::{Bitboard, Color, Role, Setup, Square};
 

@@ -2,6 +2,8 @@
 //!
 //! [`mod@count`] adds up by year, code, name and length; here the sums are converted to the public
 //! result. Only games whose records do not have their length are decoded.
+//!
+//! One file because the public types and the sums that become them correspond field by field.
 
 mod count;
 

@@ -81,6 +81,12 @@ impl Table {
         Some(index + self.layout.columns.len() - self.names.len())
     }
 
+    /// Returns the number of a column that the table must have.
+    pub(super) fn required(&self, name: &str) -> Result<usize> {
+        let missing = || Error::corrupt(flaws::COLUMN_MISSING).at_path(self.path());
+        self.column(name).ok_or_else(missing)
+    }
+
     /// Returns the file of the rows.
     pub(super) fn file(&self) -> &File {
         &self.rows
