@@ -1,5 +1,8 @@
 //! The query language: a typed tree, and its text form.
 //!
+//! One file because the types of the tree are defined by each other; what reads and writes them is
+//! in files of their own.
+//!
 //! [`Query`] is pure syntax. It is independent of formats and files; `plan` binds it to a database.
 //! `parse` reads text, `print` writes text that parses to the same tree, and `table` is the list of
 //! fields from which both, the help text and the completions are derived.

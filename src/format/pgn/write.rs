@@ -1,4 +1,7 @@
 //! Writing PGN.
+//!
+//! One file because every event of a game goes through the same text: its lines are broken, and its
+//! moves told apart, as they are appended.
 
 use std::{fmt, fmt::Write as _};
 

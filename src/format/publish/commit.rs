@@ -1,5 +1,8 @@
 //! Renames several files as if in one step.
 //!
+//! One file because the record, the renames, taking them back and finishing them after a kill hold
+//! only together.
+//!
 //! A record next to them, `.NAME.tabiya-commit`, names the complete new files. Once it exists, the
 //! next process that writes the database finishes what a killed process has left. Readers change
 //! nothing: while the index exists it belongs to the files next to it, and while it does not they

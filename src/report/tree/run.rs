@@ -1,4 +1,6 @@
 //! Builds a tree: games whose stored line decides are counted at once, others are decoded.
+//!
+//! One file because the ways to count, from rows, lines and decoded games, add up in one place.
 
 use std::{ops::Range, time::Instant};
 

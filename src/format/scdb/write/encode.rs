@@ -1,4 +1,6 @@
 //! Encodes the events of one game into its bytes and its entry.
+//!
+//! One file because all events change the same state, which is the encoder's alone.
 
 use shakmaty::{Color, File, Move, Setup, fen::Fen};
 
