@@ -153,8 +153,7 @@ impl FirstError {
     }
 }
 
-/// A visitor that encodes games for a [`Writer`](super::Writer), one after the other. Each thread
-/// needs its own.
+/// A visitor that encodes games for a writer, one after the other. Each thread needs its own.
 ///
 /// [`begin`](Encode::begin) takes the header, a reader passes the rest to the encoder as to any
 /// visitor, and [`finish`](Encode::finish) returns the game. Only this crate implements it.

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Color, Square};
 
 use crate::chess::material::CountRange;
 
-/// A set of men: bit [`Man::index`].
+/// A set of men: bit [`Man::index`](crate::chess::Man::index).
 pub(crate) type Men = u16;
 
 /// A mirror image of the board.
