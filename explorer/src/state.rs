@@ -89,7 +89,7 @@ impl Opened {
         Ok(Opened {
             database: OpenOptions::new()
                 .in_memory(in_memory)
-                .open(path, Progress::ignore)?,
+                .open(path, tabiya::Progress::ignore)?,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
         })

@@ -116,7 +116,7 @@ impl<'a> Diagram<'a> {
 /// move men themselves.
 ///
 /// ```
-/// use tabiya::{chess::Piece, piece_svg};
+/// use tabiya::{piece_svg, shakmaty::Piece};
 ///
 /// let knight = Piece::from_char('N').map(piece_svg);
 /// assert!(knight.is_some_and(|svg| svg.starts_with("<svg ")));

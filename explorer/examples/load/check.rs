@@ -20,7 +20,8 @@ pub(crate) fn compare<'a>(
     for asked in asked {
         let Some(body) = &asked.body else { continue };
         let walk = &walks[asked.walk];
-        let tree = TreeSearch::new(walk.position(asked.ply)).run(database)?;
+        let tree =
+            TreeSearch::new(walk.position(asked.ply)).run(database, tabiya::Progress::ignore)?;
         let address = asked.endpoint.address(&walk.play(asked.ply));
         let answer: Value = serde_json::from_slice(body)?;
         let is_right = match asked.endpoint {
