@@ -249,9 +249,8 @@ formats! { $
         },
         views: { Jose: JoseBase => games, },
         read: "yes",
-        written: "no; the moves of a game by the library",
-        verified: "blobs by jose's own classes: 5 100 games read, all but four written the same \
-                   byte for byte",
+        written: "no",
+        verified: "blobs by jose's own classes, 5 100 games",
         family: &[],
         alone: &["jose", "jos", "/"],
         inside: jose::TABLE_SUFFIXES,
