@@ -156,7 +156,11 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         0 => TextTest::Equals(whole),
         1 => TextTest::Differs(whole),
         2 if matches!(field, TextField::Tag(_)) => TextTest::Present,
-        3 => TextTest::Like(starred(dice, text)),
+        3 => match starred(dice, text) {
+            // A star alone asks whether there is such a tag.
+            pieces if matches!(field, TextField::Tag(_)) && pieces == ["", ""] => TextTest::Present,
+            pieces => TextTest::Like(pieces),
+        },
         4 => TextTest::Contains(turned(text)),
         _ => TextTest::Contains(part_of(dice, text)),
     };
