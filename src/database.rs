@@ -72,7 +72,10 @@ impl OpenOptions {
         path: impl AsRef<Path>,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Database> {
-        let mut database = Opened::open(path.as_ref(), self, &mut progress).map(Database::new)?;
+        let mut options = self.clone();
+        options.find_index = self.sidecar.then_some(Sidecar::index_of as _);
+        let opened = Opened::open(path.as_ref(), &options, &mut progress);
+        let mut database = opened.map(Database::new)?;
         if self.sidecar {
             match Sidecar::open(database.store(), self.access) {
                 Ok(sidecar) => database.sidecar = sidecar,

@@ -55,7 +55,7 @@ impl NameKind {
 }
 
 /// The 0-based ID of a name within its kind. It may be out of range in a damaged file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NameId(pub u32);
 
 impl NameId {

@@ -203,14 +203,18 @@ impl Light {
             Move::Castle { king, rook } => self.castle(king, rook)?,
             Move::Put { .. } => return None,
         };
-        if self.turn.is_black() {
-            self.fullmoves = self.fullmoves.saturating_add(1);
-        }
-        self.turn = self.turn.other();
+        self.end_turn();
         if self.is_check {
             word.push(b'+');
         }
         Some(word)
+    }
+
+    #[inline(always)]
+    fn end_turn(&mut self) {
+        let is_black = u32::from(self.turn.is_black());
+        self.fullmoves = self.fullmoves.saturating_add(is_black);
+        self.turn = self.turn.other();
     }
 
     /// Checks that a square holds the captured man, or is empty if nothing is captured.
@@ -240,33 +244,49 @@ impl Light {
         }
         let mut word = Word::default();
         word.push(role.upper_char() as u8);
+        let rivals = candidates.without(from);
+        // There is only one king.
+        if rivals.any() {
+            self.tell_apart(&mut word, rivals, from, to);
+        }
+        if capture.is_some() {
+            word.push(b'x');
+        }
+        word.square(to);
+        self.put_piece(role, from, capture, to)?;
+        Some(word)
+    }
+
+    /// Moves a piece to a square that it reaches, which holds the captured man or is empty. Returns
+    /// `None` and changes nothing if the king could then be captured.
+    #[inline(always)]
+    fn put_piece(
+        &mut self,
+        role: Role,
+        from: Square,
+        capture: Option<Role>,
+        to: Square,
+    ) -> Option<()> {
         if role == Role::King {
-            if self.is_attacked(to, occupied.without(from), Bitboard::from(to)) {
+            let occupied = self.occupied().without(from);
+            if self.is_attacked(to, occupied, Bitboard::from(to)) {
                 return None;
             }
-            self.rights &= !Bitboard::from(turn.backrank());
-        } else {
-            if self.exposes(from, to) {
-                return None;
-            }
-            let rivals = candidates.without(from);
-            if rivals.any() {
-                self.tell_apart(&mut word, rivals, from, to);
-            }
+            self.rights &= !Bitboard::from(self.turn.backrank());
+        } else if self.exposes(from, to) {
+            return None;
         }
         if let Some(taken) = capture {
             self.remove(taken, to);
-            word.push(b'x');
             self.halfmoves = 0;
         } else {
             self.halfmoves = self.halfmoves.saturating_add(1);
         }
-        word.square(to);
         self.shift(role, from, to);
         self.rights = self.rights.without(from).without(to);
         self.passed = None;
-        self.is_check = self.gives_check(role, to);
-        Some(word)
+        self.is_check = self.gives_check(role, from, to);
+        Some(())
     }
 
     /// Adds the file or rank that distinguishes a man from others of its kind.
@@ -299,54 +319,77 @@ impl Light {
         promotion: Option<Role>,
     ) -> Option<Word> {
         let turn = self.turn;
-        let is_last = to.rank() == turn.other().backrank();
+        if !self.of(turn, Role::Pawn).contains(from) {
+            return None;
+        }
+        if capture.is_some() {
+            if !attacks::pawn_attacks(turn, from).contains(to) {
+                return None;
+            }
+        } else if !self.is_advance(from, to) {
+            return None;
+        }
+        let mut word = Word::default();
+        if capture.is_some() {
+            word.file(from);
+            word.push(b'x');
+        }
+        word.square(to);
+        if let Some(piece) = promotion {
+            word.push(b'=');
+            word.push(piece.upper_char() as u8);
+        }
+        self.put_pawn(from, capture, to, promotion)?;
+        Some(word)
+    }
+
+    /// Whether a pawn advances by one square, or from its first square by two. The square that it
+    /// comes to must be empty.
+    #[inline(always)]
+    fn is_advance(&self, from: Square, to: Square) -> bool {
+        let (ahead, home) = if self.turn.is_white() {
+            (8, 1)
+        } else {
+            (-8, 6)
+        };
+        let way = to as i32 - from as i32;
+        let is_free = || (between(from, to) & self.occupied()).is_empty();
+        way == ahead || way == 2 * ahead && from.rank() as u32 == home && is_free()
+    }
+
+    /// Moves a pawn to a square that it reaches, not en passant. Returns `None` and changes nothing
+    /// if the king could then be captured, or if the promotion does not suit the square.
+    #[inline(always)]
+    fn put_pawn(
+        &mut self,
+        from: Square,
+        capture: Option<Role>,
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Option<()> {
+        let is_last = to.rank() == self.turn.other().backrank();
         let becomes_piece = match promotion {
             None => false,
             Some(Role::King | Role::Pawn) => return None,
             Some(_) => true,
         };
-        if !self.of(turn, Role::Pawn).contains(from) || is_last != becomes_piece {
+        if is_last != becomes_piece || self.exposes(from, to) {
             return None;
         }
-        let ahead = if turn.is_white() { 8 } else { -8 };
-        let way = to as i32 - from as i32;
-        let mut passed = None;
-        if capture.is_some() {
-            if !attacks::pawn_attacks(turn, from).contains(to) {
-                return None;
-            }
-        } else if way == 2 * ahead {
-            let over = from.offset(ahead)?;
-            let home = if turn.is_white() { 1 } else { 6 };
-            if from.rank() as u32 != home || self.occupied().contains(over) {
-                return None;
-            }
-            passed = Some(over);
-        } else if way != ahead {
-            return None;
-        }
-        if self.exposes(from, to) {
-            return None;
-        }
-        let mut word = Word::default();
         if let Some(taken) = capture {
             self.remove(taken, to);
-            word.file(from);
-            word.push(b'x');
             self.rights = self.rights.without(to);
         }
-        word.square(to);
         self.shift(Role::Pawn, from, to);
         if let Some(piece) = promotion {
             self.roles[Role::Pawn as usize].toggle(to);
             self.roles[piece as usize & 7].toggle(to);
-            word.push(b'=');
-            word.push(piece.upper_char() as u8);
         }
         self.halfmoves = 0;
-        self.passed = passed;
-        self.is_check = self.gives_check(promotion.unwrap_or(Role::Pawn), to);
-        Some(word)
+        // Only of an advance by two squares is one between.
+        self.passed = between(from, to).first();
+        self.is_check = self.gives_check(promotion.unwrap_or(Role::Pawn), from, to);
+        Some(())
     }
 
     fn pass_by(&mut self, from: Square, to: Square) -> Option<Word> {
@@ -418,18 +461,26 @@ impl Light {
 
     /// Whether the move just made gives check.
     #[inline(always)]
-    fn gives_check(&self, role: Role, to: Square) -> bool {
+    fn gives_check(&self, role: Role, from: Square, to: Square) -> bool {
         let king = self.king(self.turn.other());
+        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
+        let is_slider = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
         // By symmetry, a man of the other side on the king's square would attack `to`.
         let leaps = matches!(role, Role::Pawn | Role::Knight)
             & attacked(self.turn.other(), role, king).contains(to);
-        leaps | self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
+        // A line to the king is only opened by a man that leaves it.
+        let may_slide = lines.contains(from) | (is_slider & lines.contains(to));
+        leaps || may_slide && self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
     }
 
     /// Whether the king can be captured after one of its men, not the king, has moved.
     #[inline(always)]
     fn exposes(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.turn);
+        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
+        if !self.is_check && !lines.contains(from) {
+            return false;
+        }
         let after = self.occupied().without(from).with(to);
         if self.is_check {
             self.is_attacked(king, after, to.into())

@@ -165,6 +165,19 @@ pub(crate) struct SearchArgs {
     )]
     pub(crate) positions: Option<PathBuf>,
 
+    /// Write the games that match into a new database, whose name says the format, as for `convert`
+    #[arg(
+        long,
+        short = 'o',
+        value_name = "DST",
+        conflicts_with_all = ["format", "positions", "count", "offset", "sort", "explain"]
+    )]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace DST if it exists
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+
     /// Print only how many games match; with several databases `name:count` for each
     #[arg(long)]
     pub(crate) count: bool,
@@ -437,6 +450,22 @@ pub(crate) struct ConvertArgs {
     /// Write nothing if anything would be lost or left out
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Write only the games that match a query
+    #[arg(long, value_name = "QUERY")]
+    pub(crate) query: Option<String>,
+
+    /// Write at most N games
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) limit: Option<u64>,
+
+    /// Leave out all comments, and with them clocks and evaluations
+    #[arg(long)]
+    pub(crate) no_comments: bool,
+
+    /// Leave out all variations
+    #[arg(long)]
+    pub(crate) no_variations: bool,
 
     /// The layout of DST where its format has several: of a `.dci` index (1.0 unless given), or
     /// of `.binpack` (as SRC has it, else policy data)

@@ -1,6 +1,10 @@
 //! `convert`: converts any readable format to any writable one.
 
-use std::{ffi::OsStr, path::Path, time::Instant};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use tabiya::{
     Conversion, ConvertOptions,
@@ -13,26 +17,44 @@ use super::{
     failure::{Outcome, Usage},
     interrupt, output,
     progress::Progress,
-    targets,
+    query, targets,
 };
 
 /// Number of skipped games that are listed one by one.
 const SKIPPED_NAMED_MAX: usize = 20;
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
-    let started = Instant::now();
     let Some((target, sources)) = args.paths.split_last() else {
         return Err(Usage("a source and a target are needed".to_owned()).into());
     };
-    targets::check(sources, target, args.force)?;
-    interrupt::watch();
-    let mut progress = Progress::new("games");
     let mut options = ConvertOptions::from(targets::overwrite(args.force))
         .strict(args.strict)
-        .opening(databases::options().clone());
+        .comments(!args.no_comments)
+        .variations(!args.no_variations);
     if let Some(name) = args.layout {
         options = options.layout(layout(name, target)?);
     }
+    if let Some(text) = &args.query {
+        options = options.query(query::of_text(text.clone())?, false);
+    }
+    if let Some(limit) = args.limit {
+        options = options.limit(limit);
+    }
+    write(sources, target, args.force, options)
+}
+
+/// Writes a new file and tells what it lacks.
+pub(super) fn write(
+    sources: &[PathBuf],
+    target: &Path,
+    force: bool,
+    options: ConvertOptions,
+) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    targets::check(sources, target, force)?;
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    let options = options.opening(databases::options().clone());
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
     progress.clear();
     report(&converted);

@@ -1,10 +1,16 @@
 //! Opens databases, and separates them from the query.
 
-use std::{ffi::OsString, path::Path, sync::OnceLock};
+use std::{
+    ffi::OsString,
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
 
 use tabiya::{
     Database, ErrorKind, OpenOptions,
-    format::{has_database_name, stands_for_database},
+    format::{FormatKind, has_database_name, stands_for_database},
 };
 
 use super::{
@@ -53,7 +59,34 @@ pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
     let mut progress = Progress::new("bytes");
     let opened = options().open(path, |at| progress.update(at));
     progress.clear();
-    Ok(opened?)
+    let opened = opened?;
+    let is_file = path.as_os_str() != STANDARD_INPUT;
+    if is_file && opened.kind() == FormatKind::Pgn && opened.sidecar().is_none() {
+        let _ = READ_WHOLE.set(path.to_owned());
+    }
+    Ok(opened)
+}
+
+/// The first PGN file of which all games had to be read.
+static READ_WHOLE: OnceLock<PathBuf> = OnceLock::new();
+
+/// How long a command may take before it tells how to be faster.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// Tells on a terminal how a command that took long would take less.
+pub(crate) fn advise(elapsed: Duration) {
+    let path = READ_WHOLE.get().filter(|_| io::stderr().is_terminal());
+    if let Some(advice) = advice(path.map(PathBuf::as_path), elapsed) {
+        output::complain(&advice);
+    }
+}
+
+fn advice(path: Option<&Path>, elapsed: Duration) -> Option<String> {
+    let path = path.filter(|_| elapsed > SLOW)?;
+    let shown = output::one_line(&path.display().to_string());
+    Some(format!(
+        "tabiya: all games of {shown} were read; after `tabiya index {shown}` this is immediate"
+    ))
 }
 
 /// Opens several databases and gives them labels.
@@ -136,4 +169,18 @@ fn names_database(word: &OsString) -> bool {
 fn looks_like_query(word: &OsString) -> bool {
     word.to_string_lossy()
         .contains([':', '=', '<', '>', '(', ')', '"'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_reads_all_of_a_pgn_file_for_long_tells_how_to_be_faster() {
+        let path = Some(Path::new("kb.pgn"));
+        assert_eq!(advice(path, SLOW), None);
+        assert_eq!(advice(None, 2 * SLOW), None);
+        let advice = advice(path, 2 * SLOW).unwrap();
+        assert!(advice.contains("`tabiya index kb.pgn`"), "{advice}");
+    }
 }

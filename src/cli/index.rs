@@ -9,10 +9,12 @@ use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, pro
 pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     // An old sidecar is not needed for searches here.
+    interrupt::watch();
+    let mut progress = Progress::new("bytes");
     let database = OpenOptions::new()
         .sidecar(false)
-        .open(&args.database, tabiya::Progress::ignore)?;
-    interrupt::watch();
+        .open(&args.database, |at| progress.update(at))?;
+    progress.clear();
     let mut progress = Progress::new("games");
     let options = SidecarOptions::new().columns(args.columns);
     let made = options.refresh(&database, |at| progress.update(at))?;

@@ -36,7 +36,7 @@ mod targets;
 mod tree;
 mod verify;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Instant};
 
 use clap::Parser;
 
@@ -69,6 +69,7 @@ pub(crate) fn main() -> ExitCode {
         // If the handler cannot be set, the signal ends the program without a message.
         let _ = tabiya::end_when_lost(LOST, failure::DATA);
     }
+    let started = Instant::now();
     let threads = cli.opening.threads;
     databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
@@ -79,7 +80,10 @@ pub(crate) fn main() -> ExitCode {
         Ok(outcome)
     });
     match result {
-        Ok(outcome) => outcome.code(),
+        Ok(outcome) => {
+            databases::advise(started.elapsed());
+            outcome.code()
+        }
         Err(error) => {
             // Output printed before the failure stays valid.
             let _ = out.finish();

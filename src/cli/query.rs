@@ -60,6 +60,11 @@ fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Que
         // Removes the space that `arguments` has put before a hyphen.
         text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
     }
+    of_text(text)
+}
+
+/// Parses a query.
+pub(crate) fn of_text(text: String) -> anyhow::Result<Query> {
     text.parse().map_err(|fault| {
         let file = None;
         QueryFault { text, fault, file }.into()

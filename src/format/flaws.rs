@@ -43,6 +43,7 @@ flaws! {
     VARIATION_COUNT = "the index says another number of variations";
     CHESS960 = "the index says otherwise about Chess960";
     START_POSITION = "the index says otherwise about an own start position";
+    OTHER_INDEX = "the index in the sidecar is not that of the games";
     GAME_OR_TEXT = "the index says otherwise about being a game or a text";
     HOME_PAWNS = "the index says otherwise about the home pawns";
     NO_PROMOTION = "the index says that there is no such promotion";

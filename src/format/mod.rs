@@ -15,7 +15,7 @@ pub(crate) mod file;
 pub(crate) mod flaws;
 pub(crate) mod game;
 pub(crate) mod header;
-mod indexed;
+pub(crate) mod indexed;
 pub(crate) mod jose;
 pub(crate) mod loss;
 pub(crate) mod monty;
@@ -31,6 +31,7 @@ pub(crate) mod scid4;
 #[cfg(test)]
 pub(crate) mod slow;
 mod stored_lines;
+mod stripped;
 mod suffix;
 mod turns;
 mod walk;
@@ -45,9 +46,11 @@ pub(crate) use self::{
     file::{Access, File},
     game::Encode,
     header::Header,
+    indexed::Index,
     open::{Opened, Store, with_view},
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
+    stripped::{Stripped, Without},
     turns::{Left, Turn, Window, in_turns, task_items},
     writer::{Assemble, EncodedGame, GamesFile, Writer},
 };

@@ -27,6 +27,21 @@ impl NameList {
         }
     }
 
+    /// Returns names that follow each other in a text; `None` if their lengths do not add up.
+    pub(crate) fn of_text(text: &[u8], lengths: impl Iterator<Item = u32>) -> Option<NameList> {
+        let mut start = 0_u32;
+        let mut spans = Vec::with_capacity(lengths.size_hint().0);
+        for length in lengths {
+            spans.push((start, length));
+            start = start.checked_add(length)?;
+        }
+        (start as usize == text.len()).then(|| NameList {
+            text: text.to_vec(),
+            spans,
+            partial: HashSet::new(),
+        })
+    }
+
     /// Returns the names of the rounds that occur, each with its number as its ID.
     pub(crate) fn of_rounds(
         occurring: impl Iterator<Item = u16>,

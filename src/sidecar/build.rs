@@ -20,7 +20,7 @@ use super::{
 use crate::{
     chess::{Flow, Follow, Placed, Start},
     error::Result,
-    format::{Ask, Header, Left, Scratch, Store, View, go_on, in_turns},
+    format::{Ask, Header, Index, Left, Scratch, Store, View, go_on, in_turns},
 };
 
 /// Which of the optional parts are wanted.
@@ -121,6 +121,9 @@ pub(super) fn build_on<V: View>(
     if let Some(names) = names::collect(order.store) {
         writer.add(PartKind::Names, games, &names)?;
     }
+    if let Some(index) = order.store.index() {
+        write_index(&mut writer, index)?;
+    }
     writer.finish(games, identity, &mut ask)?;
     Ok(Made {
         blocks: blocks(games),
@@ -145,6 +148,18 @@ fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<
         let columns = columns::collect(records);
         writer.add(PartKind::Columns, records.len() as u32, &columns)?;
         go_on(ask)?;
+    }
+    Ok(())
+}
+
+/// Writes the index of a database whose files hold none, unless it is too long.
+fn write_index(writer: &mut Writer, index: &Index) -> Result<()> {
+    let runs = index.runs();
+    if runs.iter().any(|run| u32::try_from(run.len()).is_err()) {
+        return Ok(());
+    }
+    for (kind, run) in PartKind::INDEX.into_iter().zip(&runs) {
+        writer.add_run(kind, index.game_count(), run)?;
     }
     Ok(())
 }

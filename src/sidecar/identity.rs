@@ -74,6 +74,15 @@ impl Identity {
         let [index, games] = files(store)?;
         Ok(self.0[0].is_of(index)? && self.0[1].is_of(games)?)
     }
+
+    /// Returns whether a database that is one file is in this state. The time is as for
+    /// [`is_of`](Identity::is_of).
+    ///
+    /// # Errors
+    /// `Unsupported` for bytes that are not a file of their own.
+    pub(super) fn is_of_file(&self, file: &File) -> Result<bool> {
+        Ok(self.0[0] == self.0[1] && self.0[0].is_of(file)?)
+    }
 }
 
 /// Returns the index file and the games file.

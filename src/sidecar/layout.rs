@@ -8,11 +8,12 @@ use zerocopy::{
 };
 
 use super::{container::Shape, identity::Identity};
+use crate::format::indexed::stored::RUNS;
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// The number of parts for which a header has space.
-const PARTS_MAX: usize = 8;
+const PARTS_MAX: usize = 12;
 
 /// Blobs are aligned to this many bytes, so that words do not cross cache lines.
 pub(super) const ALIGN_BYTES: usize = 8;
@@ -36,6 +37,14 @@ pub(super) enum PartKind {
     Columns = 7,
     /// Names in their folded form, in one block.
     Names = 8,
+    /// The records of a database whose files hold none, in one block.
+    Records = 9,
+    /// Their names, in one block.
+    RecordNames = 10,
+    /// Where the main lines end, in one block.
+    LineEnds = 11,
+    /// The main lines, in one block.
+    Lines = 12,
 }
 
 impl PartKind {
@@ -46,6 +55,14 @@ impl PartKind {
         PartKind::Timeline,
         PartKind::Openings,
         PartKind::Sums,
+    ];
+
+    /// The parts of an index, in the order of [its runs](crate::format::Index::runs).
+    pub(super) const INDEX: [PartKind; RUNS] = [
+        PartKind::Records,
+        PartKind::RecordNames,
+        PartKind::LineEnds,
+        PartKind::Lines,
     ];
 }
 

@@ -21,12 +21,12 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 5
-//!     12     4  length of this header in bytes: 336
+//!      8     4  version: 6
+//!     12     4  length of this header in bytes: 432
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
-//!     32     4  number of parts below, at most 8
+//!     32     4  number of parts below, at most 12
 //!     36     4  zero
 //!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, padded with zeros
@@ -37,17 +37,17 @@
 //!                 8  time that only the system sets (ctime), seconds; zero if there is none
 //!                 4  and nanoseconds
 //!                 4  checksum over all of the content
-//!    136   192  the parts, 24 bytes each, the rest zero:
+//!    136   288  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings, which have two: that of all complete blocks below,
 //!                    and that of the games after them; 6 sums of the blocks' input;
-//!                    7 columns; 8 names, which have one block of all games
+//!                    7 columns; 8 names, 9 to 12 the index, which have one block of all games
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
-//!    328     4  checksum of the 328 bytes before
-//!    332     4  zero
+//!    424     4  checksum of the 424 bytes before
+//!    428     4  zero
 //! ```
 //!
 //! Games are stored in blocks of 65 536, of which the last may be smaller. For each block a part
@@ -101,6 +101,14 @@
 //!
 //! Those of the whole database, in one block. [`names`] describes its five blobs.
 //!
+//! # The index
+//!
+//! Only of formats whose files hold no records, and only PGN so far: what is found out by reading
+//! all of the text, so that opening reads nothing of it. Parts 9 to 12 are records, names, ends of
+//! main lines and main lines, see [`stored`](crate::format::indexed::stored). Each is a run of
+//! bytes, cut into blobs of 8 MiB that follow each other. An index of which one run would take 4
+//! GiB is left out.
+//!
 //! # Sums
 //!
 //! The only blob of a block has 32 bytes, from which it can later be determined whether its games
@@ -134,6 +142,8 @@ mod wanted;
 mod write;
 
 #[cfg(test)]
+mod index_tests;
+#[cfg(test)]
 mod refresh_tests;
 #[cfg(test)]
 mod tests;
@@ -159,7 +169,7 @@ use self::{
 };
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::{Access, File, Store},
+    format::{Access, File, Index, Store},
 };
 
 /// The suffix of a sidecar's file name.
@@ -213,6 +223,23 @@ impl Sidecar {
             return Err(unused("it was made from another state of the database"));
         }
         Sidecar::of_any_state(file, &header)
+    }
+
+    /// Returns the index in the sidecar of a database that is one file; `None` if there is none of
+    /// the file as it is. O(records, names and lines), whose checksums are compared.
+    pub(crate) fn index_of(database: &File, access: Access) -> Option<Index> {
+        let file = File::open(&database.path.with_extension(SUFFIX), access).ok()?;
+        let header = Header::read(&file.bytes).ok()?;
+        let runs = PartKind::INDEX.map(|kind| {
+            let part = Part::new(header.part(kind)?, 1, file.bytes.len())?;
+            part.block(&file.bytes, 0, header.games)?.run()
+        });
+        let [Some(records), Some(names), Some(ends), Some(lines)] = runs else {
+            return None;
+        };
+        let is_same = header.identity.is_of_file(database).unwrap_or(false);
+        let index = Index::stored(&Arc::new(file), [records, names, ends, lines])?;
+        (is_same && index.game_count() == header.games).then_some(index)
     }
 
     /// Opens a sidecar without checking its database. Its content may be wrong, so it must not be

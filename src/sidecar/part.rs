@@ -5,6 +5,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use rayon::prelude::*;
+
 use super::{
     container::Container,
     layout::{ALIGN_BYTES, Directory, Entry, PartPlace},
@@ -155,6 +157,24 @@ impl<'a> Block<'a> {
         }
         let end = self.offset.checked_add(length)?;
         Some((self.entries, self.file.get(self.offset..end)?))
+    }
+
+    /// Returns the range of the file in which the blobs follow each other without gaps; `None` if
+    /// they do not, or any is damaged. Checks all.
+    pub(super) fn run(&self) -> Option<Range<usize>> {
+        let mut length = 0_usize;
+        for entry in self.entries {
+            let bytes = entry.shape().raw_bytes()?;
+            (entry.offset.get() as usize == length).then_some(())?;
+            length = length.checked_add(bytes)?;
+        }
+        let blobs = (0..self.entries.len()).into_par_iter();
+        let is_sound = |number: usize| {
+            let bytes = self.entries[number].shape().raw_bytes();
+            bytes.and_then(|bytes| self.sound(number, bytes)).is_some()
+        };
+        let end = self.offset.checked_add(length)?;
+        blobs.all(is_sound).then_some(self.offset..end)
     }
 
     /// Returns the bytes of a blob, if they are sound.

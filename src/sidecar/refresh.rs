@@ -121,10 +121,7 @@ impl Sidecar {
             PartKind::Timeline => self.timelines.as_ref(),
             PartKind::Openings => Some(&self.openings.as_ref()?.games),
             PartKind::Sums => self.sums.as_ref(),
-            PartKind::OpeningTable
-            | PartKind::OpeningRows
-            | PartKind::Columns
-            | PartKind::Names => None,
+            _ => None,
         }
     }
 }

@@ -5,6 +5,8 @@ use std::{
     path::Path,
 };
 
+use rayon::prelude::*;
+
 use super::{
     container::{self, Shape},
     identity::Identity,
@@ -14,6 +16,9 @@ use crate::{
     error::{Error, Result},
     format::{Ask, Overwrite, Target, Temporary},
 };
+
+/// Bytes of one blob of a run: less than 2^24, and aligned.
+pub(super) const RUN_BLOB_BYTES: usize = 1 << 23;
 
 /// The blobs of one block of one part.
 #[derive(Debug, Default)]
@@ -124,6 +129,26 @@ impl Writer {
         let directories = &mut self.parts[place].directories;
         Directory::write(games, self.offset, entries, directories);
         self.write(bytes)
+    }
+
+    /// Writes the only block of a part: bytes that stay together, less than 4 GiB. They are blobs
+    /// of [`RUN_BLOB_BYTES`], of which the last may be smaller.
+    ///
+    /// # Errors
+    /// `Io` if it cannot be written.
+    pub(super) fn add_run(&mut self, kind: PartKind, games: u32, bytes: &[u8]) -> Result<()> {
+        let entry = |(number, blob): (usize, &[u8])| {
+            Entry::new(
+                (number * RUN_BLOB_BYTES) as u32,
+                Shape::raw(blob.len()),
+                blob,
+            )
+        };
+        let blobs = bytes.par_chunks(RUN_BLOB_BYTES).enumerate();
+        let entries: Vec<Entry> = blobs.map(entry).collect();
+        self.add_made(kind, games, (&entries, bytes))?;
+        let padding = bytes.len().next_multiple_of(ALIGN_BYTES) - bytes.len();
+        self.write(&[0; ALIGN_BYTES][..padding])
     }
 
     /// Writes the directories and the header, and renames the file.

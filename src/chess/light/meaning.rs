@@ -10,11 +10,12 @@ use super::Light;
 use crate::chess::rays::attacked;
 
 impl Light {
-    /// Returns the move that a notation means, if just one man can be meant and the notation says
-    /// of a capture what is true. Whether the move is legal is only found out when it is played.
-    #[inline]
-    pub(crate) fn meant(&self, san: San) -> Option<Move> {
-        match san {
+    /// Plays the move that a notation means and returns it. Returns `None` and plays nothing unless
+    /// just one man can be meant, the notation says of a capture what is true, and the move is
+    /// legal.
+    #[inline(always)]
+    pub(crate) fn play_meant(&mut self, san: San) -> Option<Move> {
+        let played = match san {
             San::Normal {
                 role: Role::Pawn,
                 file,
@@ -22,24 +23,7 @@ impl Light {
                 capture,
                 to,
                 promotion,
-            } => {
-                let from = if capture {
-                    self.taking_pawn(file?, to)?
-                } else {
-                    self.pushed_pawn(to).filter(|_| file.is_none())?
-                };
-                let taken = self.waiting_on(to);
-                if capture && taken.is_none() {
-                    return Some(Move::EnPassant { from, to });
-                }
-                (taken.is_some() == capture).then_some(Move::Normal {
-                    role: Role::Pawn,
-                    from,
-                    capture: taken,
-                    to,
-                    promotion,
-                })
-            }
+            } => self.play_pawn(file, capture, to, promotion)?,
             San::Normal {
                 role,
                 file,
@@ -47,26 +31,70 @@ impl Light {
                 capture,
                 to,
                 promotion: None,
-            } => {
-                let taken = self.waiting_on(to);
-                let from = self.only_one(role, file, rank, to)?;
-                (taken.is_some() == capture).then_some(Move::Normal {
-                    role,
-                    from,
-                    capture: taken,
-                    to,
-                    promotion: None,
-                })
-            }
+            } if role != Role::Pawn => self.play_piece(role, (file, rank), capture, to)?,
             San::Castle(side) => {
                 let king = self.king(self.turn);
                 let rooks = self.rights & Bitboard::from(king.rank());
                 let mut rooks = rooks.into_iter();
                 let rook = rooks.find(|&rook| (rook > king) == (side == CastlingSide::KingSide))?;
-                Some(Move::Castle { king, rook })
+                self.castle(king, rook)?;
+                Move::Castle { king, rook }
             }
-            _ => None,
+            _ => return None,
+        };
+        self.end_turn();
+        Some(played)
+    }
+
+    #[inline(always)]
+    fn play_pawn(
+        &mut self,
+        file: Option<File>,
+        is_capture: bool,
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Option<Move> {
+        if !is_capture {
+            let from = self.pushed_pawn(to)?;
+            if file.is_some() || self.occupied().contains(to) || !self.is_advance(from, to) {
+                return None;
+            }
+            self.put_pawn(from, None, to, promotion)?;
+            return Some(normal(Role::Pawn, from, None, to, promotion));
         }
+        let from = self.taking_pawn(file?, to)?;
+        if !self.sides.get(self.turn.other()).contains(to) {
+            promotion.is_none().then_some(())?;
+            self.pass_by(from, to)?;
+            return Some(Move::EnPassant { from, to });
+        }
+        let capture = Some(self.captured_on(to)?);
+        self.put_pawn(from, capture, to, promotion)?;
+        Some(normal(Role::Pawn, from, capture, to, promotion))
+    }
+
+    #[inline(always)]
+    fn play_piece(
+        &mut self,
+        role: Role,
+        (file, rank): (Option<File>, Option<Rank>),
+        is_capture: bool,
+        to: Square,
+    ) -> Option<Move> {
+        let from = self.only_one(role, file, rank, to)?;
+        let is_blocked = (between(from, to) & self.occupied()).any();
+        let holds_own = self.sides.get(self.turn).contains(to);
+        let is_taken = self.sides.get(self.turn.other()).contains(to);
+        if is_blocked || holds_own || is_taken != is_capture {
+            return None;
+        }
+        let capture = if is_taken {
+            Some(self.captured_on(to)?)
+        } else {
+            None
+        };
+        self.put_piece(role, from, capture, to)?;
+        Some(normal(role, from, capture, to, None))
     }
 
     /// Returns the only man of the side to move that can go to a square, without moves that expose
@@ -114,13 +142,33 @@ impl Light {
         (takers & self.of(self.turn, Role::Pawn)).single_square()
     }
 
-    /// Returns the man of the side not to move on a square.
+    /// Returns the man on a square that holds one; `None` for a king, which cannot be captured.
     #[inline(always)]
-    fn waiting_on(&self, square: Square) -> Option<Role> {
-        if !self.sides.get(self.turn.other()).contains(square) {
-            return None;
-        }
-        let is_here = |role: &Role| self.roles[*role as usize].contains(square);
-        Role::ALL.into_iter().find(is_here)
+    fn captured_on(&self, square: Square) -> Option<Role> {
+        let here = |role: Role| usize::from(self.roles[role as usize].contains(square));
+        // Without branches, which nobody could predict.
+        let role = here(Role::Pawn)
+            + 2 * here(Role::Knight)
+            + 3 * here(Role::Bishop)
+            + 4 * here(Role::Rook)
+            + 5 * here(Role::Queen);
+        Role::ALL.get(role.wrapping_sub(1)).copied()
+    }
+}
+
+#[inline(always)]
+fn normal(
+    role: Role,
+    from: Square,
+    capture: Option<Role>,
+    to: Square,
+    promotion: Option<Role>,
+) -> Move {
+    Move::Normal {
+        role,
+        from,
+        capture,
+        to,
+        promotion,
     }
 }

@@ -1,22 +1,30 @@
-//! An index in memory, for formats whose files hold no records: PGN, Monty, jose.
+//! An index of games whose files hold none: PGN, Monty, jose.
 //!
-//! It is built when the file is opened, in one pass over all games: every game is passed to a
-//! [`Survey`] on some thread, and the results are collected in order. The records hold the same
-//! facts as Scid's, so the same prefilters serve the same queries. A game takes 80 bytes; every
-//! name is stored once.
+//! It is made when the file is opened, in one pass over all games: every game is passed to a
+//! [`Survey`] on some thread, and [builders](Builder) of games that follow each other are joined in
+//! order. The records hold the same facts as Scid's, so the same prefilters serve the same queries.
+//! A game takes 80 bytes; every name is stored once. Where playing a game's text is slow, the index
+//! also keeps the main lines, about a byte a ply. A sidecar may hold the whole index, see
+//! [`stored`].
 
+mod array;
 mod record;
 mod relay;
+pub(crate) mod stored;
 mod survey;
 
 use std::collections::HashMap;
 
+use zerocopy::little_endian::U64;
+
+use self::array::Array;
 pub(crate) use self::{
     record::Record,
     relay::{AllLines, MainLine},
     survey::Survey,
 };
 use super::{
+    file::File,
     game::GameHeader,
     header::{Header, NameSlot},
     names::NameList,
@@ -26,14 +34,37 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Records and names of all games.
+/// Records, names and main lines of all games.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) records: Vec<Record>,
+    records: Array<Record>,
     names: [NameList; 4],
+    lines: Lines,
+}
+
+/// The main lines of all games, one after the other, as [`LineEncoder`](super::scid4::LineEncoder)
+/// writes them.
+#[derive(Debug, Default)]
+struct Lines {
+    /// Where each game's line ends, and the next begins; empty if no lines are kept.
+    ends: Array<U64>,
+    bytes: Array<u8>,
 }
 
 impl Index {
+    /// Returns the records, one per game.
+    pub(crate) fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Returns the file that holds the index; `None` if it was made when the database was opened.
+    pub(crate) fn stored_in(&self) -> Option<&File> {
+        match &self.records {
+            Array::Owned(_) => None,
+            Array::Stored(file, ..) => Some(file),
+        }
+    }
+
     /// Returns the names of one kind.
     pub(crate) fn names(&self, kind: NameKind) -> &NameList {
         &self.names[kind as usize]
@@ -43,63 +74,108 @@ impl Index {
     pub(crate) fn game_count(&self) -> u32 {
         self.records.len() as u32
     }
-}
 
-/// One surveyed game, before its names have IDs.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    record: Record,
-    /// In the order of the record.
-    names: [String; 5],
-}
-
-impl Draft {
-    /// Creates a draft from a header, the game's byte range and a survey; `is_read` says whether
-    /// the survey saw the whole game.
-    pub(crate) fn new(
-        header: GameHeader,
-        (offset_bytes, length_bytes): (u64, u32),
-        survey: &Survey,
-        is_read: bool,
-    ) -> Draft {
-        let record = Record::new(&header, offset_bytes, length_bytes, survey, is_read);
-        Draft {
-            record,
-            names: [
-                header.white,
-                header.black,
-                header.event,
-                header.site,
-                header.round,
-            ],
-        }
+    /// Returns a game's main line; empty if it is not kept.
+    #[inline]
+    pub(crate) fn line(&self, record: &Record) -> &[u8] {
+        let number = record.number();
+        let end = |game: usize| {
+            self.lines
+                .ends
+                .get(game)
+                .map_or(0, |end| end.get() as usize)
+        };
+        let start = number.checked_sub(1).map_or(0, end);
+        self.lines.bytes.get(start..end(number)).unwrap_or_default()
     }
 }
 
-/// Collects drafts in the order of their games.
+/// Makes an index of games that follow each other.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
-    index: Index,
+    records: Vec<Record>,
+    names: [NameList; 4],
     ids: [HashMap<Box<[u8]>, NameId>; 4],
+    /// The names of the last game: the next often has the same.
+    last: [NameId; 5],
+    line_ends: Vec<U64>,
+    lines: Vec<u8>,
 }
 
 impl Builder {
-    /// Adds a game.
+    /// Adds a game: its header, the range of its bytes and what a survey found; `is_read` says
+    /// whether the survey saw the whole game.
     ///
     /// # Errors
     /// `LimitExceeded` if the names of one kind take more than 4 GiB, or if there are too many
     /// games.
-    pub(crate) fn push(&mut self, draft: Draft) -> Result<()> {
-        if self.index.records.len() >= u32::MAX as usize {
+    pub(crate) fn push(
+        &mut self,
+        header: &GameHeader,
+        place: (u64, u32),
+        survey: &mut Survey,
+        is_read: bool,
+    ) -> Result<()> {
+        let mut record = Record::new(header, place, survey, is_read);
+        let names = [
+            &header.white,
+            &header.black,
+            &header.event,
+            &header.site,
+            &header.round,
+        ];
+        for (slot, name) in NameSlot::ALL.into_iter().zip(names) {
+            let (kind, last) = (slot.kind(), self.last[slot as usize]);
+            let id = match self.names[kind as usize].get(last) {
+                Some(same) if same == name.as_bytes() => last,
+                _ => self.intern(kind, name.as_bytes())?,
+            };
+            self.last[slot as usize] = id;
+            record.names[slot as usize] = id.0.into();
+        }
+        if let Some(line) = survey.line() {
+            self.lines
+                .extend(line.filter(|_| is_read).unwrap_or_default());
+            self.line_ends.push((self.lines.len() as u64).into());
+        }
+        self.add(record)
+    }
+
+    fn add(&mut self, mut record: Record) -> Result<()> {
+        let number = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        if number == u32::MAX {
             return Err(Error::limit("the number of games", u32::MAX.into()));
         }
-        let mut record = draft.record;
-        record.number = self.index.game_count();
-        let names = NameSlot::ALL.into_iter().zip(&draft.names);
-        for ((slot, name), id) in names.zip(&mut record.names) {
-            *id = self.intern(slot.kind(), name.as_bytes())?;
+        record.number = number.into();
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// Adds the games of another builder after these.
+    ///
+    /// # Errors
+    /// Those of [`push`](Builder::push).
+    pub(crate) fn append(&mut self, other: Builder) -> Result<()> {
+        let mut ids: [Vec<NameId>; 4] = Default::default();
+        for (kind, ids) in NameKind::ALL.into_iter().zip(&mut ids) {
+            let names = &other.names[kind as usize];
+            ids.reserve(names.len());
+            for id in 0..names.len() {
+                let name = names.get(NameId(id as u32)).unwrap_or_default();
+                ids.push(self.intern(kind, name)?);
+            }
         }
-        self.index.records.push(record);
+        for mut record in other.records {
+            for (slot, id) in NameSlot::ALL.into_iter().zip(&mut record.names) {
+                let joined = ids[slot.kind() as usize].get(id.get() as usize);
+                *id = joined.map_or(u32::MAX, |id| id.0).into();
+            }
+            self.add(record)?;
+        }
+        let before = self.lines.len() as u64;
+        let ends = other.line_ends.iter().map(|end| before + end.get());
+        self.line_ends.extend(ends.map(U64::new));
+        self.lines.extend_from_slice(&other.lines);
         Ok(())
     }
 
@@ -108,7 +184,7 @@ impl Builder {
         if let Some(&id) = ids.get(name) {
             return Ok(id);
         }
-        let names = &mut self.index.names[kind as usize];
+        let names = &mut self.names[kind as usize];
         let id = NameId(names.len() as u32);
         names
             .push(name)
@@ -117,10 +193,23 @@ impl Builder {
         Ok(id)
     }
 
+    /// Returns the number of games.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+
     /// Returns the index.
     pub(crate) fn finish(mut self) -> Index {
-        self.index.records.shrink_to_fit();
-        self.index
+        self.records.shrink_to_fit();
+        self.lines.shrink_to_fit();
+        Index {
+            records: Array::Owned(self.records),
+            names: self.names,
+            lines: Lines {
+                ends: Array::Owned(self.line_ends),
+                bytes: Array::Owned(self.lines),
+            },
+        }
     }
 }
 

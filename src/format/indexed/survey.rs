@@ -8,7 +8,7 @@ use crate::{
         follow::make,
         variant::{Variant, starts_chess960},
     },
-    format::{Visitor, check::Annotations, facts::Facts, header::flag},
+    format::{Visitor, check::Annotations, facts::Facts, header::flag, scid4::LineEncoder},
 };
 
 /// A visitor that computes the contents of a record.
@@ -23,6 +23,8 @@ pub(crate) struct Survey {
     turn: Color,
     /// Number of open variations.
     depth: usize,
+    /// The main line, if it is kept.
+    line: Option<LineEncoder>,
 }
 
 impl Survey {
@@ -35,14 +37,35 @@ impl Survey {
             is_tagged: false,
             turn: Color::White,
             depth: 0,
+            line: None,
         }
     }
-}
 
-impl Survey {
+    /// Creates a survey that also encodes the main line.
+    pub(crate) fn with_line() -> Survey {
+        Survey {
+            line: Some(LineEncoder::new()),
+            ..Survey::new()
+        }
+    }
+
+    /// Forgets the last game.
+    pub(crate) fn begin(&mut self) {
+        *self = Survey {
+            line: self.line.take(),
+            ..Survey::new()
+        };
+    }
+
     /// Returns the number of half-moves of the main line so far.
     pub(crate) fn plies(&self) -> u32 {
         self.facts.plies
+    }
+
+    /// Returns the main line of a game that has been read; the inner `None` if it has none that can
+    /// be encoded, the outer one if lines are not kept.
+    pub(super) fn line(&mut self) -> Option<Option<&[u8]>> {
+        self.line.as_mut().map(LineEncoder::finish)
     }
 }
 
@@ -59,14 +82,21 @@ impl Visitor for Survey {
                 self.start_flags = flag::CHESS960;
             }
         }
+        if let Some(line) = &mut self.line {
+            line.start(start);
+        }
         self.facts.start(start)
     }
 
+    #[inline]
     fn play(&mut self, played: Option<Move>) -> Flow {
         if self.depth > 0 {
             return Flow::Continue(());
         }
-        if let Some(played) = played {
+        let line = self.line.as_mut();
+        if !line.is_some_and(|line| line.play(played, &mut self.facts))
+            && let Some(played) = played
+        {
             make(played, self.turn, &mut self.facts);
         }
         self.turn = self.turn.other();

@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Result},
     format::{
         Access, Decoded, File, FormatKind, GameHeader, OpenOptions, Report, Store, Visitor, damage,
-        indexed::{Builder, Draft, Index, Survey},
+        indexed::{Builder, Index, Survey},
         names::NameList,
         suffix::has_suffix,
     },
@@ -29,6 +29,8 @@ use crate::{
 
 /// Number of games surveyed together.
 const BATCH_GAMES: usize = 4096;
+/// Number of games surveyed by one thread at a time.
+const TASK_GAMES: usize = 64;
 
 /// An open jose database.
 #[derive(Debug)]
@@ -141,13 +143,13 @@ impl JoseBase {
         let games = tables.halves(&mut notes);
         let mut builder = Builder::default();
         for (batch, games_of_batch) in games.chunks(BATCH_GAMES).enumerate() {
-            let drafts: Vec<Draft> = games_of_batch
-                .par_iter()
-                .map(|&halves| tables.draft(halves))
+            let parts: Vec<Result<Builder>> = games_of_batch
+                .par_chunks(TASK_GAMES)
+                .map(|games| tables.survey(games))
                 .collect();
-            drafts
+            parts
                 .into_iter()
-                .try_for_each(|draft| builder.push(draft))?;
+                .try_for_each(|part| builder.append(part?))?;
             let done = batch * BATCH_GAMES + games_of_batch.len();
             let total = tables.more().file().bytes.len() as u64;
             // All rows are assumed to take about the same number of bytes.
@@ -217,11 +219,19 @@ impl Tables {
         offsets
     }
 
-    fn draft(&self, halves: Halves) -> Draft {
+    fn survey(&self, games: &[Halves]) -> Result<Builder> {
+        let mut builder = Builder::default();
+        for &halves in games {
+            self.add(halves, &mut builder)?;
+        }
+        Ok(builder)
+    }
+
+    fn add(&self, halves: Halves, builder: &mut Builder) -> Result<()> {
         let place = (halves.more, self.more().length(halves.more));
         let mut survey = Survey::new();
         let Ok(more) = self.more().row(halves.more) else {
-            return Draft::new(GameHeader::default(), place, &survey, false);
+            return builder.push(&GameHeader::default(), place, &mut survey, false);
         };
         let round = self.more_columns.round(&more);
         let header = match self.games.row(halves.head) {
@@ -236,7 +246,7 @@ impl Tables {
             self.head_columns.tags(&head, &self.names, &mut tell);
         }
         let is_read = self.play(halves.head, &more, Lines::All, &mut survey);
-        Draft::new(header, place, &survey, is_read.is_ok())
+        builder.push(&header, place, &mut survey, is_read.is_ok())
     }
 
     /// Passes the start position and moves of a game, from its second half, to a visitor. If there

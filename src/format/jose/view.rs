@@ -77,7 +77,7 @@ impl View for Games<'_> {
     type Record = Record;
 
     fn records(&self) -> &[Record] {
-        &self.base.index.records
+        self.base.index.records()
     }
 
     fn touch(&self, record: &Record) -> u8 {

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     format::{
         Damage, Decoded, File, FormatKind, Report, Scratch, Store, View, Visitor,
-        indexed::{Builder, Draft, Index, Record, Survey, game_bytes},
+        indexed::{Builder, Index, Record, Survey, game_bytes},
         names::NameList,
     },
     progress::Progress,
@@ -18,6 +18,8 @@ use crate::{
 
 /// Number of games surveyed together.
 const BATCH_GAMES: usize = 4096;
+/// Number of games surveyed by one thread at a time.
+const TASK_GAMES: usize = 64;
 /// Number of games read to detect a file's layout.
 const TRIAL_GAMES: usize = 8;
 
@@ -71,7 +73,7 @@ impl MontyFile {
         Games {
             bytes: &self.file.bytes,
             layout: self.layout,
-            records: &self.index.records,
+            records: self.index.records(),
         }
     }
 }
@@ -114,22 +116,20 @@ fn trial(bytes: &[u8], layout: Layout) -> (usize, usize) {
 /// that game.
 fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, Option<Error>)> {
     let mut builder = Builder::default();
-    let (mut at, mut number) = (0, 1);
+    let mut at = 0;
     loop {
         let (places, cut) = find_games(bytes, layout, at);
-        let drafts: Vec<Decoded<Draft>> = places
-            .par_iter()
-            .map(|place| draft(bytes, layout, place))
+        let parts: Vec<_> = places
+            .par_chunks(TASK_GAMES)
+            .map(|places| survey_part(bytes, layout, places))
             .collect();
-        for (place, draft) in places.iter().zip(drafts) {
-            match draft {
-                Ok(draft) => builder.push(draft)?,
-                Err(damage) => {
-                    let error = located(damage, place.start, number);
-                    return Ok((builder.finish(), Some(error)));
-                }
+        for part in parts {
+            let (part, damage) = part?;
+            builder.append(part)?;
+            if let Some((damage, start)) = damage {
+                let number = (builder.len() + 1) as u32;
+                return Ok((builder.finish(), Some(located(damage, start, number))));
             }
-            number += 1;
         }
         at = places.last().map_or(at, |place| place.end);
         let (done, total) = (at as u64, bytes.len() as u64);
@@ -137,10 +137,30 @@ fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Result<(Index, 
             return Err(Error::interrupted());
         }
         if cut.is_some() || at >= bytes.len() {
+            let number = (builder.len() + 1) as u32;
             let error = cut.map(|damage| located(damage, at, number));
             return Ok((builder.finish(), error));
         }
     }
+}
+
+/// Surveys games up to the first damaged one; also returns its damage and where it begins.
+fn survey_part(
+    bytes: &[u8],
+    layout: Layout,
+    places: &[Range<usize>],
+) -> Result<(Builder, Option<(Damage, usize)>)> {
+    let mut builder = Builder::default();
+    for place in places {
+        let mut survey = Survey::new();
+        let game = Game::open(bytes.get(place.clone()).unwrap_or_default(), layout);
+        let result = game.and_then(|game| game.check(&mut survey).map(|()| game.result()));
+        match result {
+            Ok(result) => salvage::add(&mut builder, result, place, &mut survey, true)?,
+            Err(damage) => return Ok((builder, Some((damage, place.start)))),
+        }
+    }
+    Ok((builder, None))
 }
 
 /// Creates the error for a damaged game, located at the start of the game.
@@ -164,13 +184,6 @@ fn find_games(bytes: &[u8], layout: Layout, mut at: usize) -> (Vec<Range<usize>>
         }
     }
     (places, None)
-}
-
-fn draft(bytes: &[u8], layout: Layout, place: &Range<usize>) -> Decoded<Draft> {
-    let game = Game::open(bytes.get(place.clone()).unwrap_or_default(), layout)?;
-    let mut survey = Survey::new();
-    game.check(&mut survey)?;
-    Ok(salvage::draft_of(game.result(), place, &survey, true))
 }
 
 impl Store for MontyFile {

@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     format::{
         GameHeader, Report,
-        indexed::{Builder, Draft, Index, Survey},
+        indexed::{Builder, Index, Survey},
     },
     progress::Progress,
 };
@@ -51,7 +51,7 @@ pub(super) fn survey(bytes: &[u8], layout: Layout, progress: Report<'_>) -> Resu
         let mut survey = Survey::new();
         let is_read = found.is_whole && game.is_ok_and(|game| game.check(&mut survey).is_ok());
         let result = game.map_or(GameResult::Unknown, |game| game.result());
-        builder.push(draft_of(result, &found.place, &survey, is_read))?;
+        add(&mut builder, result, &found.place, &mut survey, is_read)?;
         let (done, total) = (found.place.end as u64, bytes.len() as u64);
         let is_due = number.is_multiple_of(PAUSE_GAMES);
         if is_due && progress(Progress::of(done, total)).is_break() {
@@ -130,13 +130,14 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// Creates a draft from what is known of a game.
-pub(super) fn draft_of(
+/// Adds what is known of a game to an index.
+pub(super) fn add(
+    builder: &mut Builder,
     result: GameResult,
     place: &Range<usize>,
-    survey: &Survey,
+    survey: &mut Survey,
     is_read: bool,
-) -> Draft {
+) -> Result<()> {
     let unknown = || "?".to_owned();
     let header = GameHeader {
         event: unknown(),
@@ -148,5 +149,5 @@ pub(super) fn draft_of(
         ..GameHeader::default()
     };
     let length = u32::try_from(place.len()).unwrap_or(u32::MAX);
-    Draft::new(header, (place.start as u64, length), survey, is_read)
+    builder.push(&header, (place.start as u64, length), survey, is_read)
 }

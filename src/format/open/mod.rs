@@ -17,7 +17,7 @@ use self::{
     table::{FORMATS, Format, Found},
 };
 use super::{
-    File, Files, Report,
+    File, Files, Index, Report,
     names::NameList,
     pgn::{self, PgnFile},
     publish,
@@ -57,6 +57,19 @@ pub(crate) trait Store {
     /// Returns why some names are unavailable, and what else is wrong in the name files.
     fn names_faults(&self) -> (Option<Error>, Vec<Error>) {
         (None, Vec::new())
+    }
+
+    /// Returns the index that was made from the games and is worth keeping in a sidecar: if the
+    /// files hold none, and it takes long to make.
+    fn index(&self) -> Option<&Index> {
+        None
+    }
+
+    /// Makes the [index](Store::index) anew if it came from a sidecar, and returns an error if it
+    /// is another one.
+    fn index_fault(&self, progress: Report<'_>) -> Result<Option<Error>> {
+        let _ = progress;
+        Ok(None)
     }
 
     /// Returns an error if the games file is missing.
@@ -104,7 +117,7 @@ impl Opened {
         if options.is_standard_input(path) {
             let bytes = pgn::standard_input().map_err(|error| error.at_path(path))?;
             let file = File::in_memory(path.to_owned(), bytes);
-            let (pgn, notes) = PgnFile::open(file, progress)?;
+            let (pgn, notes) = PgnFile::open(file, None, progress)?;
             return Ok((Opened::Pgn(Box::new(pgn)), notes));
         }
         if let Some(format) = FORMATS.iter().find(|format| format.is_alone(path)) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::{Access, chessbase::annotations::Language};
+use crate::format::{Access, File, Index, chessbase::annotations::Language};
 
 /// How a database is opened.
 ///
@@ -23,6 +23,8 @@ pub struct OpenOptions {
     pub(crate) language: Language,
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
+    /// Finds the index of a file that was made before.
+    pub(crate) find_index: Option<fn(&File, Access) -> Option<Index>>,
     standard_input: bool,
 }
 
@@ -34,6 +36,7 @@ impl Default for OpenOptions {
             language: Language::default(),
             sidecar: true,
             salvage: false,
+            find_index: None,
             standard_input: false,
         }
     }
@@ -77,6 +80,11 @@ impl OpenOptions {
     pub fn standard_input(mut self, standard_input: bool) -> Self {
         self.standard_input = standard_input;
         self
+    }
+
+    /// Returns the index of a file if it was made before.
+    pub(crate) fn index_of(&self, file: &File) -> Option<Index> {
+        self.find_index.and_then(|find| find(file, self.access))
     }
 
     /// Whether a path means standard input.

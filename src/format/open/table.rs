@@ -292,7 +292,8 @@ formats! { $
         inside: &[],
         open: |path, options, report| {
             let file = File::open(path, options.access)?;
-            Ok(found(Opened::Pgn, PgnFile::open(file, report)?))
+            let index = options.index_of(&file);
+            Ok(found(Opened::Pgn, PgnFile::open(file, index, report)?))
         },
     }
 }

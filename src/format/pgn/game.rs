@@ -1,6 +1,6 @@
 //! One game of a PGN text: its header, and its moves played on a board.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use memchr::memchr_iter;
 use shakmaty::{CastlingMode, Setup, fen::Fen, san::SanError};
@@ -67,26 +67,15 @@ impl<'a> Game<'a> {
     }
 
     fn set_up(&mut self) -> Result<()> {
-        let variant = self.tags.variant.unwrap_or(Variant::Standard);
-        if variant == Variant::Other {
-            let what = "playing another variant of chess";
-            return Err(self.fault(ErrorKind::Unsupported { what }, 0));
+        match start_of(&self.tags) {
+            Ok(Some((setup, position, mode))) => {
+                (self.position, self.mode) = (position, mode);
+                self.setup = Some(setup);
+                Ok(())
+            }
+            Ok(None) => Ok(()),
+            Err((kind, offset)) => Err(self.fault(kind, offset)),
         }
-        let Some((fen, offset)) = &self.tags.fen else {
-            return Ok(());
-        };
-        let fault = |what| self.fault(ErrorKind::Corrupt { what }, *offset);
-        if self.tags.two_fens {
-            return Err(fault(flaws::FENS_DIFFER));
-        }
-        let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault(flaws::FEN_UNREADABLE))?;
-        let setup = fen.into_setup();
-        let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
-        let position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
-        (self.position, self.mode) = (Position::new(position), mode);
-        // Even if it is the standard start position: databases distinguish the two.
-        self.setup = Some(setup);
-        Ok(())
     }
 
     /// Returns the game's place in its file.
@@ -111,7 +100,7 @@ impl<'a> Game<'a> {
     /// The visitor has then received a part of the game.
     pub fn replay<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<()> {
         for (name, value) in self.tags.rest() {
-            if visitor.tag(name, value).is_break() {
+            if visitor.tag(&name, &value).is_break() {
                 return Ok(());
             }
         }
@@ -130,7 +119,7 @@ impl<'a> Game<'a> {
     }
 
     /// Returns the tags that the header does not hold.
-    pub(super) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(super) fn tags(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> {
         self.tags.rest()
     }
 
@@ -151,6 +140,31 @@ impl fmt::Debug for Game<'_> {
             .field("header", &self.tags.header)
             .finish_non_exhaustive()
     }
+}
+
+/// A start position, as text says it and on a board.
+pub(super) type OwnStart = (Setup, Position, CastlingMode);
+
+/// Returns the start position in a game's tags, even if it is the standard one: databases
+/// distinguish the two. `None` without one. An error has its offset in the game's text.
+pub(super) fn start_of(tags: &Tags<'_>) -> Result<Option<OwnStart>, (ErrorKind, usize)> {
+    let variant = tags.variant.unwrap_or(Variant::Standard);
+    if variant == Variant::Other {
+        let what = "playing another variant of chess";
+        return Err((ErrorKind::Unsupported { what }, 0));
+    }
+    let Some((fen, offset)) = &tags.fen else {
+        return Ok(None);
+    };
+    let fault = |what| (corrupt(what), *offset);
+    if tags.two_fens {
+        return Err(fault(flaws::FENS_DIFFER));
+    }
+    let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault(flaws::FEN_UNREADABLE))?;
+    let setup = fen.into_setup();
+    let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
+    let position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
+    Ok(Some((setup, Position::new(position), mode)))
 }
 
 /// Reads the tags of a game. Returns the offset at which its moves and comments begin, and the
@@ -280,7 +294,7 @@ impl Board {
         Board::new(Position::Light(Light::STANDARD), CastlingMode::Standard)
     }
 
-    fn new(position: Position, mode: CastlingMode) -> Board {
+    pub(super) fn new(position: Position, mode: CastlingMode) -> Board {
         Board {
             mode,
             line: Line {
@@ -292,8 +306,9 @@ impl Board {
         }
     }
 
+    /// Processes a token.
     #[inline]
-    fn step<V: Visitor + ?Sized>(
+    pub(super) fn step<V: Visitor + ?Sized>(
         &mut self,
         token: Token<'_>,
         visitor: &mut V,
@@ -314,6 +329,32 @@ impl Board {
         }
     }
 
+    /// Plays the moves that follow a word, as far as they are spelled as the standard demands.
+    #[inline]
+    pub(super) fn plain_moves<V: Visitor + ?Sized>(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        visitor: &mut V,
+    ) -> Result<Flow, ErrorKind> {
+        let mut next = lexer.next_move();
+        while let Some(san) = next {
+            let token = lexer.latest();
+            next = lexer.next_move();
+            if next.is_none() {
+                // Only the last of these moves can have variations.
+                self.line.before = Some(self.line.now.clone());
+            }
+            let played = self.line.now.play(san, self.mode).map_err(|error| {
+                lexer.go_back_to(token.clone());
+                refused(error, lexer.text_of(token))
+            })?;
+            if visitor.play(Some(played)).is_break() {
+                return Ok(Flow::Break(()));
+            }
+        }
+        Ok(Flow::Continue(()))
+    }
+
     #[inline]
     fn word<V: Visitor + ?Sized>(
         &mut self,
@@ -327,10 +368,8 @@ impl Board {
         match san::read_word(word) {
             Some(Word::San(san, nag)) => {
                 let before = line.now.clone();
-                let played = line.now.play(san, self.mode).map_err(|error| match error {
-                    SanError::IllegalSan => illegal(word),
-                    SanError::AmbiguousSan => corrupt(flaws::AMBIGUOUS_MOVE),
-                })?;
+                let played = line.now.play(san, self.mode);
+                let played = played.map_err(|error| refused(error, word))?;
                 line.before = Some(before);
                 let flow = visitor.play(Some(played));
                 match nag {
@@ -347,6 +386,11 @@ impl Board {
             Some(Word::EnPassant) if line.before.is_some() => Ok(Flow::Continue(())),
             Some(Word::EnPassant) | None => Err(illegal(word)),
         }
+    }
+
+    /// Whether a variation has not ended.
+    pub(super) fn is_in_variation(&self) -> bool {
+        !self.stack.is_empty()
     }
 
     fn open<V: Visitor + ?Sized>(&mut self, visitor: &mut V) -> Result<Flow, ErrorKind> {
@@ -372,6 +416,13 @@ impl Board {
 
 fn corrupt(what: Flaw) -> ErrorKind {
     ErrorKind::Corrupt { what }
+}
+
+fn refused(error: SanError, word: &[u8]) -> ErrorKind {
+    match error {
+        SanError::IllegalSan => illegal(word),
+        SanError::AmbiguousSan => corrupt(flaws::AMBIGUOUS_MOVE),
+    }
 }
 
 fn illegal(word: &[u8]) -> ErrorKind {

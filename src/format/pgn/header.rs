@@ -19,11 +19,11 @@ pub(super) const FIRST_MARK_BIT: u32 = 3;
 /// Highest rating that is accepted. Scid has the same limit.
 const RATING_MAX: u16 = 4000;
 
-/// A tag that is passed to the visitor, unless the header holds it.
+/// An undecoded tag that is passed to the visitor, unless the header holds it.
 #[derive(Debug)]
 struct Tag<'a> {
-    name: Cow<'a, str>,
-    value: Cow<'a, str>,
+    name: &'a [u8],
+    value: &'a [u8],
     in_header: bool,
 }
 
@@ -89,22 +89,49 @@ impl<'a> Tags<'a> {
         }
     }
 
+    /// Forgets all tags. Keeps the memory for the next game.
+    pub(super) fn clear(&mut self) {
+        let mut header = std::mem::take(&mut self.header);
+        let mut tags = std::mem::take(&mut self.tags);
+        tags.clear();
+        let names = [
+            &mut header.event,
+            &mut header.site,
+            &mut header.round,
+            &mut header.white,
+            &mut header.black,
+        ];
+        names.into_iter().for_each(String::clear);
+        *self = Tags {
+            header: GameHeader {
+                event: header.event,
+                site: header.site,
+                round: header.round,
+                white: header.white,
+                black: header.black,
+                ..GameHeader::default()
+            },
+            tags,
+            ..Tags::new()
+        };
+    }
+
     /// Adds an undecoded tag.
     pub(super) fn add(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
-        let value = unescape(value);
         if name == b"FEN" {
-            return self.add_fen(value, offset);
+            return self.add_fen(unescape(value), offset);
         }
         if name == b"Variant" {
-            self.variant.get_or_insert_with(|| Variant::of_tag(&value));
+            self.variant
+                .get_or_insert_with(|| Variant::of_tag(&unescape(value)));
         }
         let taken = match Slot::of(name) {
-            Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, &value),
+            Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, &unescape(value)),
             _ => false,
         };
         if !taken {
             self.tags.push(Tag {
-                name: decode(name),
+                name,
                 value,
                 in_header: false,
             });
@@ -154,8 +181,8 @@ impl<'a> Tags<'a> {
 
     /// Chooses the ratings and sets missing names to `?`.
     pub(super) fn finish(&mut self) {
-        self.header.white_rating = self.choose_rating("White");
-        self.header.black_rating = self.choose_rating("Black");
+        self.header.white_rating = self.choose_rating(b"White");
+        self.header.black_rating = self.choose_rating(b"Black");
         let header = &mut self.header;
         for (slot, name) in [
             (Slot::Event, &mut header.event),
@@ -171,7 +198,7 @@ impl<'a> Tags<'a> {
     }
 
     /// Returns the Elo rating if there is one, else the first of another system.
-    fn choose_rating(&mut self, colour: &str) -> Option<Rating> {
+    fn choose_rating(&mut self, colour: &[u8]) -> Option<Rating> {
         let mut best: Option<(usize, Rating)> = None;
         for (index, tag) in self.tags.iter().enumerate() {
             let Some(kind) = tag.name.strip_prefix(colour).and_then(rating_kind) else {
@@ -180,8 +207,7 @@ impl<'a> Tags<'a> {
             let better = best.is_none_or(|(_, rating)| {
                 kind == RatingKind::Elo && rating.kind != RatingKind::Elo
             });
-            let value = tag
-                .value
+            let value = unescape(tag.value)
                 .trim()
                 .parse()
                 .ok()
@@ -198,11 +224,11 @@ impl<'a> Tags<'a> {
     }
 
     /// Returns the tags that the header does not hold.
-    pub(super) fn rest(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(super) fn rest(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> {
         self.tags
             .iter()
             .filter(|tag| !tag.in_header)
-            .map(|tag| (&*tag.name, &*tag.value))
+            .map(|tag| (decode(tag.name), unescape(tag.value)))
     }
 }
 
@@ -212,7 +238,7 @@ pub(super) fn fills_header(name: &str) -> bool {
         .iter()
         .find_map(|color| name.strip_prefix(color));
     match Slot::of(name.as_bytes()) {
-        None => suffix.and_then(rating_kind).is_some(),
+        None => suffix.map(str::as_bytes).and_then(rating_kind).is_some(),
         Some(slot) => !matches!(
             slot,
             Slot::Event | Slot::Site | Slot::Round | Slot::White | Slot::Black
@@ -239,10 +265,10 @@ pub(super) fn is_part_of(name: &str, held: &str, value: &str) -> bool {
     is_one && held.2 && !value.2
 }
 
-fn rating_kind(suffix: &str) -> Option<RatingKind> {
+fn rating_kind(suffix: &[u8]) -> Option<RatingKind> {
     RatingKind::ALL
         .into_iter()
-        .find(|kind| kind.tag_suffix() == suffix)
+        .find(|kind| kind.tag_suffix().as_bytes() == suffix)
 }
 
 fn decimal_length(number: u16) -> usize {
@@ -317,7 +343,7 @@ mod tests {
     }
 
     fn rest(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let owned = |(name, value): (Cow<'_, str>, Cow<'_, str>)| (name.into(), value.into());
         tags(pairs).rest().map(owned).collect()
     }
 

@@ -3,8 +3,13 @@
 //! One file because the lexer is one function for each kind of token, and they share how tokens
 //! end.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr3};
 
+use shakmaty::san::San;
+
+use super::san::read_plain;
 use crate::{chess::GameResult, limits::PGN_GAME_BYTES_MAX};
 
 /// One token of PGN. Slices are as in the file: not decoded, escapes included.
@@ -74,6 +79,21 @@ impl<'a> Lexer<'a> {
         self.start
     }
 
+    /// Returns where the latest token is.
+    pub(super) fn latest(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// Returns to an earlier token, which becomes the latest.
+    pub(super) fn go_back_to(&mut self, token: Range<usize>) {
+        (self.start, self.end) = (token.start, token.end);
+    }
+
+    /// Returns the bytes of a token.
+    pub(super) fn text_of(&self, token: Range<usize>) -> &'a [u8] {
+        self.text.get(token).unwrap_or_default()
+    }
+
     /// Returns the start of the latest token, including its move number.
     pub(super) fn start_with_number(&self) -> usize {
         self.number.unwrap_or(self.start)
@@ -117,6 +137,41 @@ impl<'a> Lexer<'a> {
                 _ => return self.token(byte),
             }
         }
+    }
+
+    /// Returns the next token if it is a move in the standard's spelling after a word: faster than
+    /// [`next`](Lexer::next). Otherwise stays where it is.
+    #[inline]
+    pub(super) fn next_move(&mut self) -> Option<San> {
+        let mut at = self.end;
+        let mut has_number = false;
+        loop {
+            match self.text.get(at)? {
+                b' ' => at += 1,
+                // A line may be escaped.
+                b'\n' if self.text.get(at + 1) != Some(&b'%') => at += 1,
+                b'0'..=b'9' if !has_number => {
+                    at += digits(&self.text[at..]);
+                    let dots = self.text[at..].iter().take_while(|&&byte| byte == b'.');
+                    let dots = dots.count();
+                    (at, has_number) = (at + dots, true);
+                    if dots == 0 {
+                        return None;
+                    }
+                }
+                _ => break,
+            }
+        }
+        let rest = &self.text[at..];
+        let (san, length) = read_plain(rest)?;
+        let end = rest.get(length)?;
+        // A piece in brackets belongs to the move.
+        if !DELIMITERS[usize::from(*end)] || *end == b'(' {
+            return None;
+        }
+        (self.start, self.end) = (at, at + length);
+        self.tag_allowed = false;
+        Some(san)
     }
 
     /// Skips what must be words and move numbers after a word, faster than token by token. The

@@ -61,7 +61,9 @@ mod lex;
 mod opened;
 mod position;
 mod san;
+mod seen;
 mod split;
+mod survey;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -5,11 +5,11 @@ use std::path::Path;
 use memchr::memchr_iter;
 
 use super::{
-    each::for_each_piece,
     flaws,
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
     input::{Packing, unpacked},
-    split::{Batches, Place},
+    split::Place,
+    survey::survey,
 };
 use crate::{
     chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
@@ -17,15 +17,13 @@ use crate::{
     format::{
         Damage, Decoded, File, FormatKind, Header, Report, Scratch, Store, View, Visitor,
         header::flag,
-        indexed::{AllLines, Builder, Draft, Index, MainLine, Record, Survey, game_bytes},
+        indexed::{AllLines, Index, MainLine, Record, game_bytes},
         names::NameList,
+        scid4::Blob,
     },
     limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
-    progress::Progress,
+    pattern::KingPlaces,
 };
-
-/// Number of games between two known line numbers.
-const LANDMARK_GAMES: usize = 256;
 
 /// An open PGN file.
 #[derive(Debug)]
@@ -34,19 +32,23 @@ pub(crate) struct PgnFile {
     /// The text, if the file is compressed or its lines end with carriage returns only.
     text: Option<Vec<u8>>,
     index: Index,
-    /// The place of every 256th game, from which lines are counted.
+    /// The places of some games in order, from which lines are counted.
     landmarks: Vec<Place>,
 }
 
 impl PgnFile {
-    /// Reads all games once. The second result is the damage to compressed text that kept games
-    /// from being read.
+    /// Opens a file with an index that was made before, or reads all games once. The second result
+    /// is the damage to compressed text that kept games from being read.
     ///
     /// # Errors
     /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long or holds
     /// too many games; `Interrupted` after a `Break` from `progress`; for zip archives the errors
     /// of [`Input::open`](super::Input::open).
-    pub(crate) fn open(file: File, progress: Report<'_>) -> Result<(PgnFile, Vec<Error>)> {
+    pub(crate) fn open(
+        file: File,
+        index: Option<Index>,
+        progress: Report<'_>,
+    ) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
         let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
             Packing::Plain => (None, None, u32::MAX),
@@ -62,8 +64,13 @@ impl PgnFile {
             index: Index::default(),
             landmarks: Vec::new(),
         };
-        (pgn.index, pgn.landmarks) = survey(pgn.text(), games_max, progress)
-            .map_err(|error| error.at_path(&pgn.file.path))?;
+        match index {
+            Some(index) => pgn.index = index,
+            None => {
+                (pgn.index, pgn.landmarks) = survey(pgn.text(), games_max, progress)
+                    .map_err(|error| error.at_path(&pgn.file.path))?;
+            }
+        }
         Ok((pgn, damage.into_iter().collect()))
     }
 
@@ -75,67 +82,22 @@ impl PgnFile {
     pub(crate) fn games(&self) -> Games<'_> {
         Games {
             text: self.text(),
-            records: &self.index.records,
+            index: &self.index,
         }
     }
 
-    /// Returns the place of a game. Counts the lines of up to 256 games.
+    /// Returns the place of a game. Counts the lines of a part of the text.
     fn place(&self, game: GameId, record: &Record) -> Place {
         let offset_bytes = record.offset_bytes();
-        let landmark = self.landmarks.get(game.index() / LANDMARK_GAMES);
+        let before = |place: &Place| place.offset_bytes <= offset_bytes;
+        let landmark = self.landmarks.partition_point(before).checked_sub(1);
+        let landmark = landmark.and_then(|number| self.landmarks.get(number));
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
         let between = self.text().get(from as usize..offset_bytes as usize);
         Place {
             number: game.number(),
             line: line + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,
             offset_bytes,
-        }
-    }
-}
-
-/// Surveys all games of a text in parallel. Fails if there are more than `games_max`.
-fn survey(text: &[u8], games_max: u32, progress: Report<'_>) -> Result<(Index, Vec<Place>)> {
-    let mut builder = Builder::default();
-    let mut landmarks = Vec::new();
-    let mut batches = Batches::of_slice(text);
-    for_each_piece(
-        || batches.next(),
-        |text, piece| draft(text, piece.place),
-        |place, draft| {
-            if place.number > games_max {
-                let limit = games_max.into();
-                return Err(Error::limit("the number of games unpacked", limit));
-            }
-            let games = place.number as usize - 1;
-            if games.is_multiple_of(LANDMARK_GAMES) {
-                landmarks.push(place);
-            }
-            let (done, total) = (place.offset_bytes, text.len() as u64);
-            let pauses = games.is_multiple_of(LANDMARK_GAMES);
-            if pauses && progress(Progress::of(done, total)).is_break() {
-                return Err(Error::interrupted());
-            }
-            builder.push(draft)
-        },
-    )?;
-    Ok((builder.finish(), landmarks))
-}
-
-fn draft(text: &[u8], place: Place) -> Draft {
-    let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let place_bytes = (place.offset_bytes, length);
-    let mut survey = Survey::new();
-    if text.len() > PGN_GAME_BYTES_MAX {
-        return Draft::new(Default::default(), place_bytes, &survey, false);
-    }
-    match Game::parse(text, place) {
-        Ok(game) => {
-            let is_read = game.replay(&mut survey).is_ok();
-            Draft::new(game.header().clone(), place_bytes, &survey, is_read)
-        }
-        Err(_) => {
-            let game = Game::without_start(text, place);
-            Draft::new(game.header().clone(), place_bytes, &survey, false)
         }
     }
 }
@@ -161,9 +123,23 @@ impl Store for PgnFile {
         &self.file.path
     }
 
+    fn index(&self) -> Option<&Index> {
+        Some(&self.index)
+    }
+
+    fn index_fault(&self, progress: Report<'_>) -> Result<Option<Error>> {
+        let Some(stored_in) = self.index.stored_in() else {
+            return Ok(None);
+        };
+        let (index, _) = survey(self.text(), u32::MAX, progress)?;
+        let is_same = index.runs() == self.index.runs();
+        let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(&stored_in.path);
+        Ok((!is_same).then(fault))
+    }
+
     /// Parses the game again; the error names the line and the unreadable move.
     fn fault(&self, game: GameId) -> Option<Error> {
-        let record = self.index.records.get(game.index())?;
+        let record = self.index.records().get(game.index())?;
         let place = self.place(game, record);
         let text = game_bytes(self.text(), record);
         let error = if text.len() > PGN_GAME_BYTES_MAX {
@@ -184,11 +160,11 @@ struct Nobody;
 
 impl Visitor for Nobody {}
 
-/// The records of a PGN file and its text.
+/// The index of a PGN file and its text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Games<'a> {
     text: &'a [u8],
-    records: &'a [Record],
+    index: &'a Index,
 }
 
 impl<'a> Games<'a> {
@@ -204,6 +180,12 @@ impl<'a> Games<'a> {
         } else {
             Ok(text)
         }
+    }
+
+    /// Returns a game's main line, if the index has it.
+    #[inline]
+    fn line(&self, record: &Record) -> Option<Blob<'a>> {
+        Blob::new(self.index.line(record)).ok()
     }
 
     /// Plays a game without visiting its tags. Only games with their own start position require
@@ -222,16 +204,9 @@ impl<'a> Games<'a> {
     }
 }
 
-/// A place that makes the offsets of errors relative to the game.
-const NOWHERE: Place = Place {
-    number: 0,
-    line: 0,
-    offset_bytes: 0,
-};
-
 fn parse(text: &[u8]) -> Decoded<Game<'_>> {
     let offset = |error: &Error| error.offset().unwrap_or(0);
-    Game::parse(text, NOWHERE).map_err(|error| damage(error.kind().clone(), offset(&error)))
+    Game::parse(text, Place::NOWHERE).map_err(|error| damage(error.kind().clone(), offset(&error)))
 }
 
 fn damage(kind: ErrorKind, offset: u64) -> Damage {
@@ -250,22 +225,23 @@ impl View for Games<'_> {
     type Record = Record;
 
     fn records(&self) -> &[Record] {
-        self.records
+        self.index.records()
     }
 
     fn touch(&self, record: &Record) -> u8 {
-        game_bytes(self.text, record)
-            .first()
-            .copied()
-            .unwrap_or_default()
+        let line = self.index.line(record).first();
+        line.copied().unwrap_or_default()
     }
 
     fn follow_main_line<F: Follow>(
         &self,
         record: &Record,
-        _: &mut Scratch,
+        scratch: &mut Scratch,
         follow: &mut F,
     ) -> Decoded<u32> {
+        if let Some(line) = self.line(record) {
+            return line.main_line(scratch, follow);
+        }
         let mut line = MainLine::new(follow);
         self.play(record, Lines::Main, &mut line)?;
         Ok(line.plies)
@@ -288,7 +264,7 @@ impl View for Games<'_> {
     ) -> Decoded<()> {
         let game = parse(self.text_of(record)?)?;
         for (name, value) in game.tags() {
-            if visitor.tag(name, value).is_break() {
+            if visitor.tag(&name, &value).is_break() {
                 return Ok(());
             }
         }
@@ -297,8 +273,8 @@ impl View for Games<'_> {
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
-        let game = Game::without_start(self.text_of(record)?, NOWHERE);
-        Ok(game.tags().any(|(name, value)| test(name, value)))
+        let game = Game::without_start(self.text_of(record)?, Place::NOWHERE);
+        Ok(game.tags().any(|(name, value)| test(&name, &value)))
     }
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
@@ -306,24 +282,17 @@ impl View for Games<'_> {
         Ok(comments(text).any(|comment| test(&decode(comment))))
     }
 
-    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
-        tell(game_bytes(self.text, record));
+    fn kings_may_come(&self, record: &Record, places: &KingPlaces) -> bool {
+        // The line has no variations.
+        let line = self.line(record);
+        let line = line.filter(|_| record.variation_count().at_most == 0);
+        line.is_none_or(|line| line.kings_may_come(places))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn more_unpacked_games_than_the_limit_are_refused() {
-        let text = b"d4 * ".repeat(1000);
-        let survey = |games_max| survey(&text, games_max, &mut |_| crate::Flow::Continue(()));
-        assert_eq!(survey(1000).unwrap().0.game_count(), 1000);
-        let error = survey(999).unwrap_err();
-        assert!(matches!(
-            error.kind(),
-            ErrorKind::LimitExceeded { limit: 999, .. }
-        ));
+    fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
+        match self.index.line(record) {
+            [] => tell(game_bytes(self.text, record)),
+            line => tell(line),
+        }
     }
 }

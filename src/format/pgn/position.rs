@@ -35,8 +35,7 @@ impl Position {
     #[inline]
     pub(super) fn play(&mut self, san: San, mode: CastlingMode) -> Result<Move, SanError> {
         if let Position::Light(light) = self
-            && let Some(played) = light.meant(san)
-            && light.play(played).is_some()
+            && let Some(played) = light.play_meant(san)
         {
             return Ok(played);
         }

@@ -2,7 +2,8 @@
 
 use crate::chess::forgiving_position;
 use shakmaty::{
-    CastlingMode, CastlingSide, Chess, Move, MoveList, Position, PositionErrorKinds, Role, Setup,
+    CastlingMode, CastlingSide, Chess, File, Move, MoveList, Position, PositionErrorKinds, Rank,
+    Role, Setup, Square,
     san::{San, SanError, SanPlus},
 };
 
@@ -50,6 +51,101 @@ pub(super) fn read_word(word: &[u8]) -> Option<Word> {
         });
     }
     read_odd_word(word)
+}
+
+/// Parses the notation of a move at the start of a text, if it is spelled as the standard demands;
+/// also returns its length. What ends it is left to the caller. Null moves are not read.
+#[inline]
+pub(super) fn read_plain(text: &[u8]) -> Option<(San, usize)> {
+    // Enough for `Qa1xb2+` and what ends it.
+    let text: &[u8; 8] = text.first_chunk()?;
+    let (san, mut length) = match text[0] {
+        b'a'..=b'h' => read_pawn(text)?,
+        b'O' if text.starts_with(b"O-O-O") => (San::Castle(CastlingSide::QueenSide), 5),
+        b'O' if text.starts_with(b"O-O") => (San::Castle(CastlingSide::KingSide), 3),
+        letter => read_piece(piece(letter)?, text)?,
+    };
+    length += usize::from(matches!(text[length], b'+' | b'#'));
+    Some((san, length))
+}
+
+#[inline]
+fn read_pawn(text: &[u8; 8]) -> Option<(San, usize)> {
+    let capture = text[1] == b'x';
+    let (to, mut length, file) = if capture {
+        (square(text[2], text[3])?, 4, Some(file(text[0])?))
+    } else {
+        (square(text[0], text[1])?, 2, None)
+    };
+    let mut promotion = None;
+    if text[length] == b'=' {
+        promotion = Some(piece(text[length + 1])?);
+        length += 2;
+    }
+    let san = San::Normal {
+        role: Role::Pawn,
+        file,
+        rank: None,
+        capture,
+        to,
+        promotion,
+    };
+    Some((san, length))
+}
+
+#[inline]
+fn read_piece(role: Role, text: &[u8; 8]) -> Option<(San, usize)> {
+    let mut at = 1;
+    let (mut from_file, mut from_rank) = (None, None);
+    let is_rank = |byte: u8| matches!(byte, b'1'..=b'8');
+    // What stands before `x` or another square tells from where.
+    let is_more = matches!(text[3], b'x' | b'a'..=b'h');
+    if text[1] != b'x' && (is_more || !is_rank(text[2])) {
+        from_file = file(text[1]);
+        at += usize::from(from_file.is_some());
+        if is_rank(text[at]) {
+            from_rank = rank(text[at]);
+            at += 1;
+        }
+    }
+    let capture = text[at] == b'x';
+    at += usize::from(capture);
+    let san = San::Normal {
+        role,
+        file: from_file,
+        rank: from_rank,
+        capture,
+        to: square(text[at], text[at + 1])?,
+        promotion: None,
+    };
+    Some((san, at + 2))
+}
+
+#[inline(always)]
+fn piece(letter: u8) -> Option<Role> {
+    match letter {
+        b'N' => Some(Role::Knight),
+        b'B' => Some(Role::Bishop),
+        b'R' => Some(Role::Rook),
+        b'Q' => Some(Role::Queen),
+        b'K' => Some(Role::King),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn file(letter: u8) -> Option<File> {
+    File::try_from(u32::from(letter.wrapping_sub(b'a'))).ok()
+}
+
+#[inline(always)]
+fn rank(digit: u8) -> Option<Rank> {
+    Rank::try_from(u32::from(digit.wrapping_sub(b'1'))).ok()
+}
+
+#[inline(always)]
+fn square(letter: u8, digit: u8) -> Option<Square> {
+    Some(Square::from_coords(file(letter)?, rank(digit)?))
 }
 
 /// Parses nonstandard spellings.

@@ -109,7 +109,7 @@ impl<'a> Blob<'a> {
 
     /// Whether the kings may reach any of these places, see [`KingWalks`]. Always true for a game
     /// with a FEN.
-    pub(super) fn kings_may_come(&self, places: &KingPlaces) -> bool {
+    pub(crate) fn kings_may_come(&self, places: &KingPlaces) -> bool {
         let moves = self.bytes.get(self.moves_at..).unwrap_or_default();
         let may_reach = |squares| KingWalks::START.may_reach(moves, squares);
         self.fen.is_some() || places.any(may_reach)

@@ -25,6 +25,7 @@ mod facts;
 mod flaws;
 pub(crate) mod game;
 mod kings;
+mod line;
 mod moves;
 pub(crate) mod names;
 mod names5;
@@ -36,6 +37,8 @@ mod table;
 pub(crate) mod verify;
 mod view;
 pub(crate) mod write;
+
+pub(crate) use self::{game::Blob, line::LineEncoder};
 
 use std::{path::Path, sync::OnceLock};
 

@@ -10,7 +10,7 @@ use shakmaty::{Bitboard, Color, Role, Setup, Square};
 
 use super::{
     flaws,
-    table::{self, PAWN_STEPS},
+    table::{self, NO_CODE, PAWN_STEPS},
 };
 use crate::{
     chess::{Follow, Man, Placed},
@@ -227,6 +227,26 @@ impl Pieces {
         self.special(to, byte & 15, slot, mover, follow)?;
         *at += 1;
         Ok(Step::Move)
+    }
+
+    /// Plays an ordinary move or capture to a square and returns its byte; `None` if it is another
+    /// move, or has two bytes. Then nothing is played.
+    #[inline(always)]
+    pub(super) fn play_plain<F: Follow>(
+        &mut self,
+        side: Side,
+        from: Square,
+        to: Square,
+        follow: &mut F,
+    ) -> Option<u8> {
+        let slot = self.board[from as usize];
+        let mover = self.list[usize::from(slot & 31)];
+        let code = table::code(mover, to);
+        if slot & !15 != side || code == NO_CODE {
+            return None;
+        }
+        self.relocate(slot, mover, to as u8, follow).ok()?;
+        Some(slot << 4 | code)
     }
 
     /// Moves a man and captures the man on its target square.

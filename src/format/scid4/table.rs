@@ -4,6 +4,8 @@
 //! means depends only on the man and its square, so one table lookup replaces all of the
 //! format's move rules and rejects codes that lead off the board.
 
+use shakmaty::Square;
+
 use crate::chess::Placed;
 
 /// Values below 64 are the target square of an ordinary move or capture. The others need
@@ -33,7 +35,7 @@ pub(super) const PROMOTION: u8 = 74;
 pub(super) const PERHAPS_EN_PASSANT: u8 = 75;
 
 /// Indexed by [`Placed::index`] << 4 | code. Rows of men that do not exist are [`INVALID`].
-pub(super) static TABLE: [u8; Placed::TABLE * 16] = table();
+static TABLE: [u8; Placed::TABLE * 16] = table();
 
 /// Returns what a code means for a man on its square.
 ///
@@ -43,6 +45,32 @@ pub(super) static TABLE: [u8; Placed::TABLE * 16] = table();
 pub(super) fn target(mover: Placed, code: u8) -> u8 {
     let entry = usize::from(mover.number()) << 4 | usize::from(code);
     TABLE.get(entry).copied().unwrap_or(INVALID)
+}
+
+/// No code.
+pub(super) const NO_CODE: u8 = 16;
+
+/// The code that moves a man to a square, by [`Placed::index`] << 6 | square, or [`NO_CODE`]: for
+/// ordinary moves and captures.
+static CODES: [u8; Placed::TABLE * 64] = codes();
+
+const fn codes() -> [u8; Placed::TABLE * 64] {
+    let mut codes = [NO_CODE; Placed::TABLE * 64];
+    let mut entry = TABLE.len();
+    while entry > 0 {
+        entry -= 1;
+        let to = TABLE[entry];
+        if to < 64 {
+            codes[(entry >> 4) << 6 | to as usize] = (entry & 15) as u8;
+        }
+    }
+    codes
+}
+
+/// Returns the code that moves a man to a square by an ordinary move; [`NO_CODE`] without one.
+#[inline(always)]
+pub(super) fn code(mover: Placed, to: Square) -> u8 {
+    CODES[mover.index() << 6 | to as usize]
 }
 
 /// Square offsets of White's pawn moves, by code modulo 3; negated for Black.

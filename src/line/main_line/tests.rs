@@ -63,7 +63,9 @@ fn the_light_board_writes_all_moves_as_shakmaty_does() {
                     let word = trial.play(other).unwrap();
                     let mut after = now.clone();
                     let san = SanPlus::from_move_and_play_unchecked(&mut after, other);
-                    assert_eq!(light.meant(san.san), Some(other), "{now:?} {san}");
+                    let mut meant = light;
+                    assert_eq!(meant.play_meant(san.san), Some(other), "{now:?} {san}");
+                    assert_eq!(meant, trial, "{now:?} {san}");
                     let san = san.to_string();
                     let text = text_of(word);
                     let is_mate = san.ends_with('#');

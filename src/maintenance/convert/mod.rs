@@ -5,7 +5,7 @@ mod target;
 
 use std::path::{Path, PathBuf};
 
-use self::source::Opened;
+use self::source::{Choice, Opened};
 pub use self::target::target_files;
 pub(crate) use self::{
     source::{Games, Replay, for_each_of, refuse_text},
@@ -14,9 +14,11 @@ pub(crate) use self::{
 use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
-    format::{Layout, Lost, OpenOptions, Overwrite, go_on},
+    format::{Layout, Lost, OpenOptions, Overwrite, Without, go_on},
     limits::DAMAGED_LISTED_MAX,
     progress::Progress,
+    query::Query,
+    search::Report,
 };
 
 /// The result of a conversion.
@@ -50,6 +52,9 @@ pub struct ConvertOptions {
     layout: Option<Layout>,
     strict: bool,
     opening: OpenOptions,
+    choice: Option<Choice>,
+    limit: Option<u64>,
+    without: Without,
 }
 
 impl ConvertOptions {
@@ -76,6 +81,36 @@ impl ConvertOptions {
     /// store completely, ends the conversion, and nothing is written.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
+        self
+    }
+
+    /// Writes only the games that match a query. `in_variations` says whether conditions on
+    /// positions search variations too. A PGN source is then opened as a database, and its sidecar
+    /// is used.
+    pub fn query(mut self, query: Query, in_variations: bool) -> Self {
+        self.choice = Some(Choice {
+            query,
+            in_variations,
+        });
+        self
+    }
+
+    /// Stops after this many written games.
+    pub fn limit(mut self, games: u64) -> Self {
+        self.limit = Some(games);
+        self
+    }
+
+    /// Whether comments are written, and with them clocks, evaluations and the like. What is left
+    /// out on purpose does not count as lost.
+    pub fn comments(mut self, comments: bool) -> Self {
+        self.without.comments = !comments;
+        self
+    }
+
+    /// Whether variations are written. What is left out on purpose does not count as lost.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.without.variations = !variations;
         self
     }
 
@@ -131,15 +166,20 @@ pub fn convert(
     let options = options.into();
     let opened: Vec<Opened> = sources
         .iter()
-        .map(|path| Opened::new(path, &options.opening, &mut progress))
+        .map(|path| Opened::new(path, &options, &mut progress))
         .collect::<Result<_>>()?;
+    let total: Option<u64> = opened.iter().map(Opened::game_count).sum();
     let mut account = Account {
         strict: options.strict,
-        total: opened.iter().map(Opened::game_count).sum(),
+        total: total.map(|total| total.min(options.limit.unwrap_or(u64::MAX))),
+        limit: options.limit,
         seen: 0,
         conversion: Conversion::default(),
         progress: &mut progress,
     };
+    for chosen in opened.iter().filter_map(Opened::chosen) {
+        account.add_undecided(&chosen.report)?;
+    }
     let losses = write(&opened, target, &options, &mut account)?;
     account.conversion.losses.extend(losses);
     Ok(account.conversion)
@@ -148,10 +188,27 @@ pub fn convert(
 /// The results so far.
 struct Account<'p> {
     strict: bool,
+    limit: Option<u64>,
     total: Option<u64>,
     seen: u64,
     conversion: Conversion,
     progress: &'p mut dyn FnMut(Progress) -> Flow,
+}
+
+impl Account<'_> {
+    /// Records the games of which a search could not tell whether they match.
+    fn add_undecided(&mut self, report: &Report) -> Result<()> {
+        if let Some(first) = report.damaged_games.first()
+            && self.strict
+        {
+            return Err(first.clone());
+        }
+        self.conversion.skipped += report.damaged;
+        let listed = &mut self.conversion.skipped_games;
+        let room = DAMAGED_LISTED_MAX.saturating_sub(listed.len());
+        listed.extend(report.damaged_games.iter().take(room).cloned());
+        Ok(())
+    }
 }
 
 impl Ledger<()> for Account<'_> {
@@ -183,6 +240,11 @@ impl Ledger<()> for Account<'_> {
 
     fn refuses_losses(&self) -> bool {
         self.strict
+    }
+
+    fn has_enough(&self) -> bool {
+        self.limit
+            .is_some_and(|limit| self.conversion.games >= limit)
     }
 }
 

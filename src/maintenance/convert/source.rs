@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
+use super::ConvertOptions;
 use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, ErrorKind, Result},
     format::{
-        GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
+        GameHeader, Left, MontyLayout, Visitor, in_turns,
         pgn::{self, Input, has_pgn_name},
         task_items,
     },
     progress::Progress,
+    query::Query,
+    search::{Report, Search},
     source::Source,
 };
 
@@ -40,27 +43,29 @@ pub(crate) trait Games {
     ) -> Result<()>;
 }
 
-/// Calls `make` with all games of a database on all processors, and `deliver` with the results in
-/// order. Also calls `deliver` with `None` at intervals, however long a game takes, so that it can
-/// end the work.
+/// Calls `make` with the given games of a database, or all, on all processors, and `deliver` with
+/// the results in order. Also calls `deliver` with `None` at intervals, however long a game takes,
+/// so that it can end the work.
 ///
 /// # Errors
 /// `Changed` if another program changes the database, and those of `deliver`.
 pub(crate) fn for_each_of<T: Send>(
     database: &Database,
+    chosen: Option<&[GameId]>,
     make: impl Fn(GameId) -> T + Sync,
     mut deliver: impl FnMut(Option<T>) -> Result<()>,
 ) -> Result<()> {
     database.check_unchanged()?;
-    let games = database.len();
+    let games = chosen.map_or(database.len(), |chosen| chosen.len() as u32);
     let task_games = task_items(games as usize, TASK_GAMES);
     let tasks = (0..games).step_by(task_games).map(|first| {
         let end = games.min(first.saturating_add(task_games as u32));
         ((end, Vec::new()), (end - first) as usize)
     });
     let work = |(end, made): &mut (u32, Vec<T>), left: &mut Left| {
-        for game in *end - left.len() as u32..*end {
-            made.push(make(GameId(game)));
+        for place in *end - left.len() as u32..*end {
+            let game = chosen.map_or(GameId(place), |chosen| chosen[place as usize]);
+            made.push(make(game));
             if left.pass(1).is_break() {
                 break;
             }
@@ -87,38 +92,79 @@ pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
     Err(lost.at_path(database.path()).in_game(game.number()))
 }
 
+/// Which games are written.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    pub(super) query: Query,
+    pub(super) in_variations: bool,
+}
+
+impl Choice {
+    /// Returns the games of a database that match, in order.
+    fn of(
+        &self,
+        database: &Database,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Chosen> {
+        let mut games = Vec::new();
+        let search = Search::new(&self.query).variations(self.in_variations);
+        let report = search.for_all_games(database, |game| games.push(game), progress)?;
+        Ok(Chosen { games, report })
+    }
+}
+
+/// The games of a database that match, and what the search could not read.
+pub(super) struct Chosen {
+    games: Vec<GameId>,
+    pub(super) report: Report,
+}
+
 /// An opened source.
 pub(super) enum Opened {
-    Database(Box<Database>),
+    /// With the games to write; `None` for all.
+    Database(Box<Database>, Option<Chosen>),
     Pgn(Input),
 }
 
 impl Opened {
-    /// Opens PGN, plain or compressed, by its file name; otherwise a database.
+    /// Opens PGN, plain or compressed, by its file name, unless games must be chosen; otherwise a
+    /// database.
     pub(super) fn new(
         path: &Path,
-        options: &OpenOptions,
+        options: &ConvertOptions,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Opened> {
-        if options.is_standard_input(path) {
+        let (opening, choice) = (&options.opening, options.choice.as_ref());
+        if choice.is_none() && opening.is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
             return Input::of_file(path, bytes).map(Opened::Pgn);
         }
-        if has_pgn_name(path) {
+        if choice.is_none() && has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
         let begun = Progress {
             done: 0,
             total: None,
         };
-        let opened = options.open(path, |_| progress(begun))?;
-        Ok(Opened::Database(Box::new(opened)))
+        let mut begin = |_| progress(begun);
+        let opened = opening.open(path, &mut begin)?;
+        let chosen = choice.map(|choice| choice.of(&opened, &mut begin));
+        Ok(Opened::Database(Box::new(opened), chosen.transpose()?))
     }
 
     /// Returns the number of games, if it is known without reading them.
     pub(super) fn game_count(&self) -> Option<u64> {
         match self {
-            Opened::Database(database) => Some(database.len().into()),
+            Opened::Database(database, None) => Some(database.len().into()),
+            Opened::Database(_, Some(chosen)) => Some(chosen.games.len() as u64),
+            Opened::Pgn(_) => None,
+        }
+    }
+
+    /// Returns which games were chosen.
+    pub(super) fn chosen(&self) -> Option<&Chosen> {
+        match self {
+            Opened::Database(_, chosen) => chosen.as_ref(),
             Opened::Pgn(_) => None,
         }
     }
@@ -129,7 +175,7 @@ impl Games for Opened {
 
     fn monty_layout(&self) -> Option<MontyLayout> {
         match self {
-            Opened::Database(database) => database.training_layout(),
+            Opened::Database(database, _) => database.training_layout(),
             Opened::Pgn(_) => None,
         }
     }
@@ -145,7 +191,7 @@ impl Games for Opened {
                 |game| make(game.header(), &|visitor| game.replay(visitor)),
                 |_place, made| deliver(Some((made, ()))),
             ),
-            Opened::Database(database) => {
+            Opened::Database(database, chosen) => {
                 let one = |game: GameId| {
                     refuse_text(database, game)?;
                     let header = database.header(game)?;
@@ -153,7 +199,9 @@ impl Games for Opened {
                     // Errors from encoding have no location yet.
                     made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
                 };
-                for_each_of(database, one, |made| deliver(made.map(|made| (made, ()))))
+                let deliver = |made: Option<_>| deliver(made.map(|made| (made, ())));
+                let games = chosen.as_ref().map(|chosen| &*chosen.games);
+                for_each_of(database, games, one, deliver)
             }
         }
     }
@@ -171,6 +219,7 @@ mod tests {
             let mut made = Vec::new();
             let done = for_each_of(
                 &database,
+                None,
                 |game| {
                     games.look();
                     game

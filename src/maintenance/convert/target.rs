@@ -10,7 +10,7 @@ use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
     format::{
-        Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Writer,
+        Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Stripped, Writer,
         chessbase::write as chessbase,
         go_on,
         loss::GameLosses,
@@ -30,6 +30,11 @@ pub(crate) trait Ledger<N> {
 
     /// Reports the progress and asks whether to continue.
     fn ask(&mut self) -> Flow;
+
+    /// Whether no more games are wanted.
+    fn has_enough(&self) -> bool {
+        false
+    }
 
     /// Whether a game that would lose data is an error.
     fn refuses_losses(&self) -> bool {
@@ -135,12 +140,14 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         // Encoders reuse memory. There are soon as many as threads.
         let idle = Mutex::new(Vec::new());
         let take = || idle.lock().ok()?.pop();
+        let without = self.options.without;
         for source in self.sources {
-            source.for_each(
+            let done = source.for_each(
                 |header, replay| {
                     let mut encoder = take().unwrap_or_else(&encoder);
                     encoder.begin(header);
-                    let encoded = replay(&mut encoder).and_then(|()| encoder.finish());
+                    let replayed = replay(&mut Stripped::new(&mut encoder, without));
+                    let encoded = replayed.and_then(|()| encoder.finish());
                     if let Ok(mut idle) = idle.lock() {
                         idle.push(encoder);
                     }
@@ -150,6 +157,9 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                     let Some((made, note)) = made else {
                         return go_on(&mut || self.ledger.ask());
                     };
+                    if self.ledger.has_enough() {
+                        return Err(Error::interrupted());
+                    }
                     self.seen += 1;
                     let written = made.and_then(|game| {
                         self.refuse(game.losses())?;
@@ -157,7 +167,11 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                     });
                     self.ledger.enter(written, note)
                 },
-            )?;
+            );
+            if self.ledger.has_enough() {
+                break;
+            }
+            done?;
         }
         let written = writer.finish_asking(&mut || self.ledger.ask())?;
         Ok(written.losses.report())

@@ -211,7 +211,7 @@ impl Games for Salvaged {
             };
             Ok((made, note))
         };
-        for_each_of(database, one, |told: Option<Result<_>>| {
+        for_each_of(database, None, one, |told: Option<Result<_>>| {
             deliver(told.transpose()?)
         })
     }

@@ -46,7 +46,7 @@ pub struct Verification {
     pub main_line_moves: u64,
     /// Plies in all lines of all undamaged games.
     pub all_moves: u64,
-    /// Damaged games.
+    /// Damaged games; one more if the index in a sidecar is not that of the games.
     pub damaged: u64,
     /// The first damaged games, each with its number, location and fault; at most
     /// [`DAMAGED_LISTED_MAX`].
@@ -62,7 +62,8 @@ impl Database {
     /// Checked are: that every game lies within the games file, shares no bytes with another
     /// (unless all of them) and holds what the format demands to its end; that every move of
     /// every line is legal, null moves aside; that the record's facts, which searches rely on,
-    /// are those of the game; that its names exist; that the files' counts agree. A game that
+    /// are those of the game; that its names exist; that the files' counts agree; that the index of
+    /// a format without records, if a sidecar holds it, is that of the games. A game that
     /// begins where the rules of chess allow no game is checked by the format's rules only.
     /// [`Error::damage_class`] says what a fault means and what to do about it.
     ///
@@ -106,6 +107,9 @@ fn verify<V: View>(
         notes: file_notes(database),
         ..Verification::default()
     };
+    let fault = database.store().index_fault(progress)?;
+    verification.damaged = fault.iter().count() as u64;
+    verification.damaged_games.extend(fault);
     let checker = Checker {
         database,
         view,

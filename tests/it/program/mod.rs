@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod changed;
 mod columns;
+mod convert;
 mod duplicates;
 #[cfg(unix)]
 mod file_names;

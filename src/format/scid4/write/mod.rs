@@ -41,7 +41,7 @@ mod assemble;
 mod draft;
 mod edition;
 mod encode;
-mod moves;
+pub(super) mod moves;
 mod narrow;
 mod roster;
 #[cfg(test)]

@@ -8,13 +8,13 @@ use crate::{
     chess::Placed,
     format::scid4::{
         moves::{Pieces, Side},
-        table::{PAWN_STEPS, TABLE},
+        table::{self, NO_CODE, PAWN_STEPS},
     },
 };
 
 /// The bytes of one move: two for a queen's diagonal move, otherwise one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MoveBytes {
+pub(in crate::format::scid4) struct MoveBytes {
     bytes: [u8; 2],
     is_long: bool,
 }
@@ -27,14 +27,14 @@ impl MoveBytes {
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[u8] {
+    pub(in crate::format::scid4) fn as_slice(&self) -> &[u8] {
         &self.bytes[..1 + usize::from(self.is_long)]
     }
 }
 
 /// Why a move cannot be encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(in crate::format::scid4) enum Refusal {
     /// Castling from squares other than those of standard chess or of the start position.
     Chess960,
     /// No man can move like that.
@@ -53,7 +53,7 @@ const DIAGONAL: u8 = 64;
 ///
 /// Does not detect every illegal move, but what [`Pieces::step`] accepts is always the given
 /// move.
-pub(super) fn encode(
+pub(in crate::format::scid4) fn encode(
     pieces: &Pieces,
     side: Side,
     played: Option<Move>,
@@ -96,27 +96,24 @@ fn ordinary(
     if placed.man().role() != role {
         return Err(Refusal::Impossible);
     }
+    let code = table::code(placed, to);
+    if code != NO_CODE && promotion.is_none() {
+        return Ok(MoveBytes::short(number, code));
+    }
     let code = match role {
         Role::Pawn => pawn(placed, to, promotion),
-        _ if promotion.is_some() => None,
-        Role::Queen if from.rank() != to.rank() && from.file() != to.file() => {
+        Role::Queen
+            if promotion.is_none() && from.rank() != to.rank() && from.file() != to.file() =>
+        {
             return Ok(MoveBytes {
                 bytes: [number << 4 | from.file() as u8, DIAGONAL + to as u8],
                 is_long: true,
             });
         }
-        _ => plain(placed, to),
+        _ => None,
     };
     code.map(|code| MoveBytes::short(number, code))
         .ok_or(Refusal::Impossible)
-}
-
-/// Returns the code that moves a man other than a pawn to a square.
-#[inline]
-fn plain(placed: Placed, to: Square) -> Option<u8> {
-    let row = TABLE.get(placed.index() << 4..)?.get(..16)?;
-    let code = row.iter().position(|&target| target == to as u8)?;
-    Some(code as u8)
 }
 
 /// Returns the code of a pawn's move: its direction plus its promotion.

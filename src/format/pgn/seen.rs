@@ -1,0 +1,120 @@
+//! Tells by its tokens where a game ends.
+
+use std::collections::HashSet;
+
+use super::lex::{Token, follows_empty_line};
+
+/// The parts of a game seen so far.
+#[derive(Default)]
+pub(super) struct Seen<'a> {
+    tags: TagNames<'a>,
+    comments: bool,
+    moves: bool,
+    depth: usize,
+    ended: bool,
+}
+
+/// The names of a game's tags, in blocks separated by empty lines.
+#[derive(Default)]
+struct TagNames<'a> {
+    /// The names of all blocks but the latest.
+    earlier: HashSet<&'a [u8]>,
+    latest: Vec<&'a [u8]>,
+    /// Start of the latest block, if it is not the first.
+    block_at: Option<usize>,
+    has_event: bool,
+}
+
+impl<'a> TagNames<'a> {
+    /// Adds a tag. Returns the start of the next game if the tag cannot belong to this one: a
+    /// game of tags only ends at a block of tags that repeats a name, or at another `Event`.
+    fn add(&mut self, text: &[u8], name: &'a [u8], at: usize) -> Option<usize> {
+        if !self.latest.is_empty() && follows_empty_line(text, at) {
+            self.earlier.extend(self.latest.drain(..));
+            self.block_at = Some(at);
+        }
+        if self.block_at.is_some() && self.earlier.contains(name) {
+            return self.block_at;
+        }
+        let is_event = name == b"Event";
+        if is_event && self.has_event {
+            return Some(at);
+        }
+        self.has_event |= is_event;
+        self.latest.push(name);
+        None
+    }
+
+    fn is_empty(&self) -> bool {
+        self.latest.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.earlier.clear();
+        self.latest.clear();
+        self.block_at = None;
+        self.has_event = false;
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// Returns the start of the next game if the token at `at` cannot belong to this one. A
+    /// comment before the first tag belongs to the game that follows.
+    pub(super) fn next_game(&mut self, text: &[u8], token: Token<'a>, at: usize) -> Option<usize> {
+        match token {
+            Token::Tag { name, .. } => {
+                let is_over = self.moves || self.ended || (self.comments && !self.tags.is_empty());
+                if is_over {
+                    return Some(at);
+                }
+                self.tags.add(text, name, at)
+            }
+            Token::Word(word) if self.ended && word.first() != Some(&b'%') => Some(at),
+            _ => None,
+        }
+    }
+
+    /// Resets everything but keeps the allocations.
+    pub(super) fn clear(&mut self) {
+        let mut tags = std::mem::take(&mut self.tags);
+        tags.clear();
+        *self = Seen {
+            tags,
+            ..Seen::default()
+        };
+    }
+
+    /// Whether no tag has been seen.
+    pub(super) fn has_no_tags(&self) -> bool {
+        self.tags.is_empty()
+    }
+
+    /// Whether a result has been seen.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether no variation is open.
+    pub(super) fn is_in_main_line(&self) -> bool {
+        self.depth == 0
+    }
+
+    pub(super) fn add(&mut self, token: Token<'_>) {
+        match token {
+            Token::Tag { .. } => self.comments = false,
+            Token::Comment(_) => self.comments = true,
+            Token::UnclosedComment | Token::Word(_) | Token::Nag(_) => self.moves = true,
+            Token::Open => {
+                self.moves = true;
+                self.depth += 1;
+            }
+            Token::Close => {
+                self.moves = true;
+                self.depth = self.depth.saturating_sub(1);
+            }
+            // Some programs end variations with a result.
+            Token::Result(_) => self.ended |= self.depth == 0,
+            Token::End => {}
+        }
+    }
+}

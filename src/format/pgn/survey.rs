@@ -1,0 +1,489 @@
+//! Surveys all games of a text in one pass, on all threads.
+//!
+//! The text is cut where games seem to begin. Each thread reads games from one cut to the next: it
+//! finds where they end and plays them at the same time. A part whose beginning turns out not to be
+//! the end of the part before it, as after a cut inside a comment, is read again. So the games are
+//! those that are found from the beginning of the text on.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memmem};
+use rayon::prelude::*;
+
+use super::{
+    game::{Board, Game, start_of},
+    header::Tags,
+    lex::{Lexer, Token, starts_game},
+    seen::Seen,
+    split::Place,
+};
+use crate::{
+    chess::{GameResult, Start},
+    error::{Error, Result},
+    format::{
+        Report, Visitor,
+        indexed::{Builder, Index, Survey},
+    },
+    limits::PGN_GAME_BYTES_MAX,
+    progress::Progress,
+};
+
+/// Bytes of a part, unless one game is longer.
+const PART_BYTES: usize = 4 << 20;
+/// Parts for each thread that are read before they are joined.
+const PARTS_PER_THREAD: usize = 2;
+
+/// Surveys all games. Also returns places at moderate distances, from which lines can be counted.
+///
+/// # Errors
+/// `LimitExceeded` for more than `games_max` games; `Interrupted` after a `Break` from `progress`.
+pub(super) fn survey(
+    text: &[u8],
+    games_max: u32,
+    progress: Report<'_>,
+) -> Result<(Index, Vec<Place>)> {
+    survey_parts(text, PART_BYTES, games_max, progress)
+}
+
+fn survey_parts(
+    text: &[u8],
+    part_bytes: usize,
+    games_max: u32,
+    progress: Report<'_>,
+) -> Result<(Index, Vec<Place>)> {
+    let parts = PARTS_PER_THREAD * rayon::current_num_threads();
+    let mut builder = Builder::default();
+    let (mut at, mut line, mut landmarks) = (0, 1, Vec::new());
+    while at < text.len() {
+        let cuts = cuts(text, at, part_bytes, parts);
+        let mut parts: Vec<Part> = (0..cuts.len() - 1)
+            .into_par_iter()
+            .map(|number| Part::read(text, cuts[number]..cuts[number + 1]))
+            .collect::<Result<_>>()?;
+        for (part, cut) in parts.iter_mut().zip(cuts.windows(2)) {
+            // A longer part before this one may even have taken all of it.
+            if at != cut[0] {
+                *part = Part::read(text, at..cut[1].max(at))?;
+            }
+            landmarks.push(Place {
+                number: builder.len() as u32 + 1,
+                line,
+                offset_bytes: at as u64,
+            });
+            builder.append(std::mem::take(&mut part.builder))?;
+            if builder.len() > games_max as usize {
+                let limit = games_max.into();
+                return Err(Error::limit("the number of games unpacked", limit));
+            }
+            (at, line) = (part.end, line + part.lines);
+        }
+        if progress(Progress::of(at as u64, text.len() as u64)).is_break() {
+            return Err(Error::interrupted());
+        }
+    }
+    Ok((builder.finish(), landmarks))
+}
+
+/// Returns where to cut the text from `from` on: `from`, then places where games seem to begin,
+/// then perhaps the end. At least two.
+fn cuts(text: &[u8], from: usize, part_bytes: usize, parts: usize) -> Vec<usize> {
+    let mut cuts = vec![from];
+    let mut at = from;
+    while cuts.len() <= parts && at < text.len() {
+        at = (at + part_bytes).min(text.len());
+        let rest = text.get(at..).unwrap_or_default();
+        let mut lines = memmem::find_iter(rest, b"\n[").map(|line_end| at + line_end + 1);
+        at = lines
+            .find(|&at| starts_game(text, at))
+            .unwrap_or(text.len());
+        cuts.push(at);
+    }
+    cuts
+}
+
+/// Games that follow each other.
+struct Part {
+    builder: Builder,
+    /// Where the next game begins.
+    end: usize,
+    /// The number of line feeds.
+    lines: u64,
+}
+
+impl Part {
+    /// Reads the games that begin in a range.
+    fn read(text: &[u8], range: Range<usize>) -> Result<Part> {
+        let mut reader = Reader::new(text);
+        let mut builder = Builder::default();
+        let mut at = range.start;
+        while at < range.end {
+            at = reader.read(at, &mut builder)?;
+        }
+        let whole = text.get(range.start..at).unwrap_or_default();
+        Ok(Part {
+            builder,
+            end: at,
+            lines: memchr_iter(b'\n', whole).count() as u64,
+        })
+    }
+}
+
+/// Reads one game after the other, with the same memory.
+struct Reader<'a> {
+    text: &'a [u8],
+    tags: Tags<'a>,
+    seen: Seen<'a>,
+    survey: Survey,
+    board: Board,
+}
+
+/// How far a game has been played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Play {
+    /// Only comments and tags have been read.
+    Waiting,
+    Playing,
+    /// The rest cannot be played.
+    Failed,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8]) -> Reader<'a> {
+        Reader {
+            text,
+            tags: Tags::new(),
+            seen: Seen::default(),
+            survey: Survey::with_line(),
+            board: Board::standard(),
+        }
+    }
+
+    /// Reads the game that begins at or after an offset, if there is one. Returns where the next
+    /// begins, or the end of the text.
+    fn read(&mut self, at: usize, builder: &mut Builder) -> Result<usize> {
+        self.tags.clear();
+        self.seen.clear();
+        self.survey.begin();
+        let mut lexer = Lexer::at(self.text, at);
+        let mut begun = None;
+        let (mut play, mut result, mut is_odd) = (Play::Waiting, None, false);
+        let next = loop {
+            let token = lexer.next();
+            if token == Token::End {
+                break self.text.len();
+            }
+            let start = lexer.start_with_number();
+            if begun.is_none() {
+                begun = Some(start);
+                is_odd = self.text.get(start) == Some(&b'%');
+            }
+            if let Some(next) = self.seen.next_game(self.text, token, start) {
+                break next;
+            }
+            match token {
+                Token::Result(found) if self.seen.is_in_main_line() => {
+                    result.get_or_insert(found);
+                }
+                // Where these end depends on what follows the game.
+                Token::UnclosedComment => is_odd = true,
+                Token::Comment(comment) => is_odd |= memchr(b'{', comment).is_some(),
+                _ => {}
+            }
+            self.seen.add(token);
+            match token {
+                Token::Tag { name, value } => self.tags.add(name, value, 0),
+                token => self.play(&mut play, token),
+            }
+            if matches!(token, Token::Word(_)) && !self.seen.has_ended() {
+                self.play_plain(&mut play, &mut lexer);
+            }
+        };
+        let Some(begun) = begun else {
+            return Ok(next);
+        };
+        if play == Play::Waiting {
+            self.play(&mut play, Token::End);
+        }
+        let is_read = play == Play::Playing && !self.board.is_in_variation();
+        self.add(begun..next, is_read, is_odd, result, builder)?;
+        Ok(next)
+    }
+
+    /// Plays or skips the moves that follow a word.
+    #[inline]
+    fn play_plain(&mut self, play: &mut Play, lexer: &mut Lexer<'_>) {
+        if *play != Play::Playing {
+            return lexer.skip_words();
+        }
+        if self.board.plain_moves(lexer, &mut self.survey).is_err() {
+            *play = Play::Failed;
+        }
+    }
+
+    /// Plays the next token that is no tag.
+    #[inline]
+    fn play(&mut self, play: &mut Play, token: Token<'_>) {
+        if *play == Play::Waiting {
+            // Comments before the first tag.
+            if let Token::Comment(_) = token
+                && self.seen.has_no_tags()
+            {
+                let _ = self.survey.comment("");
+                return;
+            }
+            *play = self.start();
+        }
+        if *play == Play::Playing && self.board.step(token, &mut self.survey).is_err() {
+            *play = Play::Failed;
+        }
+    }
+
+    /// Sets up the start position, after the last tag.
+    fn start(&mut self) -> Play {
+        self.tags.finish();
+        let Ok(start) = start_of(&self.tags) else {
+            self.survey.begin();
+            return Play::Failed;
+        };
+        if self.tags.variant.is_some() {
+            for (name, value) in self.tags.rest() {
+                let _ = self.survey.tag(&name, &value);
+            }
+        }
+        match start {
+            None => {
+                let _ = self.survey.start(Start::Standard);
+                self.board = Board::standard();
+            }
+            Some((setup, position, mode)) => {
+                let _ = self.survey.start(Start::Custom(&setup));
+                self.board = Board::new(position, mode);
+            }
+        }
+        Play::Playing
+    }
+
+    fn add(
+        &mut self,
+        range: Range<usize>,
+        is_read: bool,
+        is_odd: bool,
+        result: Option<GameResult>,
+        builder: &mut Builder,
+    ) -> Result<()> {
+        let length = u32::try_from(range.len()).unwrap_or(u32::MAX);
+        let place = (range.start as u64, length);
+        let survey = &mut self.survey;
+        if range.len() > PGN_GAME_BYTES_MAX {
+            survey.begin();
+            return builder.push(&Default::default(), place, survey, false);
+        }
+        if is_odd {
+            let text = self.text.get(range).unwrap_or_default();
+            return add_alone(text, place, survey, builder);
+        }
+        if !self.tags.has_result {
+            self.tags.header.result = result.unwrap_or_default();
+        }
+        builder.push(&self.tags.header, place, survey, is_read)
+    }
+}
+
+/// Adds a game as it is read when nothing but its own text is known.
+fn add_alone(
+    text: &[u8],
+    place: (u64, u32),
+    survey: &mut Survey,
+    builder: &mut Builder,
+) -> Result<()> {
+    survey.begin();
+    match Game::parse(text, Place::NOWHERE) {
+        Ok(game) => {
+            let is_read = game.replay(survey).is_ok();
+            builder.push(game.header(), place, survey, is_read)
+        }
+        Err(_) => {
+            let game = Game::without_start(text, Place::NOWHERE);
+            builder.push(game.header(), place, survey, false)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            game::Lines,
+            split::Batches,
+            testing::{Dice, random_game},
+        },
+        *,
+    };
+    use crate::{
+        chess::{Flow, Follow, Placed},
+        error::ErrorKind,
+        format::{Scratch, header::Header, indexed::MainLine, indexed::game_bytes, scid4::Blob},
+    };
+
+    fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
+        survey_parts(text, part_bytes, u32::MAX, &mut |_| Flow::Continue(())).unwrap()
+    }
+
+    /// The games that are found and parsed one by one, and their places.
+    fn one_by_one(text: &[u8]) -> (Index, Vec<Place>) {
+        let (mut builder, mut places) = (Builder::default(), Vec::new());
+        let mut batches = Batches::of_slice(text);
+        while let Some(batch) = batches.next().unwrap() {
+            for piece in batch.pieces {
+                let place = (piece.place.offset_bytes, piece.range.len() as u32);
+                let game = &batch.text[piece.range];
+                add_alone(game, place, &mut Survey::with_line(), &mut builder).unwrap();
+                places.push(piece.place);
+            }
+        }
+        (builder.finish(), places)
+    }
+
+    /// A text of several games, of which some bytes are wrong.
+    fn damaged_text(dice: &mut Dice) -> Vec<u8> {
+        const WRONG: &[&str] = &[
+            "{",
+            "}",
+            "(",
+            ")",
+            "[",
+            "]",
+            "\"",
+            ";",
+            "%",
+            "*",
+            "\n\n",
+            "\n%",
+            "1-0",
+            "e4",
+            "\n[Event \"",
+            "\n\n[Event \"x\"]",
+            "\n\n[A \"b\"]\n",
+            " [B \"c\"] ",
+            "{ { ",
+            "--",
+            "$3",
+            "\u{feff}",
+            "é",
+        ];
+        let games = 1 + dice.below(12);
+        let mut text = String::new();
+        for _ in 0..games {
+            text += &random_game(dice).write();
+        }
+        let mut bytes = text.into_bytes();
+        for _ in 0..dice.below(6) {
+            let at = dice.below(bytes.len());
+            let wrong = dice.pick(WRONG).bytes();
+            let end = (at + dice.below(3)).min(bytes.len());
+            bytes.splice(at..end, wrong);
+        }
+        bytes
+    }
+
+    #[test]
+    fn games_surveyed_in_parts_are_those_read_one_by_one() {
+        let mut dice = Dice(20_261_124);
+        for _ in 0..400 {
+            let text = damaged_text(&mut dice);
+            let (index, places) = one_by_one(&text);
+            for part_bytes in [1, 100 + dice.below(1000), 1 << 20] {
+                let (parts, landmarks) = surveyed(&text, part_bytes);
+                let shown = String::from_utf8_lossy(&text);
+                assert_eq!(parts.runs(), index.runs(), "{part_bytes}: {shown}");
+                for landmark in landmarks {
+                    let game = places.get(landmark.number as usize - 1);
+                    let skipped = game.map_or(0..0, |place| {
+                        landmark.offset_bytes as usize..place.offset_bytes as usize
+                    });
+                    let skipped = memchr_iter(b'\n', &text[skipped]).count() as u64;
+                    assert!(game.is_none_or(|place| place.line == landmark.line + skipped));
+                }
+            }
+        }
+    }
+
+    /// The board after every ply.
+    #[derive(Default, PartialEq, Debug)]
+    struct Boards {
+        now: Vec<u16>,
+        all: Vec<Vec<u16>>,
+    }
+
+    impl Follow for Boards {
+        fn forget(&mut self) {
+            *self = Boards::default();
+        }
+
+        fn start(&mut self, start: Start<'_>) -> Flow {
+            for (square, piece) in start.setup().board {
+                self.place(Placed::new(piece.into(), square));
+            }
+            self.all.push(self.now.clone());
+            Flow::Continue(())
+        }
+
+        fn shift(&mut self, from: Placed, to: Placed) {
+            self.remove(from);
+            self.place(to);
+        }
+
+        fn remove(&mut self, gone: Placed) {
+            self.now.retain(|&placed| placed != gone.number());
+        }
+
+        fn place(&mut self, new: Placed) {
+            self.now.push(new.number());
+            self.now.sort_unstable();
+        }
+
+        fn look(&mut self) -> Flow {
+            self.all.push(self.now.clone());
+            Flow::Continue(())
+        }
+    }
+
+    #[test]
+    fn main_lines_that_are_kept_are_those_of_the_text() {
+        let mut dice = Dice(20_261_125);
+        let mut kept = 0;
+        for _ in 0..150 {
+            let text = damaged_text(&mut dice);
+            let (index, _) = surveyed(&text, 1 << 20);
+            for record in index.records() {
+                let Ok(line) = Blob::new(index.line(record)) else {
+                    continue;
+                };
+                kept += 1;
+                let (mut by_line, mut by_text) = (Boards::default(), Boards::default());
+                let plies = line
+                    .main_line(&mut Scratch::default(), &mut by_line)
+                    .unwrap();
+                let mut relay = MainLine::new(&mut by_text);
+                let game = Game::parse(game_bytes(&text, record), Place::NOWHERE).unwrap();
+                assert!(game.play(Lines::Main, &mut relay).is_ok());
+                assert_eq!(plies, relay.plies);
+                assert_eq!(record.plies().exact(), Some(plies));
+                assert_eq!(by_line, by_text);
+            }
+        }
+        assert!(kept > 500, "{kept}");
+    }
+
+    #[test]
+    fn more_unpacked_games_than_the_limit_are_refused() {
+        let text = b"d4 * ".repeat(1000);
+        let survey = |games_max| survey(&text, games_max, &mut |_| Flow::Continue(()));
+        assert_eq!(survey(1000).unwrap().0.game_count(), 1000);
+        let error = survey(999).unwrap_err();
+        assert!(matches!(
+            error.kind(),
+            ErrorKind::LimitExceeded { limit: 999, .. }
+        ));
+    }
+}

@@ -1,0 +1,143 @@
+//! The index of a PGN file in its sidecar: used only as it was made from the file as it is.
+
+use std::{fs, ops::Range, path::PathBuf};
+
+use tempfile::TempDir;
+
+use super::layout::{Header, PartKind};
+use crate::{
+    OpenOptions, Progress, SidecarOptions,
+    chess::{Flow, GameId},
+    database::Database,
+};
+
+/// A PGN file with its sidecar.
+struct Indexed {
+    folder: TempDir,
+}
+
+impl Indexed {
+    fn new() -> Indexed {
+        let folder = tempfile::tempdir().unwrap();
+        fs::copy("fixtures/famous.pgn", folder.path().join("famous.pgn")).unwrap();
+        let indexed = Indexed { folder };
+        let made = SidecarOptions::new().build(&indexed.open(true), |_| Flow::Continue(()));
+        made.unwrap();
+        indexed
+    }
+
+    fn path(&self, suffix: &str) -> PathBuf {
+        self.folder.path().join("famous").with_extension(suffix)
+    }
+
+    fn open(&self, sidecar: bool) -> Database {
+        let options = OpenOptions::new().sidecar(sidecar);
+        options.open(self.path("pgn"), Progress::ignore).unwrap()
+    }
+
+    fn sidecar(&self) -> Vec<u8> {
+        fs::read(self.path("tabiya")).unwrap()
+    }
+
+    /// Returns the directory of a part that has one blob, and that blob.
+    fn part(bytes: &[u8], kind: PartKind) -> (Range<usize>, Range<usize>) {
+        let directory = Header::read(bytes).unwrap().part(kind).unwrap();
+        let directory = directory.directories().unwrap();
+        let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let (at, length) = (directory.start + 8, directory.start + 20);
+        let start = number(at) as usize;
+        (
+            directory,
+            start..start + (number(length) & 0xff_ffff) as usize,
+        )
+    }
+}
+
+fn is_stored(database: &Database) -> bool {
+    let index = database.store().index().unwrap();
+    index.stored_in().is_some()
+}
+
+/// Compares everything that the index of a database says with what its text says.
+fn same_as_the_text(database: &Database, text: &Database) {
+    let [stored, made] = [database, text].map(|database| database.store().index().unwrap());
+    assert_eq!(stored.runs(), made.runs());
+    for game in (0..text.len()).map(GameId) {
+        assert_eq!(database.header(game).unwrap(), text.header(game).unwrap());
+    }
+}
+
+#[test]
+fn pgn_with_a_sidecar_opens_without_reading_its_games() {
+    let indexed = Indexed::new();
+    let (with, without) = (indexed.open(true), indexed.open(false));
+    assert!(is_stored(&with) && !is_stored(&without));
+    same_as_the_text(&with, &without);
+    assert_eq!(with.verify(Progress::ignore).unwrap().damaged, 0);
+    // A sidecar that is made of what a sidecar says is the same.
+    let before = indexed.sidecar();
+    SidecarOptions::new()
+        .build(&with, |_| Flow::Continue(()))
+        .unwrap();
+    assert!(before == indexed.sidecar());
+}
+
+#[test]
+fn a_damaged_index_in_a_sidecar_is_not_used() {
+    let indexed = Indexed::new();
+    let (sound, text) = (indexed.sidecar(), indexed.open(false));
+    for kind in PartKind::INDEX {
+        let (directory, blob) = Indexed::part(&sound, kind);
+        for range in [directory, blob] {
+            for at in range.clone().step_by(1 + range.len() / 50) {
+                let mut bytes = sound.clone();
+                bytes[at] ^= 0x10;
+                fs::write(indexed.path("tabiya"), bytes).unwrap();
+                let database = indexed.open(true);
+                assert!(!is_stored(&database), "{kind:?} {at}");
+                same_as_the_text(&database, &text);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_index_of_another_state_of_the_text_is_not_used() {
+    let indexed = Indexed::new();
+    let text = fs::read(indexed.path("pgn")).unwrap();
+    // Longer, shorter, and as long but later.
+    for changed in [
+        [&text[..], b"\n[Event \"new\"]\n\n1. e4 *\n"].concat(),
+        text[..text.len() / 2].to_vec(),
+        text.iter().rev().copied().collect(),
+    ] {
+        fs::write(indexed.path("pgn"), changed).unwrap();
+        assert!(!is_stored(&indexed.open(true)));
+        same_as_the_text(&indexed.open(true), &indexed.open(false));
+    }
+}
+
+/// Checksums say that the bytes are those that were written, not that these were right.
+#[test]
+fn an_index_that_is_not_that_of_the_games_is_found_by_verify() {
+    let indexed = Indexed::new();
+    let mut bytes = indexed.sidecar();
+    let (directory, blob) = Indexed::part(&bytes, PartKind::Records);
+    // The lowest bit of a rating.
+    bytes[blob.start + 44] ^= 1;
+    let sum = |bytes: &[u8]| crc32fast::hash(bytes).to_le_bytes();
+    let of_blob = sum(&bytes[blob]);
+    bytes[directory.start + 24..][..4].copy_from_slice(&of_blob);
+    let of_directory = sum(&bytes[directory.start + 4..directory.end]);
+    bytes[directory.start..][..4].copy_from_slice(&of_directory);
+    fs::write(indexed.path("tabiya"), bytes).unwrap();
+    let database = indexed.open(true);
+    assert!(is_stored(&database));
+    let found = database.verify(Progress::ignore).unwrap();
+    assert_eq!(found.damaged, 1);
+    let fault = found.damaged_games[0].to_string();
+    assert!(
+        fault.contains("famous.tabiya: damaged: the index in the sidecar"),
+        "{fault}"
+    );
+}

@@ -1,0 +1,155 @@
+//! `convert` of some games, or without some of their contents, and `search --output`.
+
+use std::fs;
+
+use super::Bench;
+
+/// Three games: one with a comment and a variation, one that is damaged, one plain.
+const GAMES: &str = "[White \"Ann\"]\n[Black \"Bo\"]\n[Result \"1-0\"]\n\n\
+    1. e4 {[%clk 0:05:00] best} e5 $1 (1... c5 {Sicilian} (1... d5)) 2. Nf3 1-0\n\n\
+    [White \"Ann\"]\n[Black \"Cy\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Ke3 0-1\n\n\
+    [White \"Di\"]\n[Black \"Ann\"]\n[Result \"1/2-1/2\"]\n\n1. d4 d5 1/2-1/2\n\n";
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    fs::write(bench.path("three.pgn"), GAMES).unwrap();
+    bench
+}
+
+/// Returns the movetexts of a PGN file, one a line.
+fn movetexts(bench: &Bench, name: &str) -> String {
+    let text = fs::read_to_string(bench.path(name)).unwrap();
+    let lines = text.lines();
+    let moves = lines.filter(|line| !line.starts_with('[') && !line.is_empty());
+    moves.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn only_games_that_match_are_converted() {
+    let bench = bench();
+    for (source, target) in [("three.pgn", "won.pgn"), ("three.pgn", "won.si4")] {
+        let ran = bench.run(&["convert", source, target, "--query", "white:ann result:1-0"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.err.contains("1 games written"), "{}", ran.err);
+    }
+    assert_eq!(
+        movetexts(&bench, "won.pgn"),
+        "1. e4 {[%clk 0:05:00] best} 1... e5 $1 (1... c5 {Sicilian} (1... d5)) 2. Nf3 1-0"
+    );
+    assert_eq!(bench.ids(&["won.si4", "black:bo"]), "1");
+    // Of a database that is no text.
+    let ran = bench.run(&[
+        "convert",
+        "won.si4",
+        "again.si5",
+        "--query",
+        "at(piece:Nf3)",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(bench.ids(&["again.si5"]), "1");
+}
+
+/// Whether a game matches that cannot be read to the position is not known.
+#[test]
+fn games_that_cannot_be_decided_are_counted_as_left_out() {
+    let bench = bench();
+    let query = ["--query", "at(piece:pd5)"];
+    let ran = bench.run(&[&["convert", "three.pgn", "d5.pgn"][..], &query].concat());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(
+        ran.err.contains("left out: ") && ran.err.contains("Ke3"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(movetexts(&bench, "d5.pgn"), "1. d4 d5 1/2-1/2");
+    let strict = ["convert", "three.pgn", "strict.pgn", "--strict"];
+    let ran = bench.run(&[&strict[..], &query].concat());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(!bench.path("strict.pgn").exists());
+}
+
+#[test]
+fn comments_and_variations_are_left_out_on_request_and_not_lost() {
+    let bench = bench();
+    for (options, expected) in [
+        (
+            &["--no-comments"][..],
+            "1. e4 e5 $1 (1... c5 (1... d5)) 2. Nf3 1-0",
+        ),
+        (
+            &["--no-variations"],
+            "1. e4 {[%clk 0:05:00] best} 1... e5 $1 2. Nf3 1-0",
+        ),
+        (
+            &["--no-comments", "--no-variations", "--strict"],
+            "1. e4 e5 $1 2. Nf3 1-0",
+        ),
+    ] {
+        let convert = [
+            "convert",
+            "three.pgn",
+            "less.pgn",
+            "--force",
+            "--limit",
+            "1",
+        ];
+        let ran = bench.run(&[&convert[..], options].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(!ran.err.contains("warning"), "{}", ran.err);
+        assert_eq!(movetexts(&bench, "less.pgn"), expected);
+    }
+}
+
+/// A game that cannot be read is none of them.
+#[test]
+fn at_most_so_many_games_are_written() {
+    let bench = bench();
+    for (limit, code, games) in [("0", 0, 0), ("1", 0, 1), ("2", 3, 2), ("9", 3, 2)] {
+        for target in ["some.pgn", "some.si4", "some.cbh"] {
+            let ran = bench.run(&["convert", "three.pgn", target, "--force", "-n", limit]);
+            assert_eq!(ran.code, code, "{}", ran.err);
+            let written = format!("{games} games written to {target}");
+            assert!(ran.err.contains(&written), "{}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn what_a_search_finds_is_written_as_a_database() {
+    let bench = bench();
+    let search = ["search", "three.pgn", "small.si4", "white:ann result:1-0"];
+    let ran = bench.run(&[&search[..], &["-o", "found.si5"]].concat());
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    assert!(
+        ran.err.contains("1 games written to found.si5"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(bench.ids(&["found.si5", "white:ann"]), "1");
+    let again = bench.run(&[&search[..], &["-o", "found.si5"]].concat());
+    assert_eq!(again.code, 2, "{}", again.err);
+    let forced = bench.run(&[
+        "search",
+        "three.pgn",
+        "-o",
+        "found.si5",
+        "--force",
+        "-n",
+        "2",
+    ]);
+    assert_eq!(forced.code, 3, "{}", forced.err);
+    assert_eq!(bench.ids(&["found.si5"]), "1 2");
+    // Only in the variation.
+    let sicilian = [
+        "search",
+        "three.pgn",
+        "at(piece:pc5)",
+        "-o",
+        "c5.pgn",
+        "--variations",
+    ];
+    let ran = bench.run(&sicilian);
+    assert!(ran.err.contains("1 games written to c5.pgn"), "{}", ran.err);
+    let onto_itself = bench.run(&["search", "three.pgn", "-o", "three.pgn", "--force"]);
+    assert_eq!(onto_itself.code, 2);
+}
