@@ -6,6 +6,7 @@
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
 //! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
 //! cargo bench --bench throughput -- --positions made.si4  # only exact positions, by ply
+//! cargo bench --bench throughput -- --pgn made.si4        # only how its games open as PGN
 //! cargo bench --bench throughput -- --words made.si4      # only every word, the slowest ten
 //! cargo bench --bench throughput -- --words made.si4 --pairs  # and every pair in one `at( )`
 //! ```
@@ -19,6 +20,7 @@ mod exact;
 mod harness;
 #[path = "../examples/synthetic/made/mod.rs"]
 mod made;
+mod pgn;
 mod scans;
 mod synthetic;
 mod words;
@@ -57,10 +59,11 @@ fn main() -> Outcome<()> {
     let is_database = |name: &&str| name.ends_with(".si4") || Path::new(name).is_file();
     let mut databases = wanted.iter().copied().filter(is_database).peekable();
     if databases.peek().is_some() {
-        return databases.try_for_each(|path| match (words, positions) {
-            (true, _) => words::run(path, path.as_ref(), &word_options),
-            (_, true) => exact::run(path.as_ref()),
-            _ => scans::run(path, path.as_ref()),
+        return databases.try_for_each(|path| match () {
+            () if words => words::run(path, path.as_ref(), &word_options),
+            () if positions => exact::run(path.as_ref()),
+            () if has("--pgn") => pgn::run(path.as_ref()),
+            () => scans::run(path, path.as_ref()),
         });
     }
     let is_wanted =
