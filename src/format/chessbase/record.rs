@@ -299,7 +299,7 @@ impl Header for Record {
         chess960: false,
         counts: false,
         texts: true,
-        contents: true,
+        contents: u32::MAX,
     };
 
     fn offset_bytes(&self) -> u64 {

@@ -13,7 +13,7 @@ use zerocopy::{
 };
 
 use crate::{
-    chess::{FinalMaterial, GameResult, HomePawns, NameId, PartialDate, RatingKind},
+    chess::{Content, FinalMaterial, GameResult, HomePawns, NameId, PartialDate, RatingKind},
     format::{
         chessbase::record::{self as older, Opening, content},
         header::{Evidence, Extent, Header, NameSlot, flag},
@@ -364,7 +364,8 @@ impl Header for Record {
         chess960: false,
         counts: false,
         texts: true,
-        contents: true,
+        // A bit tells of videos in the file, not of those beside it.
+        contents: !Content::Video.bit(),
     };
 
     fn offset_bytes(&self) -> u64 {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     error::Error,
     format::{
-        Scratch, View,
+        Header as _, Scratch, View,
         check::{Checked, Fault, Rules, checked, claims::Truth},
         chessbase::write::content::{self, bit_of},
         facts::Facts,
@@ -64,11 +64,11 @@ impl Games<'_> {
     fn contents(&self, record: &Record) -> Option<u32> {
         self.database.file(Companion::Annotations)?;
         let annotations = self.annotations(record);
-        let others = record.content() & !content::ANNOTATIONS;
-        let bits = annotations
-            .items()
-            .fold(others, |bits, item| bits | bit_of(item.kind()));
-        annotations.fault.is_none().then_some(bits)
+        let told = content::ANNOTATIONS & Record::EVIDENCE.contents;
+        let real = annotations.items();
+        let real = real.fold(0, |bits, item| bits | bit_of(item.kind()));
+        let others = record.content() & !told;
+        annotations.fault.is_none().then_some(others | real & told)
     }
 
     /// Returns why some or all of a game's annotations are not reported.
