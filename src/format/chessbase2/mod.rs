@@ -19,6 +19,7 @@ mod annotations;
 mod flaws;
 mod frame;
 mod game;
+mod glance;
 mod men;
 mod names;
 pub(crate) mod record;

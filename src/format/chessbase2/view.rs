@@ -10,18 +10,20 @@ use super::{
     flaws,
     frame::Frame,
     game::Game,
+    glance::Glance,
     names::Names,
     record::{Kind, Record},
     text,
 };
 use crate::{
-    chess::{Flow, Follow, PartialDate, Rewind, Start, follow::break_if},
+    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if},
     error::Error,
     format::{
         Checked, Decoded, Fault, Scratch, View, Visitor, damage,
         recorder::Recorder,
         walk::{Positions, Walk},
     },
+    pattern::Pattern,
 };
 
 /// The records and game bytes of a database.
@@ -276,6 +278,25 @@ impl View for Games<'_> {
             tell(&frame.tag.to_le_bytes());
             tell(frame.content);
         }
+    }
+
+    /// Checks the words of each game with a [`Glance`].
+    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
+        let Some(glance) = Glance::new(pattern) else {
+            return lanes;
+        };
+        let (mut left, mut may_match) = (lanes, lanes);
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let record = self.records.get(first.index() + lane as usize);
+            let game = record.filter(|record| !record.is_text());
+            let game = game.and_then(|record| self.game(record).ok());
+            if game.is_some_and(|game| !glance.may_match(&game)) {
+                may_match &= !(1 << lane);
+            }
+        }
+        may_match
     }
 
     fn stored_line(&self, _: u8) -> Option<&'static [Move]> {

@@ -215,7 +215,7 @@ formats! { $
         views: { ChessBase2: ChessBase2 => games, },
         read: "yes, annotations and texts too",
         written: "no",
-        verified: "sets made from published descriptions, 40 000 games; no set by ChessBase",
+        verified: "sets made from published descriptions, 22 000 games; none by ChessBase",
         family: &chessbase2::FAMILY,
         alone: &[],
         inside: &[],

@@ -105,20 +105,20 @@ impl<'a> Annotations<'a> {
             for _ in 0..count.ok_or(cut)? {
                 let at = cursor.offset();
                 let fault = |what| damage(what, HEAD_BYTES + at);
-                Item::read(position, &mut cursor).map_err(fault)?;
+                Item::read(&mut cursor).map_err(fault)?;
                 self.items.push((position, at as u32));
             }
         }
     }
 
-    fn item(&self, (position, at): (i32, u32)) -> Option<Item<'a>> {
+    fn item(&self, at: u32) -> Option<Item<'a>> {
         let bytes = self.content.get(at as usize..)?;
-        Item::read(position, &mut Cursor::new(bytes)).ok()
+        Item::read(&mut Cursor::new(bytes)).ok()
     }
 
     /// Returns all annotations, by position.
     pub(super) fn items(&self) -> impl Iterator<Item = Item<'a>> + Clone + '_ {
-        self.items.iter().filter_map(|&item| self.item(item))
+        self.items.iter().filter_map(|&(_, at)| self.item(at))
     }
 
     fn at(&self, position: i32) -> impl Iterator<Item = Item<'a>> + Clone + '_ {
@@ -126,7 +126,7 @@ impl<'a> Annotations<'a> {
         self.items[first..]
             .iter()
             .take_while(move |item| item.0 == position)
-            .filter_map(|&item| self.item(item))
+            .filter_map(|&(_, at)| self.item(at))
     }
 
     /// Returns the first fault of the record or of an annotation. `moves` is the number of moves in
@@ -140,8 +140,7 @@ impl<'a> Annotations<'a> {
             if !is_of_move {
                 return Some(fault(flaws::ANNOTATION_OF_NO_MOVE));
             }
-            let item = self.item((position, at))?;
-            (!item.has_form()).then(|| fault(flaws::ANNOTATION_FORM))
+            self.item(at)?.fault().map(fault)
         };
         self.fault.or_else(|| self.items.iter().find_map(bad_item))
     }

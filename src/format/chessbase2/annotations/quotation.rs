@@ -162,7 +162,8 @@ impl<'a> Quotation<'a> {
         self.play(&mut Deaf).is_some()
     }
 
-    /// Reports the start position and the moves; `None` if not all are legal.
+    /// Reports the start position and the moves up to the first that is illegal, for which it
+    /// returns `None`.
     fn play<V: Visitor>(&self, visitor: &mut V) -> Option<Flow> {
         let setup = self.setup();
         let start = setup.as_ref().map_or(Start::Standard, Start::Custom);

@@ -47,11 +47,10 @@ enum Told<'a> {
 
 impl<'a> Item<'a> {
     /// Reads the annotation at the cursor.
-    pub(super) fn read(_: i32, cursor: &mut Cursor<'a>) -> Result<Item<'a>, Flaw> {
+    pub(super) fn read(cursor: &mut Cursor<'a>) -> Result<Item<'a>, Flaw> {
         let cut = flaws::ANNOTATIONS_CUT;
         let kind = cursor.u16_le().ok_or(cut)?;
-        let bytes = cursor.rest();
-        let mut inside = Cursor::new(bytes);
+        let mut inside = Cursor::new(cursor.rest());
         let is_known = skip(kind, &mut inside).ok_or(cut)?;
         let kind = u8::try_from(kind).ok().filter(|_| is_known);
         let kind = kind.ok_or(flaws::ANNOTATION_TYPE)?;
@@ -59,16 +58,24 @@ impl<'a> Item<'a> {
         Ok(Item { kind, data })
     }
 
-    /// Whether all squares are on the board: the only numbers of which it is known which may be.
-    pub(super) fn has_form(&self) -> bool {
+    /// Returns what is wrong with its content: squares that are not on the board, the only numbers
+    /// of which it is known which may be, and illegal moves.
+    pub(super) fn fault(&self) -> Option<Flaw> {
         let width = match self.kind {
             kind::SQUARES => 2,
             kind::ARROWS => 3,
-            _ => return true,
+            kind::QUOTATION => match self.told() {
+                Some(Told::Quotation(quotation)) if !quotation.is_playable() => {
+                    return Some(flaws::QUOTATION_ILLEGAL_MOVE);
+                }
+                _ => return None,
+            },
+            _ => return None,
         };
         let marks = self.data.get(4..).unwrap_or_default();
         let on_board = |mark: &[u8]| mark[1..].iter().all(|&square| (1..=64).contains(&square));
-        marks.len().is_multiple_of(width) && marks.chunks(width).all(on_board)
+        let has_form = marks.len().is_multiple_of(width) && marks.chunks(width).all(on_board);
+        (!has_form).then_some(flaws::ANNOTATION_FORM)
     }
 
     /// Returns the type.
@@ -293,13 +300,11 @@ impl Note for Item<'_> {
         };
         match self.told() {
             Some(Told::Training(training)) => format!("[%{name} {training}]"),
-            Some(Told::Quotation(quotation)) if quotation.is_playable() => {
-                format!("[%{name} {quotation}]")
-            }
+            Some(Told::Quotation(quotation)) => format!("[%{name} {quotation}]"),
             Some(Told::Profile(profile)) => format!("[%{name} {profile}]"),
             Some(Told::Video(file)) => format!("[%{name} {}]", Quoted(&text::decoded(file))),
             Some(Told::Shared(content)) => of(Some(content)).to_string(),
-            Some(Told::Quotation(_)) | None => of(None).to_string(),
+            None => of(None).to_string(),
         }
     }
 }
