@@ -125,11 +125,10 @@ fn annotations() -> Vec<u8> {
     bytes
 }
 
-/// Returns the files of a set, by letter: a game with variations and annotations, one from a start
-/// position, one of Chess960, and a text.
-pub(crate) fn made() -> Vec<(u8, Vec<u8>)> {
+/// Returns a game with variations, one from a start position, one of Chess960, and a text.
+fn contents() -> [Vec<u8>; 4] {
     let [e4, e5, c5, nf3, nc6, bb5] = [0xad3f, 0xb02d, 0xaf71, 0x325f, 0x836b, 0x3c67];
-    let contents = [
+    [
         frame(
             1,
             &words(&[
@@ -162,7 +161,13 @@ pub(crate) fn made() -> Vec<(u8, Vec<u8>)> {
             ]
             .concat(),
         ),
-    ];
+    ]
+}
+
+/// Returns the files of a set, by letter: a game with variations and annotations, one from a start
+/// position, one of Chess960, and a text.
+pub(crate) fn made() -> Vec<(u8, Vec<u8>)> {
+    let contents = contents();
     let notes = [
         annotations(),
         vec![0xff, 0xff, 0xff, 0x7f],

@@ -90,12 +90,12 @@ fn a_made_set_of_chessbase_2_is_whole() {
     );
     let told = super::told(first).join(" ");
     assert!(
-        words.contains("e2e4 $1 {good} {[%csl Ge5]} {[%cal Ra1h8]} {[%quote "),
-        "{words}"
+        told.contains("e2e4 $1 {good} {[%csl Ge5]} {[%cal Ra1h8]} {[%quote "),
+        "{told}"
     );
     assert!(
-        words.ends_with("e7e5 ( c7c5 g1f3 ( 0000 ) ) g1f3 b8c6 f1b5 0000"),
-        "{words}"
+        told.ends_with("e7e5 ( c7c5 g1f3 ( 0000 ) ) g1f3 b8c6 f1b5 0000"),
+        "{told}"
     );
     exercise::whole(&database);
 }

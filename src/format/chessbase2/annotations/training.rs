@@ -7,10 +7,13 @@
 //! | 2 | points to win |
 //! | | four lists: the question and three replies |
 //! | 1 | number of answers |
-//! | | answers. Variant 1: from, to (0 a1, 1 a2, ... 63 h8), 2 unknown, a list. Variant 2: points, two lists |
+//! | | answers |
 //!
-//! A list is the number of its parts (2), and for each its kind (2: 0 text, 7 arrows, 8 squares), its
-//! length (4) and its bytes.
+//! An answer of variant 1 is from and to (0 a1, 1 a2, ... 63 h8), 2 unknown, and a list; one of
+//! variant 2 is points (1) and two lists.
+//!
+//! A list is the number of its parts (2), and for each its kind (2: 0 text, 7 arrows, 8 squares),
+//! its length (4) and its bytes.
 
 use std::fmt::{self, Write as _};
 
