@@ -132,8 +132,9 @@ pub struct Evidence {
     pub counts: bool,
     /// Whether some records are texts, not games.
     pub texts: bool,
-    /// Medals, and what else a game contains besides the main line.
-    pub contents: bool,
+    /// Medals, and which [`contents`](Header::contents) of a game besides the main line, as bits
+    /// in their numbering; 0 for neither.
+    pub contents: u32,
 }
 
 impl Evidence {
@@ -145,7 +146,7 @@ impl Evidence {
         chess960: false,
         counts: true,
         texts: false,
-        contents: false,
+        contents: 0,
     };
 }
 

@@ -9,6 +9,7 @@
 
 pub(crate) mod check;
 pub(crate) mod chessbase;
+pub(crate) mod chessbase2;
 mod facts;
 pub(crate) mod figures;
 pub(crate) mod file;

@@ -14,6 +14,8 @@ pub(crate) struct NameList {
     partial: HashSet<u32>,
 }
 
+/// The number of rounds that may have names.
+const ROUNDS_MAX: u32 = 1 << 21;
 /// The span of an ID without a name: beyond any text, so that it reads as `None`.
 const UNNAMED: (u32, u32) = (u32::MAX, 0);
 
@@ -42,17 +44,23 @@ impl NameList {
         })
     }
 
-    /// Returns the names of the rounds that occur, each with its number as its ID.
+    /// Returns the names of the rounds that occur, each with its number as its ID. Rounds from
+    /// [`ROUNDS_MAX`] on have no name.
     pub(crate) fn of_rounds(
-        occurring: impl Iterator<Item = u16>,
-        name: impl Fn(u16) -> String,
+        occurring: impl Iterator<Item = u32>,
+        name: impl Fn(u32) -> String,
     ) -> NameList {
-        let mut occurs = vec![false; 1 << 16];
-        occurring.for_each(|round| occurs[usize::from(round)] = true);
-        let last = occurs.iter().rposition(|&occurs| occurs);
-        let mut names = NameList::with_len(last.map_or(0, |last| last + 1));
-        for (round, _) in (0..=u16::MAX).zip(&occurs).filter(|(_, occurs)| **occurs) {
-            let _ = names.set(round.into(), name(round).as_bytes());
+        let mut occurs = Vec::new();
+        for round in occurring.filter(|&round| round < ROUNDS_MAX) {
+            let round = round as usize;
+            if round >= occurs.len() {
+                occurs.resize(round + 1, false);
+            }
+            occurs[round] = true;
+        }
+        let mut names = NameList::with_len(occurs.len());
+        for (round, _) in (0..).zip(&occurs).filter(|(_, occurs)| **occurs) {
+            let _ = names.set(round as usize, name(round).as_bytes());
         }
         names
     }

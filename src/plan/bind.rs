@@ -266,7 +266,7 @@ impl Binder<'_> {
 
     /// Binds a medal, from the record or from the tag that a conversion writes.
     fn medal(&mut self, text: String, medal: Medal) -> Node {
-        if self.evidence.contents {
+        if self.evidence.contents != 0 {
             return self.leaf(text, "medals", IndexTest::Medals(1 << medal as u16));
         }
         let test = TagTest::Has(Needle::new(medal.name()));
@@ -276,7 +276,7 @@ impl Binder<'_> {
 
     /// Binds a content, from the record, the counters, or the commands inside comments.
     fn has(&mut self, text: String, content: Content) -> Node {
-        if self.evidence.contents {
+        if self.evidence.contents & content.bit() != 0 {
             return self.leaf(text, "contents", IndexTest::Contents(content.bit()));
         }
         let slot = match content {

@@ -76,7 +76,7 @@ impl Summary {
         }
         let flags = record.flags();
         let holds = |content: Content, count: Extent| {
-            if R::EVIDENCE.contents {
+            if R::EVIDENCE.contents != 0 {
                 Some(record.contents() & content.bit() != 0)
             } else {
                 has_any(count)

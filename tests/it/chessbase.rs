@@ -361,17 +361,3 @@ fn sets_that_lack_files_open_and_say_what_they_lack() {
         }
     }
 }
-
-#[test]
-fn the_newer_format_is_told_apart_and_refused_with_words() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("new.2cbh");
-    fs::write(&path, [0; 192]).unwrap();
-    for path in [path, folder.path().join("new")] {
-        let error = Database::open(path).unwrap_err().to_string();
-        assert!(
-            error.contains(".2cbh") && error.contains("not supported"),
-            "{error}"
-        );
-    }
-}

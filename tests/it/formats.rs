@@ -311,6 +311,22 @@ fn thousands_of_games_without_annotations_give_the_same_in_scids_and_chessbases_
 
 /// Training data holds only moves, scores and results.
 #[test]
+fn games_of_chessbase_2_give_the_same_in_scids_and_chessbases_formats() {
+    let ways = [(Strategy::Auto, 2), (Strategy::FullDecode, 2)];
+    let some = |queries: &[&'static str], step| -> Vec<&str> {
+        queries.iter().copied().step_by(step).collect()
+    };
+    if let Some(index) = shared::packed("2cbh/tiny2/h184/h184.2cbh") {
+        same_in_other_forms(&index, &[CBH], ABOUT_HEADERS, &TWO_WAYS);
+        same_in_other_forms(&index, &[CBH], ABOUT_POSITIONS, &TWO_WAYS);
+    }
+    if let Some(index) = shared::packed("2cbh/plain2/plain2.2cbh") {
+        same_in_other_forms(&index, &[SI4, CBH], &some(ABOUT_HEADERS, 5), &ways);
+        same_in_other_forms(&index, &[SI4, CBH], &some(ABOUT_POSITIONS, 5), &ways);
+    }
+}
+
+#[test]
 fn training_games_give_the_same_in_every_format_that_can_hold_them() {
     let about_records = [
         "result:1-0",

@@ -70,6 +70,11 @@ fn changed_chessbase_databases_are_answered_or_refused() {
 }
 
 #[test]
+fn changed_databases_of_chessbase_2_are_answered_or_refused() {
+    tried("chessbase2", 300);
+}
+
+#[test]
 fn changed_simple_chess_databases_are_answered_or_refused() {
     tried("scdb", 200);
 }

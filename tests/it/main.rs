@@ -9,6 +9,7 @@ mod agree;
 mod bodies;
 mod changed;
 mod chessbase;
+mod chessbase2;
 mod chessbase_annotations;
 mod chessbase_archives;
 mod chessbase_damage;

@@ -224,8 +224,8 @@ pub(super) fn tournaments(tournaments: Entities<'_>, (at, width): (usize, usize)
 /// Returns the names of rounds by packed number, round × 256 + round within the round. Only rounds
 /// that occur are named.
 pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
-    NameList::of_rounds(occurring, |packed| {
-        let [round, sub_round] = packed.to_be_bytes();
+    NameList::of_rounds(occurring.map(u32::from), |packed| {
+        let [.., round, sub_round] = packed.to_be_bytes();
         record::round_name(round, sub_round)
     })
 }

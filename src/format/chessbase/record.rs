@@ -110,7 +110,7 @@ const _: () = assert!(size_of::<TextRecord>() == 46);
 
 pub(super) const IN_USE: u8 = 1;
 /// Decodes a result as stored in records and quotations.
-pub(super) fn result(code: u8) -> GameResult {
+pub(crate) fn result(code: u8) -> GameResult {
     match code {
         0 | 4 => GameResult::BlackWins,
         1 | 5 => GameResult::Draw,
@@ -120,7 +120,7 @@ pub(super) fn result(code: u8) -> GameResult {
 }
 
 /// Returns the opening of an opening word, without its subdivision.
-pub(super) fn eco(word: u16) -> Option<Eco> {
+pub(crate) fn eco(word: u16) -> Option<Eco> {
     let basic = (word / SUBDIVISIONS).checked_sub(1);
     let basic = basic.filter(|&basic| basic < OPENINGS)?;
     Eco::from_code(1 + ECO_CODES * basic)
@@ -175,6 +175,15 @@ pub(crate) enum Opening {
 }
 
 impl Opening {
+    /// Decodes an opening word.
+    pub(crate) fn of(word: u16) -> Opening {
+        if word >= FIRST_CHESS960 {
+            return Opening::Chess960(word - FIRST_CHESS960);
+        }
+        let opening = |eco| Opening::Eco(eco, (word % SUBDIVISIONS) as u8);
+        eco(word).map_or(Opening::None, opening)
+    }
+
     /// Returns an opening with its subdivision as ChessBase shows it, such as `B90/07`; `None`
     /// without a subdivision.
     pub(crate) fn subdivision(self) -> Option<String> {
@@ -251,12 +260,10 @@ impl Record {
 
     /// Returns the decoded opening word.
     pub(crate) fn opening(&self) -> Opening {
-        match self.eco.get() {
-            _ if self.is_text() => Opening::None,
-            word @ FIRST_CHESS960.. => Opening::Chess960(word - FIRST_CHESS960),
-            word => eco(word).map_or(Opening::None, |eco| {
-                Opening::Eco(eco, (word % SUBDIVISIONS) as u8)
-            }),
+        if self.is_text() {
+            Opening::None
+        } else {
+            Opening::of(self.eco.get())
         }
     }
 
@@ -292,7 +299,7 @@ impl Header for Record {
         chess960: false,
         counts: false,
         texts: true,
-        contents: true,
+        contents: u32::MAX,
     };
 
     fn offset_bytes(&self) -> u64 {
@@ -445,7 +452,7 @@ impl Header for Record {
 }
 
 /// Decodes a date as packed in records and tournaments.
-pub(super) fn date(packed: u32) -> PartialDate {
+pub(crate) fn date(packed: u32) -> PartialDate {
     PartialDate::new(
         (packed >> 9 & 0xfff) as u16,
         (packed >> 5 & 15) as u8,

@@ -148,7 +148,7 @@ pub(super) const SPEEDS: [(u8, &str); 3] = [(1 << 5, "blitz"), (1 << 6, "rapid")
 
 /// Returns a tournament's kind in words: bits 0 to 4 are its kind, bits 5 to 7 blitz, rapid,
 /// correspondence.
-fn event_type(code: u8) -> String {
+pub(in crate::format) fn event_type(code: u8) -> String {
     let kind = KINDS.get(usize::from(code & 31)).copied().unwrap_or("");
     let speed = SPEEDS.iter().find(|(bit, _)| code & bit != 0);
     match (kind, speed) {

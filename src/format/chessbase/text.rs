@@ -118,7 +118,7 @@ const HIDDEN: [&str; 4] = ["head", "script", "style", "title"];
 
 /// Removes HTML tags, decodes character references, and collapses each run of white space into one
 /// space or one line break.
-fn without_markup(html: &str) -> String {
+pub(in crate::format) fn without_markup(html: &str) -> String {
     let mut plain = Plain::default();
     let mut rest = html;
     while let Some(at) = rest.find(['<', '&']) {

@@ -8,6 +8,7 @@ use crate::{
     format::{
         File, Report,
         chessbase::{self, ChessBase},
+        chessbase2::{self, ChessBase2},
         jose::{self, JoseBase},
         monty::MontyFile,
         pgn::{self, PgnFile},
@@ -206,18 +207,33 @@ formats! { $
         },
     }
     {
-        format: "ChessBase (`.2cbh`)",
+        format: "ChessBase 2 (`.2cbh` with its family)",
+        kinds: {
+            /// ChessBase 2 (`.2cbh`, `.2cbg`, `.2cba`, `.2lid`), of ChessBase 17 and later.
+            ChessBase2 = "ChessBase 2 (.2cbh)",
+        },
+        views: { ChessBase2: ChessBase2 => games, },
+        read: "yes, annotations and texts too",
+        written: "no",
+        verified: "sets made from published descriptions, 22 000 games; none by ChessBase",
+        family: &chessbase2::FAMILY,
+        alone: &[],
+        inside: &[],
+        open: |path, options, _| Ok(found(Opened::ChessBase2, chessbase2::open(path, options)?)),
+    }
+    {
+        format: "ChessBase 2 archives (`.2cbv`)",
         kinds: {},
         views: {},
         read: "no; it is recognised",
         written: "no",
         verified: "",
-        family: &["2cbh", "2cbg"],
-        alone: &[],
+        family: &[],
+        alone: &["2cbv"],
         inside: &[],
         open: |path, _, _| {
-            let what = "the .2cbh format of newer ChessBase programs (neither headers nor moves \
-                        are read; a copy as .cbh or PGN is)";
+            let what = "an archive of ChessBase 2 (.2cbv): unpack it with ChessBase, and open its \
+                        .2cbh";
             Err(Error::unsupported(what).at_path(path))
         },
     }

@@ -46,7 +46,7 @@ pub(super) fn list(file: &[u8]) -> NameList {
 
 /// Returns the names of the rounds that occur. The round is the ID; round 0 is unknown.
 pub(super) fn rounds(occurring: impl Iterator<Item = u16>) -> NameList {
-    NameList::of_rounds(occurring, |round| match round {
+    NameList::of_rounds(occurring.map(u32::from), |round| match round {
         0 => "?".to_owned(),
         round => round.to_string(),
     })

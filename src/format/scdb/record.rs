@@ -207,7 +207,7 @@ impl<T: Told> Header for Record<T> {
         promotions: false,
         chess960: false,
         counts: false,
-        contents: false,
+        contents: 0,
         starts: false,
         texts: false,
     };

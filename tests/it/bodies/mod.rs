@@ -6,6 +6,7 @@
 
 mod agree;
 pub(crate) mod chessbase;
+pub(crate) mod chessbase2;
 mod files;
 mod jose;
 mod monty;
@@ -27,7 +28,7 @@ pub(crate) struct Body {
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub(crate) const ALL: [Body; 11] = [
+pub(crate) const ALL: [Body; 12] = [
     Body {
         name: "scid4",
         check: scid::check_scid4,
@@ -42,6 +43,11 @@ pub(crate) const ALL: [Body; 11] = [
         name: "chessbase",
         check: chessbase::check,
         seeds: chessbase::seeds,
+    },
+    Body {
+        name: "chessbase2",
+        check: chessbase2::check,
+        seeds: chessbase2::seeds,
     },
     Body {
         name: "scdb",

@@ -8,11 +8,12 @@ use std::{
 
 const LIST: &str = include_str!("mod.rs");
 
-const READERS: [&str; 17] = [
+const READERS: [&str; 18] = [
     "scid3",
     "scid4",
     "scid5",
     "chessbase",
+    "chessbase2",
     "cbv",
     "cbz",
     "scdb",

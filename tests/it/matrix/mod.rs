@@ -5,6 +5,8 @@
 //!
 //! ## cut: files end anywhere
 //!
+//! * chessbase2: `any_harm_to_a_set_of_chessbase_2_is_survived`
+//!   `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3: `any_harm_to_a_scid_3_database_is_survived`
 //! * scid4: `an_index_cut_anywhere_opens_or_is_refused`
 //!   `a_games_file_cut_anywhere_loses_only_what_is_cut`
@@ -26,6 +28,8 @@
 //!
 //! ## changed: each byte has other values
 //!
+//! * chessbase2: `any_harm_to_a_set_of_chessbase_2_is_survived`
+//!   `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3: `any_harm_to_a_scid_3_database_is_survived`
 //!   `no_byte_of_a_record_of_scid_hides_moves`
 //! * scid4: `any_byte_of_the_index_may_be_wrong` `any_byte_of_the_games_may_be_wrong`
@@ -47,6 +51,8 @@
 //!
 //! ## swapped: names or games are those of another database
 //!
+//! * chessbase2: `names_of_another_set_of_chessbase_2_are_read_as_far_as_they_go`
+//!   `records_of_chessbase_2_that_lead_into_others_cost_only_their_games`
 //! * scid3 scid4 scid5 chessbase scdb scdb11 jose-folder:
 //!   `names_of_another_database_are_read_as_far_as_they_go_and_moves_stay`
 //!   `games_of_another_database_are_games_or_damage_and_headers_stay`
@@ -56,6 +62,7 @@
 //!
 //! ## missing: companions are not there
 //!
+//! * chessbase2: `sets_of_chessbase_2_without_a_file_say_what_they_lack`
 //! * scid3 scid4 scid5 scdb scdb11: `what_does_not_need_a_missing_file_is_answered_without_it`
 //!   `a_companion_that_cannot_be_opened_is_not_called_missing`
 //!   `nothing_but_an_ordinary_file_is_opened`
@@ -70,6 +77,7 @@
 //!
 //! ## counts: numbers of games, names or members are wrong
 //!
+//! * chessbase2: `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3 scid4 chessbase:
 //!   `of_games_that_are_miscounted_those_are_read_that_are_there_and_counted`
 //!   `of_names_that_are_miscounted_none_is_made_up`
@@ -83,6 +91,7 @@
 //!
 //! ## links: they lead in circles or nowhere
 //!
+//! * chessbase2: `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * chessbase cbv cbz: `name_trees_that_lead_in_circles_or_nowhere_hide_no_name`
 //!   `names_are_found_although_their_tree_leads_in_circles`
 //! * jose jose-folder:
@@ -92,6 +101,7 @@
 //!
 //! ## overlap: games lie on each other or in another order
 //!
+//! * chessbase2: `records_of_chessbase_2_that_lead_into_others_cost_only_their_games`
 //! * scid3 scid4 scid5 chessbase scdb scdb11:
 //!   `two_records_of_the_same_bytes_are_the_same_game`
 //!   `games_that_begin_inside_others_are_told_by_verifying_and_others_stay`
@@ -105,6 +115,8 @@
 //!
 //! ## lengths: offsets and lengths are near the limits of their numbers
 //!
+//! * chessbase2: `any_harm_to_a_set_of_chessbase_2_is_survived`
+//!   `damage_of_a_part_is_told_and_changes_nothing_else`
 //! * scid3 scid4 scid5 chessbase scdb scdb11:
 //!   `a_game_beyond_the_end_is_damaged_and_found_by_its_header`
 //!   `a_length_that_cannot_be_costs_its_own_game_only`
@@ -120,6 +132,7 @@
 //!
 //! ## bomb: far more comes out than is there
 //!
+//! * chessbase2: none, nothing is packed
 //! * cbv cbz: `an_archive_that_unpacks_to_far_too_much_is_refused_unread`
 //! * jose: `an_archive_of_endless_empty_files_is_over_the_limit`
 //!   `a_file_that_claims_too_much_is_refused_unread`
@@ -131,6 +144,7 @@
 //!
 //! ## deep: variations are ten thousand deep and deeper
 //!
+//! * chessbase2: `variations_of_chessbase_2_are_followed_to_the_limit_and_no_deeper`
 //! * scid3 scid4 scid5: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //!   `a_deeper_game_in_a_file_of_scid_is_damaged_and_its_main_line_is_found`
 //!   `variations_that_never_end_are_damage_in_bounded_depth`
@@ -149,6 +163,7 @@
 //!
 //! ## comment: a comment is gigantic
 //!
+//! * chessbase2: none, a comment is as long as its bytes are
 //! * pgn gz: `of_a_comment_longer_than_a_game_may_be_other_games_are_told_and_converted`
 //! * bz2 zst: `a_game_that_is_too_long_is_reported_and_skipped`
 //! * jose jose-folder: `a_long_comment_of_jose_is_read_searched_and_converted`
@@ -162,6 +177,7 @@
 //!
 //! ## name: file names are no UTF-8
 //!
+//! * chessbase2: `databases_of_chessbase_2_open_by_each_of_their_files_whatever_they_are_called`
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value
 //!   pgn gz bz2 zst:
 //!   `databases_open_by_each_of_their_files_and_answer_whatever_they_are_called`
@@ -175,6 +191,7 @@
 //!
 //! ## readonly: nothing may be written in the folder
 //!
+//! * chessbase2: none, it is only read, as the others are
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value
 //!   pgn gz bz2 zst:
 //!   `databases_are_read_searched_verified_and_converted_where_nothing_may_be_written`

@@ -18,19 +18,37 @@ const MOVES_ONLY: u8 = 2;
 const NOT_EVALUATED: u8 = 0xff;
 
 /// An item formatted as a command. Texts and glyphs have no such form.
-pub(super) struct Command<'a>(pub(super) Item<'a>);
+pub(in crate::format) struct Command<'a> {
+    pub(in crate::format) kind: u8,
+    /// `None` if the bytes do not have the form of the type.
+    pub(in crate::format) content: Option<Content<'a>>,
+    pub(in crate::format) data: &'a [u8],
+    /// The name of the command for bytes without a known content.
+    pub(in crate::format) raw: &'static str,
+}
+
+impl<'a> Command<'a> {
+    /// Returns the command of an item of a `.cba` file.
+    pub(super) fn of(item: Item<'a>) -> Command<'a> {
+        Command {
+            kind: item.kind,
+            content: item.content(),
+            data: item.data,
+            raw: "cba",
+        }
+    }
+}
 
 impl fmt::Display for Command<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Item { kind, data, .. } = self.0;
-        match (name(kind), self.0.content()) {
+        match (name(self.kind), self.content) {
             (Some(name), Some(content)) => {
                 write!(f, "[%{name} ")?;
-                value(kind, content, f)?;
+                value(self.kind, content, f)?;
             }
             _ => {
-                write!(f, "[%cba {kind:02X} ")?;
-                hex(data, f)?;
+                write!(f, "[%{} {:02X} ", self.raw, self.kind)?;
+                hex(self.data, f)?;
             }
         }
         f.write_char(']')
@@ -38,7 +56,7 @@ impl fmt::Display for Command<'_> {
 }
 
 /// Returns the command name of an item type.
-fn name(kind: u8) -> Option<&'static str> {
+pub(in crate::format) fn name(kind: u8) -> Option<&'static str> {
     Some(match kind {
         kind::SQUARES => "csl",
         kind::ARROWS => "cal",
@@ -114,7 +132,7 @@ fn value(kind: u8, content: Content<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Res
 }
 
 /// Writes values with a separator between them.
-fn separated(
+pub(in crate::format) fn separated(
     values: impl Iterator<Item = impl fmt::Display>,
     separator: char,
     f: &mut fmt::Formatter<'_>,
@@ -129,7 +147,7 @@ fn separated(
 }
 
 /// Writes bytes as two hexadecimal digits each.
-pub(super) fn hex(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(in crate::format) fn hex(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
@@ -169,7 +187,11 @@ fn clock(kind: u8, time: i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     )
 }
 
-fn evaluation(value: i16, mate: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(in crate::format) fn evaluation(
+    value: i16,
+    mate: bool,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
     if mate {
         return write!(f, "#{value}");
     }
@@ -227,7 +249,7 @@ impl fmt::Display for Evaluated<'_> {
 }
 
 /// A text in quotes on one line.
-pub(super) struct Quoted<'a>(pub(super) &'a str);
+pub(in crate::format) struct Quoted<'a>(pub(in crate::format) &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -100,7 +100,7 @@ pub struct Marks<'a> {
 
 impl<'a> Marks<'a> {
     /// Returns `None` if any mark is invalid.
-    fn read(bytes: &'a [u8], width: usize) -> Option<Marks<'a>> {
+    pub(in crate::format) fn read(bytes: &'a [u8], width: usize) -> Option<Marks<'a>> {
         let mut marks = bytes.chunks(width);
         marks
             .all(|mark| mark.len() == width && mark_of(mark).is_some())
@@ -128,12 +128,12 @@ fn mark_of(bytes: &[u8]) -> Option<Mark> {
 }
 
 /// Decodes a square number of a mark: 1 (a1), 2 (a2), ... 64 (h8).
-pub(super) fn marked_square(number: u8) -> Option<Square> {
+pub(in crate::format) fn marked_square(number: u8) -> Option<Square> {
     square(number.checked_sub(1)?)
 }
 
 /// Decodes a square number: 0 (a1), 1 (a2), ... 63 (h8).
-pub(super) fn square(number: u8) -> Option<Square> {
+pub(in crate::format) fn square(number: u8) -> Option<Square> {
     let index = u32::from(number);
     Square::try_from(index % 8 * 8 + index / 8)
         .ok()

@@ -30,7 +30,7 @@ impl Language {
     pub const ALL: Language = Language(ANY);
 
     /// Whether texts of a language (a number in the file) are preferred.
-    pub(super) fn prefers(self, language: u8) -> bool {
+    pub(in crate::format) fn prefers(self, language: u8) -> bool {
         language == ANY || language == self.0
     }
 

@@ -54,14 +54,14 @@
 //! In quoted words, `"` and `\` are escaped with `\`. In texts, a diagram becomes `[#]`, and a
 //! figurine of the ChessBase font next to a square becomes the English piece letter.
 
-mod command;
-mod content;
+pub(in crate::format) mod command;
+pub(in crate::format) mod content;
 mod language;
-mod quotation;
-mod tell;
+pub(in crate::format) mod quotation;
+pub(in crate::format) mod tell;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(in crate::format) mod text;
 mod training;
 pub(crate) mod write;
 

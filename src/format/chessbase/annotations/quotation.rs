@@ -24,7 +24,7 @@
 
 use std::fmt;
 
-use shakmaty::{CastlingMode, CastlingSide, Chess, Move, Position, Role};
+use shakmaty::{CastlingMode, CastlingSide, Chess, Move, Position, Role, Square};
 
 use super::content::square;
 use crate::{
@@ -234,6 +234,16 @@ fn played(position: &mut Chess, word: u16) -> Option<Option<Move>> {
     }
     let (from, to) = (square(word as u8 & 63)?, square((word >> 6) as u8 & 63)?);
     let promotion = PROMOTIONS[usize::from(word >> 12 & 3)];
+    play(position, from, to, promotion).map(Some)
+}
+
+/// Plays a move given by squares, if it is legal. The role counts only if a pawn promotes.
+pub(in crate::format) fn play(
+    position: &mut Chess,
+    from: Square,
+    to: Square,
+    promotion: Role,
+) -> Option<Move> {
     let role = position.board().role_at(from)?;
     let is_meant = |&&legal: &&Move| {
         let becomes = legal.promotion();
@@ -251,7 +261,7 @@ fn played(position: &mut Chess, word: u16) -> Option<Option<Move>> {
         .copied()
         .or_else(castling)?;
     position.play_unchecked(found);
-    Some(Some(found))
+    Some(found)
 }
 
 impl fmt::Display for Quotation<'_> {
@@ -260,9 +270,14 @@ impl fmt::Display for Quotation<'_> {
         let mut game = GameText::new(&self.header());
         // Only the visitor can break, and this one never does.
         let _ = self.visit(&mut game);
-        let text = game.finish().map_err(|_| fmt::Error)?;
-        let mut lines = text.lines().filter(|line| !line.is_empty());
-        f.write_str(lines.next().unwrap_or_default())?;
-        lines.try_for_each(|line| write!(f, " {line}"))
+        on_one_line(game, f)
     }
+}
+
+/// Writes a game as PGN on one line.
+pub(in crate::format) fn on_one_line(game: GameText, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let text = game.finish().map_err(|_| fmt::Error)?;
+    let mut lines = text.lines().filter(|line| !line.is_empty());
+    f.write_str(lines.next().unwrap_or_default())?;
+    lines.try_for_each(|line| write!(f, " {line}"))
 }

@@ -1,7 +1,7 @@
-//! Reports annotations to a visitor.
+//! Reports annotations to a visitor, whatever bytes they are made of.
 
 use super::{
-    Annotations, GAME, Item,
+    Annotations, GAME, Item, Language,
     command::Command,
     content::{Content, kind},
     text,
@@ -10,6 +10,42 @@ use crate::{
     chess::Flow,
     format::{Visitor, chessbase::lines::Beside},
 };
+
+/// An annotation.
+pub(in crate::format) trait Note {
+    /// Returns the type.
+    fn kind(&self) -> u8;
+
+    /// Returns the glyphs; 0 for none.
+    fn glyphs(&self) -> &[u8];
+
+    /// Returns a text before or after the move, with its language.
+    fn text(&self) -> Option<(u8, &[u8])>;
+
+    /// Returns what is told of an annotation that has neither glyphs nor a text.
+    fn command(&self) -> String;
+}
+
+impl Note for Item<'_> {
+    fn kind(&self) -> u8 {
+        self.kind
+    }
+
+    fn glyphs(&self) -> &[u8] {
+        self.data
+    }
+
+    fn text(&self) -> Option<(u8, &[u8])> {
+        match self.content() {
+            Some(Content::Text { language, text }) => Some((language, text)),
+            _ => None,
+        }
+    }
+
+    fn command(&self) -> String {
+        Command::of(*self).to_string()
+    }
+}
 
 impl Beside for Annotations<'_> {
     fn tell_before<V: Visitor + ?Sized>(&mut self, position: i32, visitor: &mut V) -> Flow {
@@ -27,7 +63,7 @@ impl Annotations<'_> {
     pub fn tell_before<V: Visitor + ?Sized>(&self, position: i32, visitor: &mut V) -> Flow {
         match position {
             GAME => Flow::Continue(()),
-            _ => self.tell_texts_before(position, visitor),
+            _ => tell_before(self.at(position), self.language, visitor),
         }
     }
 
@@ -35,60 +71,91 @@ impl Annotations<'_> {
     /// texts and all other items. Position -1 is the start of the game.
     pub fn tell_after<V: Visitor + ?Sized>(&self, position: i32, visitor: &mut V) -> Flow {
         if position == GAME {
-            self.tell_texts_before(position, visitor)?;
+            tell_before(self.at(position), self.language, visitor)?;
         }
-        for item in self.at(position).filter(|item| item.kind == kind::GLYPHS) {
-            let glyphs = item.data.iter().filter(|glyph| **glyph != 0);
-            glyphs.copied().try_for_each(|glyph| visitor.nag(glyph))?;
-        }
-        let prefers = self.choice(kind::TEXT_AFTER, position);
-        for item in self.at(position) {
-            match item.kind {
-                kind::GLYPHS | kind::TEXT_BEFORE => {}
-                kind::TEXT_AFTER => tell_text(item, &prefers, visitor)?,
-                _ => visitor.comment(&Command(item).to_string())?,
-            }
-        }
-        Flow::Continue(())
+        tell_after(self.at(position), self.language, visitor)
     }
 
     /// Whether any comment passes the test, in any language.
     pub fn any_comment(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
-        self.items().any(|item| match (item.kind, item.content()) {
-            (kind::GLYPHS, _) => false,
-            (_, Some(Content::Text { text, .. })) => !text.is_empty() && test(&text::decoded(text)),
-            _ => test(&Command(item).to_string()),
-        })
-    }
-
-    fn tell_texts_before<V: Visitor + ?Sized>(&self, position: i32, visitor: &mut V) -> Flow {
-        let prefers = self.choice(kind::TEXT_BEFORE, position);
-        let is_before = |item: &Item<'_>| item.kind == kind::TEXT_BEFORE;
-        let mut texts = self.at(position).filter(is_before);
-        texts.try_for_each(|text| tell_text(text, &prefers, visitor))
-    }
-
-    /// Returns a test for the languages to report of the texts at one place.
-    fn choice(&self, kind: u8, position: i32) -> impl Fn(u8) -> bool + use<> {
-        let language = self.language;
-        let has_preferred = !language.is_all()
-            && self.at(position).any(|item| {
-                let content = item.content().filter(|_| item.kind == kind);
-                matches!(content, Some(Content::Text { language: of, .. }) if language.prefers(of))
-            });
-        move |of| !has_preferred || language.prefers(of)
+        any_comment(self.items(), test)
     }
 }
 
-fn tell_text<V: Visitor + ?Sized>(
-    item: Item<'_>,
-    prefers: &impl Fn(u8) -> bool,
+/// Reports the texts before a move.
+pub(in crate::format) fn tell_before<N: Note, V: Visitor + ?Sized>(
+    notes: impl Iterator<Item = N> + Clone,
+    language: Language,
     visitor: &mut V,
 ) -> Flow {
-    match item.content() {
-        Some(Content::Text { language, .. }) if !prefers(language) => Flow::Continue(()),
-        Some(Content::Text { text: [], .. }) => Flow::Continue(()),
-        Some(Content::Text { text, .. }) => visitor.comment(&text::decoded(text)),
-        _ => visitor.comment(&Command(item).to_string()),
+    let choice = Choice::new(notes.clone(), kind::TEXT_BEFORE, language);
+    let mut texts = notes.filter(|note| note.kind() == kind::TEXT_BEFORE);
+    texts.try_for_each(|note| tell_text(&note, choice, visitor))
+}
+
+/// Reports the annotations after a move: glyphs, then texts and all others.
+pub(in crate::format) fn tell_after<N: Note, V: Visitor + ?Sized>(
+    notes: impl Iterator<Item = N> + Clone,
+    language: Language,
+    visitor: &mut V,
+) -> Flow {
+    for note in notes.clone().filter(|note| note.kind() == kind::GLYPHS) {
+        let glyphs = note.glyphs().iter().filter(|glyph| **glyph != 0);
+        glyphs.copied().try_for_each(|glyph| visitor.nag(glyph))?;
+    }
+    let choice = Choice::new(notes.clone(), kind::TEXT_AFTER, language);
+    for note in notes {
+        match note.kind() {
+            kind::GLYPHS | kind::TEXT_BEFORE => {}
+            kind::TEXT_AFTER => tell_text(&note, choice, visitor)?,
+            _ => visitor.comment(&note.command())?,
+        }
+    }
+    Flow::Continue(())
+}
+
+/// Whether any comment passes the test, in any language.
+pub(in crate::format) fn any_comment<N: Note>(
+    mut notes: impl Iterator<Item = N>,
+    test: &mut dyn FnMut(&str) -> bool,
+) -> bool {
+    notes.any(|note| match (note.kind(), note.text()) {
+        (kind::GLYPHS, _) => false,
+        (_, Some((_, text))) => !text.is_empty() && test(&text::decoded(text)),
+        _ => test(&note.command()),
+    })
+}
+
+/// Which languages to report of the texts of one kind at one place.
+#[derive(Clone, Copy)]
+struct Choice {
+    language: Language,
+    has_preferred: bool,
+}
+
+impl Choice {
+    fn new(mut notes: impl Iterator<Item: Note>, kind: u8, language: Language) -> Choice {
+        let has_preferred = !language.is_all()
+            && notes.any(|note| {
+                let text = note.text().filter(|_| note.kind() == kind);
+                text.is_some_and(|(of, _)| language.prefers(of))
+            });
+        Choice {
+            language,
+            has_preferred,
+        }
+    }
+
+    fn takes(self, language: u8) -> bool {
+        !self.has_preferred || self.language.prefers(language)
+    }
+}
+
+fn tell_text<V: Visitor + ?Sized>(note: &impl Note, choice: Choice, visitor: &mut V) -> Flow {
+    match note.text() {
+        Some((language, _)) if !choice.takes(language) => Flow::Continue(()),
+        Some((_, [])) => Flow::Continue(()),
+        Some((_, text)) => visitor.comment(&text::decoded(text)),
+        None => visitor.comment(&note.command()),
     }
 }

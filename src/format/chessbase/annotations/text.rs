@@ -23,7 +23,7 @@ const UNICODE_FIGURINES: [char; 5] = ['K', 'Q', 'R', 'B', 'N'];
 const FIRST_UNICODE_FIGURINE: u32 = 0xe024;
 
 /// Converts a text to its form in PGN.
-pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+pub(in crate::format) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let Cow::Borrowed(text) = decode_windows_1252(bytes) else {
         return Cow::Owned(decoded_windows_1252(bytes));
     };

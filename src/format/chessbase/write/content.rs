@@ -45,7 +45,7 @@ const PRESENT: [(u8, u32); 16] = [
 ];
 
 /// All content bits of annotations.
-pub(in super::super) const ANNOTATIONS: u32 = {
+pub(in crate::format) const ANNOTATIONS: u32 = {
     let (mut bits, mut index) = (0, 0);
     while index < PRESENT.len() {
         bits |= PRESENT[index].1;
@@ -60,7 +60,7 @@ pub(in super::super) const ANNOTATIONS: u32 = {
 };
 
 /// Returns the content bit of an annotation kind, 0 if it has none.
-pub(in super::super) fn bit_of(kind: u8) -> u32 {
+pub(in crate::format) fn bit_of(kind: u8) -> u32 {
     let counted = COUNTED.iter().map(|&(kind, bit, ..)| (kind, bit));
     let mut bits = counted.chain(PRESENT);
     bits.find(|known| known.0 == kind)

@@ -35,7 +35,7 @@
 //! depends only on the games, so writing them again gives the same bytes.
 
 mod assemble;
-pub(super) mod content;
+pub(in crate::format) mod content;
 mod encode;
 mod entities;
 mod extended;
