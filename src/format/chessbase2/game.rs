@@ -118,9 +118,10 @@ impl<'a> Game<'a> {
             homes: STANDARD_HOMES,
             start: Start::Standard,
         };
-        match self.is_usual() {
-            true => Ok(begun),
-            false => self.set_up(&mut scratch.setup, begun),
+        if self.is_usual() {
+            Ok(begun)
+        } else {
+            self.set_up(&mut scratch.setup, begun)
         }
     }
 

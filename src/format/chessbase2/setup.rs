@@ -121,7 +121,7 @@ fn castling(setup: &Setup, color: Color, king_side: bool, is_chess960: bool) -> 
     let mut beside = rooks.into_iter().filter(|&rook| (king < rook) == king_side);
     if is_chess960 {
         return if king_side {
-            beside.last()
+            beside.next_back()
         } else {
             beside.next()
         };

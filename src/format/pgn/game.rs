@@ -233,7 +233,12 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
             Token::End if board.stack.is_empty() => return Ok(()),
             Token::End => return Err((corrupt(flaws::VARIATION_UNCLOSED), text.len())),
             Token::Open if lines == Lines::Main => skip_variation(&mut lexer),
-            token => board.step(token, visitor),
+            token => match board.step(token, visitor) {
+                Ok(Flow::Continue(())) if matches!(token, Token::Word(_)) => {
+                    board.plain_moves(&mut lexer, visitor)
+                }
+                step => step,
+            },
         };
         match step {
             Ok(flow) if flow.is_break() => return Ok(()),

@@ -94,7 +94,7 @@ fn a_made_set_of_chessbase_2_is_whole() {
         "{told}"
     );
     assert!(
-        told.ends_with("e7e5 ( c7c5 g1f3 ( 0000 ) ) g1f3 b8c6 f1b5 0000"),
+        told.ends_with("e7e5 ( c7c5 g1f3 ) ( 0000 ) g1f3 b8c6 f1b5 0000"),
         "{told}"
     );
     exercise::whole(&database);
