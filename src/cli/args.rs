@@ -2,7 +2,7 @@
 //!
 //! One file because it is the text of the help, in the order in which it is printed.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tabiya::{Language, OpenOptions};
@@ -176,6 +176,20 @@ pub(crate) struct SearchArgs {
     /// Leave out the first N games
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: u64,
+
+    /// Write the games into a new database, as `convert --query` does; its name says the format
+    #[arg(
+        long,
+        short,
+        value_name = "DST",
+        conflicts_with_all = ["format", "columns", "no_header", "positions", "count", "offset",
+                              "sort", "explain"]
+    )]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace DST if it exists
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
 
     /// Sort by KEY, upwards or with `:desc` downwards; several keys as a list or repeated
     ///
@@ -437,6 +451,22 @@ pub(crate) struct ConvertArgs {
     /// Write nothing if anything would be lost or left out
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Write only the games that match a query
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Option<OsString>,
+
+    /// Write at most N games
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) limit: Option<u64>,
+
+    /// Leave comments out
+    #[arg(long)]
+    pub(crate) no_comments: bool,
+
+    /// Leave variations out
+    #[arg(long)]
+    pub(crate) no_variations: bool,
 
     /// The layout of DST where its format has several: of a `.dci` index (1.0 unless given), or
     /// of `.binpack` (as SRC has it, else policy data)

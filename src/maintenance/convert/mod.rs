@@ -1,5 +1,6 @@
 //! Converts any readable format to any writable one, in parallel and in constant memory.
 
+mod sieve;
 mod source;
 mod target;
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use self::source::Opened;
 pub use self::target::target_files;
 pub(crate) use self::{
-    source::{Games, Replay, for_each_of, refuse_text},
+    source::{Delivered, Games, Replay, for_each_of, refuse_text},
     target::{Ledger, write},
 };
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     format::{Layout, Lost, OpenOptions, Overwrite, go_on},
     limits::DAMAGED_LISTED_MAX,
     progress::Progress,
+    search::{Report, Search},
 };
 
 /// The result of a conversion.
@@ -25,6 +27,8 @@ use crate::{
 pub struct Conversion {
     /// Games written.
     pub games: u64,
+    /// Games that do not match the [search](ConvertOptions::search).
+    pub unmatched: u64,
     /// Games that could not be read or that the target cannot store.
     pub skipped: u64,
     /// The first skipped games, each with its location and reason.
@@ -50,6 +54,17 @@ pub struct ConvertOptions {
     layout: Option<Layout>,
     strict: bool,
     opening: OpenOptions,
+    search: Option<Search<'static>>,
+    leave: Leave,
+    /// Greatest number of games written.
+    limit: Option<u64>,
+}
+
+/// The parts of games that are left out on purpose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Leave {
+    comments: bool,
+    variations: bool,
 }
 
 impl ConvertOptions {
@@ -82,6 +97,40 @@ impl ConvertOptions {
     /// How sources are opened.
     pub fn opening(mut self, opening: OpenOptions) -> Self {
         self.opening = opening;
+        self
+    }
+
+    /// Writes only the games that this search finds, all of them: a limit of the search is ignored.
+    ///
+    /// PGN is then opened as a database, with what that needs of memory.
+    ///
+    /// ```
+    /// use tabiya::{ConvertOptions, Query, Search};
+    ///
+    /// let query: Query = "white:morphy result:1-0".parse()?;
+    /// let options = ConvertOptions::new().search(Search::new(&query)).limit(100);
+    /// # Ok::<(), tabiya::query::Fault>(())
+    /// ```
+    pub fn search(mut self, search: Search<'_>) -> Self {
+        self.search = Some(search.into_owned());
+        self
+    }
+
+    /// Whether comments are written, which is the default. Those left out are no loss.
+    pub fn comments(mut self, comments: bool) -> Self {
+        self.leave.comments = !comments;
+        self
+    }
+
+    /// Whether variations are written, which is the default. Those left out are no loss.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.leave.variations = !variations;
+        self
+    }
+
+    /// Ends the conversion after this many written games.
+    pub fn limit(mut self, games: u64) -> Self {
+        self.limit = Some(games);
         self
     }
 }
@@ -131,11 +180,11 @@ pub fn convert(
     let options = options.into();
     let opened: Vec<Opened> = sources
         .iter()
-        .map(|path| Opened::new(path, &options.opening, &mut progress))
+        .map(|path| Opened::new(path, &options, &mut progress))
         .collect::<Result<_>>()?;
     let mut account = Account {
         strict: options.strict,
-        total: opened.iter().map(Opened::game_count).sum(),
+        total: total(&opened, &options),
         seen: 0,
         conversion: Conversion::default(),
         progress: &mut progress,
@@ -143,6 +192,13 @@ pub fn convert(
     let losses = write(&opened, target, &options, &mut account)?;
     account.conversion.losses.extend(losses);
     Ok(account.conversion)
+}
+
+/// Returns the number of games to go through, if it is known.
+fn total(opened: &[Opened<'_>], options: &ConvertOptions) -> Option<u64> {
+    let games: Option<u64> = opened.iter().map(Opened::game_count).sum();
+    let limit = options.limit.unwrap_or(u64::MAX);
+    games.map(|games| games.min(limit))
 }
 
 /// The results so far.
@@ -183,6 +239,21 @@ impl Ledger<()> for Account<'_> {
 
     fn refuses_losses(&self) -> bool {
         self.strict
+    }
+
+    /// Damaged games of which nobody knows whether they match are skipped.
+    fn searched(&mut self, report: Report) -> Result<()> {
+        self.conversion.unmatched += report.games - report.matched - report.damaged;
+        self.conversion.skipped += report.damaged;
+        for damaged in report.damaged_games {
+            if self.strict {
+                return Err(damaged);
+            }
+            if self.conversion.skipped_games.len() < DAMAGED_LISTED_MAX {
+                self.conversion.skipped_games.push(damaged);
+            }
+        }
+        Ok(())
     }
 }
 

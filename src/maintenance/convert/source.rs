@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
+use super::ConvertOptions;
 use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, ErrorKind, Result},
+    filter::GameSet,
     format::{
-        GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
+        GameHeader, Left, MontyLayout, Visitor, in_turns,
         pgn::{self, Input, has_pgn_name},
         task_items,
     },
     progress::Progress,
+    search::{Report, Search},
     source::Source,
 };
 
@@ -23,6 +26,16 @@ const TASKS: usize = 16;
 /// Replays the present game to a visitor.
 pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<()>;
 
+/// What a source of games delivers.
+pub(crate) enum Delivered<T, N> {
+    /// What was made of a game, with its note.
+    Game(Result<T>, N),
+    /// What the search for the games that follow has found out about the others.
+    Searched(Report),
+    /// Nothing, at intervals, so that the work can be ended.
+    Pause,
+}
+
 /// A source of games.
 pub(crate) trait Games {
     /// Data recorded about a game while it is read.
@@ -31,16 +44,15 @@ pub(crate) trait Games {
     /// Returns the layout of training data; `None` for other sources.
     fn monty_layout(&self) -> Option<MontyLayout>;
 
-    /// Calls `make` for every game on all processors and `deliver` with the results in order, each
-    /// with its note. Also calls `deliver` with `None` at intervals, so that it can end the work.
+    /// Calls `make` for every game on all processors and `deliver` with the results in order.
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        deliver: impl FnMut(Option<(Result<T>, Self::Note)>) -> Result<()>,
+        deliver: impl FnMut(Delivered<T, Self::Note>) -> Result<()>,
     ) -> Result<()>;
 }
 
-/// Calls `make` with all games of a database on all processors, and `deliver` with the results in
+/// Calls `make` with games of a database on all processors, and `deliver` with the results in
 /// order. Also calls `deliver` with `None` at intervals, however long a game takes, so that it can
 /// end the work.
 ///
@@ -48,25 +60,27 @@ pub(crate) trait Games {
 /// `Changed` if another program changes the database, and those of `deliver`.
 pub(crate) fn for_each_of<T: Send>(
     database: &Database,
+    games: &GameSet,
     make: impl Fn(GameId) -> T + Sync,
     mut deliver: impl FnMut(Option<T>) -> Result<()>,
 ) -> Result<()> {
     database.check_unchanged()?;
-    let games = database.len();
-    let task_games = task_items(games as usize, TASK_GAMES);
-    let tasks = (0..games).step_by(task_games).map(|first| {
-        let end = games.min(first.saturating_add(task_games as u32));
-        ((end, Vec::new()), (end - first) as usize)
+    let task_games = task_items(games.len() as usize, TASK_GAMES);
+    let mut games = games.iter();
+    let tasks = std::iter::from_fn(|| {
+        let games: Vec<GameId> = games.by_ref().take(task_games).collect();
+        let count = games.len();
+        (count > 0).then_some(((games, Vec::new()), count))
     });
-    let work = |(end, made): &mut (u32, Vec<T>), left: &mut Left| {
-        for game in *end - left.len() as u32..*end {
-            made.push(make(GameId(game)));
+    let work = |(games, made): &mut (Vec<GameId>, Vec<T>), left: &mut Left| {
+        for &game in &games[games.len() - left.len()..] {
+            made.push(make(game));
             if left.pass(1).is_break() {
                 break;
             }
         }
     };
-    let deliver = |(_, made): &mut (u32, Vec<T>), _| {
+    let deliver = |(_, made): &mut (Vec<GameId>, Vec<T>), _| {
         made.drain(..).try_for_each(|made| deliver(Some(made)))?;
         database.check_unchanged()?;
         deliver(None)
@@ -88,23 +102,26 @@ pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
 }
 
 /// An opened source.
-pub(super) enum Opened {
-    Database(Box<Database>),
+pub(super) enum Opened<'s> {
+    Database(Box<Database>, Option<&'s Search<'static>>),
     Pgn(Input),
 }
 
-impl Opened {
-    /// Opens PGN, plain or compressed, by its file name; otherwise a database.
-    pub(super) fn new(
+impl Opened<'_> {
+    /// Opens PGN, plain or compressed, by its file name, unless it must be searched; otherwise a
+    /// database.
+    pub(super) fn new<'s>(
         path: &Path,
-        options: &OpenOptions,
+        options: &'s ConvertOptions,
         progress: &mut dyn FnMut(Progress) -> Flow,
-    ) -> Result<Opened> {
-        if options.is_standard_input(path) {
+    ) -> Result<Opened<'s>> {
+        let (options, search) = (&options.opening, options.search.as_ref());
+        if search.is_some() {
+            // Read as a database below.
+        } else if options.is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
             return Input::of_file(path, bytes).map(Opened::Pgn);
-        }
-        if has_pgn_name(path) {
+        } else if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
         let begun = Progress {
@@ -112,24 +129,46 @@ impl Opened {
             total: None,
         };
         let opened = options.open(path, |_| progress(begun))?;
-        Ok(Opened::Database(Box::new(opened)))
+        Ok(Opened::Database(Box::new(opened), search))
     }
 
     /// Returns the number of games, if it is known without reading them.
     pub(super) fn game_count(&self) -> Option<u64> {
         match self {
-            Opened::Database(database) => Some(database.len().into()),
-            Opened::Pgn(_) => None,
+            Opened::Database(database, None) => Some(database.len().into()),
+            Opened::Database(_, Some(_)) | Opened::Pgn(_) => None,
         }
     }
 }
 
-impl Games for Opened {
+/// Returns the games of a database that a search finds, and what it tells of the others.
+fn found(
+    database: &Database,
+    search: &Search<'_>,
+    pause: &mut dyn FnMut() -> Result<()>,
+) -> Result<(GameSet, Report)> {
+    let (mut games, mut ended) = (GameSet::default(), Ok(()));
+    let searched = search.clone().limit(u64::MAX).for_all_games(
+        database,
+        |game| games.add_last([game.0]),
+        &mut |_| match pause() {
+            Ok(()) => Flow::Continue(()),
+            Err(error) => {
+                ended = Err(error);
+                Flow::Break(())
+            }
+        },
+    );
+    ended?;
+    Ok((games, searched?))
+}
+
+impl Games for Opened<'_> {
     type Note = ();
 
     fn monty_layout(&self) -> Option<MontyLayout> {
         match self {
-            Opened::Database(database) => database.training_layout(),
+            Opened::Database(database, _) => database.training_layout(),
             Opened::Pgn(_) => None,
         }
     }
@@ -137,15 +176,24 @@ impl Games for Opened {
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        mut deliver: impl FnMut(Option<(Result<T>, ())>) -> Result<()>,
+        mut deliver: impl FnMut(Delivered<T, ()>) -> Result<()>,
     ) -> Result<()> {
         match self {
             Opened::Pgn(input) => pgn::for_each_game(
                 input,
                 |game| make(game.header(), &|visitor| game.replay(visitor)),
-                |_place, made| deliver(Some((made, ()))),
+                |_place, made| deliver(Delivered::Game(made, ())),
             ),
-            Opened::Database(database) => {
+            Opened::Database(database, search) => {
+                let games = match search {
+                    None => GameSet::all(database.len()),
+                    Some(search) => {
+                        let (games, report) =
+                            found(database, search, &mut || deliver(Delivered::Pause))?;
+                        deliver(Delivered::Searched(report))?;
+                        games
+                    }
+                };
                 let one = |game: GameId| {
                     refuse_text(database, game)?;
                     let header = database.header(game)?;
@@ -153,7 +201,10 @@ impl Games for Opened {
                     // Errors from encoding have no location yet.
                     made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
                 };
-                for_each_of(database, one, |made| deliver(made.map(|made| (made, ()))))
+                for_each_of(database, &games, one, |made| match made {
+                    None => deliver(Delivered::Pause),
+                    Some(made) => deliver(Delivered::Game(made, ())),
+                })
             }
         }
     }
@@ -171,6 +222,7 @@ mod tests {
             let mut made = Vec::new();
             let done = for_each_of(
                 &database,
+                &GameSet::all(91),
                 |game| {
                     games.look();
                     game

@@ -5,7 +5,11 @@ use std::{
     sync::Mutex,
 };
 
-use super::{ConvertOptions, source::Games};
+use super::{
+    ConvertOptions,
+    sieve::Sieve,
+    source::{Delivered, Games},
+};
 use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
@@ -20,6 +24,7 @@ use crate::{
         scdb::write as scdb,
         scid4::write::{self as scid4, Edition},
     },
+    search::Report,
 };
 
 /// Records the outcome of each game.
@@ -34,6 +39,12 @@ pub(crate) trait Ledger<N> {
     /// Whether a game that would lose data is an error.
     fn refuses_losses(&self) -> bool {
         false
+    }
+
+    /// Records what a search has found out about the games that it does not find.
+    fn searched(&mut self, report: Report) -> Result<()> {
+        let _ = report;
+        Ok(())
     }
 }
 
@@ -53,6 +64,7 @@ pub(crate) fn write<S: Games>(
         options,
         ledger,
         seen: 0,
+        written: 0,
     };
     match suffix(target).as_str() {
         "si4" => run.write_scid(Edition::Si4, target),
@@ -95,6 +107,7 @@ struct Run<'r, S, L> {
     options: &'r ConvertOptions,
     ledger: &'r mut L,
     seen: u64,
+    written: u64,
 }
 
 impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
@@ -136,31 +149,47 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         let idle = Mutex::new(Vec::new());
         let take = || idle.lock().ok()?.pop();
         for source in self.sources {
-            source.for_each(
+            if self.is_full() {
+                break;
+            }
+            let done = source.for_each(
                 |header, replay| {
                     let mut encoder = take().unwrap_or_else(&encoder);
                     encoder.begin(header);
-                    let encoded = replay(&mut encoder).and_then(|()| encoder.finish());
+                    let mut sieve = Sieve::new(&mut encoder, self.options.leave);
+                    let encoded = replay(&mut sieve).and_then(|()| encoder.finish());
                     if let Ok(mut idle) = idle.lock() {
                         idle.push(encoder);
                     }
                     encoded
                 },
                 |made| {
-                    let Some((made, note)) = made else {
-                        return go_on(&mut || self.ledger.ask());
+                    let (made, note) = match made {
+                        _ if self.is_full() => return Err(Error::interrupted()),
+                        Delivered::Game(made, note) => (made, note),
+                        Delivered::Searched(report) => return self.ledger.searched(report),
+                        Delivered::Pause => return go_on(&mut || self.ledger.ask()),
                     };
                     self.seen += 1;
                     let written = made.and_then(|game| {
                         self.refuse(game.losses())?;
                         writer.append(&game)
                     });
+                    self.written += u64::from(written.is_ok());
                     self.ledger.enter(written, note)
                 },
-            )?;
+            );
+            if !self.is_full() {
+                done?;
+            }
         }
         let written = writer.finish_asking(&mut || self.ledger.ask())?;
         Ok(written.losses.report())
+    }
+
+    /// Returns whether as many games are written as were asked for.
+    fn is_full(&self) -> bool {
+        self.options.limit.is_some_and(|limit| self.written >= limit)
     }
 
     /// Returns an error for a game that would lose data, if nothing may be lost.
