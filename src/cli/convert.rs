@@ -1,9 +1,13 @@
 //! `convert`: converts any readable format to any writable one.
 
-use std::{ffi::OsStr, path::Path, time::Instant};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use tabiya::{
-    Conversion, ConvertOptions,
+    Conversion, ConvertOptions, Search,
     format::{Layout, Lost, MontyLayout, ScdbLayout},
 };
 
@@ -13,6 +17,7 @@ use super::{
     failure::{Outcome, Usage},
     interrupt, output,
     progress::Progress,
+    query::{self, STANDARD_INPUT, claim_standard_input},
     targets,
 };
 
@@ -20,32 +25,66 @@ use super::{
 const SKIPPED_NAMED_MAX: usize = 20;
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
-    let started = Instant::now();
     let Some((target, sources)) = args.paths.split_last() else {
         return Err(Usage("a source and a target are needed".to_owned()).into());
     };
-    targets::check(sources, target, args.force)?;
-    interrupt::watch();
-    let mut progress = Progress::new("games");
     let mut options = ConvertOptions::from(targets::overwrite(args.force))
         .strict(args.strict)
-        .opening(databases::options().clone());
+        .comments(!args.no_comments)
+        .variations(!args.no_variations);
+    if let Some(limit) = args.limit {
+        options = options.limit(limit);
+    }
+    if let Some(query) = &args.query {
+        let query = query::of_words(std::iter::once(query))?;
+        options = options.search(Search::new(&query));
+    }
     if let Some(name) = args.layout {
         options = options.layout(layout(name, target)?);
     }
-    let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
-    progress.clear();
-    report(&converted);
-    output::complain(&format!(
-        "{} games written to {}, {:.3} s",
-        converted.games,
-        target.display(),
-        started.elapsed().as_secs_f64()
-    ));
+    let converted = write(sources, target, args.force, args.query.is_some(), options)?;
     Ok(match converted.skipped {
         0 => Outcome::Done,
         _ => Outcome::Damaged,
     })
+}
+
+/// Writes a database and tells of it. `searches`: whether the options have a query.
+pub(super) fn write(
+    sources: &[PathBuf],
+    target: &Path,
+    force: bool,
+    searches: bool,
+    options: ConvertOptions,
+) -> anyhow::Result<Conversion> {
+    let started = Instant::now();
+    targets::check(sources, target, force)?;
+    for _ in sources
+        .iter()
+        .filter(|path| path.as_os_str() == STANDARD_INPUT)
+    {
+        claim_standard_input()?;
+    }
+    sources
+        .iter()
+        .for_each(|source| databases::note_sidecar(source));
+    interrupt::watch();
+    let mut progress = Progress::new("games");
+    let options = options.opening(databases::options().clone());
+    let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
+    progress.clear();
+    report(&converted);
+    let unmatched = match searches {
+        true => format!(", {} left out by the query", converted.unmatched),
+        false => String::new(),
+    };
+    output::complain(&format!(
+        "{} games written to {}{unmatched}, {:.3} s",
+        converted.games,
+        target.display(),
+        started.elapsed().as_secs_f64()
+    ));
+    Ok(converted)
 }
 
 /// Returns the layout of a target.

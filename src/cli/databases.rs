@@ -1,6 +1,12 @@
 //! Opens databases, and separates them from the query.
 
-use std::{ffi::OsString, path::Path, sync::OnceLock};
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
 
 use tabiya::{
     Database, ErrorKind, OpenOptions,
@@ -36,8 +42,48 @@ pub(crate) fn options() -> &'static OpenOptions {
     OPTIONS.get_or_init(OpenOptions::new)
 }
 
+/// A command that takes longer on a PGN file would be faster with a sidecar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The first PGN file of the command whose sidecar is missing.
+static WITHOUT_SIDECAR: OnceLock<PathBuf> = OnceLock::new();
+
+/// Notes that a command reads a file that may be PGN without a sidecar.
+pub(crate) fn note_sidecar(path: &Path) {
+    let is_pgn = |end: &OsStr| end.eq_ignore_ascii_case("pgn");
+    if path.extension().is_some_and(is_pgn) && !path.with_extension("tabiya").exists() {
+        // Only the first file is named.
+        let _ = WITHOUT_SIDECAR.set(path.to_owned());
+    }
+}
+
+/// Tells how a command that was slow because of PGN would be faster.
+pub(crate) fn tell_of_sidecar(started: Instant) {
+    let elapsed = started.elapsed();
+    if let Some(path) = WITHOUT_SIDECAR.get()
+        && elapsed > PATIENCE
+        && io::stderr().is_terminal()
+    {
+        output::complain(&slow(path, elapsed));
+    }
+}
+
+/// Returns the line about a slow command.
+fn slow(path: &Path, elapsed: Duration) -> String {
+    let name = path.display().to_string();
+    let name = match name.contains(char::is_whitespace) {
+        true => format!("\"{name}\""),
+        false => name,
+    };
+    output::one_line(&format!(
+        "tabiya: this took {:.1} s; `tabiya index {name}` would make this immediate",
+        elapsed.as_secs_f64()
+    ))
+}
+
 /// Opens a database and warns about its notes.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
+    note_sidecar(path);
     let database = open_quietly(path)?;
     for note in database.notes() {
         output::warn(&note.to_string());
@@ -136,4 +182,19 @@ fn names_database(word: &OsString) -> bool {
 fn looks_like_query(word: &OsString) -> bool {
     word.to_string_lossy()
         .contains([':', '=', '<', '>', '(', ')', '"'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_command_names_the_one_that_makes_it_fast() {
+        let told = |name: &str| slow(Path::new(name), Duration::from_millis(2345));
+        assert_eq!(
+            told("kb.pgn"),
+            "tabiya: this took 2.3 s; `tabiya index kb.pgn` would make this immediate"
+        );
+        assert!(told("my games.pgn").contains("`tabiya index \"my games.pgn\"`"));
+    }
 }

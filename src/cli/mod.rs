@@ -36,7 +36,7 @@ mod targets;
 mod tree;
 mod verify;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Instant};
 
 use clap::Parser;
 
@@ -53,6 +53,7 @@ const LOST: &str = "tabiya: error: a mapped file can no longer be read: another 
 
 /// Runs the program with the arguments of the process.
 pub(crate) fn main() -> ExitCode {
+    let started = Instant::now();
     let cli = match Cli::try_parse_from(arguments::arguments()) {
         Ok(cli) => cli,
         Err(error) => {
@@ -70,6 +71,7 @@ pub(crate) fn main() -> ExitCode {
         let _ = tabiya::end_when_lost(LOST, failure::DATA);
     }
     let threads = cli.opening.threads;
+    let is_searching = cli.command.uses_sidecar() && !cli.opening.no_sidecar;
     databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
     // Set before anything else: opening some formats uses all threads.
@@ -79,7 +81,12 @@ pub(crate) fn main() -> ExitCode {
         Ok(outcome)
     });
     match result {
-        Ok(outcome) => outcome.code(),
+        Ok(outcome) => {
+            if is_searching {
+                databases::tell_of_sidecar(started);
+            }
+            outcome.code()
+        }
         Err(error) => {
             // Output printed before the failure stays valid.
             let _ = out.finish();

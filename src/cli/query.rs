@@ -48,7 +48,7 @@ pub(crate) fn read_with(words: &[OsString], args: &QueryArgs) -> anyhow::Result<
 }
 
 /// Parses a query from words, joined by spaces.
-fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
+pub(crate) fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
     let mut text = String::new();
     for word in words {
         let Some(word) = word.to_str() else {

@@ -2,14 +2,17 @@
 
 use std::{
     cell::{Cell, RefCell},
+    ffi::OsString,
     io::Write as _,
+    path::{Path, PathBuf},
     time::Instant,
 };
 
-use tabiya::{Flow, Match, Query, Report};
+use tabiya::{ConvertOptions, Flow, Match, Query, Report};
 
 use super::{
     args::SearchArgs,
+    convert,
     databases::{self, Opened},
     explain,
     failure::{Outcome, Usage},
@@ -22,6 +25,7 @@ use super::{
     render::{self, Render, SearchFormat},
     running,
     sort::Order,
+    targets,
 };
 
 /// Number of printed games between two checks for an interrupt.
@@ -32,6 +36,9 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     check_columns(&args)?;
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
+    if let Some(target) = &args.output {
+        return write(&args, &query, paths, target);
+    }
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
     let databases = databases::open_all(paths)?;
     interrupt::watch();
@@ -72,6 +79,24 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     }
     interrupt::check()?;
     Ok(Outcome::of_matches(totals.printed > 0))
+}
+
+/// Writes the games that match into a new database.
+fn write(
+    args: &SearchArgs,
+    query: &Query,
+    paths: &[OsString],
+    target: &Path,
+) -> anyhow::Result<Outcome> {
+    let sources: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    let options = ConvertOptions::from(targets::overwrite(args.force))
+        .search(args.run.search(query))
+        .limit(args.limit.unwrap_or(u64::MAX));
+    let written = convert::write(&sources, target, args.force, true, options)?;
+    Ok(match written.skipped {
+        0 => Outcome::of_matches(written.games > 0),
+        _ => Outcome::Damaged,
+    })
 }
 
 /// Rejects column options for formats without columns.

@@ -189,7 +189,9 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
 
     /// Returns whether as many games are written as were asked for.
     fn is_full(&self) -> bool {
-        self.options.limit.is_some_and(|limit| self.written >= limit)
+        self.options
+            .limit
+            .is_some_and(|limit| self.written >= limit)
     }
 
     /// Returns an error for a game that would lose data, if nothing may be lost.

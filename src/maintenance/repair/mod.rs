@@ -15,8 +15,8 @@ use crate::{
     filter::GameSet,
     format::{GameHeader, Layout, Lost, MontyLayout, OpenOptions, Overwrite},
     maintenance::convert::{
-        ConvertOptions, Delivered, Games, Ledger, Replay, for_each_of, go_on_now_and_then, leave_out,
-        refuse_text, target_files, write,
+        ConvertOptions, Delivered, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
+        leave_out, refuse_text, target_files, write,
     },
     maintenance::verify::file_notes,
     progress::Progress,
@@ -213,10 +213,15 @@ impl Games for Salvaged {
             Ok((made, note))
         };
         let games = GameSet::all(database.len());
-        for_each_of(database, &games, one, |told: Option<Result<_>>| match told {
-            None => deliver(Delivered::Pause),
-            Some(told) => told.and_then(|(made, note)| deliver(Delivered::Game(made, note))),
-        })
+        for_each_of(
+            database,
+            &games,
+            one,
+            |told: Option<Result<_>>| match told {
+                None => deliver(Delivered::Pause),
+                Some(told) => told.and_then(|(made, note)| deliver(Delivered::Game(made, note))),
+            },
+        )
     }
 }
 
