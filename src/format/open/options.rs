@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use crate::format::{Access, chessbase::annotations::Language};
+use crate::{
+    format::{Access, chessbase::annotations::Language},
+    limits::PGN_UNPACKED_BYTES_MAX,
+};
 
 /// How a database is opened.
 ///
@@ -23,6 +26,7 @@ pub struct OpenOptions {
     pub(crate) language: Language,
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
+    pub(crate) unpacked_bytes_max: u64,
     standard_input: bool,
 }
 
@@ -34,6 +38,7 @@ impl Default for OpenOptions {
             language: Language::default(),
             sidecar: true,
             salvage: false,
+            unpacked_bytes_max: PGN_UNPACKED_BYTES_MAX,
             standard_input: false,
         }
     }
@@ -76,6 +81,14 @@ impl OpenOptions {
     /// that name. Input is read once, into memory; a second open sees empty input.
     pub fn standard_input(mut self, standard_input: bool) -> Self {
         self.standard_input = standard_input;
+        self
+    }
+
+    /// Greatest unpacked size in bytes of compressed PGN that is opened whole, and of the parts of
+    /// a longer one. For tests.
+    #[doc(hidden)]
+    pub fn unpacked_bytes_max(mut self, bytes: u64) -> Self {
+        self.unpacked_bytes_max = bytes;
         self
     }
 

@@ -292,7 +292,7 @@ formats! { $
         inside: &[],
         open: |path, options, report| {
             let file = File::open(path, options.access)?;
-            Ok(found(Opened::Pgn, PgnFile::open(file, report)?))
+            Ok(found(Opened::Pgn, PgnFile::open(file, options.unpacked_bytes_max, report)?))
         },
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::GameSet,
     format::{
-        GameHeader, Left, MontyLayout, Visitor, in_turns,
+        GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
         pgn::{self, Input, has_pgn_name},
         task_items,
     },
@@ -98,12 +98,14 @@ pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
     }
     let what = "guiding texts left out";
     let lost = Error::new(ErrorKind::WouldLose { what });
-    Err(lost.at_path(database.path()).in_game(game.number()))
+    Err(lost.at_path(database.path()).in_game(database.number(game)))
 }
 
 /// An opened source.
 pub(super) enum Opened<'s> {
     Database(Box<Database>, Option<&'s Search<'static>>),
+    /// PGN that is searched and too long to be opened whole.
+    Parts(&'s Path, &'s OpenOptions, &'s Search<'static>),
     Pgn(Input),
 }
 
@@ -111,7 +113,7 @@ impl Opened<'_> {
     /// Opens PGN, plain or compressed, by its file name, unless it must be searched; otherwise a
     /// database.
     pub(super) fn new<'s>(
-        path: &Path,
+        path: &'s Path,
         options: &'s ConvertOptions,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Opened<'s>> {
@@ -128,39 +130,73 @@ impl Opened<'_> {
             done: 0,
             total: None,
         };
-        let opened = options.open(path, |_| progress(begun))?;
-        Ok(Opened::Database(Box::new(opened), search))
+        match (options.open(path, |_| progress(begun)), search) {
+            (Ok(opened), _) => Ok(Opened::Database(Box::new(opened), search)),
+            (Err(error), Some(search)) if error.is_limit() && has_pgn_name(path) => {
+                Ok(Opened::Parts(path, options, search))
+            }
+            (Err(error), _) => Err(error),
+        }
     }
 
     /// Returns the number of games, if it is known without reading them.
     pub(super) fn game_count(&self) -> Option<u64> {
         match self {
             Opened::Database(database, None) => Some(database.len().into()),
-            Opened::Database(_, Some(_)) | Opened::Pgn(_) => None,
+            Opened::Database(_, Some(_)) | Opened::Parts(..) | Opened::Pgn(_) => None,
         }
     }
 }
 
-/// Returns the games of a database that a search finds, and what it tells of the others.
-fn found(
-    database: &Database,
-    search: &Search<'_>,
+/// Calls `work` with a callback that ends it when `pause` fails.
+fn pausing<T>(
     pause: &mut dyn FnMut() -> Result<()>,
-) -> Result<(GameSet, Report)> {
-    let (mut games, mut ended) = (GameSet::default(), Ok(()));
-    let searched = search.clone().limit(u64::MAX).for_all_games(
-        database,
-        |game| games.add_last([game.0]),
-        &mut |_| match pause() {
-            Ok(()) => Flow::Continue(()),
-            Err(error) => {
-                ended = Err(error);
-                Flow::Break(())
-            }
-        },
-    );
-    ended?;
-    Ok((games, searched?))
+    work: impl FnOnce(&mut dyn FnMut(Progress) -> Flow) -> Result<T>,
+) -> Result<T> {
+    let mut ended = Ok(());
+    let done = work(&mut |_| match pause() {
+        Ok(()) => Flow::Continue(()),
+        Err(error) => {
+            ended = Err(error);
+            Flow::Break(())
+        }
+    });
+    ended.and(done)
+}
+
+/// Does the work of [`Games::for_each`] for the games of a database that a search finds.
+fn for_each_found<T: Send>(
+    database: &Database,
+    search: Option<&Search<'_>>,
+    make: &(impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync),
+    deliver: &mut impl FnMut(Delivered<T, ()>) -> Result<()>,
+) -> Result<()> {
+    let games = match search {
+        None => GameSet::all(database.len()),
+        Some(search) => {
+            let mut games = GameSet::default();
+            let report = pausing(&mut || deliver(Delivered::Pause), |progress| {
+                let search = search.clone().limit(u64::MAX);
+                search.for_all_games(database, |game| games.add_last([game.0]), progress)
+            })?;
+            deliver(Delivered::Searched(report))?;
+            games
+        }
+    };
+    let one = |game: GameId| {
+        refuse_text(database, game)?;
+        let header = database.header(game)?;
+        let made = make(&header, &|visitor| database.visit(game, visitor));
+        // Errors from encoding have no location yet.
+        made.map_err(|error| {
+            let number = database.number(game);
+            error.at_path(database.path()).in_game(number)
+        })
+    };
+    for_each_of(database, &games, one, |made| match made {
+        None => deliver(Delivered::Pause),
+        Some(made) => deliver(Delivered::Game(made, ())),
+    })
 }
 
 impl Games for Opened<'_> {
@@ -169,7 +205,7 @@ impl Games for Opened<'_> {
     fn monty_layout(&self) -> Option<MontyLayout> {
         match self {
             Opened::Database(database, _) => database.training_layout(),
-            Opened::Pgn(_) => None,
+            Opened::Parts(..) | Opened::Pgn(_) => None,
         }
     }
 
@@ -185,26 +221,16 @@ impl Games for Opened<'_> {
                 |_place, made| deliver(Delivered::Game(made, ())),
             ),
             Opened::Database(database, search) => {
-                let games = match search {
-                    None => GameSet::all(database.len()),
-                    Some(search) => {
-                        let (games, report) =
-                            found(database, search, &mut || deliver(Delivered::Pause))?;
-                        deliver(Delivered::Searched(report))?;
-                        games
-                    }
-                };
-                let one = |game: GameId| {
-                    refuse_text(database, game)?;
-                    let header = database.header(game)?;
-                    let made = make(&header, &|visitor| database.visit(game, visitor));
-                    // Errors from encoding have no location yet.
-                    made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
-                };
-                for_each_of(database, &games, one, |made| match made {
-                    None => deliver(Delivered::Pause),
-                    Some(made) => deliver(Delivered::Game(made, ())),
-                })
+                for_each_found(database, *search, &make, &mut deliver)
+            }
+            Opened::Parts(path, options, search) => {
+                let mut parts = options.parts(path)?;
+                while let Some(part) = pausing(&mut || deliver(Delivered::Pause), |progress| {
+                    parts.next_part(progress)
+                })? {
+                    for_each_found(&part, Some(*search), &make, &mut deliver)?;
+                }
+                Ok(())
             }
         }
     }
