@@ -47,6 +47,9 @@ pub(crate) struct OpeningArgs {
     /// may shorten meanwhile
     #[arg(long, global = true, help_heading = "Databases")]
     pub(crate) in_memory: bool,
+    /// Read compressed PGN in parts if it is longer, of that many bytes at most
+    #[arg(long, global = true, value_name = "BYTES", hide = true)]
+    pub(crate) unpacked_bytes_max: Option<u64>,
     /// Run on N threads; as many as there are processors unless given
     #[arg(
         long,
@@ -65,6 +68,10 @@ impl OpeningArgs {
             .in_memory(self.in_memory)
             .sidecar(!self.no_sidecar)
             .standard_input(true);
+        let options = match self.unpacked_bytes_max {
+            Some(bytes) => options.unpacked_bytes_max(bytes),
+            None => options,
+        };
         match self.password {
             Some(password) => options.password(password),
             None => options,

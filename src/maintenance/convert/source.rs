@@ -9,7 +9,7 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::GameSet,
     format::{
-        GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
+        FormatKind, GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
         pgn::{self, Input, has_pgn_name},
         task_items,
     },
@@ -131,7 +131,10 @@ impl Opened<'_> {
             total: None,
         };
         match (options.open(path, |_| progress(begun)), search) {
-            (Ok(opened), _) => Ok(Opened::Database(Box::new(opened), search)),
+            (Ok(opened), _) => match damage_of_pgn(&opened) {
+                Some(damage) => Err(damage.clone()),
+                None => Ok(Opened::Database(Box::new(opened), search)),
+            },
             (Err(error), Some(search)) if error.is_limit() && has_pgn_name(path) => {
                 Ok(Opened::Parts(path, options, search))
             }
@@ -146,6 +149,16 @@ impl Opened<'_> {
             Opened::Database(_, Some(_)) | Opened::Parts(..) | Opened::Pgn(_) => None,
         }
     }
+}
+
+/// Returns the damage of compressed PGN that hides games.
+fn damage_of_pgn(database: &Database) -> Option<&Error> {
+    let hides = |note: &&Error| matches!(note.kind(), ErrorKind::Io { .. });
+    let notes = database
+        .notes()
+        .iter()
+        .filter(|_| database.kind() == FormatKind::Pgn);
+    notes.filter(hides).next()
 }
 
 /// Calls `work` with a callback that ends it when `pause` fails.
