@@ -47,7 +47,14 @@ pub(crate) fn run(database: &Path) -> Outcome<()> {
     );
     let made = folder.path().join("games.si4");
     let converted = best(|| {
-        let to_scid = || convert(&[text.clone()], &made, Overwrite::Replace, Progress::ignore);
+        let to_scid = || {
+            convert(
+                std::slice::from_ref(&text),
+                &made,
+                Overwrite::Replace,
+                Progress::ignore,
+            )
+        };
         two.install(to_scid)?;
         Ok(())
     })?;

@@ -21,6 +21,7 @@ use crate::{
         header::{RecordFacts, flag},
         monty::Layout,
         names::{Folded, NameList},
+        pgn::{PartReader, has_pgn_name},
     },
     progress::Progress,
     sidecar::Sidecar,
@@ -83,6 +84,58 @@ impl OpenOptions {
             }
         }
         Ok(database)
+    }
+}
+
+/// A compressed PGN file of any length, as databases of the games that follow each other. Each has
+/// some 64 MB of text, of which three are in memory at a time.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{OpenOptions, Progress, Query, Search};
+///
+/// let query: Query = "white:morphy result:1-0".parse()?;
+/// let mut parts = OpenOptions::new().parts("fixtures/famous.pgn")?;
+/// while let Some(part) = parts.next_part(Progress::ignore)? {
+///     for hit in &Search::new(&query).run(&part)? {
+///         println!("{} {}", part.number(hit.game), part.header(hit.game)?.black);
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct PgnParts(PartReader);
+
+impl OpenOptions {
+    /// Begins to read a PGN file in parts. Another thread decompresses it.
+    ///
+    /// # Errors
+    /// `Unsupported` if the file's name is not that of PGN, and for UTF-16 text; `Io` if it cannot
+    /// be opened; for zip archives also `Corrupt`.
+    pub fn parts(&self, path: impl AsRef<Path>) -> Result<PgnParts> {
+        let path = path.as_ref();
+        if !has_pgn_name(path) {
+            let what = "reading other files than PGN in parts";
+            return Err(Error::unsupported(what).at_path(path));
+        }
+        PartReader::open(path, self.access, self.unpacked_bytes_max).map(PgnParts)
+    }
+}
+
+impl PgnParts {
+    /// Returns the next part; `None` at the end. A game that is too long to be read is left out,
+    /// and a [note](Database::notes) of the part before it. `progress` is called at intervals.
+    ///
+    /// # Errors
+    /// `Io` if the compressed bytes are damaged or cut short, after all games before that;
+    /// `Interrupted` if `progress` breaks.
+    pub fn next_part(
+        &mut self,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Option<Database>> {
+        let part = self.0.next(&mut progress)?;
+        Ok(part.map(|(pgn, notes)| Database::new((Opened::Pgn(Box::new(pgn)), notes))))
     }
 }
 
@@ -186,6 +239,18 @@ impl Database {
     #[must_use]
     pub fn len(&self) -> u32 {
         self.store().game_count()
+    }
+
+    /// Returns the 1-based number of a game, also if the database is a
+    /// [part](OpenOptions::parts) of a file.
+    #[must_use]
+    pub fn number(&self, game: GameId) -> u32 {
+        self.games_before().saturating_add(game.number())
+    }
+
+    /// Returns the number of games in the parts before this one.
+    pub(crate) fn games_before(&self) -> u32 {
+        self.store().games_before()
     }
 
     /// Returns whether there are no games.
@@ -413,7 +478,7 @@ impl Database {
             return fault;
         }
         Error::corrupt(damage.what)
-            .in_game(game.number())
+            .in_game(self.number(game))
             .at_offset(record.offset_bytes().saturating_add(damage.at.into()))
             .at_path(self.store().games_path())
     }
@@ -423,7 +488,7 @@ impl Database {
         match fault {
             Fault::Damage(damage) => self.damaged(game, record, damage),
             Fault::IllegalMove(played) => Error::new(ErrorKind::IllegalMove(played))
-                .in_game(game.number())
+                .in_game(self.number(game))
                 .at_offset(record.offset_bytes())
                 .at_path(self.path()),
         }

@@ -224,6 +224,11 @@ impl Error {
         &self.0.kind
     }
 
+    /// Whether a [limit](crate::limits) was exceeded.
+    pub(crate) fn is_limit(&self) -> bool {
+        matches!(self.0.kind, ErrorKind::LimitExceeded { .. })
+    }
+
     /// Returns what the error means for the user of a database.
     #[must_use]
     pub fn damage_class(&self) -> DamageClass {

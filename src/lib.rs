@@ -131,7 +131,7 @@ pub mod testing;
 
 pub use chess::{Flow, GameId, MoveId, Tally};
 pub use damage::{DamageClass, Flaw};
-pub use database::Database;
+pub use database::{Database, PgnParts};
 pub use diagram::{Diagram, piece_svg};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
@@ -148,7 +148,9 @@ pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
 pub use report::positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
-pub use report::stats::{EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions};
+pub use report::stats::{
+    EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, StatsSum,
+};
 pub use report::summary::Summary;
 pub use report::tree::{
     NextMove, PositionFault, Tree, TreeOrder, TreePosition, TreeReport, TreeRow, TreeSearch,

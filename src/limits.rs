@@ -19,6 +19,13 @@ pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 /// unpacked into memory. Converting such a file has no limit.
 pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
+/// Bytes of text in one part of a compressed PGN file that is read in parts because it is longer:
+/// enough to give all threads work, and three parts are in memory at a time.
+pub const PGN_PART_BYTES: usize = 64 << 20;
+
+/// Greatest number of games in one part, to about 16 000 more.
+pub const PGN_PART_GAMES: usize = 1 << 20;
+
 /// Greatest memory in bytes for unpacking a `.xz` file, besides its text: a file of a hundred bytes
 /// can require four gigabytes. The strongest preset of the packer requires 65 MiB.
 pub const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;

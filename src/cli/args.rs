@@ -2,7 +2,7 @@
 //!
 //! One file because it is the text of the help, in the order in which it is printed.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tabiya::{Language, OpenOptions};
@@ -47,6 +47,9 @@ pub(crate) struct OpeningArgs {
     /// may shorten meanwhile
     #[arg(long, global = true, help_heading = "Databases")]
     pub(crate) in_memory: bool,
+    /// Read compressed PGN in parts if it is longer, of that many bytes at most
+    #[arg(long, global = true, value_name = "BYTES", hide = true)]
+    pub(crate) unpacked_bytes_max: Option<u64>,
     /// Run on N threads; as many as there are processors unless given
     #[arg(
         long,
@@ -65,6 +68,10 @@ impl OpeningArgs {
             .in_memory(self.in_memory)
             .sidecar(!self.no_sidecar)
             .standard_input(true);
+        let options = match self.unpacked_bytes_max {
+            Some(bytes) => options.unpacked_bytes_max(bytes),
+            None => options,
+        };
         match self.password {
             Some(password) => options.password(password),
             None => options,
@@ -122,6 +129,17 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// Whether a sidecar makes the command faster. The others decode every game anyway.
+    pub(crate) fn uses_sidecar(&self) -> bool {
+        match self {
+            Command::Verify(_) | Command::Duplicates(_) | Command::Repair(_) => false,
+            Command::Convert(args) => args.query.is_some(),
+            _ => true,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
     /// The database: any of its files, or the stem that they share; or a folder of databases; `-`
@@ -165,19 +183,6 @@ pub(crate) struct SearchArgs {
     )]
     pub(crate) positions: Option<PathBuf>,
 
-    /// Write the games that match into a new database, whose name says the format, as for `convert`
-    #[arg(
-        long,
-        short = 'o',
-        value_name = "DST",
-        conflicts_with_all = ["format", "positions", "count", "offset", "sort", "explain"]
-    )]
-    pub(crate) output: Option<PathBuf>,
-
-    /// Replace DST if it exists
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
-
     /// Print only how many games match; with several databases `name:count` for each
     #[arg(long)]
     pub(crate) count: bool,
@@ -189,6 +194,19 @@ pub(crate) struct SearchArgs {
     /// Leave out the first N games
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: u64,
+
+    /// Write the games into a new database, as `convert --query` does; its name says the format
+    #[arg(
+        long,
+        short,
+        value_name = "DST",
+        conflicts_with_all = ["format", "positions", "count", "offset", "sort", "explain"]
+    )]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace DST if it exists
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
 
     /// Sort by KEY, upwards or with `:desc` downwards; several keys as a list or repeated
     ///
@@ -452,18 +470,18 @@ pub(crate) struct ConvertArgs {
     pub(crate) strict: bool,
 
     /// Write only the games that match a query
-    #[arg(long, value_name = "QUERY")]
-    pub(crate) query: Option<String>,
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Option<OsString>,
 
     /// Write at most N games
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) limit: Option<u64>,
 
-    /// Leave out all comments, and with them clocks and evaluations
+    /// Leave comments out
     #[arg(long)]
     pub(crate) no_comments: bool,
 
-    /// Leave out all variations
+    /// Leave variations out
     #[arg(long)]
     pub(crate) no_variations: bool,
 

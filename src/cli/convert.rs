@@ -7,7 +7,7 @@ use std::{
 };
 
 use tabiya::{
-    Conversion, ConvertOptions,
+    Conversion, ConvertOptions, Search,
     format::{Layout, Lost, MontyLayout, ScdbLayout},
 };
 
@@ -17,7 +17,8 @@ use super::{
     failure::{Outcome, Usage},
     interrupt, output,
     progress::Progress,
-    query, targets,
+    query::{self, STANDARD_INPUT, claim_standard_input},
+    targets,
 };
 
 /// Number of skipped games that are listed one by one.
@@ -31,43 +32,59 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         .strict(args.strict)
         .comments(!args.no_comments)
         .variations(!args.no_variations);
-    if let Some(name) = args.layout {
-        options = options.layout(layout(name, target)?);
-    }
-    if let Some(text) = &args.query {
-        options = options.query(query::of_text(text.clone())?, false);
-    }
     if let Some(limit) = args.limit {
         options = options.limit(limit);
     }
-    write(sources, target, args.force, options)
+    if let Some(query) = &args.query {
+        let query = query::of_words(std::iter::once(query))?;
+        options = options.search(Search::new(&query));
+    }
+    if let Some(name) = args.layout {
+        options = options.layout(layout(name, target)?);
+    }
+    let converted = write(sources, target, args.force, args.query.is_some(), options)?;
+    Ok(match converted.skipped {
+        0 => Outcome::Done,
+        _ => Outcome::Damaged,
+    })
 }
 
-/// Writes a new file and tells what it lacks.
+/// Writes a database and tells of it. `searches`: whether the options have a query.
 pub(super) fn write(
     sources: &[PathBuf],
     target: &Path,
     force: bool,
+    searches: bool,
     options: ConvertOptions,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Conversion> {
     let started = Instant::now();
     targets::check(sources, target, force)?;
+    for _ in sources
+        .iter()
+        .filter(|path| path.as_os_str() == STANDARD_INPUT)
+    {
+        claim_standard_input()?;
+    }
+    sources
+        .iter()
+        .for_each(|source| databases::note_sidecar(source));
     interrupt::watch();
     let mut progress = Progress::new("games");
     let options = options.opening(databases::options().clone());
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
     progress.clear();
     report(&converted);
+    let unmatched = match searches {
+        true => format!(", {} left out by the query", converted.unmatched),
+        false => String::new(),
+    };
     output::complain(&format!(
-        "{} games written to {}, {:.3} s",
+        "{} games written to {}{unmatched}, {:.3} s",
         converted.games,
         target.display(),
         started.elapsed().as_secs_f64()
     ));
-    Ok(match converted.skipped {
-        0 => Outcome::Done,
-        _ => Outcome::Damaged,
-    })
+    Ok(converted)
 }
 
 /// Returns the layout of a target.

@@ -1,21 +1,22 @@
 //! Opens databases, and separates them from the query.
 
 use std::{
-    ffi::OsString,
+    cell::OnceCell,
+    ffi::{OsStr, OsString},
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
-    sync::OnceLock,
-    time::Duration,
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
 };
 
 use tabiya::{
-    Database, ErrorKind, OpenOptions,
-    format::{FormatKind, has_database_name, stands_for_database},
+    Database, Error, ErrorKind, OpenOptions, PgnParts,
+    format::{has_database_name, stands_for_database},
 };
 
 use super::{
     failure::Usage,
-    output,
+    interrupt, output,
     progress::Progress,
     query::{QueryArgs, STANDARD_INPUT, claim_standard_input},
 };
@@ -42,79 +43,237 @@ pub(crate) fn options() -> &'static OpenOptions {
     OPTIONS.get_or_init(OpenOptions::new)
 }
 
+/// A command that takes longer on a PGN file would be faster with a sidecar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The first PGN file of the command whose sidecar is missing.
+static WITHOUT_SIDECAR: OnceLock<PathBuf> = OnceLock::new();
+
+/// Notes that a command reads a file that may be PGN without a sidecar.
+pub(crate) fn note_sidecar(path: &Path) {
+    let is_pgn = |end: &OsStr| end.eq_ignore_ascii_case("pgn");
+    if path.extension().is_some_and(is_pgn) && !path.with_extension("tabiya").exists() {
+        // Only the first file is named.
+        let _ = WITHOUT_SIDECAR.set(path.to_owned());
+    }
+}
+
+/// Tells how a command that was slow because of PGN would be faster.
+pub(crate) fn tell_of_sidecar(started: Instant) {
+    let elapsed = started.elapsed();
+    if let Some(path) = WITHOUT_SIDECAR.get()
+        && elapsed > PATIENCE
+        && io::stderr().is_terminal()
+    {
+        output::complain(&slow(path, elapsed));
+    }
+}
+
+/// Returns the line about a slow command.
+fn slow(path: &Path, elapsed: Duration) -> String {
+    let name = path.display().to_string();
+    let name = match name.contains(char::is_whitespace) {
+        true => format!("\"{name}\""),
+        false => name,
+    };
+    output::one_line(&format!(
+        "tabiya: this took {:.1} s; `tabiya index {name}` would make this immediate",
+        elapsed.as_secs_f64()
+    ))
+}
+
 /// Opens a database and warns about its notes.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
+    note_sidecar(path);
     let database = open_quietly(path)?;
+    warn_of_notes(&database);
+    Ok(database)
+}
+
+fn warn_of_notes(database: &Database) {
     for note in database.notes() {
         output::warn(&note.to_string());
     }
-    Ok(database)
 }
 
 /// Opens a database without warnings.
 pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
+    match open_or_parts(path)? {
+        Some(database) => Ok(database),
+        None => Err(too_long(path).into()),
+    }
+}
+
+/// Opens a database; `None` if it is PGN that is too long and can be read in parts only.
+fn open_or_parts(path: &Path) -> anyhow::Result<Option<Database>> {
     if path.as_os_str() == STANDARD_INPUT {
         claim_standard_input()?;
     }
     let mut progress = Progress::new("bytes");
     let opened = options().open(path, |at| progress.update(at));
     progress.clear();
-    let opened = opened?;
-    let is_file = path.as_os_str() != STANDARD_INPUT;
-    if is_file && opened.kind() == FormatKind::Pgn && opened.sidecar().is_none() {
-        let _ = READ_WHOLE.set(path.to_owned());
-    }
-    Ok(opened)
-}
-
-/// The first PGN file of which all games had to be read.
-static READ_WHOLE: OnceLock<PathBuf> = OnceLock::new();
-
-/// How long a command may take before it tells how to be faster.
-const SLOW: Duration = Duration::from_secs(2);
-
-/// Tells on a terminal how a command that took long would take less.
-pub(crate) fn advise(elapsed: Duration) {
-    let path = READ_WHOLE.get().filter(|_| io::stderr().is_terminal());
-    if let Some(advice) = advice(path.map(PathBuf::as_path), elapsed) {
-        output::complain(&advice);
+    match opened {
+        Ok(database) => Ok(Some(database)),
+        Err(error) => match error.kind() {
+            ErrorKind::LimitExceeded { .. } if options().parts(path).is_ok() => Ok(None),
+            _ => Err(error.into()),
+        },
     }
 }
 
-fn advice(path: Option<&Path>, elapsed: Duration) -> Option<String> {
-    let path = path.filter(|_| elapsed > SLOW)?;
-    let shown = output::one_line(&path.display().to_string());
-    Some(format!(
-        "tabiya: all games of {shown} were read; after `tabiya index {shown}` this is immediate"
+/// Tells what to do with PGN that cannot be opened whole.
+fn too_long(path: &Path) -> Usage {
+    let name = path.display();
+    let stem = label_of(path);
+    Usage(format!(
+        "{name} is too long for this; `tabiya convert {name} {stem}.si5` makes a database of it"
     ))
 }
 
+/// Returns the name of a PGN file without its suffixes.
+fn label_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    stem.strip_suffix(".pgn").unwrap_or(&stem).to_owned()
+}
+
+/// A database of the command line: open, or read in parts.
+#[derive(Debug)]
+pub(crate) struct Source {
+    label: String,
+    path: PathBuf,
+    whole: Option<Arc<Opened>>,
+    /// The damage after the last part.
+    damage: OnceCell<Error>,
+}
+
+impl Source {
+    /// Opens a database and warns about its notes.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Source> {
+        note_sidecar(path);
+        let database = open_or_parts(path)?;
+        if let Some(database) = &database {
+            warn_of_notes(database);
+        }
+        let label = match &database {
+            Some(database) => database.name(),
+            None => label_of(path),
+        };
+        Ok(Source {
+            whole: database.map(|database| {
+                let label = label.clone();
+                Arc::new(Opened { database, label })
+            }),
+            label,
+            path: path.to_owned(),
+            damage: OnceCell::new(),
+        })
+    }
+
+    pub(crate) fn label(&self) -> &str {
+        &self.label
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the damage that has ended the parts early.
+    pub(crate) fn damage(&self) -> Option<&Error> {
+        self.damage.get()
+    }
+
+    /// Returns the whole database.
+    ///
+    /// # Errors
+    /// If it is too long, with what to do.
+    pub(crate) fn whole(&self) -> Result<&Arc<Opened>, Usage> {
+        self.whole.as_ref().ok_or_else(|| too_long(&self.path))
+    }
+
+    /// Opens the parts one after the other: the database itself, unless it is too long. Warns of
+    /// damage, after which there are no more.
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        Parts {
+            source: self,
+            whole: self.whole.clone(),
+            reader: None,
+        }
+    }
+}
+
+/// The parts of a database, in order.
+pub(crate) struct Parts<'s> {
+    source: &'s Source,
+    whole: Option<Arc<Opened>>,
+    reader: Option<PgnParts>,
+}
+
+impl Parts<'_> {
+    fn read(&mut self) -> anyhow::Result<Option<Arc<Opened>>> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            None => self.reader.insert(options().parts(&self.source.path)?),
+        };
+        let database = match reader.next_part(|_| interrupt::flow()) {
+            Ok(None) => return Ok(None),
+            Ok(Some(database)) => database,
+            Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => {
+                output::warn(&error.to_string());
+                let _ = self.source.damage.set(error);
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        warn_of_notes(&database);
+        let label = self.source.label.clone();
+        Ok(Some(Arc::new(Opened { database, label })))
+    }
+}
+
+impl Iterator for Parts<'_> {
+    type Item = anyhow::Result<Arc<Opened>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &self.source.whole {
+            Some(_) => self.whole.take().map(Ok),
+            None => self.read().transpose(),
+        }
+    }
+}
+
 /// Opens several databases and gives them labels.
-pub(crate) fn open_all(paths: &[OsString]) -> anyhow::Result<Vec<Opened>> {
+pub(crate) fn open_all(paths: &[OsString]) -> anyhow::Result<Vec<Source>> {
     let mut all = Vec::with_capacity(paths.len());
     for path in paths {
-        let database = open(Path::new(path))?;
-        let label = database.name();
-        all.push(Opened { database, label });
+        all.push(Source::open(Path::new(path))?);
     }
-    let labels: Vec<String> = all.iter().map(|opened| opened.label.clone()).collect();
-    for (opened, path) in all.iter_mut().zip(paths) {
+    let labels: Vec<String> = all.iter().map(|source| source.label.clone()).collect();
+    for (source, path) in all.iter_mut().zip(paths) {
         if labels
             .iter()
-            .filter(|label| **label == opened.label)
+            .filter(|label| **label == source.label)
             .count()
             > 1
         {
-            opened.label = path.to_string_lossy().into_owned();
+            source.label = path.to_string_lossy().into_owned();
+            if let Some(opened) = source.whole.as_mut().and_then(Arc::get_mut) {
+                opened.label.clone_from(&source.label);
+            }
         }
     }
     Ok(all)
 }
 
+/// Returns the databases that are open whole.
+pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
+    let opened = sources.iter().filter_map(|source| source.whole.as_ref());
+    opened.map(|opened| &opened.database)
+}
+
 /// Warns that damaged games are missing from the results.
-pub(crate) fn warn_of_damaged(database: &Database, damaged: u64) {
+pub(crate) fn warn_of_damaged(path: &Path, damaged: u64) {
     if damaged > 0 {
-        let path = database.path().display();
+        let path = path.display();
         output::warn(&format!(
             "{path}: damaged games left out: {damaged}; `tabiya verify` lists them"
         ));
@@ -176,11 +335,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_that_reads_all_of_a_pgn_file_for_long_tells_how_to_be_faster() {
-        let path = Some(Path::new("kb.pgn"));
-        assert_eq!(advice(path, SLOW), None);
-        assert_eq!(advice(None, 2 * SLOW), None);
-        let advice = advice(path, 2 * SLOW).unwrap();
-        assert!(advice.contains("`tabiya index kb.pgn`"), "{advice}");
+    fn a_slow_command_names_the_one_that_makes_it_fast() {
+        let told = |name: &str| slow(Path::new(name), Duration::from_millis(2345));
+        assert_eq!(
+            told("kb.pgn"),
+            "tabiya: this took 2.3 s; `tabiya index kb.pgn` would make this immediate"
+        );
+        assert!(told("my games.pgn").contains("`tabiya index \"my games.pgn\"`"));
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         }
     }
     out.finish()?;
-    databases::warn_of_damaged(&opened.database, found.damaged);
+    databases::warn_of_damaged(opened.database.path(), found.damaged);
     if !found.groups.is_empty() {
         databases::warn_of_names(&opened.database);
     }

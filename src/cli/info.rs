@@ -16,7 +16,7 @@ use tabiya::{
 use super::{
     args::InfoArgs,
     columns::Columns,
-    databases,
+    databases::{self, Source},
     failure::Outcome,
     interrupt,
     output::{self, Output, one_line},
@@ -121,7 +121,11 @@ fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
 
 /// Prints the description of a database.
 fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(path)?;
+    let source = Source::open(path)?;
+    let Ok(opened) = source.whole() else {
+        return tell_of_parts(&source, out);
+    };
+    let database = &opened.database;
     let summary = database.summary();
     let mut page = Page(out);
     page.line("database", database.path().display())?;
@@ -139,8 +143,8 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     for (path, bytes) in database.files() {
         page.line("file", format_args!("{} {bytes} bytes", file_name(&path)))?;
     }
-    sidecar(&mut page, &database)?;
-    names(&mut page, &database)?;
+    sidecar(&mut page, database)?;
+    names(&mut page, database)?;
     games(&mut page, &summary)?;
     for note in database.notes() {
         page.line("note", note)?;
@@ -153,6 +157,30 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
         if !is_noted && !database.is_empty() {
             page.line("damage", damage)?;
         }
+    }
+    Ok(Outcome::Done)
+}
+
+/// Prints the description of PGN that is too long to be opened whole.
+fn tell_of_parts(source: &Source, out: &mut Output) -> anyhow::Result<Outcome> {
+    interrupt::watch();
+    let (mut summary, mut bytes) = (Summary::nothing(), 0);
+    for opened in source.parts() {
+        let database = &opened?.database;
+        summary = summary.merge(database.summary());
+        bytes = database.files().iter().map(|(_, bytes)| bytes).sum();
+    }
+    let mut page = Page(out);
+    page.line("database", source.path().display())?;
+    page.line("format", FormatKind::Pgn)?;
+    if let Some(support) = FormatKind::Pgn.support() {
+        page.support(support)?;
+    }
+    let name = file_name(source.path());
+    page.line("file", format_args!("{name} {bytes} bytes"))?;
+    games(&mut page, &summary)?;
+    if let Some(damage) = source.damage() {
+        page.line("note", damage)?;
     }
     Ok(Outcome::Done)
 }

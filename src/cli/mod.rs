@@ -53,6 +53,7 @@ const LOST: &str = "tabiya: error: a mapped file can no longer be read: another 
 
 /// Runs the program with the arguments of the process.
 pub(crate) fn main() -> ExitCode {
+    let started = Instant::now();
     let cli = match Cli::try_parse_from(arguments::arguments()) {
         Ok(cli) => cli,
         Err(error) => {
@@ -69,8 +70,8 @@ pub(crate) fn main() -> ExitCode {
         // If the handler cannot be set, the signal ends the program without a message.
         let _ = tabiya::end_when_lost(LOST, failure::DATA);
     }
-    let started = Instant::now();
     let threads = cli.opening.threads;
+    let is_searching = cli.command.uses_sidecar() && !cli.opening.no_sidecar;
     databases::set_options(cli.opening.options());
     let mut out = Output::stdout();
     // Set before anything else: opening some formats uses all threads.
@@ -81,7 +82,9 @@ pub(crate) fn main() -> ExitCode {
     });
     match result {
         Ok(outcome) => {
-            databases::advise(started.elapsed());
+            if is_searching {
+                databases::tell_of_sidecar(started);
+            }
             outcome.code()
         }
         Err(error) => {

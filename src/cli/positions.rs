@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use serde_json::Value;
-use tabiya::{Positions, Report, Tally, WantedPosition, chess::GameResult};
+use tabiya::{PositionCounts, Positions, Report, Tally, WantedPosition, chess::GameResult};
 
 use super::{
     args::SearchArgs,
     columns::{Columns, or_empty},
-    databases::Opened,
+    databases::Source,
     failure::Usage,
     interrupt,
     output::Output,
@@ -36,7 +36,7 @@ struct Row<'a> {
 pub(crate) fn run(
     positions: Positions,
     args: &SearchArgs,
-    databases: &[Opened],
+    sources: &[Source],
     out: &mut Output,
 ) -> anyhow::Result<Vec<Report>> {
     if matches!(args.format, SearchFormat::Ids | SearchFormat::Pgn) {
@@ -47,14 +47,17 @@ pub(crate) fn run(
         .variations(args.run.variations)
         .strategy(args.run.strategy());
     let (mut rows, mut reports) = (Vec::new(), Vec::new());
-    for opened in databases {
-        let mut progress = Progress::new("games");
-        let counts = positions.run(&opened.database, |at| progress.update(at));
-        progress.clear();
-        // A partial count is not printed.
-        interrupt::check()?;
-        let counts = counts?;
-        let database = (databases.len() > 1).then_some(opened.label.as_str());
+    for source in sources {
+        let mut counts = PositionCounts::default();
+        for opened in source.parts() {
+            let mut progress = Progress::new("games");
+            let more = positions.run(&opened?.database, |at| progress.update(at));
+            progress.clear();
+            // A partial count is not printed.
+            interrupt::check()?;
+            counts.add(more?);
+        }
+        let database = (sources.len() > 1).then_some(source.label());
         let counted = positions.wanted().iter().zip(counts.rows());
         rows.extend(counted.map(|(position, count)| Row {
             database,
@@ -66,7 +69,7 @@ pub(crate) fn run(
     match args.format {
         SearchFormat::Jsonl => records(&rows, Records::Jsonl(out))?,
         SearchFormat::Csv => {
-            let names = &NAMES[usize::from(databases.len() < 2)..];
+            let names = &NAMES[usize::from(sources.len() < 2)..];
             records(&rows, Records::csv(names, out)?)?;
         }
         _ => table(&rows, out)?,

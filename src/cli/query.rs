@@ -48,7 +48,7 @@ pub(crate) fn read_with(words: &[OsString], args: &QueryArgs) -> anyhow::Result<
 }
 
 /// Parses a query from words, joined by spaces.
-fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
+pub(crate) fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Query> {
     let mut text = String::new();
     for word in words {
         let Some(word) = word.to_str() else {
@@ -60,11 +60,6 @@ fn of_words<'w>(words: impl Iterator<Item = &'w OsString>) -> anyhow::Result<Que
         // Removes the space that `arguments` has put before a hyphen.
         text.push_str(word.strip_prefix(" -").map_or(word, |_| &word[1..]));
     }
-    of_text(text)
-}
-
-/// Parses a query.
-pub(crate) fn of_text(text: String) -> anyhow::Result<Query> {
     text.parse().map_err(|fault| {
         let file = None;
         QueryFault { text, fault, file }.into()

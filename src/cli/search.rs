@@ -5,6 +5,7 @@ use std::{
     ffi::OsString,
     io::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Instant,
 };
 
@@ -13,7 +14,7 @@ use tabiya::{ConvertOptions, Flow, Match, Query, Report};
 use super::{
     args::SearchArgs,
     convert,
-    databases::{self, Opened},
+    databases::{self, Opened, Source},
     explain,
     failure::{Outcome, Usage},
     hits::Hits,
@@ -37,20 +38,29 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
     if let Some(target) = &args.output {
-        return write(paths, target, query, &args);
+        return write(&args, &query, paths, target);
     }
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
-    let databases = databases::open_all(paths)?;
+    let sources = databases::open_all(paths)?;
+    let whole = || {
+        sources
+            .iter()
+            .map(Source::whole)
+            .collect::<Result<Vec<_>, _>>()
+    };
+    if args.explain {
+        whole()?;
+    }
     interrupt::watch();
     let job = Job {
         args: &args,
         query: &query,
-        databases: &databases,
+        sources: &sources,
     };
     let mut totals = Totals::default();
     if let Some(positions) = positions {
         let positions = positions.query(query.clone());
-        let reports = positions::run(positions, &args, &databases, out)?;
+        let reports = positions::run(positions, &args, &sources, out)?;
         totals.printed = reports.iter().map(|report| report.matched).sum();
         totals.reports = reports;
     } else if args.count {
@@ -63,7 +73,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     out.finish()?;
     job.warn_of_damage(&totals);
     if args.explain {
-        for (opened, report) in databases.iter().zip(&totals.reports) {
+        for (opened, report) in whole()?.into_iter().zip(&totals.reports) {
             let rows = args
                 .run
                 .search(&query)
@@ -74,7 +84,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     if !args.quiet {
         output::complain(&totals.summary(started));
         if totals.sum(|report| report.matched) == 0 {
-            running::hint(&query, databases.iter().map(|opened| &opened.database))?;
+            running::hint(&query, databases::whole(&sources))?;
         }
     }
     interrupt::check()?;
@@ -83,18 +93,20 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
 
 /// Writes the games that match into a new database.
 fn write(
-    sources: &[OsString],
-    target: &Path,
-    query: Query,
     args: &SearchArgs,
+    query: &Query,
+    paths: &[OsString],
+    target: &Path,
 ) -> anyhow::Result<Outcome> {
-    let sources: Vec<PathBuf> = sources.iter().map(PathBuf::from).collect();
-    let options = ConvertOptions::from(targets::overwrite(args.force));
-    let mut options = options.query(query, args.run.variations);
-    if let Some(limit) = args.limit {
-        options = options.limit(limit);
-    }
-    convert::write(&sources, target, args.force, options)
+    let sources: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    let options = ConvertOptions::from(targets::overwrite(args.force))
+        .search(args.run.search(query))
+        .limit(args.limit.unwrap_or(u64::MAX));
+    let written = convert::write(&sources, target, args.force, true, options)?;
+    Ok(match written.skipped {
+        0 => Outcome::of_matches(written.games > 0),
+        _ => Outcome::Damaged,
+    })
 }
 
 /// Rejects column options for formats without columns.
@@ -112,7 +124,7 @@ fn check_columns(args: &SearchArgs) -> Result<(), Usage> {
 struct Job<'a> {
     args: &'a SearchArgs,
     query: &'a Query,
-    databases: &'a [Opened],
+    sources: &'a [Source],
 }
 
 /// Totals over all databases.
@@ -188,10 +200,10 @@ impl Page {
 
 impl Job<'_> {
     fn several(&self) -> bool {
-        self.databases.len() > 1
+        self.sources.len() > 1
     }
 
-    fn renderer<'o, 'd: 'o>(&self, out: &'o mut Output) -> Box<dyn Render<'d> + 'o> {
+    fn renderer<'o>(&self, out: &'o mut Output) -> Box<dyn Render + 'o> {
         let has_places = self.query.asks_for_positions();
         let columns = self.args.columns.chosen();
         render::renderer(self.args.format, self.several(), has_places, columns, out)
@@ -201,20 +213,27 @@ impl Job<'_> {
     fn count(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let mut page = Page::of(self.args);
         let mut progress = Progress::new("games");
-        for opened in self.databases {
-            let report = self
-                .args
-                .run
-                .search(self.query)
-                .limit(page.wanted())
-                .count(&opened.database, |at| progress.update(at))?;
-            // A partial count is not printed.
-            interrupt::check()?;
-            let count = page.next_many(report.matched);
+        for source in self.sources {
+            let (mut count, mut report) = (0, Report::default());
+            for opened in source.parts() {
+                let part = self
+                    .args
+                    .run
+                    .search(self.query)
+                    .limit(page.wanted())
+                    .count(&opened?.database, |at| progress.update(at))?;
+                // A partial count is not printed.
+                interrupt::check()?;
+                count += page.next_many(part.matched);
+                report.add(part);
+                if page.wanted() == 0 {
+                    break;
+                }
+            }
             totals.printed += count;
             totals.reports.push(report);
             if self.several() {
-                writeln!(out, "{}:{count}", opened.label)?
+                writeln!(out, "{}:{count}", source.label())?
             } else {
                 writeln!(out, "{count}")?
             }
@@ -229,51 +248,51 @@ impl Job<'_> {
         let renderer = RefCell::new(self.renderer(out));
         let mut progress = Progress::new("games");
         let mut page = Page::of(self.args);
-        for opened in self.databases {
-            if page.wanted() == 0 {
-                break;
-            }
-            let failed = Cell::new(None);
-            let note = |result: anyhow::Result<()>| match result {
-                Ok(()) => Flow::Continue(()),
-                Err(error) => {
-                    failed.set(Some(error));
-                    Flow::Break(())
+        for source in self.sources {
+            let mut report = Report::default();
+            for opened in source.parts() {
+                if page.wanted() == 0 || interrupt::requested() {
+                    break;
                 }
-            };
-            let report = self
-                .args
-                .run
-                .search(self.query)
-                .plies(render::prints_plies(format))
-                .limit(page.wanted())
-                .for_each(
-                    &opened.database,
-                    |hit| {
-                        if !page.next() {
-                            return Flow::Continue(());
-                        }
-                        totals.printed += 1;
-                        if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
-                            return Flow::Break(());
-                        }
-                        note(renderer.borrow_mut().game(opened, hit))
-                    },
-                    |at| {
-                        if at_terminal {
-                            let flush = || renderer.borrow_mut().flush();
-                            note(progress.aside(flush))?;
-                        }
-                        progress.update(at)
-                    },
-                )?;
-            if let Some(error) = failed.take() {
-                return Err(error);
+                let opened = opened?;
+                let failed = Cell::new(None);
+                let note = |result: anyhow::Result<()>| match result {
+                    Ok(()) => Flow::Continue(()),
+                    Err(error) => {
+                        failed.set(Some(error));
+                        Flow::Break(())
+                    }
+                };
+                let wanted = page.wanted();
+                let sink = |hit| {
+                    if !page.next() {
+                        return Flow::Continue(());
+                    }
+                    totals.printed += 1;
+                    if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
+                        return Flow::Break(());
+                    }
+                    note(renderer.borrow_mut().game(&opened, hit))
+                };
+                let look = |at| {
+                    if at_terminal {
+                        let flush = || renderer.borrow_mut().flush();
+                        note(progress.aside(flush))?;
+                    }
+                    progress.update(at)
+                };
+                let search = self.args.run.search(self.query);
+                let search = search.plies(render::prints_plies(format)).limit(wanted);
+                report.add(search.for_each(&opened.database, sink, look)?);
+                if let Some(error) = failed.take() {
+                    return Err(error);
+                }
+                if source.whole().is_err() {
+                    // Matches that wait to be printed would keep this part in memory.
+                    renderer.borrow_mut().flush()?;
+                }
             }
             totals.reports.push(report);
-            if interrupt::requested() {
-                break;
-            }
         }
         progress.clear();
         renderer.into_inner().finish()
@@ -282,9 +301,11 @@ impl Job<'_> {
     /// Finds all matches, then prints them sorted.
     fn sorted(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
         let format = self.args.format;
+        let databases = self.sources.iter().map(|source| source.whole().cloned());
+        let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
         let mut hits = Hits::default();
         let mut progress = Progress::new("games");
-        for opened in self.databases {
+        for opened in &databases {
             let report = self
                 .args
                 .run
@@ -304,7 +325,7 @@ impl Job<'_> {
             hits.end_database();
         }
         progress.clear();
-        let order = Order::new(&hits, &self.args.sort, self.databases)?;
+        let order = Order::new(&hits, &self.args.sort, &databases)?;
         let mut renderer = self.renderer(out);
         let (skip, take) = (self.args.offset, self.args.limit.unwrap_or(u64::MAX));
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -312,7 +333,7 @@ impl Job<'_> {
             if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
                 break;
             }
-            let opened = &self.databases[hits.database(place)];
+            let opened = &databases[hits.database(place)];
             renderer.game(opened, hits.hit(place))?;
             totals.printed += 1;
         }
@@ -321,11 +342,14 @@ impl Job<'_> {
 
     /// Warns about results that are incomplete because of damage.
     fn warn_of_damage(&self, totals: &Totals) {
-        for (opened, report) in self.databases.iter().zip(&totals.reports) {
-            databases::warn_of_damaged(&opened.database, report.damaged);
+        for (source, report) in self.sources.iter().zip(&totals.reports) {
+            databases::warn_of_damaged(source.path(), report.damaged);
             let is_counting = self.args.count || self.args.positions.is_some();
             let prints_names = !is_counting && render::prints_names(self.args.format);
-            if prints_names && totals.printed > 0 {
+            if let Ok(opened) = source.whole()
+                && prints_names
+                && totals.printed > 0
+            {
                 databases::warn_of_names(&opened.database);
             }
         }

@@ -4,7 +4,7 @@
 //! number. Plain integers are then sorted, from the last key to the first, with 12 bytes per game
 //! besides the [stored matches](Hits).
 
-use std::str::FromStr;
+use std::{str::FromStr, sync::Arc};
 
 use tabiya::{
     Database, GameId, HeaderKeys,
@@ -96,7 +96,7 @@ impl Order {
     pub(crate) fn new(
         hits: &Hits,
         keys: &[SortKey],
-        databases: &[Opened],
+        databases: &[Arc<Opened>],
     ) -> anyhow::Result<Order> {
         let mut entries: Vec<u64> = hits.places().map(|place| place as u64).collect();
         for SortKey { key, descending } in keys.iter().rev() {
@@ -175,7 +175,7 @@ fn elo_sum(keys: &HeaderKeys) -> u32 {
 struct Ranks(Vec<Vec<u32>>);
 
 impl Ranks {
-    fn new(slot: NameSlot, hits: &Hits, databases: &[Opened]) -> anyhow::Result<Ranks> {
+    fn new(slot: NameSlot, hits: &Hits, databases: &[Arc<Opened>]) -> anyhow::Result<Ranks> {
         let mut ranks: Vec<Vec<u32>> = Vec::with_capacity(databases.len());
         for opened in databases {
             let names = opened.database.name_count(slot.kind())?;

@@ -4,7 +4,7 @@ use std::{fmt::Display, io::Write as _};
 
 use serde_json::Value;
 use tabiya::{
-    Database, Flow, GameId, GameSet, Query, Stats, StatsOptions, Tally,
+    Flow, GameId, GameSet, Query, Stats, StatsOptions, StatsSum, Tally,
     chess::{GameResult, NameKind},
 };
 
@@ -58,19 +58,24 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let query = query::read_with(words, &args.query)?;
     let databases = databases::open_all(paths)?;
     interrupt::watch();
-    let mut found: Vec<(&Database, GameSet)> = Vec::new();
-    for opened in &databases {
-        found.push((&opened.database, games(&query, opened, args)?));
+    let mut sums = StatsSum::default();
+    for source in &databases {
+        let mut damaged = 0;
+        for opened in source.parts() {
+            let opened = opened?;
+            let (games, left_out) = games(&query, &opened, args)?;
+            damaged += left_out;
+            let mut progress = Progress::new("games to measure");
+            sums.add(&opened.database, &games, |at| progress.update(at))?;
+        }
+        databases::warn_of_damaged(source.path(), damaged);
     }
-    let parts: Vec<_> = found.iter().map(|(base, games)| (*base, games)).collect();
     let options = StatsOptions::new()
         .eco_depth(args.eco_depth.into())
         .top(args.top);
-    let mut progress = Progress::new("games to measure");
-    let stats = Stats::of(&parts, &options, |at| progress.update(at))?;
-    progress.clear();
+    let stats = sums.finish(&options);
     if stats.total.games() == 0 {
-        running::hint(&query, databases.iter().map(|opened| &opened.database))?;
+        running::hint(&query, databases::whole(&databases))?;
         return Ok(Outcome::Nothing);
     }
     match args.format {
@@ -78,7 +83,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
         RowFormat::Csv => records(&stats, &mut Records::csv(&NAMES, out)?)?,
         RowFormat::Jsonl => records(&stats, &mut Records::Jsonl(out))?,
     }
-    for (database, _) in found {
+    // PGN, of which there may be parts, always has its names.
+    for database in databases::whole(&databases) {
         if database.name_count(NameKind::Player).is_ok() {
             databases::warn_of_names(database);
         }
@@ -86,8 +92,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     Ok(Outcome::Done)
 }
 
-/// Returns the games of a query, and warns about damaged ones.
-fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<GameSet> {
+/// Returns the games of a query, and the number of damaged ones.
+fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<(GameSet, u64)> {
     let mut games: Vec<GameId> = Vec::new();
     let mut progress = Progress::new("games");
     let report = args.run.search(query).plies(false).for_each(
@@ -101,8 +107,7 @@ fn games(query: &Query, opened: &Opened, args: &StatsArgs) -> anyhow::Result<Gam
     progress.clear();
     // An incomplete set of games has other statistics.
     interrupt::check()?;
-    databases::warn_of_damaged(&opened.database, report.damaged);
-    Ok(games.into_iter().collect())
+    Ok((games.into_iter().collect(), report.damaged))
 }
 
 /// Returns a share in percent with one decimal.

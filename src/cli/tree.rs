@@ -50,12 +50,18 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let databases = databases::open_all(paths)?;
     interrupt::watch();
     let mut tree: Option<Tree> = None;
-    for opened in &databases {
-        let more = make(args, &position, &query, opened)?;
-        match &mut tree {
-            Some(tree) => tree.add(more),
-            None => tree = Some(more),
+    for source in &databases {
+        let mut damaged = 0;
+        for opened in source.parts() {
+            let opened = opened?;
+            let more = make(args, &position, &query, &opened)?;
+            damaged += more.report().damaged;
+            match &mut tree {
+                Some(tree) => tree.add(more),
+                None => tree = Some(more),
+            }
         }
+        databases::warn_of_damaged(source.path(), damaged);
     }
     let Some(tree) = tree else {
         return Ok(Outcome::Nothing);
@@ -70,7 +76,7 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     if !args.quiet {
         output::complain(&summary(tree.report()));
         if tree.report().matched == 0 {
-            running::hint(&query, databases.iter().map(|opened| &opened.database))?;
+            running::hint(&query, databases::whole(&databases))?;
         }
     }
     Ok(Outcome::of_matches(!tree.is_empty()))
@@ -105,9 +111,7 @@ fn make(
         .run(&opened.database, |at| progress.update(at));
     progress.clear();
     interrupt::check()?;
-    let tree = tree?;
-    databases::warn_of_damaged(&opened.database, tree.report().damaged);
-    Ok(tree)
+    Ok(tree?)
 }
 
 fn summary(report: &TreeReport) -> String {

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, io::Write as _};
 
-use tabiya::{DamageClass, Error, ErrorKind};
+use tabiya::{DamageClass, Error, ErrorKind, Verification};
 
 use super::{
     args::VerifyArgs,
-    databases,
+    databases::Source,
     failure::{self, Outcome},
     interrupt,
     output::{self, Output},
@@ -14,7 +14,7 @@ use super::{
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = match databases::open(&args.database) {
+    let source = match Source::open(&args.database) {
         Err(error) if is_damage(&error) => {
             failure::report(&error);
             explain(error.downcast_ref().into_iter());
@@ -24,8 +24,19 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     };
     interrupt::watch();
     let mut progress = Progress::new("games");
-    let found = database.verify(|at| progress.update(at))?;
+    let mut found = Verification::default();
+    let mut files_sound = true;
+    for opened in source.parts() {
+        let database = &opened?.database;
+        found.merge(database.verify(|at| progress.update(at))?);
+        files_sound &=
+            database.notes().iter().all(is_harmless) && database.names_damage().is_none();
+    }
     progress.clear();
+    if let Some(damage) = source.damage() {
+        found.notes.push(damage.clone());
+        files_sound = false;
+    }
     for note in &found.notes {
         writeln!(out, "note: {note}")?;
     }
@@ -45,15 +56,17 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
     ));
     explain(found.damaged_games.iter().chain(&found.notes));
     interrupt::check()?;
-    // Other notes are about harmless oddities.
-    let is_harmless = |note: &Error| matches!(note.kind(), ErrorKind::SidecarUnused { .. });
-    let files_sound = database.notes().iter().all(is_harmless) && database.names_damage().is_none();
     let sound = found.damaged == 0 && files_sound;
     Ok(if sound {
         Outcome::Done
     } else {
         Outcome::Damaged
     })
+}
+
+/// Returns whether a note is not about damage.
+fn is_harmless(note: &Error) -> bool {
+    matches!(note.kind(), ErrorKind::SidecarUnused { .. })
 }
 
 /// Prints what each class of faults means, and what to do about it.

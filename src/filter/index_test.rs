@@ -27,6 +27,16 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    /// Returns the range of numbers that are smaller by `less`.
+    pub(crate) fn less(self, less: u32) -> Range {
+        let less = i32::try_from(less).unwrap_or(i32::MAX);
+        Range {
+            low: self.low.saturating_sub(less),
+            high: self.high.saturating_sub(less),
+            ..self
+        }
+    }
+
     #[inline]
     pub(crate) fn contains(self, number: i32) -> bool {
         (self.low <= number && number <= self.high) != self.outside

@@ -29,10 +29,10 @@ mod recorder;
 pub(crate) mod salvage;
 pub(crate) mod scdb;
 pub(crate) mod scid4;
+mod sieve;
 #[cfg(test)]
 pub(crate) mod slow;
 mod stored_lines;
-mod stripped;
 mod suffix;
 mod turns;
 mod walk;
@@ -51,7 +51,7 @@ pub(crate) use self::{
     open::{Opened, Store, with_view},
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
-    stripped::{Stripped, Without},
+    sieve::{Leave, Sieve},
     turns::{Left, Turn, Window, in_turns, task_items},
     writer::{Assemble, EncodedGame, GamesFile, Writer},
 };

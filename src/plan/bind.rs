@@ -354,7 +354,10 @@ impl Binder<'_> {
             NumberField::Comments => return self.count(text, CountSlot::Comments, range),
             NumberField::Variations => return self.count(text, CountSlot::Variations, range),
             NumberField::Nags => return self.count(text, CountSlot::Nags, range),
-            NumberField::Number => ("number", IndexTest::Number(range)),
+            NumberField::Number => {
+                let before = self.database.games_before();
+                ("number", IndexTest::Number(range.less(before)))
+            }
             NumberField::Plies | NumberField::Moves => return self.length(text, field, range),
         };
         self.leaf(text, served_by, test)

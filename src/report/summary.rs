@@ -51,7 +51,8 @@ const TASK_GAMES: usize = 1 << 16;
 
 impl Summary {
     /// Returns the summary of no games, with all counts known.
-    fn nothing() -> Summary {
+    #[must_use]
+    pub fn nothing() -> Summary {
         Summary {
             custom_starts: Some(0),
             with_comments: Some(0),
@@ -115,7 +116,9 @@ impl Summary {
         }
     }
 
-    fn merge(self, other: Summary) -> Summary {
+    /// Returns the summary of the games of both.
+    #[must_use]
+    pub fn merge(self, other: Summary) -> Summary {
         let mut results = self.results;
         for (sum, more) in results.iter_mut().zip(other.results) {
             *sum += more;

@@ -44,6 +44,6 @@ impl Search<'_> {
     ) -> Result<Vec<ExplainRow>> {
         let how = (self.strategy, self.variations);
         let ask = &mut || progress(Progress::of(0, database.len().into()));
-        explain::rows(self.query, database, how, ask)
+        explain::rows(&self.query, database, how, ask)
     }
 }

@@ -57,7 +57,7 @@ impl Search<'_> {
     /// `Missing` if the query needs names and there are none; `Interrupted` if `ask` breaks.
     pub fn hints(&self, database: &Database, mut ask: impl FnMut() -> Flow) -> Result<Vec<Hint>> {
         let mut clauses = Vec::new();
-        collect(self.query, &mut clauses);
+        collect(&self.query, &mut clauses);
         let hints = clauses.into_iter().map(|(field, test)| {
             let helper = Helper { database, field };
             helper.hint(test, &mut ask)

@@ -6,6 +6,8 @@ mod replay;
 mod report;
 mod run;
 
+use std::borrow::Cow;
+
 pub use self::{explain::Explanation, hints::Hint, replay::Replay, report::Report};
 use crate::{
     chess::{Flow, GameId, MoveId, place::Spot},
@@ -38,7 +40,7 @@ use crate::{
 #[derive(Debug, Clone)]
 #[must_use = "a search does nothing until it is run"]
 pub struct Search<'q> {
-    query: &'q Query,
+    query: Cow<'q, Query>,
     strategy: Strategy,
     variations: bool,
     plies: bool,
@@ -149,7 +151,7 @@ impl<'q> Search<'q> {
     /// Creates a search of main lines, without limit.
     pub fn new(query: &'q Query) -> Search<'q> {
         Search {
-            query,
+            query: Cow::Borrowed(query),
             strategy: Strategy::Auto,
             variations: false,
             plies: true,
@@ -180,6 +182,14 @@ impl<'q> Search<'q> {
     pub fn limit(mut self, limit: u64) -> Self {
         self.limit = limit;
         self
+    }
+
+    /// Returns the search with a query of its own.
+    pub(crate) fn into_owned(self) -> Search<'static> {
+        Search {
+            query: Cow::Owned(self.query.into_owned()),
+            ..self
+        }
     }
 
     /// Returns what the index alone proves. O(records).
@@ -273,7 +283,7 @@ impl<'q> Search<'q> {
     }
 
     pub(crate) fn plan(&self, database: &Database, ask: Ask<'_>) -> Result<Plan> {
-        Plan::new(self.query, database, self.strategy, self.variations, ask)
+        Plan::new(&self.query, database, self.strategy, self.variations, ask)
     }
 
     fn execute(

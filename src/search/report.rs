@@ -42,6 +42,22 @@ impl Report {
         self.damaged_games.extend(damaged.into_iter().take(room));
     }
 
+    /// Adds the report of the same search in another database.
+    pub fn add(&mut self, other: Report) {
+        self.games += other.games;
+        self.possible += other.possible;
+        self.certain += other.certain;
+        self.decoded += other.decoded;
+        self.matched += other.matched;
+        let unlisted = other.damaged - other.damaged_games.len() as u64;
+        self.add_damaged(other.damaged_games);
+        self.damaged += unlisted;
+        self.bind_time += other.bind_time;
+        self.index_time += other.index_time;
+        self.decode_time += other.decode_time;
+        self.stopped_early |= other.stopped_early;
+    }
+
     /// Returns the total time of all steps.
     #[must_use]
     pub fn time(&self) -> Duration {

@@ -1,6 +1,6 @@
 //! Game numbers, one per line.
 
-use std::io::Write as _;
+use std::{io::Write as _, sync::Arc};
 
 use tabiya::Match;
 
@@ -18,9 +18,9 @@ impl<'o> Ids<'o> {
     }
 }
 
-impl Render<'_> for Ids<'_> {
-    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
-        let number = hit.game.number();
+impl Render for Ids<'_> {
+    fn game(&mut self, opened: &Arc<Opened>, hit: Match) -> anyhow::Result<()> {
+        let number = opened.database.number(hit.game);
         if self.several {
             writeln!(self.out, "{}:{number}", opened.label)?
         } else {

@@ -11,6 +11,8 @@ mod rows;
 mod table;
 mod values;
 
+use std::sync::Arc;
+
 use self::{cells::Syntax, rows::Rows};
 pub(crate) use self::{
     column::{Column, ColumnArgs},
@@ -38,9 +40,9 @@ pub(crate) enum SearchFormat {
 }
 
 /// Prints matches one by one.
-pub(crate) trait Render<'d> {
+pub(crate) trait Render {
     /// Prints a match, or keeps it for later.
-    fn game(&mut self, opened: &'d Opened, hit: Match) -> anyhow::Result<()>;
+    fn game(&mut self, opened: &Arc<Opened>, hit: Match) -> anyhow::Result<()>;
 
     /// Writes everything that can be written now.
     fn flush(&mut self) -> anyhow::Result<()>;
@@ -54,13 +56,13 @@ pub(crate) trait Render<'d> {
 /// Returns the renderer of a format. With several databases it prints the database of each game.
 /// `has_places`: whether the query asks where in the game it matched. `columns` are those of csv
 /// and jsonl.
-pub(crate) fn renderer<'o, 'd: 'o>(
+pub(crate) fn renderer<'o>(
     format: SearchFormat,
     several: bool,
     has_places: bool,
     columns: Vec<Column>,
     out: &'o mut Output,
-) -> Box<dyn Render<'d> + 'o> {
+) -> Box<dyn Render + 'o> {
     match format {
         SearchFormat::Ids => Box::new(ids::Ids::new(out, several)),
         SearchFormat::Jsonl => Box::new(Rows::new(Syntax::Json, columns, several, out)),

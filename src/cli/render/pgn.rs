@@ -1,6 +1,6 @@
 //! Prints matches as PGN.
 
-use std::io::Write as _;
+use std::{io::Write as _, sync::Arc};
 
 use tabiya::Match;
 
@@ -21,8 +21,8 @@ impl<'o> Pgn<'o> {
     }
 }
 
-impl Render<'_> for Pgn<'_> {
-    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
+impl Render for Pgn<'_> {
+    fn game(&mut self, opened: &Arc<Opened>, hit: Match) -> anyhow::Result<()> {
         match pgn_text::game(&opened.database, hit.game) {
             Ok(text) => self.out.write_all(text.as_bytes())?,
             // A header can match even if its game is damaged.

@@ -22,7 +22,7 @@ impl<'a> Row<'a> {
     pub(crate) fn new(opened: &'a Opened, hit: Match, several: bool) -> tabiya::Result<Row<'a>> {
         Ok(Row {
             database: several.then_some(opened.label.as_str()),
-            number: hit.game.number(),
+            number: opened.database.number(hit.game),
             header: opened.database.header(hit.game)?,
             plies: plies(&opened.database, hit.game)?,
             ply: hit.ply,

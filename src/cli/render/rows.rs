@@ -3,7 +3,10 @@
 use std::{
     io::Write as _,
     slice,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -30,12 +33,12 @@ const BATCH_BYTES_MAX: usize = 64 << 20;
 const TASK_BYTES_KEPT: usize = 1 << 20;
 
 /// Prints rows in batches.
-pub(super) struct Rows<'o, 'd> {
+pub(super) struct Rows<'o> {
     out: &'o mut Output,
     syntax: Syntax,
     fields: Vec<Field>,
     has_header: bool,
-    batch: Vec<(&'d Opened, Match)>,
+    batch: Vec<(Arc<Opened>, Match)>,
     tasks: Vec<Task>,
 }
 
@@ -51,14 +54,14 @@ struct Task {
     failure: Option<tabiya::Error>,
 }
 
-impl<'o, 'd> Rows<'o, 'd> {
+impl<'o> Rows<'o> {
     /// With several databases, the first column is the database of each game.
     pub(super) fn new(
         syntax: Syntax,
         columns: Vec<Column>,
         several: bool,
         out: &'o mut Output,
-    ) -> Rows<'o, 'd> {
+    ) -> Rows<'o> {
         let database = several.then_some(Column::Database);
         Rows {
             out,
@@ -124,9 +127,14 @@ impl<'o, 'd> Rows<'o, 'd> {
 
 impl Task {
     /// Formats rows until all are done, the limit is reached, or there is an interrupt.
-    fn fill(&mut self, values: &mut Values<'_>, games: &[(&Opened, Match)], bytes: &AtomicUsize) {
+    fn fill(
+        &mut self,
+        values: &mut Values<'_>,
+        games: &[(Arc<Opened>, Match)],
+        bytes: &AtomicUsize,
+    ) {
         self.done = 0;
-        for &(opened, hit) in games {
+        for &(ref opened, hit) in games {
             let is_full = bytes.load(Ordering::Relaxed) > BATCH_BYTES_MAX;
             if is_full || interrupt::requested() {
                 return;
@@ -156,9 +164,9 @@ impl Task {
     }
 }
 
-impl<'d> Render<'d> for Rows<'_, 'd> {
-    fn game(&mut self, opened: &'d Opened, hit: Match) -> anyhow::Result<()> {
-        self.batch.push((opened, hit));
+impl Render for Rows<'_> {
+    fn game(&mut self, opened: &Arc<Opened>, hit: Match) -> anyhow::Result<()> {
+        self.batch.push((Arc::clone(opened), hit));
         match self.batch.len() {
             BATCH_GAMES => self.print(),
             _ => Ok(()),

@@ -1,6 +1,6 @@
 //! Tables for people: fitted with a frame on a terminal, plain otherwise.
 
-use std::io::Write as _;
+use std::{io::Write as _, sync::Arc};
 
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row as Line, Table, TableStyle,
@@ -186,8 +186,8 @@ impl<'o> Matches<'o> {
     }
 }
 
-impl Render<'_> for Matches<'_> {
-    fn game(&mut self, opened: &Opened, hit: Match) -> anyhow::Result<()> {
+impl Render for Matches<'_> {
+    fn game(&mut self, opened: &Arc<Opened>, hit: Match) -> anyhow::Result<()> {
         self.rows.push(cells(opened, hit, self.shape)?);
         if self.rows.len() >= BATCH_ROWS {
             self.finish()?;

@@ -147,7 +147,7 @@ impl Game<'_> {
         let elo = |rating: Option<tabiya::chess::Elo>| rating.map(|elo| u32::from(elo.get()));
         match column {
             Column::Database => cells.text(&self.opened.label),
-            Column::Number => cells.number(Some(game.number())),
+            Column::Number => cells.number(Some(database.number(game))),
             Column::White => self.name(NameSlot::White, cells),
             Column::Black => self.name(NameSlot::Black, cells),
             Column::Event => self.name(NameSlot::Event, cells),

@@ -38,6 +38,11 @@ pub(crate) trait Store {
     /// Returns the number of games.
     fn game_count(&self) -> u32;
 
+    /// Returns the number of games before the first one, if this is a part of a longer text.
+    fn games_before(&self) -> u32 {
+        0
+    }
+
     /// Returns the description that the user gave the database; empty if none.
     fn description(&self) -> String {
         String::new()
@@ -117,7 +122,7 @@ impl Opened {
         if options.is_standard_input(path) {
             let bytes = pgn::standard_input().map_err(|error| error.at_path(path))?;
             let file = File::in_memory(path.to_owned(), bytes);
-            let (pgn, notes) = PgnFile::open(file, None, progress)?;
+            let (pgn, notes) = PgnFile::open(file, options, progress)?;
             return Ok((Opened::Pgn(Box::new(pgn)), notes));
         }
         if let Some(format) = FORMATS.iter().find(|format| format.is_alone(path)) {

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use crate::format::{Access, File, Index, chessbase::annotations::Language};
+use crate::{
+    format::{Access, File, Index, chessbase::annotations::Language},
+    limits::PGN_UNPACKED_BYTES_MAX,
+};
 
 /// How a database is opened.
 ///
@@ -25,6 +28,7 @@ pub struct OpenOptions {
     pub(crate) salvage: bool,
     /// Finds the index of a file that was made before.
     pub(crate) find_index: Option<fn(&File, Access) -> Option<Index>>,
+    pub(crate) unpacked_bytes_max: u64,
     standard_input: bool,
 }
 
@@ -37,6 +41,7 @@ impl Default for OpenOptions {
             sidecar: true,
             salvage: false,
             find_index: None,
+            unpacked_bytes_max: PGN_UNPACKED_BYTES_MAX,
             standard_input: false,
         }
     }
@@ -79,6 +84,14 @@ impl OpenOptions {
     /// that name. Input is read once, into memory; a second open sees empty input.
     pub fn standard_input(mut self, standard_input: bool) -> Self {
         self.standard_input = standard_input;
+        self
+    }
+
+    /// Greatest unpacked size in bytes of compressed PGN that is opened whole, and of the parts of
+    /// a longer one. For tests.
+    #[doc(hidden)]
+    pub fn unpacked_bytes_max(mut self, bytes: u64) -> Self {
+        self.unpacked_bytes_max = bytes;
         self
     }
 

@@ -308,8 +308,7 @@ formats! { $
         inside: &[],
         open: |path, options, report| {
             let file = File::open(path, options.access)?;
-            let index = options.index_of(&file);
-            Ok(found(Opened::Pgn, PgnFile::open(file, index, report)?))
+            Ok(found(Opened::Pgn, PgnFile::open(file, options, report)?))
         },
     }
 }

@@ -2,8 +2,12 @@
 
 use std::{
     fmt,
-    io::{self, Read},
+    io::{self, BufRead, Read},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use bzip2::bufread::MultiBzDecoder;
@@ -141,15 +145,72 @@ impl Packing {
     }
 
     fn reader(self, bytes: &[u8]) -> Result<Box<dyn Read + Send + '_>> {
-        Ok(match self {
-            Packing::Plain => Box::new(bytes),
-            Packing::OldMac => Box::new(LineFeeds(bytes)),
-            Packing::Gzip => Box::new(MultiGzDecoder::new(bytes)),
-            Packing::Bzip2 => Box::new(MultiBzDecoder::new(bytes)),
-            Packing::Zstd => Box::new(ZstdFrames::new(bytes)),
-            Packing::Xz => Box::new(XzReader::new_mem_limit(bytes, true, XZ_KIBIBYTES_MAX)),
-            Packing::Zip => Box::new(zip::Members::new(bytes)?),
-        })
+        let packed = Packed {
+            bytes,
+            at: Arc::default(),
+        };
+        let at = Arc::clone(&packed.at);
+        let text: Box<dyn Read + Send + '_> = match self {
+            Packing::Plain => return Ok(Box::new(bytes)),
+            Packing::OldMac => return Ok(Box::new(LineFeeds(bytes))),
+            Packing::Zip => return Ok(Box::new(zip::Members::new(bytes)?)),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(packed)),
+            Packing::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
+            Packing::Zstd => Box::new(ZstdFrames::new(packed)),
+            Packing::Xz => Box::new(XzReader::new_mem_limit(packed, true, XZ_KIBIBYTES_MAX)),
+        };
+        Ok(Box::new(Unpacked { text, at, read: 0 }))
+    }
+}
+
+/// The bytes of a compressed file, which tell how far they have been read.
+struct Packed<'a> {
+    bytes: &'a [u8],
+    at: Arc<AtomicUsize>,
+}
+
+impl<'a> Packed<'a> {
+    fn rest(&self) -> &'a [u8] {
+        let at = self.at.load(Ordering::Relaxed);
+        self.bytes.get(at..).unwrap_or_default()
+    }
+}
+
+impl Read for Packed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.rest().read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl BufRead for Packed<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Ok(self.rest())
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.at.fetch_add(length, Ordering::Relaxed);
+    }
+}
+
+/// Unpacked text, whose errors tell where they are in the file and in the text.
+struct Unpacked<'a> {
+    text: Box<dyn Read + Send + 'a>,
+    at: Arc<AtomicUsize>,
+    /// Bytes of text read.
+    read: u64,
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.text.read(buffer).map_err(|cause| {
+            let (at, read) = (self.at.load(Ordering::Relaxed), self.read);
+            let message = format!("{cause} (about byte {at} of the file, byte {read} of the text)");
+            io::Error::new(cause.kind(), message)
+        })?;
+        self.read += read as u64;
+        Ok(read)
     }
 }
 
@@ -229,31 +290,33 @@ impl Read for LineFeeds<'_> {
 
 /// Reads all frames of a zstd file; the decoder itself stops after the first frame.
 struct ZstdFrames<'a> {
-    rest: &'a [u8],
+    packed: Packed<'a>,
     decoder: FrameDecoder,
 }
 
 impl ZstdFrames<'_> {
-    fn new(bytes: &[u8]) -> ZstdFrames<'_> {
+    fn new(packed: Packed<'_>) -> ZstdFrames<'_> {
         ZstdFrames {
-            rest: bytes,
+            packed,
             decoder: FrameDecoder::new(),
         }
     }
 
     /// Begins the next data frame; returns whether there is one.
     fn begin_frame(&mut self) -> io::Result<bool> {
-        while !self.rest.is_empty() {
-            match self.decoder.reset(&mut self.rest) {
+        while !self.packed.rest().is_empty() {
+            match self.decoder.reset(&mut self.packed) {
                 Ok(()) => return Ok(true),
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                     length,
                     ..
                 })) => {
                     let length = usize::try_from(length).unwrap_or(usize::MAX);
-                    self.rest = self.rest.get(length..).ok_or_else(|| {
-                        io::Error::new(io::ErrorKind::UnexpectedEof, "a frame is cut short")
-                    })?;
+                    if length > self.packed.rest().len() {
+                        let what = "a frame is cut short";
+                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+                    }
+                    self.packed.consume(length);
                 }
                 Err(cause) => return Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
             }
@@ -288,7 +351,7 @@ impl Read for ZstdFrames<'_> {
                 }
             } else {
                 self.decoder
-                    .decode_blocks(&mut self.rest, BlockDecodingStrategy::UptoBlocks(1))
+                    .decode_blocks(&mut self.packed, BlockDecodingStrategy::UptoBlocks(1))
                     .map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))?;
             }
         }

@@ -15,13 +15,14 @@ use crate::{
     chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
-        Damage, Decoded, File, FormatKind, Header, Report, Scratch, Store, View, Visitor,
+        Damage, Decoded, File, FormatKind, Header, OpenOptions, Report, Scratch, Store, View,
+        Visitor,
         header::flag,
         indexed::{AllLines, Index, MainLine, Record, game_bytes},
         names::NameList,
         scid4::Blob,
     },
-    limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
+    limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
     pattern::KingPlaces,
 };
 
@@ -34,6 +35,8 @@ pub(crate) struct PgnFile {
     index: Index,
     /// The places of some games in order, from which lines are counted.
     landmarks: Vec<Place>,
+    /// The number of games, lines and bytes of the text before this part of it.
+    before: Place,
 }
 
 impl PgnFile {
@@ -46,23 +49,49 @@ impl PgnFile {
     /// of [`Input::open`](super::Input::open).
     pub(crate) fn open(
         file: File,
-        index: Option<Index>,
+        options: &OpenOptions,
         progress: Report<'_>,
     ) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
         let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
             Packing::Plain => (None, None, u32::MAX),
             packed => {
-                let unpacked = unpacked(packed, &file.bytes, PGN_UNPACKED_BYTES_MAX);
+                let unpacked = unpacked(packed, &file.bytes, options.unpacked_bytes_max);
                 let (text, damage) = unpacked.map_err(named)?;
                 (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
             }
         };
+        let index = options.index_of(&file);
+        let pgn = PgnFile::new(file, text, (index, games_max), Place::NOWHERE, progress)?;
+        Ok((pgn, damage.into_iter().collect()))
+    }
+
+    /// Opens a part of the text of a file, which begins at a game.
+    ///
+    /// # Errors
+    /// `Interrupted` after a `Break` from `progress`.
+    pub(super) fn of_part(
+        file: File,
+        text: Vec<u8>,
+        before: Place,
+        progress: Report<'_>,
+    ) -> Result<PgnFile> {
+        PgnFile::new(file, Some(text), (None, u32::MAX), before, progress)
+    }
+
+    fn new(
+        file: File,
+        text: Option<Vec<u8>>,
+        (index, games_max): (Option<Index>, u32),
+        before: Place,
+        progress: Report<'_>,
+    ) -> Result<PgnFile> {
         let mut pgn = PgnFile {
             file,
             text,
             index: Index::default(),
             landmarks: Vec::new(),
+            before,
         };
         match index {
             Some(index) => pgn.index = index,
@@ -71,7 +100,7 @@ impl PgnFile {
                     .map_err(|error| error.at_path(&pgn.file.path))?;
             }
         }
-        Ok((pgn, damage.into_iter().collect()))
+        Ok(pgn)
     }
 
     fn text(&self) -> &[u8] {
@@ -95,9 +124,11 @@ impl PgnFile {
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
         let between = self.text().get(from as usize..offset_bytes as usize);
         Place {
-            number: game.number(),
-            line: line + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,
-            offset_bytes,
+            number: self.before.number.saturating_add(game.number()),
+            line: self.before.line
+                + line
+                + memchr_iter(b'\n', between.unwrap_or_default()).count() as u64,
+            offset_bytes: self.before.offset_bytes + offset_bytes,
         }
     }
 }
@@ -117,6 +148,10 @@ impl Store for PgnFile {
 
     fn names(&self, kind: NameKind) -> Result<&NameList> {
         Ok(self.index.names(kind))
+    }
+
+    fn games_before(&self) -> u32 {
+        self.before.number
     }
 
     fn games_path(&self) -> &Path {
@@ -143,17 +178,17 @@ impl Store for PgnFile {
         let place = self.place(game, record);
         let text = game_bytes(self.text(), record);
         let error = if text.len() > PGN_GAME_BYTES_MAX {
-            let error = Error::limit(TOO_LONG, PGN_GAME_BYTES_MAX as u64);
+            let error = Error::limit(GAME_TOO_LONG, PGN_GAME_BYTES_MAX as u64);
             error.at_line(place.line).at_offset(place.offset_bytes)
         } else {
             let played = Game::parse(text, place).and_then(|game| game.replay(&mut Nobody));
             played.err()?
         };
-        Some(error.in_game(game.number()).at_path(&self.file.path))
+        Some(error.in_game(place.number).at_path(&self.file.path))
     }
 }
 
-const TOO_LONG: &str = "the length of the game in bytes";
+pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";
 
 /// A visitor that ignores everything.
 struct Nobody;

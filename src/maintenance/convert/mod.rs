@@ -5,20 +5,19 @@ mod target;
 
 use std::path::{Path, PathBuf};
 
-use self::source::{Choice, Opened};
+use self::source::Opened;
 pub use self::target::target_files;
 pub(crate) use self::{
-    source::{Games, Replay, for_each_of, refuse_text},
+    source::{Delivered, Games, Replay, for_each_of, refuse_text},
     target::{Ledger, write},
 };
 use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
-    format::{Layout, Lost, OpenOptions, Overwrite, Without, go_on},
+    format::{Layout, Leave, Lost, OpenOptions, Overwrite, go_on},
     limits::DAMAGED_LISTED_MAX,
     progress::Progress,
-    query::Query,
-    search::Report,
+    search::{Report, Search},
 };
 
 /// The result of a conversion.
@@ -27,6 +26,8 @@ use crate::{
 pub struct Conversion {
     /// Games written.
     pub games: u64,
+    /// Games that do not match the [search](ConvertOptions::search).
+    pub unmatched: u64,
     /// Games that could not be read or that the target cannot store.
     pub skipped: u64,
     /// The first skipped games, each with its location and reason.
@@ -52,9 +53,10 @@ pub struct ConvertOptions {
     layout: Option<Layout>,
     strict: bool,
     opening: OpenOptions,
-    choice: Option<Choice>,
+    search: Option<Search<'static>>,
+    leave: Leave,
+    /// Greatest number of games written.
     limit: Option<u64>,
-    without: Without,
 }
 
 impl ConvertOptions {
@@ -84,39 +86,43 @@ impl ConvertOptions {
         self
     }
 
-    /// Writes only the games that match a query. `in_variations` says whether conditions on
-    /// positions search variations too. A PGN source is then opened as a database, and its sidecar
-    /// is used.
-    pub fn query(mut self, query: Query, in_variations: bool) -> Self {
-        self.choice = Some(Choice {
-            query,
-            in_variations,
-        });
-        self
-    }
-
-    /// Stops after this many written games.
-    pub fn limit(mut self, games: u64) -> Self {
-        self.limit = Some(games);
-        self
-    }
-
-    /// Whether comments are written, and with them clocks, evaluations and the like. What is left
-    /// out on purpose does not count as lost.
-    pub fn comments(mut self, comments: bool) -> Self {
-        self.without.comments = !comments;
-        self
-    }
-
-    /// Whether variations are written. What is left out on purpose does not count as lost.
-    pub fn variations(mut self, variations: bool) -> Self {
-        self.without.variations = !variations;
-        self
-    }
-
     /// How sources are opened.
     pub fn opening(mut self, opening: OpenOptions) -> Self {
         self.opening = opening;
+        self
+    }
+
+    /// Writes only the games that this search finds, all of them: a limit of the search is ignored.
+    ///
+    /// PGN is then opened as a database, with what that needs of memory.
+    ///
+    /// ```
+    /// use tabiya::{ConvertOptions, Query, Search};
+    ///
+    /// let query: Query = "white:morphy result:1-0".parse()?;
+    /// let options = ConvertOptions::new().search(Search::new(&query)).limit(100);
+    /// # Ok::<(), tabiya::query::Fault>(())
+    /// ```
+    pub fn search(mut self, search: Search<'_>) -> Self {
+        self.search = Some(search.into_owned());
+        self
+    }
+
+    /// Whether comments are written, which is the default. Those left out are no loss.
+    pub fn comments(mut self, comments: bool) -> Self {
+        self.leave.comments = !comments;
+        self
+    }
+
+    /// Whether variations are written, which is the default. Those left out are no loss.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.leave.variations = !variations;
+        self
+    }
+
+    /// Ends the conversion after this many written games.
+    pub fn limit(mut self, games: u64) -> Self {
+        self.limit = Some(games);
         self
     }
 }
@@ -168,47 +174,32 @@ pub fn convert(
         .iter()
         .map(|path| Opened::new(path, &options, &mut progress))
         .collect::<Result<_>>()?;
-    let total: Option<u64> = opened.iter().map(Opened::game_count).sum();
     let mut account = Account {
         strict: options.strict,
-        total: total.map(|total| total.min(options.limit.unwrap_or(u64::MAX))),
-        limit: options.limit,
+        total: total(&opened, &options),
         seen: 0,
         conversion: Conversion::default(),
         progress: &mut progress,
     };
-    for chosen in opened.iter().filter_map(Opened::chosen) {
-        account.add_undecided(&chosen.report)?;
-    }
     let losses = write(&opened, target, &options, &mut account)?;
     account.conversion.losses.extend(losses);
     Ok(account.conversion)
 }
 
+/// Returns the number of games to go through, if it is known.
+fn total(opened: &[Opened<'_>], options: &ConvertOptions) -> Option<u64> {
+    let games: Option<u64> = opened.iter().map(Opened::game_count).sum();
+    let limit = options.limit.unwrap_or(u64::MAX);
+    games.map(|games| games.min(limit))
+}
+
 /// The results so far.
 struct Account<'p> {
     strict: bool,
-    limit: Option<u64>,
     total: Option<u64>,
     seen: u64,
     conversion: Conversion,
     progress: &'p mut dyn FnMut(Progress) -> Flow,
-}
-
-impl Account<'_> {
-    /// Records the games of which a search could not tell whether they match.
-    fn add_undecided(&mut self, report: &Report) -> Result<()> {
-        if let Some(first) = report.damaged_games.first()
-            && self.strict
-        {
-            return Err(first.clone());
-        }
-        self.conversion.skipped += report.damaged;
-        let listed = &mut self.conversion.skipped_games;
-        let room = DAMAGED_LISTED_MAX.saturating_sub(listed.len());
-        listed.extend(report.damaged_games.iter().take(room).cloned());
-        Ok(())
-    }
 }
 
 impl Ledger<()> for Account<'_> {
@@ -242,9 +233,19 @@ impl Ledger<()> for Account<'_> {
         self.strict
     }
 
-    fn has_enough(&self) -> bool {
-        self.limit
-            .is_some_and(|limit| self.conversion.games >= limit)
+    /// Damaged games of which nobody knows whether they match are skipped.
+    fn searched(&mut self, report: Report) -> Result<()> {
+        self.conversion.unmatched += report.games - report.matched - report.damaged;
+        self.conversion.skipped += report.damaged;
+        for damaged in report.damaged_games {
+            if self.strict {
+                return Err(damaged);
+            }
+            if self.conversion.skipped_games.len() < DAMAGED_LISTED_MAX {
+                self.conversion.skipped_games.push(damaged);
+            }
+        }
+        Ok(())
     }
 }
 

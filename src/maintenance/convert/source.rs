@@ -7,13 +7,13 @@ use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, ErrorKind, Result},
+    filter::GameSet,
     format::{
-        GameHeader, Left, MontyLayout, Visitor, in_turns,
+        FormatKind, GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
         pgn::{self, Input, has_pgn_name},
         task_items,
     },
     progress::Progress,
-    query::Query,
     search::{Report, Search},
     source::Source,
 };
@@ -26,6 +26,16 @@ const TASKS: usize = 16;
 /// Replays the present game to a visitor.
 pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<()>;
 
+/// What a source of games delivers.
+pub(crate) enum Delivered<T, N> {
+    /// What was made of a game, with its note.
+    Game(Result<T>, N),
+    /// What the search for the games that follow has found out about the others.
+    Searched(Report),
+    /// Nothing, at intervals, so that the work can be ended.
+    Pause,
+}
+
 /// A source of games.
 pub(crate) trait Games {
     /// Data recorded about a game while it is read.
@@ -34,44 +44,43 @@ pub(crate) trait Games {
     /// Returns the layout of training data; `None` for other sources.
     fn monty_layout(&self) -> Option<MontyLayout>;
 
-    /// Calls `make` for every game on all processors and `deliver` with the results in order, each
-    /// with its note. Also calls `deliver` with `None` at intervals, so that it can end the work.
+    /// Calls `make` for every game on all processors and `deliver` with the results in order.
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        deliver: impl FnMut(Option<(Result<T>, Self::Note)>) -> Result<()>,
+        deliver: impl FnMut(Delivered<T, Self::Note>) -> Result<()>,
     ) -> Result<()>;
 }
 
-/// Calls `make` with the given games of a database, or all, on all processors, and `deliver` with
-/// the results in order. Also calls `deliver` with `None` at intervals, however long a game takes,
-/// so that it can end the work.
+/// Calls `make` with games of a database on all processors, and `deliver` with the results in
+/// order. Also calls `deliver` with `None` at intervals, however long a game takes, so that it can
+/// end the work.
 ///
 /// # Errors
 /// `Changed` if another program changes the database, and those of `deliver`.
 pub(crate) fn for_each_of<T: Send>(
     database: &Database,
-    chosen: Option<&[GameId]>,
+    games: &GameSet,
     make: impl Fn(GameId) -> T + Sync,
     mut deliver: impl FnMut(Option<T>) -> Result<()>,
 ) -> Result<()> {
     database.check_unchanged()?;
-    let games = chosen.map_or(database.len(), |chosen| chosen.len() as u32);
-    let task_games = task_items(games as usize, TASK_GAMES);
-    let tasks = (0..games).step_by(task_games).map(|first| {
-        let end = games.min(first.saturating_add(task_games as u32));
-        ((end, Vec::new()), (end - first) as usize)
+    let task_games = task_items(games.len() as usize, TASK_GAMES);
+    let mut games = games.iter();
+    let tasks = std::iter::from_fn(|| {
+        let games: Vec<GameId> = games.by_ref().take(task_games).collect();
+        let count = games.len();
+        (count > 0).then_some(((games, Vec::new()), count))
     });
-    let work = |(end, made): &mut (u32, Vec<T>), left: &mut Left| {
-        for place in *end - left.len() as u32..*end {
-            let game = chosen.map_or(GameId(place), |chosen| chosen[place as usize]);
+    let work = |(games, made): &mut (Vec<GameId>, Vec<T>), left: &mut Left| {
+        for &game in &games[games.len() - left.len()..] {
             made.push(make(game));
             if left.pass(1).is_break() {
                 break;
             }
         }
     };
-    let deliver = |(_, made): &mut (u32, Vec<T>), _| {
+    let deliver = |(_, made): &mut (Vec<GameId>, Vec<T>), _| {
         made.drain(..).try_for_each(|made| deliver(Some(made)))?;
         database.check_unchanged()?;
         deliver(None)
@@ -89,119 +98,152 @@ pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
     }
     let what = "guiding texts left out";
     let lost = Error::new(ErrorKind::WouldLose { what });
-    Err(lost.at_path(database.path()).in_game(game.number()))
-}
-
-/// Which games are written.
-#[derive(Debug, Clone)]
-pub(super) struct Choice {
-    pub(super) query: Query,
-    pub(super) in_variations: bool,
-}
-
-impl Choice {
-    /// Returns the games of a database that match, in order.
-    fn of(
-        &self,
-        database: &Database,
-        progress: &mut dyn FnMut(Progress) -> Flow,
-    ) -> Result<Chosen> {
-        let mut games = Vec::new();
-        let search = Search::new(&self.query).variations(self.in_variations);
-        let report = search.for_all_games(database, |game| games.push(game), progress)?;
-        Ok(Chosen { games, report })
-    }
-}
-
-/// The games of a database that match, and what the search could not read.
-pub(super) struct Chosen {
-    games: Vec<GameId>,
-    pub(super) report: Report,
+    Err(lost.at_path(database.path()).in_game(database.number(game)))
 }
 
 /// An opened source.
-pub(super) enum Opened {
-    /// With the games to write; `None` for all.
-    Database(Box<Database>, Option<Chosen>),
+pub(super) enum Opened<'s> {
+    Database(Box<Database>, Option<&'s Search<'static>>),
+    /// PGN that is searched and too long to be opened whole.
+    Parts(&'s Path, &'s OpenOptions, &'s Search<'static>),
     Pgn(Input),
 }
 
-impl Opened {
-    /// Opens PGN, plain or compressed, by its file name, unless games must be chosen; otherwise a
+impl Opened<'_> {
+    /// Opens PGN, plain or compressed, by its file name, unless it must be searched; otherwise a
     /// database.
-    pub(super) fn new(
-        path: &Path,
-        options: &ConvertOptions,
+    pub(super) fn new<'s>(
+        path: &'s Path,
+        options: &'s ConvertOptions,
         progress: &mut dyn FnMut(Progress) -> Flow,
-    ) -> Result<Opened> {
-        let (opening, choice) = (&options.opening, options.choice.as_ref());
-        if choice.is_none() && opening.is_standard_input(path) {
+    ) -> Result<Opened<'s>> {
+        let (options, search) = (&options.opening, options.search.as_ref());
+        if search.is_some() {
+            // Read as a database below.
+        } else if options.is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
             return Input::of_file(path, bytes).map(Opened::Pgn);
-        }
-        if choice.is_none() && has_pgn_name(path) {
+        } else if has_pgn_name(path) {
             return Input::open(path).map(Opened::Pgn);
         }
         let begun = Progress {
             done: 0,
             total: None,
         };
-        let mut begin = |_| progress(begun);
-        let opened = opening.open(path, &mut begin)?;
-        let chosen = choice.map(|choice| choice.of(&opened, &mut begin));
-        Ok(Opened::Database(Box::new(opened), chosen.transpose()?))
+        match (options.open(path, |_| progress(begun)), search) {
+            (Ok(opened), _) => match damage_of_pgn(&opened) {
+                Some(damage) => Err(damage.clone()),
+                None => Ok(Opened::Database(Box::new(opened), search)),
+            },
+            (Err(error), Some(search)) if error.is_limit() && has_pgn_name(path) => {
+                Ok(Opened::Parts(path, options, search))
+            }
+            (Err(error), _) => Err(error),
+        }
     }
 
     /// Returns the number of games, if it is known without reading them.
     pub(super) fn game_count(&self) -> Option<u64> {
         match self {
             Opened::Database(database, None) => Some(database.len().into()),
-            Opened::Database(_, Some(chosen)) => Some(chosen.games.len() as u64),
-            Opened::Pgn(_) => None,
-        }
-    }
-
-    /// Returns which games were chosen.
-    pub(super) fn chosen(&self) -> Option<&Chosen> {
-        match self {
-            Opened::Database(_, chosen) => chosen.as_ref(),
-            Opened::Pgn(_) => None,
+            Opened::Database(_, Some(_)) | Opened::Parts(..) | Opened::Pgn(_) => None,
         }
     }
 }
 
-impl Games for Opened {
+/// Returns the damage of compressed PGN that hides games.
+fn damage_of_pgn(database: &Database) -> Option<&Error> {
+    let hides = |note: &&Error| matches!(note.kind(), ErrorKind::Io { .. });
+    let mut notes = database
+        .notes()
+        .iter()
+        .filter(|_| database.kind() == FormatKind::Pgn);
+    notes.find(hides)
+}
+
+/// Calls `work` with a callback that ends it when `pause` fails.
+fn pausing<T>(
+    pause: &mut dyn FnMut() -> Result<()>,
+    work: impl FnOnce(&mut dyn FnMut(Progress) -> Flow) -> Result<T>,
+) -> Result<T> {
+    let mut ended = Ok(());
+    let done = work(&mut |_| match pause() {
+        Ok(()) => Flow::Continue(()),
+        Err(error) => {
+            ended = Err(error);
+            Flow::Break(())
+        }
+    });
+    ended.and(done)
+}
+
+/// Does the work of [`Games::for_each`] for the games of a database that a search finds.
+fn for_each_found<T: Send>(
+    database: &Database,
+    search: Option<&Search<'_>>,
+    make: &(impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync),
+    deliver: &mut impl FnMut(Delivered<T, ()>) -> Result<()>,
+) -> Result<()> {
+    let games = match search {
+        None => GameSet::all(database.len()),
+        Some(search) => {
+            let mut games = GameSet::default();
+            let report = pausing(&mut || deliver(Delivered::Pause), |progress| {
+                let search = search.clone().limit(u64::MAX);
+                search.for_all_games(database, |game| games.add_last([game.0]), progress)
+            })?;
+            deliver(Delivered::Searched(report))?;
+            games
+        }
+    };
+    let one = |game: GameId| {
+        refuse_text(database, game)?;
+        let header = database.header(game)?;
+        let made = make(&header, &|visitor| database.visit(game, visitor));
+        // Errors from encoding have no location yet.
+        made.map_err(|error| {
+            let number = database.number(game);
+            error.at_path(database.path()).in_game(number)
+        })
+    };
+    for_each_of(database, &games, one, |made| match made {
+        None => deliver(Delivered::Pause),
+        Some(made) => deliver(Delivered::Game(made, ())),
+    })
+}
+
+impl Games for Opened<'_> {
     type Note = ();
 
     fn monty_layout(&self) -> Option<MontyLayout> {
         match self {
             Opened::Database(database, _) => database.training_layout(),
-            Opened::Pgn(_) => None,
+            Opened::Parts(..) | Opened::Pgn(_) => None,
         }
     }
 
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        mut deliver: impl FnMut(Option<(Result<T>, ())>) -> Result<()>,
+        mut deliver: impl FnMut(Delivered<T, ()>) -> Result<()>,
     ) -> Result<()> {
         match self {
             Opened::Pgn(input) => pgn::for_each_game(
                 input,
                 |game| make(game.header(), &|visitor| game.replay(visitor)),
-                |_place, made| deliver(Some((made, ()))),
+                |_place, made| deliver(Delivered::Game(made, ())),
             ),
-            Opened::Database(database, chosen) => {
-                let one = |game: GameId| {
-                    refuse_text(database, game)?;
-                    let header = database.header(game)?;
-                    let made = make(&header, &|visitor| database.visit(game, visitor));
-                    // Errors from encoding have no location yet.
-                    made.map_err(|error| error.at_path(database.path()).in_game(game.number()))
-                };
-                let deliver = |made: Option<_>| deliver(made.map(|made| (made, ())));
-                let games = chosen.as_ref().map(|chosen| &*chosen.games);
-                for_each_of(database, games, one, deliver)
+            Opened::Database(database, search) => {
+                for_each_found(database, *search, &make, &mut deliver)
+            }
+            Opened::Parts(path, options, search) => {
+                let mut parts = options.parts(path)?;
+                while let Some(part) = pausing(&mut || deliver(Delivered::Pause), |progress| {
+                    parts.next_part(progress)
+                })? {
+                    for_each_found(&part, Some(*search), &make, &mut deliver)?;
+                }
+                Ok(())
             }
         }
     }
@@ -219,7 +261,7 @@ mod tests {
             let mut made = Vec::new();
             let done = for_each_of(
                 &database,
-                None,
+                &GameSet::all(91),
                 |game| {
                     games.look();
                     game

@@ -5,12 +5,15 @@ use std::{
     sync::Mutex,
 };
 
-use super::{ConvertOptions, source::Games};
+use super::{
+    ConvertOptions,
+    source::{Delivered, Games},
+};
 use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
     format::{
-        Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Stripped, Writer,
+        Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Sieve, Writer,
         chessbase::write as chessbase,
         go_on,
         loss::GameLosses,
@@ -20,6 +23,7 @@ use crate::{
         scdb::write as scdb,
         scid4::write::{self as scid4, Edition},
     },
+    search::Report,
 };
 
 /// Records the outcome of each game.
@@ -31,14 +35,15 @@ pub(crate) trait Ledger<N> {
     /// Reports the progress and asks whether to continue.
     fn ask(&mut self) -> Flow;
 
-    /// Whether no more games are wanted.
-    fn has_enough(&self) -> bool {
-        false
-    }
-
     /// Whether a game that would lose data is an error.
     fn refuses_losses(&self) -> bool {
         false
+    }
+
+    /// Records what a search has found out about the games that it does not find.
+    fn searched(&mut self, report: Report) -> Result<()> {
+        let _ = report;
+        Ok(())
     }
 }
 
@@ -58,6 +63,7 @@ pub(crate) fn write<S: Games>(
         options,
         ledger,
         seen: 0,
+        written: 0,
     };
     match suffix(target).as_str() {
         "si4" => run.write_scid(Edition::Si4, target),
@@ -100,6 +106,7 @@ struct Run<'r, S, L> {
     options: &'r ConvertOptions,
     ledger: &'r mut L,
     seen: u64,
+    written: u64,
 }
 
 impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
@@ -140,41 +147,50 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
         // Encoders reuse memory. There are soon as many as threads.
         let idle = Mutex::new(Vec::new());
         let take = || idle.lock().ok()?.pop();
-        let without = self.options.without;
         for source in self.sources {
+            if self.is_full() {
+                break;
+            }
             let done = source.for_each(
                 |header, replay| {
                     let mut encoder = take().unwrap_or_else(&encoder);
                     encoder.begin(header);
-                    let replayed = replay(&mut Stripped::new(&mut encoder, without));
-                    let encoded = replayed.and_then(|()| encoder.finish());
+                    let mut sieve = Sieve::new(&mut encoder, self.options.leave);
+                    let encoded = replay(&mut sieve).and_then(|()| encoder.finish());
                     if let Ok(mut idle) = idle.lock() {
                         idle.push(encoder);
                     }
                     encoded
                 },
                 |made| {
-                    let Some((made, note)) = made else {
-                        return go_on(&mut || self.ledger.ask());
+                    let (made, note) = match made {
+                        _ if self.is_full() => return Err(Error::interrupted()),
+                        Delivered::Game(made, note) => (made, note),
+                        Delivered::Searched(report) => return self.ledger.searched(report),
+                        Delivered::Pause => return go_on(&mut || self.ledger.ask()),
                     };
-                    if self.ledger.has_enough() {
-                        return Err(Error::interrupted());
-                    }
                     self.seen += 1;
                     let written = made.and_then(|game| {
                         self.refuse(game.losses())?;
                         writer.append(&game)
                     });
+                    self.written += u64::from(written.is_ok());
                     self.ledger.enter(written, note)
                 },
             );
-            if self.ledger.has_enough() {
-                break;
+            if !self.is_full() {
+                done?;
             }
-            done?;
         }
         let written = writer.finish_asking(&mut || self.ledger.ask())?;
         Ok(written.losses.report())
+    }
+
+    /// Returns whether as many games are written as were asked for.
+    fn is_full(&self) -> bool {
+        self.options
+            .limit
+            .is_some_and(|limit| self.written >= limit)
     }
 
     /// Returns an error for a game that would lose data, if nothing may be lost.

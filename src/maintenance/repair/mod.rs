@@ -12,10 +12,11 @@ use crate::{
     chess::{Flow, GameId},
     database::Database,
     error::{Error, ErrorKind, Result},
+    filter::GameSet,
     format::{GameHeader, Layout, Lost, MontyLayout, OpenOptions, Overwrite},
     maintenance::convert::{
-        ConvertOptions, Games, Ledger, Replay, for_each_of, go_on_now_and_then, leave_out,
-        refuse_text, target_files, write,
+        ConvertOptions, Delivered, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
+        leave_out, refuse_text, target_files, write,
     },
     maintenance::verify::file_notes,
     progress::Progress,
@@ -189,7 +190,7 @@ impl Games for Salvaged {
     fn for_each<T: Send>(
         &self,
         make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
-        mut deliver: impl FnMut(Option<(Result<T>, Note)>) -> Result<()>,
+        mut deliver: impl FnMut(Delivered<T, Note>) -> Result<()>,
     ) -> Result<()> {
         let database = &self.0;
         let one = |game: GameId| {
@@ -211,9 +212,16 @@ impl Games for Salvaged {
             };
             Ok((made, note))
         };
-        for_each_of(database, None, one, |told: Option<Result<_>>| {
-            deliver(told.transpose()?)
-        })
+        let games = GameSet::all(database.len());
+        for_each_of(
+            database,
+            &games,
+            one,
+            |told: Option<Result<_>>| match told {
+                None => deliver(Delivered::Pause),
+                Some(told) => told.and_then(|(made, note)| deliver(Delivered::Game(made, note))),
+            },
+        )
     }
 }
 

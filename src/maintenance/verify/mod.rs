@@ -137,6 +137,16 @@ fn verify<V: View>(
 }
 
 impl Verification {
+    /// Adds the findings in another database.
+    pub fn merge(&mut self, other: Verification) {
+        self.games += other.games;
+        self.main_line_moves += other.main_line_moves;
+        self.all_moves += other.all_moves;
+        self.damaged += other.damaged;
+        extend(&mut self.damaged_games, other.damaged_games);
+        extend(&mut self.notes, other.notes);
+    }
+
     fn add(&mut self, found: Found) {
         self.main_line_moves += found.main_line_moves;
         self.all_moves += found.all_moves;

@@ -95,6 +95,18 @@ impl PositionCounts {
         &self.rows
     }
 
+    /// Adds the counts of the same positions in another database. The games themselves are not
+    /// kept, since their IDs belong to one database.
+    pub fn add(&mut self, other: PositionCounts) {
+        self.rows
+            .resize_with(other.rows.len(), PositionCount::default);
+        for (row, more) in self.rows.iter_mut().zip(&other.rows) {
+            row.tally.merge(&more.tally);
+            row.games = GameSet::default();
+        }
+        self.report.add(other.report);
+    }
+
     /// Returns whether no game has any of the positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {

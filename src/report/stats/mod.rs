@@ -226,8 +226,37 @@ impl Stats {
     }
 }
 
+/// Statistics of databases that are not open at the same time, such as the
+/// [parts](crate::OpenOptions::parts) of a file.
+#[derive(Debug, Default)]
+pub struct StatsSum(Sums<'static>);
+
+impl StatsSum {
+    /// Adds games of a database. Copies the names that have games; otherwise as [`Stats::of`].
+    ///
+    /// # Errors
+    /// Those of [`Stats::of`], after which the sum is empty.
+    pub fn add(
+        &mut self,
+        database: &Database,
+        games: &GameSet,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<()> {
+        let mut sums: Sums<'_> = std::mem::take(&mut self.0);
+        database.unchanged(|| sums.add(database, games, &mut progress))?;
+        self.0 = sums.into_owned();
+        Ok(())
+    }
+
+    /// Returns the statistics. The IDs of names mean nothing.
+    #[must_use]
+    pub fn finish(self, options: &StatsOptions) -> Stats {
+        self.0.finish(options)
+    }
+}
+
 /// Sums over several databases.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Sums<'d> {
     /// Without the lists by name.
     counts: Counts,
@@ -236,13 +265,31 @@ struct Sums<'d> {
 }
 
 /// A name and its sum.
+#[derive(Debug)]
 struct Named<'d, T> {
     id: NameId,
     name: Cow<'d, str>,
     sum: T,
 }
 
+/// Returns names that are not borrowed.
+fn owned<T>(names: Vec<Named<'_, T>>) -> Vec<Named<'static, T>> {
+    let names = names.into_iter().map(|Named { id, name, sum }| {
+        let name = Cow::Owned(name.into_owned());
+        Named { id, name, sum }
+    });
+    names.collect()
+}
+
 impl<'d> Sums<'d> {
+    fn into_owned(self) -> Sums<'static> {
+        Sums {
+            counts: self.counts,
+            players: owned(self.players),
+            events: owned(self.events),
+        }
+    }
+
     /// Adds games of a database.
     fn add(
         &mut self,
