@@ -1,6 +1,6 @@
 //! Encodes moves.
 //!
-//! Uses the decoding [`table`](crate::format::scid4::table) in reverse.
+//! Uses the decoding [`table`] in reverse.
 
 use shakmaty::{Move, Role, Square};
 
