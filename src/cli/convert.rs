@@ -74,9 +74,10 @@ pub(super) fn write(
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
     progress.clear();
     report(&converted);
-    let unmatched = match searches {
-        true => format!(", {} left out by the query", converted.unmatched),
-        false => String::new(),
+    let unmatched = if searches {
+        format!(", {} left out by the query", converted.unmatched)
+    } else {
+        String::new()
     };
     output::complain(&format!(
         "{} games written to {}{unmatched}, {:.3} s",

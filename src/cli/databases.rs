@@ -72,9 +72,10 @@ pub(crate) fn tell_of_sidecar(started: Instant) {
 /// Returns the line about a slow command.
 fn slow(path: &Path, elapsed: Duration) -> String {
     let name = path.display().to_string();
-    let name = match name.contains(char::is_whitespace) {
-        true => format!("\"{name}\""),
-        false => name,
+    let name = if name.contains(char::is_whitespace) {
+        format!("\"{name}\"")
+    } else {
+        name
     };
     output::one_line(&format!(
         "tabiya: this took {:.1} s; `tabiya index {name}` would make this immediate",

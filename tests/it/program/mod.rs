@@ -12,6 +12,7 @@ mod index;
 mod inputs;
 mod kills;
 mod names;
+mod parts;
 mod positions;
 mod readme;
 mod refused_writes;

@@ -1,0 +1,165 @@
+//! Compressed PGN that is too long to be opened whole answers like PGN that is not.
+
+use std::fs;
+
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use tabiya::{OpenOptions, Progress};
+
+use super::Bench;
+
+/// Long enough for three parts, since text is cut every four megabytes.
+const COPIES: usize = 200;
+const LIMIT: [&str; 2] = ["--unpacked-bytes-max", "1000000"];
+
+fn text() -> String {
+    fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/famous.pgn")).unwrap()
+}
+
+/// Writes the same games as `big.pgn` and `big.pgn.zst`.
+fn big(bench: &Bench) {
+    let text = text().repeat(COPIES);
+    fs::write(bench.path("big.pgn"), &text).unwrap();
+    let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    fs::write(bench.path("big.pgn.zst"), packed).unwrap();
+}
+
+fn run(bench: &Bench, path: &str, arguments: &[&str]) -> (i32, String, String) {
+    let (command, rest) = arguments.split_first().unwrap();
+    let ran = bench.run(&[&[*command, path], rest, &LIMIT].concat());
+    (ran.code, ran.out, ran.err)
+}
+
+#[test]
+fn every_command_that_reads_games_in_order_answers_the_same() {
+    let bench = Bench::new();
+    big(&bench);
+    let epd = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/positions.epd");
+    for arguments in [
+        &["search", "mate", "--count"][..],
+        &["search", "mate", "--format", "ids"],
+        &["search", "elo>2700", "--format", "csv"],
+        &["search", "number:9000..9003,1", "--format", "jsonl"],
+        &["search", "number>18195", "--format", "ids"],
+        &["search", "-n", "3", "--offset", "18000", "--format", "pgn"],
+        &["search", "white:nobody"],
+        &["search", "--positions", epd, "--format", "csv"],
+        &["stats", "--format", "csv", "--top", "100"],
+        &["stats", "result:1-0", "--format", "jsonl"],
+        &["tree", "--moves", "e4 e5", "--format", "csv"],
+        &["verify"],
+    ] {
+        let (code, out, _) = run(&bench, "big.pgn", arguments);
+        let (its_code, its_out, err) = run(&bench, "big.pgn.zst", arguments);
+        assert_eq!(code, its_code, "{arguments:?} {err}");
+        assert!(out == its_out, "{arguments:?}");
+        assert!(!err.contains("warning"), "{arguments:?} {err}");
+    }
+    let (_, both, _) = run(&bench, "big.pgn.zst", &["search", "small.si4", "--count"]);
+    assert_eq!(both, "big:18200\nsmall:5\n");
+    let (code, out, _) = run(&bench, "big.pgn.zst", &["info"]);
+    assert!(
+        code == 0 && out.contains("\ngames         18200\n"),
+        "{out}"
+    );
+    for query in ["mate", "white:morphy"] {
+        let convert = |source: &str, target: &str| {
+            let query = ["--query", query, "--force"];
+            run(&bench, source, &[&["convert", target][..], &query].concat())
+        };
+        let (code, _, err) = convert("big.pgn.zst", "two.pgn");
+        assert_eq!((code, convert("big.pgn", "one.pgn").0), (0, 0), "{err}");
+        let read = |name| fs::read(bench.path(name)).unwrap();
+        assert!(read("one.pgn") == read("two.pgn"));
+    }
+}
+
+#[test]
+fn what_needs_any_game_at_any_time_says_what_to_do() {
+    let bench = Bench::new();
+    big(&bench);
+    for arguments in [
+        &["show", "17"][..],
+        &["search", "--sort", "date"],
+        &["search", "--explain"],
+        &["explain", "mate"],
+        &["names"],
+        &["duplicates"],
+    ] {
+        let (code, out, err) = run(&bench, "big.pgn.zst", arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?} {err}");
+        let what = "`tabiya convert big.pgn.zst big.si5` makes a database of it";
+        assert!(err.contains(what) && err.lines().count() == 1, "{err}");
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_gives_the_games_before_and_tells_where() {
+    let bench = Bench::new();
+    let text = text().repeat(100);
+    let one = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    let mut packed = one.repeat(3);
+    packed.truncate(one.len() * 5 / 2);
+    fs::write(bench.path("cut.pgn.zst"), &packed).unwrap();
+    let (code, out, err) = run(&bench, "cut.pgn.zst", &["search", "--count"]);
+    let found: usize = out.trim().parse().unwrap();
+    assert!(code == 0 && (18_199..=27_300).contains(&found), "{out}");
+    assert!(err.contains("cut.pgn.zst: cannot decompress"), "{err}");
+    assert!(
+        err.contains(" of the file, byte ") && err.contains(" of the text"),
+        "{err}"
+    );
+    let (code, out, _) = run(&bench, "cut.pgn.zst", &["verify"]);
+    assert!(code == 3 && out.contains("cannot decompress"), "{out}");
+    let convert = ["convert", "new.pgn", "--query", "mate"];
+    assert_eq!(run(&bench, "cut.pgn.zst", &convert).0, 3);
+    assert!(!bench.path("new.pgn").exists());
+}
+
+#[test]
+fn a_file_without_games_is_refused_in_little_memory() {
+    let bench = Bench::new();
+    let zeros = vec![0; 80 << 20];
+    let packed = compress_to_vec(&zeros[..], CompressionLevel::Fastest);
+    fs::write(bench.path("zeros.pgn.zst"), packed).unwrap();
+    let (code, _, err) = run(&bench, "zeros.pgn.zst", &["verify"]);
+    assert_eq!(code, 3);
+    assert!(
+        err.contains("the length of the game in bytes exceeds the limit"),
+        "{err}"
+    );
+    // A frame that asks for two gigabytes of memory.
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 1, 0, 0];
+    fs::write(bench.path("window.pgn.zst"), frame).unwrap();
+    let (code, _, err) = run(&bench, "window.pgn.zst", &["verify"]);
+    assert!(code == 3 && err.contains("window"), "{err}");
+}
+
+#[test]
+fn damage_in_a_later_part_is_told_with_its_place_in_the_whole_text() {
+    let bench = Bench::new();
+    let mut text = text().repeat(COPIES);
+    text.push_str("[White \"last\"]\n\n1. e4 Ke7 *\n");
+    fs::write(bench.path("bad.pgn"), &text).unwrap();
+    let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    fs::write(bench.path("bad.pgn.zst"), packed).unwrap();
+    let (_, whole, _) = run(&bench, "bad.pgn", &["verify"]);
+    let (code, parts, _) = run(&bench, "bad.pgn.zst", &["verify"]);
+    assert_eq!(code, 3);
+    assert_eq!(parts, whole.replace("bad.pgn", "bad.pgn.zst"));
+}
+
+#[test]
+fn parts_follow_each_other_in_the_library() {
+    let bench = Bench::new();
+    big(&bench);
+    let options = OpenOptions::new().unpacked_bytes_max(1_000_000);
+    let mut parts = options.parts(bench.path("big.pgn.zst")).unwrap();
+    let (mut games, mut count) = (0, 0);
+    while let Some(part) = parts.next_part(Progress::ignore).unwrap() {
+        assert_eq!(part.number(tabiya::GameId(0)), games + 1);
+        games += part.len();
+        count += 1;
+    }
+    assert!(games == 18_200 && count > 1);
+    assert!(options.parts(bench.path("small.si4")).is_err());
+}
