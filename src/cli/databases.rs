@@ -69,14 +69,18 @@ pub(crate) fn tell_of_sidecar(started: Instant) {
     }
 }
 
-/// Returns the line about a slow command.
-fn slow(path: &Path, elapsed: Duration) -> String {
-    let name = path.display().to_string();
-    let name = if name.contains(char::is_whitespace) {
+/// Returns the name of a file as it is typed.
+fn quoted(name: &str) -> String {
+    if name.contains(char::is_whitespace) {
         format!("\"{name}\"")
     } else {
-        name
-    };
+        name.to_owned()
+    }
+}
+
+/// Returns the line about a slow command.
+fn slow(path: &Path, elapsed: Duration) -> String {
+    let name = quoted(&path.display().to_string());
     output::one_line(&format!(
         "tabiya: this took {:.1} s; `tabiya index {name}` would make this immediate",
         elapsed.as_secs_f64()
@@ -124,11 +128,12 @@ fn open_or_parts(path: &Path) -> anyhow::Result<Option<Database>> {
 
 /// Tells what to do with PGN that cannot be opened whole.
 fn too_long(path: &Path) -> Usage {
-    let name = path.display();
-    let stem = label_of(path);
-    Usage(format!(
-        "{name} is too long for this; `tabiya convert {name} {stem}.si5` makes a database of it"
-    ))
+    let name = path.display().to_string();
+    let source = quoted(&name);
+    let target = quoted(&format!("{}.si5", label_of(path)));
+    Usage(output::one_line(&format!(
+        "{name} is too long for this; `tabiya convert {source} {target}` makes a database of it"
+    )))
 }
 
 /// Returns the name of a PGN file without its suffixes.

@@ -251,6 +251,10 @@ pub(super) fn unpacked(
     bytes: &[u8],
     bytes_max: u64,
 ) -> Result<(Vec<u8>, Option<Error>)> {
+    if packing != Packing::Zip {
+        // What is packed is as good as never longer than its text.
+        check_length(bytes, bytes_max)?;
+    }
     let mut text = Vec::new();
     let mut reader = packing.reader(bytes)?.take(bytes_max + 1);
     let read = reader.read_to_end(&mut text);
