@@ -398,7 +398,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn header(&self, game: GameId) -> Result<GameHeader> {
         self.check(game)?;
-        Ok(with_view!(self, view => self.header_of(view, &view.records()[game.index()])))
+        Ok(with_view!(self, view => self.header_of(view, view.record(game))))
     }
 
     fn header_of<V: View>(&self, view: V, record: &V::Record) -> GameHeader {
@@ -435,7 +435,7 @@ impl Database {
     /// `NoSuchGame`.
     pub(crate) fn is_game(&self, game: GameId) -> Result<bool> {
         self.check(game)?;
-        Ok(with_view!(self, view => view.records()[game.index()].is_game()))
+        Ok(with_view!(self, view => view.record(game).is_game()))
     }
 
     /// Returns the facts in a game's index record besides the header.
@@ -445,7 +445,7 @@ impl Database {
     pub fn facts(&self, game: GameId) -> Result<RecordFacts> {
         self.check(game)?;
         Ok(with_view!(self, view => {
-            let record = &view.records()[game.index()];
+            let record = view.record(game);
             let place = view.place(record);
             let length = place.end.saturating_sub(place.start);
             RecordFacts {
@@ -466,7 +466,7 @@ impl Database {
         self.require_games()?;
         let mut scratch = Scratch::default();
         with_view!(self, view => {
-            let record = &view.records()[game.index()];
+            let record = view.record(game);
             view.visit(record, &mut scratch, visitor)
                 .map_err(|damage| self.damaged(game, record, damage))
         })

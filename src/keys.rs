@@ -77,7 +77,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn keys(&self, game: GameId) -> Result<HeaderKeys> {
         self.check(game)?;
-        Ok(with_view!(self, view => HeaderKeys::of(view, &view.records()[game.index()])))
+        Ok(with_view!(self, view => HeaderKeys::of(view, view.record(game))))
     }
 
     /// Returns the number of plies in the main line: from the index if it is exact there, otherwise
@@ -89,7 +89,7 @@ impl Database {
     pub fn plies(&self, game: GameId) -> Result<u32> {
         self.check(game)?;
         with_view!(self, view => {
-            let record = &view.records()[game.index()];
+            let record = view.record(game);
             if let Some(plies) = record.plies().exact() {
                 return Ok(plies);
             }

@@ -3,11 +3,44 @@
 //! It is determined once per block, before its records are read. It decides most blocks of most
 //! position queries.
 
+use std::ops::Range;
+
 use super::{IndexTest, Node, headers};
 use crate::{
-    format::Header,
-    sidecar::{BlockGames, Sidecar},
+    format::View,
+    sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
 };
+
+/// The games of one block.
+#[derive(Debug, Clone)]
+pub(super) struct GamesOfBlock<V> {
+    pub(super) view: V,
+    /// 0-based number of the block.
+    pub(super) number: usize,
+    /// Their numbers, 0-based.
+    pub(super) games: Range<usize>,
+}
+
+impl<V: View> GamesOfBlock<V> {
+    /// Returns the block of this number; `None` after the last.
+    pub(super) fn new(view: V, number: usize) -> Option<GamesOfBlock<V>> {
+        let start = number.checked_mul(BLOCK_GAMES as usize)?;
+        let end = view
+            .game_count()
+            .min(start.checked_add(BLOCK_GAMES as usize)?);
+        let games = start..end;
+        (!games.is_empty()).then_some(GamesOfBlock {
+            view,
+            number,
+            games,
+        })
+    }
+
+    /// Returns their records.
+    pub(super) fn records(&self) -> &[V::Record] {
+        self.view.records_in(self.games.clone())
+    }
+}
 
 /// Bounds of one clause: `certain` ⊆ the right answer ⊆ `possible`.
 #[derive(Debug)]
@@ -23,23 +56,22 @@ pub(crate) struct BlockBounds {
 pub(crate) struct Known(Vec<(usize, BlockBounds)>);
 
 impl Known {
-    /// Asks the sidecar. `records` are those of the block. With `wants_plies`, games are called
-    /// certain only if the ply of their match is known.
-    pub(super) fn new<R: Header>(
+    /// Asks the sidecar. With `wants_plies`, games are called certain only if the ply of their
+    /// match is known.
+    pub(super) fn new<V: View>(
         node: &Node,
-        block: usize,
-        records: &[R],
+        block: &GamesOfBlock<V>,
         sidecar: Option<&Sidecar>,
         wants_plies: bool,
     ) -> Known {
         let mut known = Known::default();
         known.ask(node, &mut |test| match test {
-            IndexTest::Position(filter) => filter.known(block, records, wants_plies),
+            IndexTest::Position(filter) => filter.known(block, wants_plies),
             _ => None,
         });
         // For few games, reading their records is faster than reading columns of the whole block.
         let few = matches!(known.possible(node), Some(BlockGames::Few(_)));
-        let columns = sidecar.and_then(|sidecar| sidecar.columns(block));
+        let columns = sidecar.and_then(|sidecar| sidecar.columns(block.number));
         if let Some(columns) = columns.filter(|_| !few) {
             known.ask(node, &mut |test| headers::bounds(test, columns));
         }

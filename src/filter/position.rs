@@ -52,6 +52,7 @@ use fearless_simd::{Level, dispatch, prelude::*};
 use super::{
     Batch, BlockBounds, Lanes, StoredLines, Verdict,
     columns::Columns,
+    known::GamesOfBlock,
     lines::LineVerdict,
     necessary::{FEW_GAMES, Necessary},
     openings::OpeningFilter,
@@ -150,24 +151,23 @@ impl PositionFilter {
         !self.variations && (self.opening.is_some() || self.visits.is_some())
     }
 
-    /// Returns the sidecar's bounds for the games of a block; `None` if it has none. `records` are
-    /// those of the block. See [`bounds`](super::bounds) for `wants_plies`.
-    pub(super) fn known<R: Header>(
+    /// Returns the sidecar's bounds for the games of a block; `None` if it has none.
+    /// See [`bounds`](super::bounds) for `wants_plies`.
+    pub(super) fn known<V: View>(
         &self,
-        block: usize,
-        records: &[R],
+        block: &GamesOfBlock<V>,
         wants_plies: bool,
     ) -> Option<BlockBounds> {
         let opening = self.opening.as_ref();
-        let known = match opening.and_then(|opening| opening.bounds(block)) {
+        let known = match opening.and_then(|opening| opening.bounds(block.number)) {
             Some(known) => known,
-            None => self.visited(block, records.len() as u32, wants_plies)?,
+            None => self.visited(block.number, block.games.len() as u32, wants_plies)?,
         };
         if !self.variations {
             return Some(known);
         }
         let mut open = Box::new([0; BLOCK_WORDS]);
-        for (word, records) in open.iter_mut().zip(records.chunks(64)) {
+        for (word, records) in open.iter_mut().zip(block.records().chunks(64)) {
             *word = have_variations(records);
         }
         Some(BlockBounds {

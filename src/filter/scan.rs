@@ -4,8 +4,12 @@ use std::mem::take;
 
 use rayon::prelude::*;
 
-use super::{Bounds, GameSet, IndexTest, Lanes, Verdict, known::Known};
+use super::{
+    Bounds, GameSet, IndexTest, Lanes, Verdict,
+    known::{GamesOfBlock, Known},
+};
 use crate::{
+    chess::GameId,
     error::Result,
     format::{Ask, Turn, View, go_on},
     sidecar::{BLOCK_GAMES, BlockGames, Sidecar},
@@ -96,22 +100,23 @@ pub(crate) fn bounds<V: View>(
         sidecar,
         wants_plies,
     };
-    let chunks = view.records().chunks(BLOCK_GAMES as usize);
-    let mut blocks: Vec<Work> = chunks.map(|_| Work::Waiting).collect();
+    let mut number = 0..;
+    let games = std::iter::from_fn(|| GamesOfBlock::new(view, number.next()?));
+    let mut blocks: Vec<(GamesOfBlock<V>, Work)> =
+        games.map(|games| (games, Work::Waiting)).collect();
     loop {
         let turn = Turn::begin();
-        let records = view.records().par_chunks(BLOCK_GAMES as usize);
-        let work = blocks.par_iter_mut().zip(records).enumerate();
-        work.for_each(|(block, (work, records))| pass.work(work, block, records, turn));
-        if blocks.iter().all(|work| matches!(work, Work::Done(_))) {
-            return Ok(joined(blocks));
+        let work = blocks.par_iter_mut();
+        work.for_each(|(games, work)| pass.work(work, games, turn));
+        if blocks.iter().all(|(_, work)| matches!(work, Work::Done(_))) {
+            return Ok(joined(blocks.into_iter().map(|(_, work)| work)));
         }
         go_on(ask)?;
     }
 }
 
 /// Joins the bounds of all blocks.
-fn joined(blocks: Vec<Work>) -> Bounds {
+fn joined(blocks: impl Iterator<Item = Work>) -> Bounds {
     let (mut certain, mut possible) = (GameSet::default(), GameSet::default());
     let mut settled = GameSet::default();
     for (number, work) in (0..).zip(blocks) {
@@ -180,13 +185,8 @@ impl Scan {
     }
 
     /// Continues the scan. Returns whether all records have been evaluated.
-    fn go_on<V: View>(
-        &mut self,
-        pass: &Pass<'_, V>,
-        first: u32,
-        records: &[V::Record],
-        turn: Turn,
-    ) -> bool {
+    fn go_on<V: View>(&mut self, pass: &Pass<'_, V>, games: &GamesOfBlock<V>, turn: Turn) -> bool {
+        let (first, records) = (games.games.start as u32, games.records());
         let begun = self.certain.len();
         for (word, records) in (begun..).zip(records.chunks(64).skip(begun)) {
             if word.is_multiple_of(BATCHES_PER_LOOK) && turn.is_over() {
@@ -217,13 +217,12 @@ struct Pass<'p, V> {
 
 impl<V: View> Pass<'_, V> {
     /// Works on a block until it is done or the turn is over.
-    fn work(&self, work: &mut Work, block: usize, records: &[V::Record], turn: Turn) {
-        let first = block as u32 * BLOCK_GAMES;
+    fn work(&self, work: &mut Work, games: &GamesOfBlock<V>, turn: Turn) {
         if matches!(work, Work::Waiting) && !turn.is_over() {
-            *work = self.begin(block, first, records);
+            *work = self.begin(games);
         }
         if let Work::Scanning(scan) = work
-            && scan.go_on(self, first, records, turn)
+            && scan.go_on(self, games, turn)
         {
             let bits = (&mut scan.certain, &mut scan.possible);
             *work = Work::Done(Block::Many(take(bits.0), take(bits.1)));
@@ -231,15 +230,19 @@ impl<V: View> Pass<'_, V> {
     }
 
     /// Determines the bounds of a block before its records are read.
-    fn begin(&self, block: usize, first: u32, records: &[V::Record]) -> Work {
-        let known = Known::new(self.node, block, records, self.sidecar, self.wants_plies);
+    fn begin(&self, block: &GamesOfBlock<V>) -> Work {
+        let first = block.games.start as u32;
+        let known = Known::new(self.node, block, self.sidecar, self.wants_plies);
         match known.settled(self.node) {
             Some(BlockGames::Few(games)) => {
                 let games = games.iter().map(|&game| first + u32::from(game));
                 return Work::Done(Block::Settled(GameSet::of_list(games)));
             }
             Some(BlockGames::Many(bits)) => {
-                return Work::Done(Block::Settled(GameSet::of_block(block as u32, &bits[..])));
+                return Work::Done(Block::Settled(GameSet::of_block(
+                    block.number as u32,
+                    &bits[..],
+                )));
             }
             None => {}
         }
@@ -247,7 +250,8 @@ impl<V: View> Pass<'_, V> {
             Some(BlockGames::Few(games)) => {
                 let verdict = |&place: &u16| {
                     let game = first + u32::from(place);
-                    let batch = Batch::one(game, records.get(usize::from(place))?).knowing(&known);
+                    let record = self.view.record(GameId(game));
+                    let batch = Batch::one(game, record).knowing(&known);
                     let verdict = self.node.lanes(self.view, batch).first();
                     (verdict != Verdict::No).then_some((game, verdict))
                 };

@@ -47,7 +47,10 @@ pub(crate) use self::{
     file::{Access, File},
     game::Encode,
     header::Header,
-    indexed::Index,
+    indexed::{
+        StoredIndex,
+        stored::{Run, Runs},
+    },
     open::{Opened, Store, with_view},
     publish::{Ask, Target, Temporary, go_on},
     recorder::Recorder,
@@ -117,6 +120,22 @@ pub(crate) trait View: Copy + Send + Sync {
     /// Returns the records, one per game.
     fn records(&self) -> &[Self::Record];
 
+    /// Returns the number of games.
+    fn game_count(&self) -> usize {
+        self.records().len()
+    }
+
+    /// Returns the records of games that follow each other. Where records are compared with
+    /// checksums before their first use, these are only some.
+    fn records_in(&self, games: Range<usize>) -> &[Self::Record] {
+        &self.records()[games]
+    }
+
+    /// Returns the record of a game.
+    fn record(&self, game: GameId) -> &Self::Record {
+        &self.records()[game.index()]
+    }
+
     /// Reads one byte of a game, so that the first bytes of several games can be fetched from
     /// memory at once.
     fn touch(&self, record: &Self::Record) -> u8;
@@ -130,7 +149,7 @@ pub(crate) trait View: Copy + Send + Sync {
     ) -> Flow {
         const TOUCH_GAMES: usize = 16;
         for games in games.chunks(TOUCH_GAMES) {
-            let records = games.iter().map(|game| &self.records()[game.index()]);
+            let records = games.iter().map(|&game| self.record(game));
             let touched = records
                 .clone()
                 .fold(0, |sum: u8, record| sum.wrapping_add(self.touch(record)));

@@ -92,6 +92,18 @@ impl<V: View> View for Slow<'_, V> {
         self.view.records()
     }
 
+    fn game_count(&self) -> usize {
+        self.view.game_count()
+    }
+
+    fn records_in(&self, games: Range<usize>) -> &[V::Record] {
+        self.view.records_in(games)
+    }
+
+    fn record(&self, game: GameId) -> &V::Record {
+        self.view.record(game)
+    }
+
     fn touch(&self, record: &V::Record) -> u8 {
         self.view.touch(record)
     }

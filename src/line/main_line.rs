@@ -111,7 +111,7 @@ impl MainLine {
         database.check(game)?;
         database.require_games()?;
         with_view!(database, view => {
-            let record = &view.records()[game.index()];
+            let record = view.record(game);
             match view.main_line(record, &mut self.scratch, &mut self.teller) {
                 Ok(_) => Ok(()),
                 Err(damage) => Err(database.damaged(game, record, damage)),

@@ -177,7 +177,7 @@ impl Database {
     fn name_counts(&self, kind: NameKind, names: usize) -> Vec<Count> {
         let counts = with_view!(self, view => view
         .records()
-        .par_chunks(task_len(view.records().len()))
+        .par_chunks(task_len(view.game_count()))
         .map(|records| count(records, kind, names))
         .reduce_with(|mut sums, more| {
             sums.iter_mut().zip(&more).for_each(|(sum, more)| sum.merge(more));

@@ -67,7 +67,7 @@ impl Run<'_> {
             self.plan.bounds(view, self.wants_plies, ask)?
         };
         let mut report = Report {
-            games: view.records().len() as u64,
+            games: view.game_count() as u64,
             possible: bounds.possible.len(),
             certain: bounds.certain.len(),
             bind_time: self.bind_time,
@@ -202,7 +202,7 @@ impl Run<'_> {
         if !self.wants_plies {
             return Match::from(game);
         }
-        let (decided, _) = decider.decide(game.0, &view.records()[game.index()]);
+        let (decided, _) = decider.decide(game.0, view.record(game));
         Match::new(game, decided.ok().flatten().flatten())
     }
 }

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     chess::{Flow, Follow, Placed, Start},
     error::Result,
-    format::{Ask, Header, Index, Left, Scratch, Store, View, go_on, in_turns},
+    format::{Ask, Header, Left, Runs, Scratch, Store, View, go_on, in_turns},
 };
 
 /// Which of the optional parts are wanted.
@@ -60,7 +60,7 @@ pub(crate) fn build<V: View>(
     older: Option<Sidecar>,
     progress: &mut dyn FnMut(u64, u64) -> Flow,
 ) -> Result<Made> {
-    let all = view.records().len() as u64;
+    let all = view.game_count() as u64;
     let base = match &older {
         Some(older) => Base::of(older, view, &mut || progress(0, all))?,
         None => None,
@@ -122,7 +122,7 @@ pub(super) fn build_on<V: View>(
         writer.add(PartKind::Names, games, &names)?;
     }
     if let Some(index) = order.store.index() {
-        write_index(&mut writer, index)?;
+        write_index(&mut writer, games, &index)?;
     }
     writer.finish(games, identity, &mut ask)?;
     Ok(Made {
@@ -153,13 +153,12 @@ fn write_columns<V: View>(writer: &mut Writer, view: V, ask: Ask<'_>) -> Result<
 }
 
 /// Writes the index of a database whose files hold none, unless it is too long.
-fn write_index(writer: &mut Writer, index: &Index) -> Result<()> {
-    let runs = index.runs();
+fn write_index(writer: &mut Writer, games: u32, runs: &Runs<'_>) -> Result<()> {
     if runs.iter().any(|run| u32::try_from(run.len()).is_err()) {
         return Ok(());
     }
-    for (kind, run) in PartKind::INDEX.into_iter().zip(&runs) {
-        writer.add_run(kind, index.game_count(), run)?;
+    for (kind, run) in PartKind::INDEX.into_iter().zip(runs) {
+        writer.add_run(kind, games, run)?;
     }
     Ok(())
 }

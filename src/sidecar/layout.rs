@@ -11,7 +11,7 @@ use super::{container::Shape, identity::Identity};
 use crate::format::indexed::stored::RUNS;
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// The number of parts for which a header has space.
 const PARTS_MAX: usize = 12;
 

@@ -21,7 +21,7 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 6
+//!      8     4  version: 7
 //!     12     4  length of this header in bytes: 432
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
@@ -106,8 +106,8 @@
 //! Only of formats whose files hold no records, and only PGN so far: what is found out by reading
 //! all of the text, so that opening reads nothing of it. Parts 9 to 12 are records, names, ends of
 //! main lines and main lines, see [`stored`](crate::format::indexed::stored). Each is a run of
-//! bytes, cut into blobs of 8 MiB that follow each other. An index of which one run would take 4
-//! GiB is left out.
+//! bytes, cut into blobs of 80 KiB that follow each other, so that few bytes are compared with
+//! checksums to use one record. An index of which one run would take 4 GiB is left out.
 //!
 //! # Sums
 //!
@@ -132,6 +132,7 @@ mod openings;
 mod part;
 mod refresh;
 mod rows;
+mod run;
 mod sets;
 mod sum;
 mod threats;
@@ -166,10 +167,11 @@ use self::{
     layout::{Header, PartKind},
     openings::Openings,
     part::{Block, Part},
+    run::StoredRun,
 };
 use crate::{
     error::{Error, ErrorKind, Result},
-    format::{Access, File, Index, Store},
+    format::{Access, File, Run, Store, StoredIndex},
 };
 
 /// The suffix of a sidecar's file name.
@@ -226,20 +228,21 @@ impl Sidecar {
     }
 
     /// Returns the index in the sidecar of a database that is one file; `None` if there is none of
-    /// the file as it is. O(records, names and lines), whose checksums are compared.
-    pub(crate) fn index_of(database: &File, access: Access) -> Option<Index> {
+    /// the file as it is. O(1).
+    pub(crate) fn index_of(database: &File, access: Access) -> Option<StoredIndex> {
         let file = File::open(&database.path.with_extension(SUFFIX), access).ok()?;
         let header = Header::read(&file.bytes).ok()?;
-        let runs = PartKind::INDEX.map(|kind| {
-            let part = Part::new(header.part(kind)?, 1, file.bytes.len())?;
-            part.block(&file.bytes, 0, header.games)?.run()
-        });
-        let [Some(records), Some(names), Some(ends), Some(lines)] = runs else {
+        if !header.identity.is_of_file(database).unwrap_or(false) {
+            return None;
+        }
+        let file = Arc::new(file);
+        let run = |kind| StoredRun::new(&file, header.part(kind)?, header.games);
+        let [Some(records), Some(names), Some(ends), Some(lines)] = PartKind::INDEX.map(run) else {
             return None;
         };
-        let is_same = header.identity.is_of_file(database).unwrap_or(false);
-        let index = Index::stored(&Arc::new(file), [records, names, ends, lines])?;
-        (is_same && index.game_count() == header.games).then_some(index)
+        let runs = [records, names, ends, lines].map(|run| Box::new(run) as Box<dyn Run>);
+        let index = StoredIndex::new(runs)?;
+        (index.game_count() == header.games).then_some(index)
     }
 
     /// Opens a sidecar without checking its database. Its content may be wrong, so it must not be

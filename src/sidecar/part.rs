@@ -5,8 +5,6 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use rayon::prelude::*;
-
 use super::{
     container::Container,
     layout::{ALIGN_BYTES, Directory, Entry, PartPlace},
@@ -28,6 +26,13 @@ pub(super) struct Part {
 struct Checks(Vec<AtomicU64>);
 
 impl Checks {
+    /// Returns whether an item is known to be sound.
+    #[inline]
+    fn has(&self, number: usize) -> bool {
+        let word = self.0.get(number / 64);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (number % 64) & 1 == 1)
+    }
+
     /// Returns whether an item is sound; `check` is called until it returns `true`.
     #[inline]
     fn is_sound(&self, number: usize, check: impl FnOnce() -> bool) -> bool {
@@ -65,6 +70,12 @@ impl Part {
                     .collect(),
             ),
         })
+    }
+
+    /// Returns whether a blob of the first block is known to be sound.
+    #[inline]
+    pub(super) fn has_checked(&self, blob: usize) -> bool {
+        self.checks.has(1 + blob)
     }
 
     /// Returns the part of a database without games, which has no blocks.
@@ -159,22 +170,26 @@ impl<'a> Block<'a> {
         Some((self.entries, self.file.get(self.offset..end)?))
     }
 
-    /// Returns the range of the file in which the blobs follow each other without gaps; `None` if
-    /// they do not, or any is damaged. Checks all.
-    pub(super) fn run(&self) -> Option<Range<usize>> {
-        let mut length = 0_usize;
-        for entry in self.entries {
+    /// Returns the range of the file in which blobs of `blob_bytes`, of which the last may be
+    /// smaller, follow each other without gaps; `None` if they do not. Checks none of them.
+    pub(super) fn run(&self, blob_bytes: usize) -> Option<Range<usize>> {
+        let mut end = 0;
+        for (number, entry) in self.entries.iter().enumerate() {
             let bytes = entry.shape().raw_bytes()?;
-            (entry.offset.get() as usize == length).then_some(())?;
-            length = length.checked_add(bytes)?;
+            let follows = end == number * blob_bytes && entry.offset.get() as usize == end;
+            (follows && bytes <= blob_bytes).then_some(())?;
+            end += bytes;
         }
-        let blobs = (0..self.entries.len()).into_par_iter();
-        let is_sound = |number: usize| {
-            let bytes = self.entries[number].shape().raw_bytes();
-            bytes.and_then(|bytes| self.sound(number, bytes)).is_some()
-        };
-        let end = self.offset.checked_add(length)?;
-        blobs.all(is_sound).then_some(self.offset..end)
+        Some(self.offset..self.offset.checked_add(end)?)
+    }
+
+    /// Returns whether a blob of raw data is sound.
+    pub(super) fn is_sound(&self, number: usize) -> bool {
+        let bytes = self
+            .entries
+            .get(number)
+            .and_then(|entry| entry.shape().raw_bytes());
+        bytes.and_then(|bytes| self.sound(number, bytes)).is_some()
     }
 
     /// Returns the bytes of a blob, if they are sound.

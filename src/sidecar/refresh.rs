@@ -68,7 +68,7 @@ impl<'o> Base<'o> {
 
     /// Reuses the data about all complete blocks together.
     fn without_blocks<V: View>(old: &Sidecar, view: V) -> Option<Base<'o>> {
-        let (games, block_games) = (view.records().len(), BLOCK_GAMES as usize);
+        let (games, block_games) = (view.game_count(), BLOCK_GAMES as usize);
         let complete = (old.games / BLOCK_GAMES) as usize;
         if complete == 0 || games < complete * block_games {
             return None;

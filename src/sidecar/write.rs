@@ -17,8 +17,8 @@ use crate::{
     format::{Ask, Overwrite, Target, Temporary},
 };
 
-/// Bytes of one blob of a run: less than 2^24, and aligned.
-pub(super) const RUN_BLOB_BYTES: usize = 1 << 23;
+/// Bytes of one blob of a run: 1024 records.
+pub(super) const RUN_BLOB_BYTES: usize = 80 << 10;
 
 /// The blobs of one block of one part.
 #[derive(Debug, Default)]

@@ -7,7 +7,6 @@
 //! also keeps the main lines, about a byte a ply. A sidecar may hold the whole index, see
 //! [`stored`].
 
-mod array;
 mod record;
 mod relay;
 pub(crate) mod stored;
@@ -17,14 +16,13 @@ use std::collections::HashMap;
 
 use zerocopy::little_endian::U64;
 
-use self::array::Array;
 pub(crate) use self::{
     record::Record,
     relay::{AllLines, MainLine},
+    stored::StoredIndex,
     survey::Survey,
 };
 use super::{
-    file::File,
     game::GameHeader,
     header::{Header, NameSlot},
     names::NameList,
@@ -37,7 +35,7 @@ use crate::{
 /// Records, names and main lines of all games.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    records: Array<Record>,
+    records: Vec<Record>,
     names: [NameList; 4],
     lines: Lines,
 }
@@ -47,22 +45,14 @@ pub(crate) struct Index {
 #[derive(Debug, Default)]
 struct Lines {
     /// Where each game's line ends, and the next begins; empty if no lines are kept.
-    ends: Array<U64>,
-    bytes: Array<u8>,
+    ends: Vec<U64>,
+    bytes: Vec<u8>,
 }
 
 impl Index {
     /// Returns the records, one per game.
     pub(crate) fn records(&self) -> &[Record] {
         &self.records
-    }
-
-    /// Returns the file that holds the index; `None` if it was made when the database was opened.
-    pub(crate) fn stored_in(&self) -> Option<&File> {
-        match &self.records {
-            Array::Owned(_) => None,
-            Array::Stored(file, ..) => Some(file),
-        }
     }
 
     /// Returns the names of one kind.
@@ -203,11 +193,11 @@ impl Builder {
         self.records.shrink_to_fit();
         self.lines.shrink_to_fit();
         Index {
-            records: Array::Owned(self.records),
+            records: self.records,
             names: self.names,
             lines: Lines {
-                ends: Array::Owned(self.line_ends),
-                bytes: Array::Owned(self.lines),
+                ends: self.line_ends,
+                bytes: self.lines,
             },
         }
     }

@@ -51,6 +51,9 @@ const _: () = assert!(size_of::<Record>() == 80);
 const COUNT_MAX: u16 = u16::MAX;
 
 impl Record {
+    /// The record of a game that an index was to have, but has not.
+    pub(crate) const UNKNOWN: Record = zerocopy::transmute!([0_u8; size_of::<Record>()]);
+
     /// Creates a record, still without names. `is_read` is false if the game could not be read to
     /// its end; nothing is then proved about its moves.
     pub(super) fn new(

@@ -5,23 +5,139 @@
 //! kind first their number and the bytes of their text, 8 bytes each, then the length of each name,
 //! 4 bytes, then the text.
 
-use std::{borrow::Cow, ops::Range, sync::Arc};
+use std::{borrow::Cow, fmt::Debug, ops::Range, path::Path, sync::OnceLock};
 
-use zerocopy::{FromBytes, little_endian::U32};
-
-use super::{Array, Index, Lines};
-use crate::{
-    bytes::Cursor,
-    chess::NameId,
-    format::{File, names::NameList},
+use zerocopy::{
+    FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
+    little_endian::{U32, U64},
 };
+
+use super::{Index, Record};
+use crate::{bytes::Cursor, chess::NameId, chess::NameKind, format::names::NameList};
 
 /// The number of runs.
 pub(crate) const RUNS: usize = 4;
 
+/// The runs of an index.
+pub(crate) type Runs<'a> = [Cow<'a, [u8]>; RUNS];
+
+/// One run in a file, whose bytes are compared with checksums before their first use.
+pub(crate) trait Run: Debug + Send + Sync {
+    /// Returns the number of bytes.
+    fn len(&self) -> usize;
+
+    /// Returns the bytes of a range; `None` if they are damaged. O(bytes) at their first use.
+    fn get(&self, range: Range<usize>) -> Option<&[u8]>;
+
+    /// Returns the path of the file.
+    fn path(&self) -> &Path;
+}
+
+/// An index in a file, used where it is.
+#[derive(Debug)]
+pub(crate) struct StoredIndex {
+    runs: [Box<dyn Run>; RUNS],
+    games: usize,
+    /// `None` in it if they are damaged.
+    names: OnceLock<Option<[NameList; 4]>>,
+}
+
+impl StoredIndex {
+    /// Returns an index of which only the lengths have been checked; `None` if they cannot be those
+    /// of an index. O(1).
+    pub(crate) fn new(runs: [Box<dyn Run>; RUNS]) -> Option<StoredIndex> {
+        let [records, _, ends, _] = &runs;
+        let games = records.len() / size_of::<Record>();
+        let is_whole = records.len() == games * size_of::<Record>()
+            && (ends.len() == 0 || ends.len() == games * size_of::<U64>())
+            && u32::try_from(games).is_ok();
+        is_whole.then_some(StoredIndex {
+            runs,
+            games,
+            names: OnceLock::new(),
+        })
+    }
+
+    /// Returns the number of games.
+    pub(crate) fn game_count(&self) -> u32 {
+        self.games as u32
+    }
+
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> &Path {
+        self.runs[0].path()
+    }
+
+    /// Returns the records of some games; `None` if they are damaged, or there are fewer games.
+    #[inline]
+    pub(crate) fn records_in(&self, games: Range<usize>) -> Option<&[Record]> {
+        items(&*self.runs[0], games)
+    }
+
+    /// Returns the names of one kind; `None` if they are damaged. O(bytes of all names) at the
+    /// first call.
+    pub(crate) fn names(&self, kind: NameKind) -> Option<&NameList> {
+        let names = match self.names.get() {
+            Some(names) => names,
+            None => {
+                // Not inside the lock: checking is work for all threads.
+                let names = self.read_names();
+                self.names.get_or_init(|| names)
+            }
+        };
+        names.as_ref().map(|names| &names[kind as usize])
+    }
+
+    fn read_names(&self) -> Option<[NameList; 4]> {
+        let run = &self.runs[1];
+        let mut cursor = Cursor::new(run.get(0..run.len())?);
+        let mut names: [NameList; 4] = Default::default();
+        for list in &mut names {
+            *list = read_names(&mut cursor)?;
+        }
+        Some(names)
+    }
+
+    /// Returns a game's main line; empty if it is not kept, or is damaged.
+    #[inline]
+    pub(crate) fn line(&self, record: &Record) -> &[u8] {
+        let line = || {
+            let number = record.number();
+            let (start, end) = match number.checked_sub(1) {
+                None => (0, items::<U64>(&*self.runs[2], 0..1)?[0].get()),
+                Some(before) => {
+                    let ends = items::<U64>(&*self.runs[2], before..number + 1)?;
+                    (ends[0].get(), ends[1].get())
+                }
+            };
+            self.runs[3].get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+        };
+        line().unwrap_or_default()
+    }
+
+    /// Returns the runs; `None` if any is damaged.
+    pub(crate) fn runs(&self) -> Option<Runs<'_>> {
+        let mut runs = Runs::default();
+        for (bytes, run) in runs.iter_mut().zip(&self.runs) {
+            *bytes = Cow::Borrowed(run.get(0..run.len())?);
+        }
+        Some(runs)
+    }
+}
+
+/// Returns some of the items of a run.
+#[inline]
+fn items<T: FromBytes + Immutable + KnownLayout + Unaligned>(
+    run: &dyn Run,
+    range: Range<usize>,
+) -> Option<&[T]> {
+    let bytes = range.start.checked_mul(size_of::<T>())?..range.end.checked_mul(size_of::<T>())?;
+    <[T]>::ref_from_bytes(run.get(bytes)?).ok()
+}
+
 impl Index {
     /// Returns the runs of bytes.
-    pub(crate) fn runs(&self) -> [Cow<'_, [u8]>; RUNS] {
+    pub(crate) fn runs(&self) -> Runs<'_> {
         let names = self.names.iter().flat_map(names_bytes).collect();
         [
             Cow::Borrowed(self.records.as_bytes()),
@@ -29,28 +145,6 @@ impl Index {
             Cow::Borrowed(self.lines.ends.as_bytes()),
             Cow::Borrowed(&self.lines.bytes),
         ]
-    }
-
-    /// Returns an index whose runs are in a file, for use where they are; `None` if they cannot
-    /// be those of an index. Only the names are copied. O(bytes of the names).
-    pub(crate) fn stored(file: &Arc<File>, runs: [Range<usize>; RUNS]) -> Option<Index> {
-        let [records, names, ends, lines] = runs;
-        let mut cursor = Cursor::new(file.bytes.get(names)?);
-        let mut name_lists: [NameList; 4] = Default::default();
-        for list in &mut name_lists {
-            *list = read_names(&mut cursor)?;
-        }
-        let index = Index {
-            records: Array::stored(file, records)?,
-            names: name_lists,
-            lines: Lines {
-                ends: Array::stored(file, ends)?,
-                bytes: Array::stored(file, lines)?,
-            },
-        };
-        let lines = index.lines.ends.len();
-        let is_whole = lines == 0 || lines == index.records.len();
-        (is_whole && u32::try_from(index.records.len()).is_ok()).then_some(index)
     }
 }
 

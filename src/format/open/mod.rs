@@ -17,7 +17,7 @@ use self::{
     table::{FORMATS, Format, Found},
 };
 use super::{
-    File, Files, Index, Report,
+    File, Files, Report, Runs,
     names::NameList,
     pgn::{self, PgnFile},
     publish,
@@ -64,9 +64,9 @@ pub(crate) trait Store {
         (None, Vec::new())
     }
 
-    /// Returns the index that was made from the games and is worth keeping in a sidecar: if the
-    /// files hold none, and it takes long to make.
-    fn index(&self) -> Option<&Index> {
+    /// Returns the index that was made from the games, as bytes, if it is worth keeping in a
+    /// sidecar: if the files hold none, and it takes long to make.
+    fn index(&self) -> Option<Runs<'_>> {
         None
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    format::{Access, File, Index, chessbase::annotations::Language},
+    format::{Access, File, StoredIndex, chessbase::annotations::Language},
     limits::PGN_UNPACKED_BYTES_MAX,
 };
 
@@ -27,7 +27,7 @@ pub struct OpenOptions {
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
     /// Finds the index of a file that was made before.
-    pub(crate) find_index: Option<fn(&File, Access) -> Option<Index>>,
+    pub(crate) find_index: Option<fn(&File, Access) -> Option<StoredIndex>>,
     pub(crate) unpacked_bytes_max: u64,
     standard_input: bool,
 }
@@ -96,7 +96,7 @@ impl OpenOptions {
     }
 
     /// Returns the index of a file if it was made before.
-    pub(crate) fn index_of(&self, file: &File) -> Option<Index> {
+    pub(crate) fn index_of(&self, file: &File) -> Option<StoredIndex> {
         self.find_index.and_then(|find| find(file, self.access))
     }
 

@@ -1,6 +1,6 @@
 //! A PGN file as a database: an index of its games, whose text is parsed in place.
 
-use std::path::Path;
+use std::{ops::Range, path::Path, sync::OnceLock};
 
 use memchr::memchr_iter;
 
@@ -12,13 +12,13 @@ use super::{
     survey::survey,
 };
 use crate::{
-    chess::{Follow, GameId, NameKind, Rewind, Start, text::decode},
+    chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
         Damage, Decoded, File, FormatKind, Header, OpenOptions, Report, Scratch, Store, View,
         Visitor,
         header::flag,
-        indexed::{AllLines, Index, MainLine, Record, game_bytes},
+        indexed::{AllLines, Index, MainLine, Record, StoredIndex, game_bytes, stored::Runs},
         names::NameList,
         scid4::Blob,
     },
@@ -32,11 +32,20 @@ pub(crate) struct PgnFile {
     file: File,
     /// The text, if the file is compressed or its lines end with carriage returns only.
     text: Option<Vec<u8>>,
+    /// The index that was made before, if any.
+    stored: Option<StoredIndex>,
+    /// What reading all games gives: if there is a stored index, made when that proves damaged.
+    made: OnceLock<Made>,
+    /// The number of games, lines and bytes of the text before this part of it.
+    before: Place,
+}
+
+/// What reading all games gives.
+#[derive(Debug, Default)]
+struct Made {
     index: Index,
     /// The places of some games in order, from which lines are counted.
     landmarks: Vec<Place>,
-    /// The number of games, lines and bytes of the text before this part of it.
-    before: Place,
 }
 
 impl PgnFile {
@@ -61,8 +70,8 @@ impl PgnFile {
                 (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
             }
         };
-        let index = options.index_of(&file);
-        let pgn = PgnFile::new(file, text, (index, games_max), Place::NOWHERE, progress)?;
+        let stored = options.index_of(&file);
+        let pgn = PgnFile::new(file, text, (stored, games_max), Place::NOWHERE, progress)?;
         Ok((pgn, damage.into_iter().collect()))
     }
 
@@ -82,25 +91,67 @@ impl PgnFile {
     fn new(
         file: File,
         text: Option<Vec<u8>>,
-        (index, games_max): (Option<Index>, u32),
+        (stored, games_max): (Option<StoredIndex>, u32),
         before: Place,
         progress: Report<'_>,
     ) -> Result<PgnFile> {
-        let mut pgn = PgnFile {
+        let pgn = PgnFile {
             file,
             text,
-            index: Index::default(),
-            landmarks: Vec::new(),
+            stored,
+            made: OnceLock::new(),
             before,
         };
-        match index {
-            Some(index) => pgn.index = index,
-            None => {
-                (pgn.index, pgn.landmarks) = survey(pgn.text(), games_max, progress)
-                    .map_err(|error| error.at_path(&pgn.file.path))?;
-            }
+        if pgn.stored.is_none() {
+            let made = pgn.make(games_max, progress);
+            let _ = pgn
+                .made
+                .set(made.map_err(|error| error.at_path(&pgn.file.path))?);
         }
         Ok(pgn)
+    }
+
+    /// Returns whether the games have been read.
+    #[cfg(test)]
+    pub(crate) fn is_read(&self) -> bool {
+        self.made.get().is_some()
+    }
+
+    fn make(&self, games_max: u32, progress: Report<'_>) -> Result<Made> {
+        let (index, landmarks) = survey(self.text(), games_max, progress)?;
+        Ok(Made { index, landmarks })
+    }
+
+    /// Returns the index of the text, which is read if the stored index was used so far. Damage to
+    /// a stored index thus costs time only.
+    fn made(&self) -> &Made {
+        let make = || self.make(u32::MAX, &mut |_| Flow::Continue(())).ok();
+        // Without more names than fit, which were not stored either, there is no error.
+        let made = || in_own_threads(make).flatten().unwrap_or_default();
+        self.made.get_or_init(made)
+    }
+
+    /// Returns the records of some games, fewer if there are fewer games.
+    fn records_in(&self, games: Range<usize>) -> &[Record] {
+        let stored = self.stored.as_ref();
+        match stored.and_then(|stored| stored.records_in(games.clone())) {
+            Some(records) => records,
+            None => {
+                let records = self.made().index.records();
+                let end = games.end.min(records.len());
+                records.get(games.start..end).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Returns a game's main line; empty if it is not known.
+    #[inline]
+    fn line(&self, record: &Record) -> &[u8] {
+        match (&self.stored, self.made.get()) {
+            (Some(stored), _) => stored.line(record),
+            (None, Some(made)) => made.index.line(record),
+            (None, None) => &[],
+        }
     }
 
     fn text(&self) -> &[u8] {
@@ -111,7 +162,7 @@ impl PgnFile {
     pub(crate) fn games(&self) -> Games<'_> {
         Games {
             text: self.text(),
-            index: &self.index,
+            pgn: self,
         }
     }
 
@@ -119,8 +170,9 @@ impl PgnFile {
     fn place(&self, game: GameId, record: &Record) -> Place {
         let offset_bytes = record.offset_bytes();
         let before = |place: &Place| place.offset_bytes <= offset_bytes;
-        let landmark = self.landmarks.partition_point(before).checked_sub(1);
-        let landmark = landmark.and_then(|number| self.landmarks.get(number));
+        let landmarks = self.made.get().map_or(&[][..], |made| &made.landmarks);
+        let landmark = landmarks.partition_point(before).checked_sub(1);
+        let landmark = landmark.and_then(|number| landmarks.get(number));
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
         let between = self.text().get(from as usize..offset_bytes as usize);
         Place {
@@ -139,7 +191,10 @@ impl Store for PgnFile {
     }
 
     fn game_count(&self) -> u32 {
-        self.index.game_count()
+        match &self.stored {
+            Some(stored) => stored.game_count(),
+            None => self.made().index.game_count(),
+        }
     }
 
     fn files(&self) -> Vec<&File> {
@@ -147,7 +202,9 @@ impl Store for PgnFile {
     }
 
     fn names(&self, kind: NameKind) -> Result<&NameList> {
-        Ok(self.index.names(kind))
+        let stored = self.stored.as_ref();
+        let names = stored.and_then(|stored| stored.names(kind));
+        Ok(names.unwrap_or_else(|| self.made().index.names(kind)))
     }
 
     fn games_before(&self) -> u32 {
@@ -158,23 +215,25 @@ impl Store for PgnFile {
         &self.file.path
     }
 
-    fn index(&self) -> Option<&Index> {
-        Some(&self.index)
+    fn index(&self) -> Option<Runs<'_>> {
+        let stored = self.stored.as_ref();
+        let runs = stored.and_then(StoredIndex::runs);
+        Some(runs.unwrap_or_else(|| self.made().index.runs()))
     }
 
     fn index_fault(&self, progress: Report<'_>) -> Result<Option<Error>> {
-        let Some(stored_in) = self.index.stored_in() else {
+        let Some(stored) = &self.stored else {
             return Ok(None);
         };
         let (index, _) = survey(self.text(), u32::MAX, progress)?;
-        let is_same = index.runs() == self.index.runs();
-        let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(&stored_in.path);
+        let is_same = stored.runs().is_some_and(|runs| runs == index.runs());
+        let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(stored.path());
         Ok((!is_same).then(fault))
     }
 
     /// Parses the game again; the error names the line and the unreadable move.
     fn fault(&self, game: GameId) -> Option<Error> {
-        let record = self.index.records().get(game.index())?;
+        let record = self.records_in(game.index()..game.index() + 1).first()?;
         let place = self.place(game, record);
         let text = game_bytes(self.text(), record);
         let error = if text.len() > PGN_GAME_BYTES_MAX {
@@ -188,6 +247,14 @@ impl Store for PgnFile {
     }
 }
 
+/// Runs work on other threads. A thread of the current pool that waits for work in the pool may
+/// take up other work that waits for the same lock.
+fn in_own_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+    let pool = pool.build().ok()?;
+    std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join().ok())
+}
+
 pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";
 
 /// A visitor that ignores everything.
@@ -195,11 +262,11 @@ struct Nobody;
 
 impl Visitor for Nobody {}
 
-/// The index of a PGN file and its text.
+/// An open PGN file, and its text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Games<'a> {
     text: &'a [u8],
-    index: &'a Index,
+    pgn: &'a PgnFile,
 }
 
 impl<'a> Games<'a> {
@@ -220,7 +287,7 @@ impl<'a> Games<'a> {
     /// Returns a game's main line, if the index has it.
     #[inline]
     fn line(&self, record: &Record) -> Option<Blob<'a>> {
-        Blob::new(self.index.line(record)).ok()
+        Blob::new(self.pgn.line(record)).ok()
     }
 
     /// Plays a game without visiting its tags. Only games with their own start position require
@@ -260,11 +327,24 @@ impl View for Games<'_> {
     type Record = Record;
 
     fn records(&self) -> &[Record] {
-        self.index.records()
+        self.pgn.records_in(0..self.game_count())
+    }
+
+    fn records_in(&self, games: Range<usize>) -> &[Record] {
+        self.pgn.records_in(games)
+    }
+
+    fn game_count(&self) -> usize {
+        self.pgn.game_count() as usize
+    }
+
+    fn record(&self, game: GameId) -> &Record {
+        let records = self.pgn.records_in(game.index()..game.index() + 1);
+        records.first().unwrap_or(&Record::UNKNOWN)
     }
 
     fn touch(&self, record: &Record) -> u8 {
-        let line = self.index.line(record).first();
+        let line = self.pgn.line(record).first();
         line.copied().unwrap_or_default()
     }
 
@@ -325,7 +405,7 @@ impl View for Games<'_> {
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {
-        match self.index.line(record) {
+        match self.pgn.line(record) {
             [] => tell(game_bytes(self.text, record)),
             line => tell(line),
         }

@@ -31,7 +31,7 @@ pub(super) fn overlapping<V: View>(
     view: V,
     ask: &mut dyn FnMut() -> Flow,
 ) -> Result<RoaringBitmap> {
-    let games = view.records().len();
+    let games = view.game_count();
     overlapping_sorting(view, SORTED_GAMES.max(games / PASSES), ask)
 }
 
@@ -52,7 +52,7 @@ fn overlapping_sorting<V: View>(
         overlapping: RoaringBitmap::new(),
         ask,
     };
-    sweep.range(0..end, view.records().len())?;
+    sweep.range(0..end, view.game_count())?;
     Ok(sweep.overlapping)
 }
 
@@ -128,7 +128,7 @@ impl<V: View> Sweep<'_, V> {
     }
 
     fn meet(&mut self, game: GameId) {
-        let place = self.view.place(&self.view.records()[game.index()]);
+        let place = self.view.place(self.view.record(game));
         if place.is_empty() {
             return;
         }
@@ -142,11 +142,11 @@ impl<V: View> Sweep<'_, V> {
 }
 
 fn all_games<V: View>(view: V) -> impl Iterator<Item = GameId> {
-    (0..view.records().len() as u32).map(GameId)
+    (0..view.game_count() as u32).map(GameId)
 }
 
 fn start<V: View>(view: V, game: GameId) -> u64 {
-    view.place(&view.records()[game.index()]).start
+    view.place(view.record(game)).start
 }
 
 #[cfg(test)]

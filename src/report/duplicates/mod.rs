@@ -283,9 +283,11 @@ fn find<V: View>(
             duplicates.groups.extend(found.groups);
             duplicates.damaged += found.damaged.len() as u64;
             let room = DAMAGED_LISTED_MAX.saturating_sub(duplicates.damaged_games.len());
-            let errors = found.damaged.into_iter().take(room).map(|(game, damage)| {
-                database.damaged(game, &view.records()[game.index()], damage)
-            });
+            let errors = found
+                .damaged
+                .into_iter()
+                .take(room)
+                .map(|(game, damage)| database.damaged(game, view.record(game), damage));
             duplicates.damaged_games.extend(errors);
         }
         duplicates.decoded += wave.iter().map(|games| games.len() as u64).sum::<u64>();
@@ -301,7 +303,7 @@ fn players_are_named<V: View>(database: &Database, view: V, games: &[GameId]) ->
     let (Ok(names), Some(game)) = (database.names(NameKind::Player), games.first()) else {
         return true;
     };
-    let record = &view.records()[game.index()];
+    let record = view.record(*game);
     let is_named = |slot| !matches!(names.get(record.name(slot)), Some(b"" | b"?"));
     [NameSlot::White, NameSlot::Black].into_iter().all(is_named)
 }
@@ -333,7 +335,7 @@ fn compare<V: View>(
         let mut scratch = Scratch::default();
         for &game in &task.games[task.decoded.len()..] {
             let mut moves = Moves::default();
-            let record = &view.records()[game.index()];
+            let record = view.record(game);
             let decoded = view.main_line(record, &mut scratch, &mut moves);
             task.decoded.push((moves.finish(), game, decoded));
             if left.pass(1).is_break() {

@@ -90,7 +90,7 @@ impl<V: View> Run<'_, V> {
             counted.push((known.tally, games));
             Ok(())
         };
-        let total = self.view.records().len() as u64;
+        let total = self.view.game_count() as u64;
         // Progress is reported as if games were counted one after the other.
         let games = |positions| total * positions / wanted.len().max(1) as u64;
         let ask = &mut |done| {
@@ -128,7 +128,7 @@ impl<V: View> Run<'_, V> {
         let games = within(bounds.certain);
         let mut tally = Tally::default();
         for game in games.iter() {
-            tally.add(self.view.records()[game.index()].result());
+            tally.add(self.view.record(game).result());
         }
         Ok(Known { tally, games, open })
     }
@@ -156,7 +156,7 @@ impl<V: View> Run<'_, V> {
             report.add_damaged(std::mem::take(&mut task.damaged));
             for (game, position) in pairs {
                 let (tally, games) = &mut counted[position as usize];
-                tally.add(self.view.records()[game.index()].result());
+                tally.add(self.view.record(game).result());
                 if self.positions.keeps_games {
                     games.push(game);
                 }

@@ -39,7 +39,7 @@ pub(super) fn counts<V: View>(
 ) -> Result<PositionCounts> {
     let started = Instant::now();
     let mut report = Report {
-        games: view.records().len() as u64,
+        games: view.game_count() as u64,
         ..Report::default()
     };
     let among = match &positions.query {
@@ -148,7 +148,7 @@ impl<V: View> Run<'_, V> {
         let total = if counted.is_empty() {
             0
         } else {
-            self.view.records().len()
+            self.view.game_count()
         };
         let tasks = (0..total).step_by(TASK_GAMES).map(|start| {
             let end = total.min(start + TASK_GAMES);
@@ -235,7 +235,7 @@ impl<'r, V: View> Task<'r, V> {
     /// Counts the remaining games.
     fn work(&mut self, left: &mut Left) {
         let start = self.end - left.len();
-        let records = &self.run.view.records()[start..self.end];
+        let records = self.run.view.records_in(start..self.end);
         let mut open = vec![0; self.run.plans.len()];
         for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
             let mut present = u64::MAX >> (64 - records.len());

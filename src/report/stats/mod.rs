@@ -352,9 +352,7 @@ fn count(database: &Database, games: &GameSet) -> Counts {
         .map(|games| {
             let mut counts = Counts::new(names);
             for &game in games {
-                if let Some(record) = view.records().get(game.index()) {
-                    counts.add(game, record);
-                }
+                counts.add(game, view.record(game));
             }
             counts
         })

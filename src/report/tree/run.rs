@@ -39,7 +39,7 @@ pub(super) fn tree<V: View>(
 ) -> Result<(Tree, Vec<GameId>)> {
     let started = Instant::now();
     let mut report = TreeReport {
-        games: view.records().len() as u64,
+        games: view.game_count() as u64,
         ..TreeReport::default()
     };
     let tally = match ready(search, database) {
@@ -121,7 +121,7 @@ pub(super) fn next_moves<V: View>(
     let mut after = automaton.map(|automaton| After::new(automaton::Run::new(automaton)));
     let mut scratch = Scratch::default();
     let next = |game: &GameId| {
-        let (record, after) = (view.records().get(game.index())?, after.as_mut()?);
+        let (record, after) = (view.record(*game), after.as_mut()?);
         // Moves before any damage count.
         let _ = view.main_line(record, &mut scratch, after);
         after.step().map(decoded)
@@ -270,7 +270,7 @@ impl<V: View> Run<'_, V> {
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Tally> {
         let lines = self.lines(&mut After::new(finder()));
-        let total = among.map_or(self.view.records().len(), <[GameId]>::len);
+        let total = among.map_or(self.view.game_count(), <[GameId]>::len);
         let mut tally = Some(Tally::new(self.turn));
         let tasks = (0..total).step_by(TASK_GAMES).map(|start| {
             let games = start..total.min(start + TASK_GAMES);
@@ -342,7 +342,7 @@ struct Task<'r, 'a, V> {
 impl<V: View> Task<'_, '_, V> {
     /// Takes the games that the index does not exclude.
     fn scan(&mut self, start: usize, end: usize) {
-        let records = &self.run.view.records()[start..end];
+        let records = self.run.view.records_in(start..end);
         for (first, records) in (start as u32..).step_by(64).zip(records.chunks(64)) {
             let present = u64::MAX >> (64 - records.len());
             let mut games = self
@@ -361,7 +361,7 @@ impl<V: View> Task<'_, '_, V> {
     /// Counts a game by its stored line, or marks it for decoding.
     #[inline]
     fn take(&mut self, game: GameId) {
-        let record = &self.run.view.records()[game.index()];
+        let record = self.run.view.record(game);
         let next = self.lines[usize::from(record.stored_line())];
         match next.filter(|_| !record.may_be_custom_start()) {
             Some(step) => self.count(step, game, record),

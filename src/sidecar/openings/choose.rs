@@ -68,7 +68,7 @@ impl Chosen {
         let is_ready = |(count, _): &(usize, Placement)| *count >= sample.least(READY_SHARE);
         let ready = positions.partition_point(is_ready);
         let positions: Vec<Placement> = positions.into_iter().map(|(_, place)| place).collect();
-        let games = view.records().len() as u32;
+        let games = view.game_count() as u32;
         Ok(Chosen::new_of(&positions, ready, games))
     }
 
@@ -94,11 +94,11 @@ struct Sample<V> {
 
 impl<V: View> Sample<V> {
     fn new(view: V) -> Sample<V> {
-        let distance = view.records().len().div_ceil(SAMPLE_GAMES).max(1);
+        let distance = view.game_count().div_ceil(SAMPLE_GAMES).max(1);
         Sample {
             view,
             distance,
-            games: view.records().len().div_ceil(distance),
+            games: view.game_count().div_ceil(distance),
         }
     }
 
