@@ -7,6 +7,7 @@
 //! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
 //! cargo bench --bench throughput -- --positions made.si4  # only exact positions, by ply
 //! cargo bench --bench throughput -- --pgn made.si4        # only how its games open as PGN
+//! cargo bench --bench throughput -- --online 1000000      # only games as of an online service
 //! cargo bench --bench throughput -- --words made.si4      # only every word, the slowest ten
 //! cargo bench --bench throughput -- --words made.si4 --pairs  # and every pair in one `at( )`
 //! ```
@@ -20,6 +21,7 @@ mod exact;
 mod harness;
 #[path = "../examples/synthetic/made/mod.rs"]
 mod made;
+mod online;
 mod pgn;
 mod scans;
 mod synthetic;
@@ -56,6 +58,10 @@ fn main() -> Outcome<()> {
         .filter(|argument| !argument.starts_with("--"))
         .map(String::as_str)
         .collect();
+    if has("--online") {
+        let games = wanted.first().ok_or("--online wants a number of games")?;
+        return online::run(games.parse()?);
+    }
     let is_database = |name: &&str| name.ends_with(".si4") || Path::new(name).is_file();
     let mut databases = wanted.iter().copied().filter(is_database).peekable();
     if databases.peek().is_some() {

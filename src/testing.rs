@@ -22,7 +22,7 @@ pub mod monty {
 
 /// PGN.
 pub mod pgn {
-    pub use crate::format::pgn::{Game, Input, for_each_game};
+    pub use crate::format::pgn::{Game, GameText, Input, for_each_game};
 }
 
 /// Simple Chess Databases.
@@ -36,6 +36,9 @@ pub mod scid4 {
 }
 
 pub use crate::{
-    format::{game::Encode, writer::Written},
+    format::{
+        game::Encode,
+        writer::{EncodedGame, Written},
+    },
     source::Source,
 };

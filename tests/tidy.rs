@@ -28,7 +28,7 @@ const RANKS: [(u32, &[&str]); 13] = [
 
 /// Outside crates and the modules that may use them: a module with all it holds, or one of the
 /// modules inside.
-const CRATES: [(&str, &[&str]); 32] = [
+const CRATES: [(&str, &[&str]); 33] = [
     ("memmap2", &["source"]),
     ("fearless_simd", &["filter"]),
     ("roaring", &["filter", "maintenance::verify"]),
@@ -58,6 +58,7 @@ const CRATES: [(&str, &[&str]); 32] = [
     ("bzip2", &["format::pgn"]),
     ("des", &["format::chessbase::archive"]),
     ("flate2", &["format::pgn", "format::jose"]),
+    ("hashbrown", &["format::interner"]),
     ("lzma_rust2", &["format::pgn"]),
     ("ruzstd", &["format::pgn"]),
     ("memchr", &["bytes", "chess", "format"]),

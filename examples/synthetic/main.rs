@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --release --example synthetic -- made.si4 --games 10000000 --seed 1
 //! cargo run --release --example synthetic -- large.si4 --games 10000000 --from small.si4
+//! cargo run --release --example synthetic -- --online --games 20000000 | zstd > month.pgn.zst
 //! ```
 //!
 //! Without a path, a small database is written, examined and deleted.
@@ -12,6 +13,7 @@ mod made;
 
 use std::{
     fs,
+    io::{self, BufWriter},
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -29,6 +31,7 @@ struct Options {
     games: u64,
     seed: u64,
     from: Option<PathBuf>,
+    online: bool,
 }
 
 impl Options {
@@ -38,12 +41,14 @@ impl Options {
             games: 2000,
             seed: 1,
             from: None,
+            online: false,
         };
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
             match argument.as_str() {
                 "--games" => options.games = value()?.parse()?,
                 "--seed" => options.seed = value()?.parse()?,
+                "--online" => options.online = true,
                 "--from" => options.from = Some(value()?.into()),
                 _ => options.path = Some(argument.into()),
             }
@@ -54,6 +59,10 @@ impl Options {
 
 fn main() -> Outcome<()> {
     let options = Options::read(std::env::args().skip(1))?;
+    if options.online {
+        let mut out = BufWriter::new(io::stdout());
+        return made::online(&mut out, options.games, options.seed);
+    }
     let folder = tempfile::tempdir()?;
     let throw_away = || folder.path().join("synthetic.si4");
     let path = options.path.clone().unwrap_or_else(throw_away);

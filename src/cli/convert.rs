@@ -7,7 +7,7 @@ use std::{
 };
 
 use tabiya::{
-    Conversion, ConvertOptions, Search,
+    Conversion, ConvertOptions, Error, ErrorKind, Search,
     format::{Layout, Lost, MontyLayout, ScdbLayout},
 };
 
@@ -71,8 +71,9 @@ pub(super) fn write(
     interrupt::watch();
     let mut progress = Progress::new("games");
     let options = options.opening(databases::options().clone());
-    let converted = tabiya::convert(sources, target, options, |at| progress.update(at))?;
+    let converted = tabiya::convert(sources, target, options, |at| progress.update(at));
     progress.clear();
+    let converted = converted.map_err(|error| advised(error, target))?;
     report(&converted);
     let unmatched = if searches {
         format!(", {} left out by the query", converted.unmatched)
@@ -86,6 +87,19 @@ pub(super) fn write(
         started.elapsed().as_secs_f64()
     ));
     Ok(converted)
+}
+
+/// Adds what to do to the error about a target that is full.
+fn advised(error: Error, target: &Path) -> anyhow::Error {
+    let is_scid4 = target
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("si4"));
+    if matches!(error.kind(), ErrorKind::LimitExceeded { .. }) && is_scid4 {
+        let larger = target.with_extension("si5");
+        Usage(format!("{error}; {} has room for more", larger.display())).into()
+    } else {
+        error.into()
+    }
 }
 
 /// Returns the layout of a target.

@@ -17,6 +17,7 @@ pub(crate) mod flaws;
 pub(crate) mod game;
 pub(crate) mod header;
 pub(crate) mod indexed;
+mod interner;
 pub(crate) mod jose;
 pub(crate) mod loss;
 pub(crate) mod monty;

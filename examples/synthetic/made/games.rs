@@ -8,11 +8,8 @@ use shakmaty::{Chess, Color, Move, Position};
 use tabiya::{
     Result,
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, Start},
-    format::{GameHeader, Rating, Visitor},
-    testing::{
-        Encode,
-        scid4::{EncodedGame, Encoder},
-    },
+    format::{GameHeader, Rating},
+    testing::{Encode, EncodedGame},
 };
 
 use super::{
@@ -67,26 +64,36 @@ const SYLLABLES: [&str; 24] = [
 
 /// Creates games. There is one per thread; memory is reused.
 #[derive(Debug)]
-pub(crate) struct Maker<'b> {
+pub(crate) struct Maker<'b, E> {
     book: &'b Book,
     seed: u64,
-    encoder: Encoder,
+    encoder: E,
     moves: Vec<Move>,
+    /// Whether games are as an online service publishes them.
+    online: bool,
 }
 
-impl<'b> Maker<'b> {
+impl<'b, E: Encode> Maker<'b, E> {
     /// Creates a maker for a seed.
-    pub(crate) fn new(book: &'b Book, seed: u64) -> Maker<'b> {
+    pub(crate) fn new(book: &'b Book, seed: u64, encoder: E) -> Maker<'b, E> {
         Maker {
             book,
             seed: mixed(seed),
-            encoder: Encoder::new(),
+            encoder,
             moves: Vec::new(),
+            online: false,
         }
     }
 
+    /// Makes games as an online service publishes them: each with a site of its own, a time and
+    /// other tags, and the clock after each move.
+    pub(crate) fn online(mut self) -> Self {
+        self.online = true;
+        self
+    }
+
     /// Creates one game. It depends only on the seed and its number.
-    pub(crate) fn make(&mut self, number: u64) -> Result<EncodedGame> {
+    pub(crate) fn make(&mut self, number: u64) -> Result<EncodedGame<E::Rest>> {
         let mut dice = Dice::new(self.seed ^ number);
         let players = [player(&mut dice), player(&mut dice)];
         let (eco, end) = self.play(&mut dice);
@@ -95,10 +102,27 @@ impl<'b> Maker<'b> {
         [header.white_rating, header.black_rating] = players.map(rating);
         header.eco = eco;
         header.result = result(&end, players.map(strength), &mut dice);
+        if self.online {
+            header.event = "Rated Blitz game".into();
+            // Odd, so that no two games have the same.
+            header.site = format!(
+                "https://lichess.org/{:08x}",
+                (number as u32).wrapping_mul(0x9e37_79b1)
+            );
+            header.round = "-".into();
+        }
         self.encoder.begin(&header);
+        if self.online {
+            let _ = self.encoder.tag("TimeControl", "180+2");
+            let _ = self.encoder.tag("UTCTime", &clock(number % 86_400));
+        }
         let _ = self.encoder.start(Start::Standard);
-        for &played in &self.moves {
+        for (&played, ply) in self.moves.iter().zip(0..) {
             let _ = self.encoder.play(Some(played));
+            if self.online {
+                let comment = format!("[%clk {}]", clock(180_u64.saturating_sub(ply)));
+                let _ = self.encoder.comment(&comment);
+            }
         }
         self.encoder.finish()
     }
@@ -140,6 +164,16 @@ impl<'b> Maker<'b> {
             ..GameHeader::default()
         }
     }
+}
+
+/// Returns seconds as hours, minutes and seconds.
+fn clock(seconds: u64) -> String {
+    format!(
+        "{}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// Returns a random length in plies: 81 on average, rarely less than 20 or more than 160.

@@ -12,8 +12,6 @@ mod relay;
 pub(crate) mod stored;
 mod survey;
 
-use std::collections::HashMap;
-
 use zerocopy::little_endian::U64;
 
 pub(crate) use self::{
@@ -25,6 +23,7 @@ pub(crate) use self::{
 use super::{
     game::GameHeader,
     header::{Header, NameSlot},
+    interner::Interner,
     names::NameList,
 };
 use crate::{
@@ -84,8 +83,7 @@ impl Index {
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     records: Vec<Record>,
-    names: [NameList; 4],
-    ids: [HashMap<Box<[u8]>, NameId>; 4],
+    names: [Interner; 4],
     /// The names of the last game: the next often has the same.
     last: [NameId; 5],
     line_ends: Vec<U64>,
@@ -116,7 +114,7 @@ impl Builder {
         ];
         for (slot, name) in NameSlot::ALL.into_iter().zip(names) {
             let (kind, last) = (slot.kind(), self.last[slot as usize]);
-            let id = match self.names[kind as usize].get(last) {
+            let id = match self.names[kind as usize].names().get(last) {
                 Some(same) if same == name.as_bytes() => last,
                 _ => self.intern(kind, name.as_bytes())?,
             };
@@ -148,7 +146,7 @@ impl Builder {
     pub(crate) fn append(&mut self, other: Builder) -> Result<()> {
         let mut ids: [Vec<NameId>; 4] = Default::default();
         for (kind, ids) in NameKind::ALL.into_iter().zip(&mut ids) {
-            let names = &other.names[kind as usize];
+            let names = other.names[kind as usize].names();
             ids.reserve(names.len());
             for id in 0..names.len() {
                 let name = names.get(NameId(id as u32)).unwrap_or_default();
@@ -170,17 +168,8 @@ impl Builder {
     }
 
     fn intern(&mut self, kind: NameKind, name: &[u8]) -> Result<NameId> {
-        let ids = &mut self.ids[kind as usize];
-        if let Some(&id) = ids.get(name) {
-            return Ok(id);
-        }
-        let names = &mut self.names[kind as usize];
-        let id = NameId(names.len() as u32);
-        names
-            .push(name)
-            .ok_or_else(|| Error::limit("the length of all names", u32::MAX.into()))?;
-        ids.insert(name.into(), id);
-        Ok(id)
+        let id = self.names[kind as usize].intern(name);
+        id.ok_or_else(|| Error::limit("the length of all names", u32::MAX.into()))
     }
 
     /// Returns the number of games.
@@ -194,7 +183,7 @@ impl Builder {
         self.lines.shrink_to_fit();
         Index {
             records: self.records,
-            names: self.names,
+            names: self.names.map(Interner::into_names),
             lines: Lines {
                 ends: self.line_ends,
                 bytes: self.lines,

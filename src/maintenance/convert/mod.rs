@@ -159,7 +159,8 @@ impl From<Overwrite> for ConvertOptions {
 /// ```
 ///
 /// # Errors
-/// Those of opening a source and writing the target; `Unfinished` if the interrupted work of a
+/// Those of opening a source and writing the target; `LimitExceeded` if the target cannot number
+/// more games or names; `Unfinished` if the interrupted work of a
 /// killed process at the target cannot be finished; `Unsupported` for a target of another format;
 /// `Changed` if another program changes a source; `Interrupted` if `progress` breaks. A game that
 /// cannot be read is not an error: it is counted and listed.

@@ -172,8 +172,13 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                     self.seen += 1;
                     let written = made.and_then(|game| {
                         self.refuse(game.losses())?;
-                        writer.append(&game)
+                        Ok(game)
                     });
+                    let written = match written.map(|game| writer.append(&game)) {
+                        // The new database is full.
+                        Ok(Err(full)) if full.is_limit() => return Err(full.at_path(target)),
+                        written => written.flatten(),
+                    };
                     self.written += u64::from(written.is_ok());
                     self.ledger.enter(written, note)
                 },

@@ -153,3 +153,25 @@ fn what_a_search_finds_is_written_as_a_database() {
     let onto_itself = bench.run(&["search", "three.pgn", "-o", "three.pgn", "--force"]);
     assert_eq!(onto_itself.code, 2);
 }
+
+/// The work for all games after that would be wasted.
+#[test]
+fn a_conversion_ends_at_the_limit_of_the_format_and_says_which_has_room() {
+    let bench = bench();
+    // One more round than `.sn4` can number.
+    let games: String = (0..1_u32 << 18)
+        .map(|round| format!("[Round \"{round}\"]\n\n*\n\n"))
+        .collect();
+    fs::write(bench.path("rounds.pgn"), games).unwrap();
+    let ran = bench.run(&["convert", "rounds.pgn", "rounds.si4"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    for said in [
+        "the number of rounds exceeds the limit of 262143",
+        "rounds.si5 has room",
+    ] {
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+    assert!(!bench.path("rounds.si4").exists());
+    let ran = bench.run(&["convert", "rounds.pgn", "rounds.si5"]);
+    assert!(ran.err.contains("262144 games written"), "{}", ran.err);
+}

@@ -65,7 +65,7 @@ impl Assemble for Assembler {
             edition,
             index: Output::new(place, index, header_bytes)?,
             games: Output::new(place, games, 0)?,
-            roster: Roster::new(edition),
+            roster: Roster::new(edition, place)?,
             properties: Properties::default(),
         })
     }
@@ -100,10 +100,9 @@ impl Assemble for Assembler {
     fn finish(mut self, games: u32, place: &Place, _: Ask<'_>) -> Result<Vec<Output>> {
         match self.edition {
             Edition::Si4 => self.index.set_header(&self.header(games))?,
-            Edition::Si5 => self.tell_properties(),
+            Edition::Si5 => self.tell_properties()?,
         }
-        let [.., names] = *self.edition.suffixes();
-        let names = Output::whole(place, names, &self.roster.into_bytes())?;
+        let names = self.roster.into_output(place)?;
         Ok(vec![self.games, names, self.index])
     }
 }
@@ -126,7 +125,7 @@ impl Assembler {
     }
 
     /// Adds to the names all properties that differ from those of a new database.
-    fn tell_properties(&mut self) {
+    fn tell_properties(&mut self) -> Result<()> {
         let new = Properties::default();
         let told = &self.properties;
         let number = |told: u32, new: u32| {
@@ -145,8 +144,9 @@ impl Assembler {
             entries.push((format!("flag{number}"), label.clone()));
         }
         for (key, value) in entries.iter().filter(|(_, value)| !value.is_empty()) {
-            self.roster.tell_about(key, value);
+            self.roster.tell_about(key, value)?;
         }
+        Ok(())
     }
 
     /// Returns the header of a `.si4` index.

@@ -6,9 +6,12 @@ use super::edition::Edition;
 use crate::{
     chess::NameKind,
     error::{Error, ErrorKind, Result},
-    format::scid4::{
-        names::{HEADER_BYTES, MAGIC, Widths},
-        names5,
+    format::{
+        output::{Output, Place},
+        scid4::{
+            names::{HEADER_BYTES, MAGIC, Widths},
+            names5,
+        },
     },
 };
 
@@ -16,38 +19,66 @@ use crate::{
 /// them.
 const FREQUENCY_MAX: u32 = (1 << 24) - 1;
 
+/// The most names of one kind that are remembered of a `.sn5` file: some 250 MB with what finding
+/// them takes.
+const KNOWN_MAX: usize = 3_500_000;
+
 /// All names so far, numbered by first use.
-#[derive(Debug, Default)]
+///
+/// Those of a `.sn4` file are limited, and written in order at the end. Those of a `.sn5` file are
+/// written as they come. When too many are known, those that have been used only once since the
+/// last time are forgotten; a name that is used again later gets a second entry. Games of an online
+/// service have a site each, so memory is bounded and names of players are hardly ever repeated.
+#[derive(Debug)]
 pub(super) struct Roster {
     edition: Edition,
-    lists: [HashMap<Box<[u8]>, Name>; 4],
-    /// Entries of names and properties in order of arrival, as `.sn5` stores them.
-    as_they_came: Vec<u8>,
+    lists: [List; 4],
+    known_max: usize,
+    /// The entries of names and properties; `None` for `.sn4`.
+    written: Option<Output>,
+    entry: Vec<u8>,
+}
+
+/// The names of one kind.
+#[derive(Debug, Default)]
+struct List {
+    /// Number of names.
+    count: u32,
+    known: HashMap<Box<[u8]>, Name>,
 }
 
 /// The number and the frequency of a name.
 #[derive(Debug, Clone, Copy)]
 struct Name {
     id: u32,
+    /// How often it has been used, in `.sn5` since names were last forgotten.
     frequency: u32,
 }
 
 impl Roster {
-    pub(super) fn new(edition: Edition) -> Roster {
-        Roster {
+    pub(super) fn new(edition: Edition, place: &Place) -> Result<Roster> {
+        let [.., names] = *edition.suffixes();
+        let (known_max, written) = match edition {
+            Edition::Si4 => (usize::MAX, None),
+            Edition::Si5 => (KNOWN_MAX, Some(Output::new(place, names, 0)?)),
+        };
+        Ok(Roster {
             edition,
-            ..Roster::default()
-        }
+            lists: Default::default(),
+            known_max,
+            written,
+            entry: Vec::new(),
+        })
     }
 
     /// Returns the number of a name, assigning one if it is new, and counts its use.
     pub(super) fn intern(&mut self, kind: NameKind, name: &[u8]) -> Result<u32> {
         let list = &mut self.lists[kind as usize];
-        if let Some(known) = list.get_mut(name) {
+        if let Some(known) = list.known.get_mut(name) {
             known.frequency = known.frequency.saturating_add(1);
             return Ok(known.id);
         }
-        let id = list.len() as u32;
+        let id = list.count;
         let limit = self.edition.names_max()[kind as usize];
         if id >= limit {
             let what = match kind {
@@ -59,42 +90,55 @@ impl Roster {
             let limit = limit.into();
             return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
         }
-        list.insert(name.into(), Name { id, frequency: 1 });
-        if self.edition == Edition::Si5 {
-            names5::append(&mut self.as_they_came, kind as u32, name);
+        if list.known.len() >= self.known_max {
+            list.forget();
         }
+        list.count += 1;
+        list.known.insert(name.into(), Name { id, frequency: 1 });
+        self.write(kind as u32, name)?;
         Ok(id)
+    }
+
+    /// Writes an entry of a `.sn5` file.
+    fn write(&mut self, kind: u32, text: &[u8]) -> Result<()> {
+        let Some(written) = &mut self.written else {
+            return Ok(());
+        };
+        self.entry.clear();
+        names5::append(&mut self.entry, kind, text);
+        written.append(&self.entry)
     }
 
     /// Returns the number of names of each kind.
     pub(super) fn counts(&self) -> [u32; 4] {
-        self.lists.each_ref().map(|list| list.len() as u32)
+        self.lists.each_ref().map(|list| list.count)
     }
 
-    /// Returns the bytes of the names file.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        match self.edition {
-            Edition::Si4 => self.front_coded(),
-            Edition::Si5 => self.as_they_came,
-        }
+    /// Returns the names file.
+    pub(super) fn into_output(self, place: &Place) -> Result<Output> {
+        let [.., names] = *self.edition.suffixes();
+        let front_coded = match self.written {
+            Some(written) => return Ok(written),
+            None => self.front_coded(),
+        };
+        Output::whole(place, names, &front_coded)
     }
 
     /// Adds a property of the database, which only `.sn5` stores.
-    pub(super) fn tell_about(&mut self, key: &str, value: &str) {
-        let entry = format!("{key}{value}");
-        names5::append(&mut self.as_they_came, names5::ABOUT, entry.as_bytes());
+    pub(super) fn tell_about(&mut self, key: &str, value: &str) -> Result<()> {
+        self.write(names5::ABOUT, format!("{key}{value}").as_bytes())
     }
 
     fn front_coded(&self) -> Vec<u8> {
         let counts = self.counts();
         let highest = self.lists.each_ref().map(|list| {
-            let frequencies = list.values().map(|name| name.frequency);
+            let frequencies = list.known.values().map(|name| name.frequency);
             frequencies.max().unwrap_or(0).min(FREQUENCY_MAX)
         });
         let text_bytes = self
             .lists
             .iter()
-            .flat_map(HashMap::keys)
+            .flat_map(|list| list.known.keys())
             .map(|key| key.len());
         let mut file = Vec::with_capacity(HEADER_BYTES + text_bytes.sum::<usize>());
         file.extend_from_slice(MAGIC);
@@ -104,9 +148,23 @@ impl Roster {
             append_uint(&mut file, number, 3);
         }
         for (index, list) in self.lists.iter().enumerate() {
-            append_list(&mut file, list, Widths::of(counts[index], highest[index]));
+            append_list(
+                &mut file,
+                &list.known,
+                Widths::of(counts[index], highest[index]),
+            );
         }
         file
+    }
+}
+
+impl List {
+    /// Forgets the names that have been used only once since the last time.
+    fn forget(&mut self) {
+        self.known.retain(|_, name| name.frequency > 1);
+        for name in self.known.values_mut() {
+            name.frequency = 1;
+        }
     }
 }
 
@@ -154,6 +212,7 @@ fn append_uint(file: &mut Vec<u8>, number: u32, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::NameId;
 
     #[test]
     fn names_order_as_scid_orders_them() {
@@ -167,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_full_list_is_an_error() {
-        let mut roster = Roster::default();
+        let mut roster = Roster::new(Edition::Si4, &Place::Memory).unwrap();
         for number in 0..Edition::Si4.names_max()[3] {
             roster
                 .intern(NameKind::Round, number.to_string().as_bytes())
@@ -178,5 +237,33 @@ mod tests {
         let limit = 262_143;
         let what = "the number of rounds";
         assert_eq!(error.kind(), &ErrorKind::LimitExceeded { what, limit });
+    }
+
+    #[test]
+    fn memory_is_bounded_and_a_forgotten_name_is_stored_again() {
+        let mut roster = Roster::new(Edition::Si5, &Place::Memory).unwrap();
+        roster.known_max = 100;
+        let mut expected = Vec::new();
+        for game in 0..10_000_u32 {
+            let often = roster.intern(NameKind::Player, format!("{}", game % 7).as_bytes());
+            let once = roster.intern(NameKind::Player, format!("once {game}").as_bytes());
+            for (id, name) in [
+                (often, format!("{}", game % 7)),
+                (once, format!("once {game}")),
+            ] {
+                expected.push((NameId(id.unwrap()), name));
+            }
+            assert!(roster.lists[0].known.len() <= 100);
+        }
+        // Names in use keep their numbers.
+        assert_eq!(roster.counts()[0], 10_007);
+        let seldom = roster.intern(NameKind::Player, b"once 1").unwrap();
+        assert_eq!(seldom, 10_007);
+        expected.push((NameId(seldom), "once 1".into()));
+        let file = roster.into_output(&Place::Memory).unwrap();
+        let names = names5::parse(&file.into_bytes().unwrap(), true);
+        for (id, name) in expected {
+            assert_eq!(names.lists[0].get(id), Some(name.as_bytes()));
+        }
     }
 }
