@@ -60,6 +60,8 @@ mod input;
 mod lex;
 mod opened;
 mod parts;
+#[cfg(test)]
+mod peer_tests;
 mod position;
 mod san;
 mod seen;
