@@ -11,7 +11,7 @@
 //! copy, the file must have the same checksum; so a database copied with its times keeps its
 //! sidecar.
 
-use std::time::UNIX_EPOCH;
+use std::{path::Path, time::UNIX_EPOCH};
 
 use zerocopy::{
     FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned,
@@ -85,6 +85,22 @@ impl Identity {
     }
 }
 
+impl Identity {
+    /// Returns the length in bytes that a database of one file had, if the file has grown since and
+    /// begins as it was. O(that length).
+    pub(super) fn is_of_beginning(&self, file: &File) -> Option<usize> {
+        let then = &self.0[0];
+        let length = usize::try_from(then.bytes.get()).ok()?;
+        let beginning = file.bytes.get(..length)?;
+        let is_same = self.0[0] == self.0[1]
+            && then.suffix == suffix_of(&file.path)
+            && length < file.bytes.len()
+            && then.checksum == checksum(beginning)
+            && then.whole == crc32fast::hash(beginning);
+        is_same.then_some(length)
+    }
+}
+
 /// Returns the index file and the games file.
 fn files(store: &dyn Store) -> Result<[&File; 2]> {
     let files = store.files();
@@ -150,13 +166,8 @@ impl FileState {
             }
         };
         let (changed_seconds, changed_nanoseconds) = file.changed.unwrap_or_default();
-        let mut suffix = [0; 8];
-        let name = file.path.extension().unwrap_or_default();
-        for (byte, letter) in suffix.iter_mut().zip(name.as_encoded_bytes()) {
-            *byte = letter.to_ascii_lowercase();
-        }
         Ok(FileState {
-            suffix,
+            suffix: suffix_of(&file.path),
             bytes: (file.bytes.len() as u64).into(),
             modified_seconds: seconds.into(),
             modified_nanoseconds: nanoseconds.into(),
@@ -166,6 +177,16 @@ impl FileState {
             whole: U32::ZERO,
         })
     }
+}
+
+/// Returns a file's suffix in lower case, padded with zeros.
+fn suffix_of(path: &Path) -> [u8; 8] {
+    let mut suffix = [0; 8];
+    let name = path.extension().unwrap_or_default();
+    for (byte, letter) in suffix.iter_mut().zip(name.as_encoded_bytes()) {
+        *byte = letter.to_ascii_lowercase();
+    }
+    suffix
 }
 
 /// Returns the error for a database in memory or in an archive.

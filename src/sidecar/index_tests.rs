@@ -4,12 +4,15 @@ use std::{fs, ops::Range, path::PathBuf};
 
 use tempfile::TempDir;
 
-use super::layout::{Header, PartKind};
+use super::{
+    Sidecar,
+    layout::{Header, PartKind},
+};
 use crate::{
     OpenOptions, Progress, SidecarOptions,
     chess::{Flow, GameId},
     database::Database,
-    format::{Opened, pgn::PgnFile},
+    format::{Access, File, Opened, pgn::PgnFile},
 };
 
 /// A PGN file with its sidecar.
@@ -123,6 +126,35 @@ fn the_index_of_another_state_of_the_text_is_not_used() {
         assert!(!is_stored(&indexed.open(true)));
         same_as_the_text(&indexed.open(true), &indexed.open(false));
     }
+}
+
+#[test]
+fn the_index_of_a_file_that_has_grown_is_continued() {
+    let indexed = Indexed::new();
+    let text = fs::read(indexed.path("pgn")).unwrap();
+    let known = || {
+        let file = File::open(&indexed.path("pgn"), Access::Map).unwrap();
+        Sidecar::index_of(&file, Access::Map).map(|(index, bytes)| (index.game_count(), bytes))
+    };
+    let grown = [
+        &text[..],
+        b"\n[Event \"new\"]\n[White \"New\"]\n\n1. e4 *\n",
+    ]
+    .concat();
+    fs::write(indexed.path("pgn"), &grown).unwrap();
+    assert_eq!(known(), Some((91, text.len())));
+    same_as_the_text(&indexed.open(true), &indexed.open(false));
+    assert_eq!(indexed.open(true).len(), 92);
+    SidecarOptions::new()
+        .build(&indexed.open(true), |_| Flow::Continue(()))
+        .unwrap();
+    assert_eq!(known(), Some((92, grown.len())));
+    assert!(is_stored(&indexed.open(true)));
+    // A beginning that has changed is another file.
+    let mut other = [&grown[..], b" "].concat();
+    other[text.len() / 2] ^= 1;
+    fs::write(indexed.path("pgn"), &other).unwrap();
+    assert_eq!(known(), None);
 }
 
 /// Checksums say that the bytes are those that were written, not that these were right.

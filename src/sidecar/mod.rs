@@ -227,14 +227,16 @@ impl Sidecar {
         Sidecar::of_any_state(file, &header)
     }
 
-    /// Returns the index in the sidecar of a database that is one file; `None` if there is none of
-    /// the file as it is. O(1).
-    pub(crate) fn index_of(database: &File, access: Access) -> Option<StoredIndex> {
+    /// Returns the index in the sidecar of a database that is one file, and the length in bytes
+    /// that the file had; `None` if there is none of the file as it is, nor of its beginning. O(1)
+    /// unless the file has grown.
+    pub(crate) fn index_of(database: &File, access: Access) -> Option<(StoredIndex, usize)> {
         let file = File::open(&database.path.with_extension(SUFFIX), access).ok()?;
         let header = Header::read(&file.bytes).ok()?;
-        if !header.identity.is_of_file(database).unwrap_or(false) {
-            return None;
-        }
+        let length = match header.identity.is_of_file(database) {
+            Ok(true) => database.bytes.len(),
+            _ => header.identity.is_of_beginning(database)?,
+        };
         let file = Arc::new(file);
         let run = |kind| StoredRun::new(&file, header.part(kind)?, header.games);
         let [Some(records), Some(names), Some(ends), Some(lines)] = PartKind::INDEX.map(run) else {
@@ -242,7 +244,7 @@ impl Sidecar {
         };
         let runs = [records, names, ends, lines].map(|run| Box::new(run) as Box<dyn Run>);
         let index = StoredIndex::new(runs)?;
-        (index.game_count() == header.games).then_some(index)
+        (index.game_count() == header.games).then_some((index, length))
     }
 
     /// Opens a sidecar without checking its database. Its content may be wrong, so it must not be

@@ -91,6 +91,30 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
+    /// Continues after the first games of an index; `None` if it is damaged. The result is the same
+    /// as after these games alone.
+    pub(crate) fn after(older: &StoredIndex, games: usize) -> Option<Builder> {
+        let mut builder = Builder {
+            records: older.records_in(0..games)?.to_vec(),
+            ..Builder::default()
+        };
+        for kind in NameKind::ALL {
+            let slots = NameSlot::ALL.into_iter().filter(|slot| slot.kind() == kind);
+            let used =
+                slots.flat_map(|slot| builder.records.iter().map(move |game| game.name(slot)));
+            // Names are numbered by first use.
+            let count = used.map(|id| id.0.saturating_add(1)).max().unwrap_or(0);
+            let names = older.names(kind)?;
+            for id in (0..count).map(NameId) {
+                let known = builder.names[kind as usize].intern(names.get(id)?)?;
+                (known == id).then_some(())?;
+            }
+        }
+        let (ends, lines) = older.lines(games)?;
+        (builder.line_ends, builder.lines) = (ends.to_vec(), lines.to_vec());
+        Some(builder)
+    }
+
     /// Adds a game: its header, the range of its bytes and what a survey found; `is_read` says
     /// whether the survey saw the whole game.
     ///

@@ -115,6 +115,17 @@ impl StoredIndex {
         line().unwrap_or_default()
     }
 
+    /// Returns the ends and the bytes of the main lines of the first games, none if lines are not
+    /// kept; `None` if they are damaged.
+    pub(super) fn lines(&self, games: usize) -> Option<(&[U64], &[u8])> {
+        if self.runs[2].len() == 0 {
+            return Some((&[], &[]));
+        }
+        let ends = items::<U64>(&*self.runs[2], 0..games)?;
+        let end = ends.last().map_or(0, |end| end.get());
+        Some((ends, self.runs[3].get(0..usize::try_from(end).ok()?)?))
+    }
+
     /// Returns the runs; `None` if any is damaged.
     pub(crate) fn runs(&self) -> Option<Runs<'_>> {
         let mut runs = Runs::default();

@@ -7,6 +7,9 @@ use crate::{
     limits::PGN_UNPACKED_BYTES_MAX,
 };
 
+/// Finds the index of a file, and the length in bytes that the file had when it was made.
+type FindIndex = fn(&File, Access) -> Option<(StoredIndex, usize)>;
+
 /// How a database is opened.
 ///
 /// ```
@@ -27,7 +30,7 @@ pub struct OpenOptions {
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
     /// Finds the index of a file that was made before.
-    pub(crate) find_index: Option<fn(&File, Access) -> Option<StoredIndex>>,
+    pub(crate) find_index: Option<FindIndex>,
     pub(crate) unpacked_bytes_max: u64,
     standard_input: bool,
 }
@@ -95,8 +98,9 @@ impl OpenOptions {
         self
     }
 
-    /// Returns the index of a file if it was made before.
-    pub(crate) fn index_of(&self, file: &File) -> Option<StoredIndex> {
+    /// Returns the index of a file if it was made before, and the length in bytes that the file
+    /// had.
+    pub(crate) fn index_of(&self, file: &File) -> Option<(StoredIndex, usize)> {
         self.find_index.and_then(|find| find(file, self.access))
     }
 

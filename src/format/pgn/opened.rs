@@ -9,7 +9,7 @@ use super::{
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
     input::{Packing, unpacked},
     split::Place,
-    survey::survey,
+    survey::{survey, survey_rest},
 };
 use crate::{
     chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
@@ -70,8 +70,8 @@ impl PgnFile {
                 (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
             }
         };
-        let stored = options.index_of(&file);
-        let pgn = PgnFile::new(file, text, (stored, games_max), Place::NOWHERE, progress)?;
+        let known = options.index_of(&file);
+        let pgn = PgnFile::new(file, text, (known, games_max), Place::NOWHERE, progress)?;
         Ok((pgn, damage.into_iter().collect()))
     }
 
@@ -91,23 +91,34 @@ impl PgnFile {
     fn new(
         file: File,
         text: Option<Vec<u8>>,
-        (stored, games_max): (Option<StoredIndex>, u32),
+        (known, games_max): (Option<(StoredIndex, usize)>, u32),
         before: Place,
         progress: Report<'_>,
     ) -> Result<PgnFile> {
-        let pgn = PgnFile {
+        let mut pgn = PgnFile {
             file,
             text,
-            stored,
+            stored: None,
             made: OnceLock::new(),
             before,
         };
-        if pgn.stored.is_none() {
-            let made = pgn.make(games_max, progress);
-            let _ = pgn
-                .made
-                .set(made.map_err(|error| error.at_path(&pgn.file.path))?);
-        }
+        let of_beginning = match known {
+            Some((stored, bytes)) if bytes == pgn.file.bytes.len() => {
+                pgn.stored = Some(stored);
+                return Ok(pgn);
+            }
+            // Of compressed text, the index is not that of the file's bytes.
+            Some((older, bytes)) if pgn.text.is_none() => {
+                survey_rest(pgn.text(), &older, bytes, progress)
+            }
+            _ => Ok(None),
+        };
+        let named = |error: Error| error.at_path(&pgn.file.path);
+        let made = match of_beginning.map_err(named)? {
+            Some((index, landmarks)) => Made { index, landmarks },
+            None => pgn.make(games_max, progress).map_err(named)?,
+        };
+        let _ = pgn.made.set(made);
         Ok(pgn)
     }
 

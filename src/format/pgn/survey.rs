@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem, memrchr2};
 use rayon::prelude::*;
 
 use super::{
@@ -21,8 +21,8 @@ use crate::{
     chess::{GameResult, Start},
     error::{Error, Result},
     format::{
-        Report, Visitor,
-        indexed::{Builder, Index, Survey},
+        Header as _, Report, Visitor,
+        indexed::{Builder, Index, Record, StoredIndex, Survey},
     },
     limits::PGN_GAME_BYTES_MAX,
     progress::Progress,
@@ -42,18 +42,60 @@ pub(super) fn survey(
     games_max: u32,
     progress: Report<'_>,
 ) -> Result<(Index, Vec<Place>)> {
-    survey_parts(text, PART_BYTES, games_max, progress)
+    survey_parts(
+        text,
+        (Builder::default(), 0),
+        PART_BYTES,
+        games_max,
+        progress,
+    )
+}
+
+/// Surveys the rest of a text of which an index of the first `older_bytes` was made before. `None`
+/// if that is damaged, or has no game that must be the same now.
+///
+/// # Errors
+/// `Interrupted` after a `Break` from `progress`.
+pub(super) fn survey_rest(
+    text: &[u8],
+    older: &StoredIndex,
+    older_bytes: usize,
+    progress: Report<'_>,
+) -> Result<Option<(Index, Vec<Place>)>> {
+    let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
+        return Ok(None);
+    };
+    survey_parts(text, begun, PART_BYTES, u32::MAX, progress).map(Some)
+}
+
+/// Returns the games of a text that stay the same whatever is appended to it, and where the next
+/// begins; `None` if there are none.
+///
+/// The last game may go on. What else depends on the text behind it is a comment without an end:
+/// the next bracket decides what it is. So games before that with the last bracket stay the same.
+fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
+    let last = (index.game_count() as usize).checked_sub(1)?;
+    let records = index.records_in(0..last + 1)?;
+    let bracket = memrchr2(b'{', b'}', text).unwrap_or(text.len()) as u64;
+    let end = |game: &Record| game.offset_bytes() + u64::from(game.length_bytes());
+    let kept = records
+        .partition_point(|game| end(game) <= bracket)
+        .min(last);
+    let at = usize::try_from(records[kept].offset_bytes()).ok()?;
+    (kept > 0).then_some((Builder::after(index, kept)?, at))
 }
 
 fn survey_parts(
     text: &[u8],
+    (mut builder, mut at): (Builder, usize),
     part_bytes: usize,
     games_max: u32,
     progress: Report<'_>,
 ) -> Result<(Index, Vec<Place>)> {
     let parts = PARTS_PER_THREAD * rayon::current_num_threads();
-    let mut builder = Builder::default();
-    let (mut at, mut line, mut landmarks) = (0, 1, Vec::new());
+    let before = text.get(..at).unwrap_or_default();
+    let mut line = 1 + memchr_iter(b'\n', before).count() as u64;
+    let mut landmarks = Vec::new();
     while at < text.len() {
         let cuts = cuts(text, at, part_bytes, parts);
         let mut parts: Vec<Part> = (0..cuts.len() - 1)
@@ -311,6 +353,8 @@ fn add_alone(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{
         super::{
             game::Lines,
@@ -322,11 +366,19 @@ mod tests {
     use crate::{
         chess::{Flow, Follow, Placed},
         error::ErrorKind,
-        format::{Scratch, header::Header, indexed::MainLine, indexed::game_bytes, scid4::Blob},
+        format::{
+            Run, Scratch,
+            indexed::{MainLine, game_bytes},
+            scid4::Blob,
+        },
     };
 
     fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
-        survey_parts(text, part_bytes, u32::MAX, &mut |_| Flow::Continue(())).unwrap()
+        let begin = (Builder::default(), 0);
+        survey_parts(text, begin, part_bytes, u32::MAX, &mut |_| {
+            Flow::Continue(())
+        })
+        .unwrap()
     }
 
     /// The games that are found and parsed one by one, and their places.
@@ -384,6 +436,53 @@ mod tests {
             bytes.splice(at..end, wrong);
         }
         bytes
+    }
+
+    /// A run in memory.
+    #[derive(Debug)]
+    struct Kept(Vec<u8>);
+
+    impl Run for Kept {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn get(&self, range: Range<usize>) -> Option<&[u8]> {
+            self.0.get(range)
+        }
+
+        fn path(&self) -> &Path {
+            Path::new("")
+        }
+    }
+
+    /// The text is cut anywhere: in a tag, a move, a comment, between games.
+    #[test]
+    fn the_index_of_a_text_that_has_grown_is_the_one_made_anew() {
+        let mut dice = Dice(23);
+        let (mut continued, mut anew) = (0, 0);
+        for _ in 0..150 {
+            let text = damaged_text(&mut dice);
+            let (whole, _) = surveyed(&text, PART_BYTES);
+            for _ in 0..6 {
+                let cut = dice.below(text.len());
+                let (older, _) = surveyed(&text[..cut], PART_BYTES);
+                let runs = older
+                    .runs()
+                    .map(|run| Box::new(Kept(run.into_owned())) as Box<dyn Run>);
+                let older = StoredIndex::new(runs).unwrap();
+                let go_on = &mut |_| Flow::Continue(());
+                match survey_rest(&text, &older, cut, go_on).unwrap() {
+                    None => anew += 1,
+                    Some((index, _)) => {
+                        continued += 1;
+                        let text = String::from_utf8_lossy(&text);
+                        assert!(index.runs() == whole.runs(), "cut at {cut}: {text}");
+                    }
+                }
+            }
+        }
+        assert!(continued > 300 && anew > 30, "{continued}, {anew} anew");
     }
 
     #[test]
