@@ -82,7 +82,8 @@ pub struct Written {
 /// Writes a new database.
 ///
 /// No file with the database's name exists until [`finish`](Writer::finish) has succeeded; a
-/// dropped writer leaves no files. Names are kept in memory, games and records are not.
+/// dropped writer leaves no files. Names are kept in memory, of `.sn5` up to a bound; games and
+/// records are not.
 #[derive(Debug)]
 pub struct Writer<A: Assemble> {
     pub(crate) assembler: A,
