@@ -149,7 +149,11 @@ fn items<T: FromBytes + Immutable + KnownLayout + Unaligned>(
 impl Index {
     /// Returns the runs of bytes.
     pub(crate) fn runs(&self) -> Runs<'_> {
-        let names = self.names.iter().flat_map(names_bytes).collect();
+        let length = self.names.iter().map(names_length).sum();
+        let mut names = Vec::with_capacity(length);
+        for list in &self.names {
+            write_names(list, &mut names);
+        }
         [
             Cow::Borrowed(self.records.as_bytes()),
             Cow::Owned(names),
@@ -159,16 +163,22 @@ impl Index {
     }
 }
 
-fn names_bytes(names: &NameList) -> Vec<u8> {
+fn all(names: &NameList) -> impl Iterator<Item = &[u8]> {
     let name = |id: usize| names.get(NameId(id as u32)).unwrap_or_default();
-    let all = || (0..names.len()).map(name);
-    let text_bytes: usize = all().map(<[u8]>::len).sum();
-    let mut bytes = Vec::with_capacity(16 + 4 * names.len() + text_bytes);
+    (0..names.len()).map(name)
+}
+
+/// Returns the number of bytes that [`write_names`] writes.
+fn names_length(names: &NameList) -> usize {
+    16 + 4 * names.len() + all(names).map(<[u8]>::len).sum::<usize>()
+}
+
+fn write_names(names: &NameList, bytes: &mut Vec<u8>) {
+    let text_bytes: usize = all(names).map(<[u8]>::len).sum();
     bytes.extend((names.len() as u64).to_le_bytes());
     bytes.extend((text_bytes as u64).to_le_bytes());
-    bytes.extend(all().flat_map(|name| (name.len() as u32).to_le_bytes()));
-    all().for_each(|name| bytes.extend(name));
-    bytes
+    bytes.extend(all(names).flat_map(|name| (name.len() as u32).to_le_bytes()));
+    all(names).for_each(|name| bytes.extend(name));
 }
 
 fn read_names(cursor: &mut Cursor<'_>) -> Option<NameList> {
