@@ -252,7 +252,7 @@ fn chess960_is_found_by_its_tag_and_by_its_array() {
         .filter(|(_, start)| start.2)
         .map(|(number, _)| number)
         .collect();
-    for suffix in ["pgn", "si4", "si5", "cbh", "dci"] {
+    for suffix in ["pgn", "si4", "si5", "cbh", "2cbh", "dci"] {
         let target = folder.path().join("b").with_extension(suffix);
         assert_eq!(convert(&source, &target), 0, "{suffix}");
         let answers = || {

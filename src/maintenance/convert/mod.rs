@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use self::source::Opened;
 pub use self::target::target_files;
 pub(crate) use self::{
-    source::{Delivered, Games, Replay, for_each_of, refuse_text},
+    source::{Delivered, Found, Games, for_each_of},
     target::{Ledger, write},
 };
 use crate::{
@@ -135,7 +135,7 @@ impl From<Overwrite> for ConvertOptions {
 
 /// Converts databases and PGN files to one new file.
 ///
-/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep
+/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci`, `.binpack` or `.pgn`. Games keep
 /// their order. The new file and its companion files are written to temporary files and renamed
 /// when complete: after any failure, or if the process is killed, either the previous files or the
 /// new ones are complete. A killed

@@ -10,7 +10,7 @@ use crate::{
 use super::super::*;
 
 /// Formats whose records make claims of their own; other formats derive theirs from the games.
-const KINDS: [&str; 5] = ["si3", "si4", "si5", "cbh", "dci"];
+const KINDS: [&str; 6] = ["si3", "si4", "si5", "cbh", "2cbh", "dci"];
 
 /// Three games with everything that records describe: variations, comments, NAGs, a promotion and
 /// home pawns that have left; a custom start position; Chess960.
@@ -46,16 +46,24 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         meant.to_vec()
     };
     let parts = match claim {
-        Claim::Game => [of("cbh", &[(0, 0, SECOND)]), Vec::new(), Vec::new()],
+        Claim::Game => [
+            of("cbh", &[(0, 0, SECOND)]),
+            of("2cbh", &[(0, 0, SECOND)]),
+            Vec::new(),
+        ],
         Claim::OwnStart => [
             scid4(0, 8, LOWEST),
             of("si5", &[(0, 28, LOWEST), (1, 28, LOWEST)]),
-            of("cbh", &[(0, 42, LOWEST), (1, 42, LOWEST)]),
+            [
+                of("cbh", &[(0, 42, LOWEST), (1, 42, LOWEST)]),
+                of("2cbh", &[(0, 132, LOWEST), (1, 132, LOWEST)]),
+            ]
+            .concat(),
         ],
         Claim::Chess960 => [
             of("cbh", &[(0, 39, FOURTH), (2, 39, FOURTH)]),
             of("si5", &[(0, 19, |byte| byte ^ 0x80)]),
-            Vec::new(),
+            of("2cbh", &[(0, 135, FOURTH), (2, 135, FOURTH)]),
         ],
         Claim::Promotions => [
             scid4(0, 8, SECOND),
@@ -65,7 +73,12 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Plies => [
             scid4(0, 37, LOWEST),
             of("si5", &[(0, 30, |byte| byte ^ 0x40)]),
-            [of("cbh", &[(0, 45, SECOND)]), of("dci", &[(0, 40, LOWEST)])].concat(),
+            [
+                of("cbh", &[(0, 45, SECOND)]),
+                of("2cbh", &[(0, 138, SECOND)]),
+                of("dci", &[(0, 40, LOWEST)]),
+            ]
+            .concat(),
         ],
         Claim::Material => [
             scid4(0, 36, LOWEST),
@@ -81,7 +94,11 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Variations => [
             scid4(0, 22, LOWEST),
             of("si5", &[(0, 7, FIFTH)]),
-            of("cbh", &[(0, 42, SECOND), (1, 42, SECOND)]),
+            [
+                of("cbh", &[(0, 42, SECOND), (1, 42, SECOND)]),
+                of("2cbh", &[(0, 132, SECOND), (1, 132, SECOND)]),
+            ]
+            .concat(),
         ],
         Claim::Comments => [
             scid4(0, 22, FIFTH),
@@ -92,12 +109,16 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Nags => [
             scid4(0, 21, LOWEST),
             of("si5", &[(0, 11, FIFTH)]),
-            of("cbh", &[(0, 42, FOURTH), (1, 42, FOURTH)]),
+            [
+                of("cbh", &[(0, 42, FOURTH), (1, 42, FOURTH)]),
+                of("2cbh", &[(0, 132, FOURTH)]),
+            ]
+            .concat(),
         ],
         Claim::Contents => [
             of("cbh", &[(0, 42, THIRD), (1, 42, THIRD)]),
             of("cbh", &[(1, 42, FIFTH), (1, 40, LOWEST)]),
-            Vec::new(),
+            of("2cbh", &[(0, 132, THIRD), (1, 132, FIFTH), (1, 134, LOWEST)]),
         ],
     };
     parts.concat()
@@ -127,6 +148,7 @@ impl Base {
             "si4" => (182, 47),
             "si5" => (0, 56),
             "cbh" => (46, 46),
+            "2cbh" => (192, 192),
             _ => (11, 61),
         };
         let base = Base {
