@@ -2,8 +2,10 @@
 //! texts, whatever shape their files have.
 
 mod damaged;
+mod description;
 mod expected;
 mod harm;
+mod written;
 
 use std::{
     fs,

@@ -121,7 +121,11 @@ pub(super) fn placing(square: Square, piece: Piece) -> Option<u16> {
             Some(FIRST_PIECE + 64 * number as u16 + 8 * file + rank)
         }
         None if (1..=RANKS_OF_PAWNS).contains(&rank) => {
-            let first = if is_white { FIRST_WHITE_PAWN } else { FIRST_BLACK_PAWN };
+            let first = if is_white {
+                FIRST_WHITE_PAWN
+            } else {
+                FIRST_BLACK_PAWN
+            };
             Some(first + RANKS_OF_PAWNS * file + rank - 1)
         }
         None => None,

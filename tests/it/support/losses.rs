@@ -85,7 +85,10 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[Moves, Start, Comments, Nags],
     ),
     ("guiding texts left out", &[]),
-    ("guiding texts written as one text without layout", &[Comments]),
+    (
+        "guiding texts written as one text without layout",
+        &[Comments],
+    ),
     ("names cut to their fields", &[Names, Tags]),
     ("player names now spelled \"Last, First\"", &[Names]),
     ("rounds reduced to two numbers up to 255", &[Round]),

@@ -11,7 +11,8 @@ use crate::{
     chess::Medal,
     format::{
         chessbase::annotations::{
-            kind, tell::Note as _,
+            kind,
+            tell::Note as _,
             write::{evaluation, marked_square, marks, number, time_spent},
         },
         chessbase2::annotations::Item,
@@ -53,7 +54,9 @@ fn reads_as(kind: u8, data: &[u8], command: &str) -> bool {
     let item = item.filter(|item| cursor.left() == 0 && item.fault().is_none());
     item.is_some_and(|item| {
         let told = item.command();
-        let told = told.strip_prefix("[%").and_then(|told| told.strip_suffix(']'));
+        let told = told
+            .strip_prefix("[%")
+            .and_then(|told| told.strip_suffix(']'));
         told == Some(command)
     })
 }
@@ -81,7 +84,10 @@ fn other(name: &str, value: &str) -> Option<(u8, Vec<u8>)> {
         }
         "colour" => (kind::COLOUR, colour(value)?),
         "timecontrol" => (kind::TIME_CONTROL, time_control(value)?),
-        "videotime" => (kind::VIDEO_TIME, value.parse::<i32>().ok()?.to_le_bytes().to_vec()),
+        "videotime" => (
+            kind::VIDEO_TIME,
+            value.parse::<i32>().ok()?.to_le_bytes().to_vec(),
+        ),
         "2cba" => {
             let (kind, data) = value.split_once(' ').unwrap_or((value, ""));
             (u8::from_str_radix(kind, 16).ok()?, hex(data)?)
@@ -115,7 +121,9 @@ fn clock(value: &str) -> Option<(u8, Vec<u8>)> {
     let mut parts = time.split([':', '.']).map(number::<i32>);
     let mut part = || parts.next().flatten();
     let (hours, minutes, seconds, hundredths) = (part()?, part()?, part()?, part()?);
-    let seconds = hours.checked_mul(3600)?.checked_add(minutes * 60 + seconds)?;
+    let seconds = hours
+        .checked_mul(3600)?
+        .checked_add(minutes * 60 + seconds)?;
     let time = seconds.checked_mul(100)?.checked_add(hundredths)?;
     Some((kind, (sign * time).to_le_bytes().to_vec()))
 }
@@ -198,7 +206,9 @@ fn time_control(value: &str) -> Option<Vec<u8>> {
 /// Parses seconds, `5400` or `0.50`.
 fn hundredths(value: &str) -> Option<u32> {
     let (seconds, part) = value.split_once('.').unwrap_or((value, "0"));
-    number::<u32>(seconds)?.checked_mul(100)?.checked_add(number(part)?)
+    number::<u32>(seconds)?
+        .checked_mul(100)?
+        .checked_add(number(part)?)
 }
 
 #[cfg(test)]

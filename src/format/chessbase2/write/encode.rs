@@ -130,7 +130,8 @@ impl Encoder {
             false => moves::positions(&self.tree),
         };
         let (content, tally) = self.notes.content(&positions)?;
-        self.record.set_content(bits | tally.bits, tally.magnitudes());
+        self.record
+            .set_content(bits | tally.bits, tally.magnitudes());
         Ok((game, frame::begun(tag::ANNOTATIONS, &content)))
     }
 
@@ -153,7 +154,11 @@ impl Encoder {
             let (what, limit) = ("the bytes of a game", frame::BYTES_MAX.into());
             return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
         }
-        let kind = if begun.is_chess960 { tag::CHESS960 } else { tag::CHESS };
+        let kind = if begun.is_chess960 {
+            tag::CHESS960
+        } else {
+            tag::CHESS
+        };
         let content = self.words.iter().flat_map(|word| word.to_le_bytes());
         let frame = frame::begun(kind, &content.collect::<Vec<u8>>());
         let bits = content::of_moves(begun.is_custom, begun.is_chess960, ends.has_variations);

@@ -15,9 +15,9 @@ mod notes;
 mod record;
 mod roster;
 mod setup;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use super::FAMILY;
 

@@ -162,4 +162,3 @@ pub(super) fn positions(tree: &Tree) -> Vec<i32> {
     }
     positions
 }
-

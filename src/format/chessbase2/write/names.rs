@@ -154,11 +154,7 @@ impl Names {
     }
 
     /// Passes each name to `add`, as the bytes of its record.
-    pub(super) fn each(
-        &self,
-        losses: &mut GameLosses,
-        mut add: impl FnMut(Field, Type, &[u8]),
-    ) {
+    pub(super) fn each(&self, losses: &mut GameLosses, mut add: impl FnMut(Field, Type, &[u8])) {
         let mut record = Vec::new();
         let players = self.players.iter().zip(self.fide_ids);
         for (field, (name, fide_id)) in [Field::White, Field::Black].into_iter().zip(players) {
@@ -171,17 +167,28 @@ impl Names {
         add(Field::Annotator, Type::Player, &record);
         self.source(&mut record, losses);
         add(Field::Source, Type::Source, &record);
-        let teams = [Field::WhiteTeam, Field::BlackTeam].into_iter().zip(&self.teams);
+        let teams = [Field::WhiteTeam, Field::BlackTeam]
+            .into_iter()
+            .zip(&self.teams);
         for (field, team) in teams.filter(|(_, team)| !team.is_empty()) {
             record.clear();
-            texts([team, ""], room(Type::Team) - TEAM_BYTES, &mut record, losses);
+            texts(
+                [team, ""],
+                room(Type::Team) - TEAM_BYTES,
+                &mut record,
+                losses,
+            );
             // Without the second text: number, season, year, nation.
             record.truncate(record.len() - 4);
             record.extend([0; 5]);
             add(field, Type::Team, &record);
         }
         title(&self.title, &mut record, losses);
-        add(Field::Title, Type::Tag, self.titles.as_deref().unwrap_or(&record));
+        add(
+            Field::Title,
+            Type::Tag,
+            self.titles.as_deref().unwrap_or(&record),
+        );
     }
 
     fn tournament(&self, record: &mut Vec<u8>, losses: &mut GameLosses) {

@@ -171,7 +171,12 @@ impl Notes {
         self.notes.sort_by_key(position);
         let (mut content, mut tally) = (Vec::new(), Tally::default());
         for block in self.notes.chunk_by(|one, other| one.node == other.node) {
-            content.extend(block.first().map_or(annotations::GAME, position).to_le_bytes());
+            content.extend(
+                block
+                    .first()
+                    .map_or(annotations::GAME, position)
+                    .to_le_bytes(),
+            );
             content.extend((block.len() as i32).to_le_bytes());
             for note in block {
                 let data = &self.data[note.data.0..note.data.1];

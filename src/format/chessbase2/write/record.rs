@@ -82,7 +82,9 @@ impl Draft {
         record.eco.set(opening(header, losses));
         record.medals.set(medals(header.marks, losses));
         record.version.set(1);
-        record.date.set(fitting(header.date, losses).packed() as i32);
+        record
+            .date
+            .set(fitting(header.date, losses).packed() as i32);
         Draft(record)
     }
 
@@ -92,7 +94,9 @@ impl Draft {
         match name {
             "ECOSub" => subdivided(record.eco.get(), value).map(|word| record.eco.set(word)),
             "LineEvaluation" => {
-                let nag = value.strip_prefix('$').and_then(|nag| nag.parse::<u8>().ok());
+                let nag = value
+                    .strip_prefix('$')
+                    .and_then(|nag| nag.parse::<u8>().ok());
                 let nag = nag.filter(|&nag| nag > 0 && record.result == NO_RESULT);
                 nag.map(|nag| record.verdict = nag)
             }
@@ -237,13 +241,17 @@ fn rating(rating: Option<Rating>) -> Stored {
 /// Sets the kind, the time class and the name of a rating's list, and what else is known of it.
 fn set_list(rating: &mut Stored, kind: i16, class: i16, name: &str) {
     rating.kind.set(kind | class << 3);
-    let known = LISTS.iter().find(|list| (list.0, list.1, list.2) == (kind, class, name));
+    let known = LISTS
+        .iter()
+        .find(|list| (list.0, list.1, list.2) == (kind, class, name));
     match known {
         Some(&(.., list, nation)) => {
             rating.list.set(list);
             rating.nation.set(nation);
         }
-        None => rating.list.set(if kind == NATIONAL { ANY_NATIONAL } else { 0 }),
+        None => rating
+            .list
+            .set(if kind == NATIONAL { ANY_NATIONAL } else { 0 }),
     }
     rating.name = [0; 8];
     let bytes = rating.name.iter_mut().zip(name.bytes());

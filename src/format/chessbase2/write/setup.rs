@@ -123,7 +123,11 @@ fn append_position(
     if number > NUMBER_MAX {
         losses.add(Loss::ClocksDropped);
     }
-    head[0] = if number > NUMBER_MAX { 1 } else { number as u16 };
+    head[0] = if number > NUMBER_MAX {
+        1
+    } else {
+        number as u16
+    };
     head[1] = rights(setup, is_chess960, losses) << 8 | u16::from(setup.turn.is_black());
     head[2] = setup.ep_square.map_or(0, |square| square.file() as u16 + 1);
     words.extend(head);

@@ -118,7 +118,10 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Contents => [
             of("cbh", &[(0, 42, THIRD), (1, 42, THIRD)]),
             of("cbh", &[(1, 42, FIFTH), (1, 40, LOWEST)]),
-            of("2cbh", &[(0, 132, THIRD), (1, 132, FIFTH), (1, 134, LOWEST)]),
+            of(
+                "2cbh",
+                &[(0, 132, THIRD), (1, 132, FIFTH), (1, 134, LOWEST)],
+            ),
         ],
     };
     parts.concat()
