@@ -224,7 +224,8 @@ fn texts_become_texts_of_chessbase_2_and_stay_so() {
         assert_eq!(database.len(), old.len());
         // A text stands before each game, and one behind the last.
         let found = ask::numbers(&database, "text:\"one o two\"", Strategy::Auto, false);
-        assert!(found.into_iter().eq((1..=old.len()).step_by(2)));
+        let texts: Vec<u32> = (1..=old.len()).step_by(2).collect();
+        assert_eq!(found, texts);
         let verified = database.verify(|_| Flow::Continue(())).unwrap();
         assert_eq!((verified.damaged, verified.notes.len()), (0, 0));
     }

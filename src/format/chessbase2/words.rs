@@ -153,8 +153,8 @@ const fn key(meaning: Move) -> usize {
     (meaning.man() as usize) << 12 | (meaning.from() as usize) << 6 | meaning.to() as usize
 }
 
-/// Returns the man of a role, as [`Man::index`](crate::chess::Man::index), of the side whose king has
-/// this number.
+/// Returns the man of a role, as [`Man::index`](crate::chess::Man::index), of the side whose king
+/// has this number.
 pub(super) fn man_of(role: Role, side: u8) -> u8 {
     let kind = match role {
         Role::King => KING,

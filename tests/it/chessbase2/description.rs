@@ -7,9 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use shakmaty::{Board, File, Move, Piece, Role, Setup, Square};
 use tabiya::{Database, GameId};
 
-use super::final_fen;
 use crate::support::game::{Event, PlainGame};
 
 const RECORD: usize = 192;
@@ -180,8 +180,8 @@ impl Files {
                 (plies + u16::from(black)).div_ceil(2)
             };
             assert_eq!(u16_at(record, 138), moves);
-            let end = final_fen(&game);
-            let count = |letter: char| end.split(' ').next().unwrap().matches(letter).count();
+            let end = end_of(&game).to_string();
+            let count = |letter: char| end.matches(letter).count();
             let material = |letters: [char; 5]| {
                 let [rooks, bishops, knights, queens, pawns] = letters.map(count);
                 let few = |men: usize| men.min(7);
@@ -198,6 +198,53 @@ impl Files {
                 "{end}"
             );
         }
+    }
+}
+
+/// Returns the men after the main line, whether or not its moves obey the rules.
+fn end_of(game: &PlainGame) -> Board {
+    let mut board = game.start.clone().unwrap_or_else(Setup::initial).board;
+    let mut depth = 0;
+    for event in &game.events {
+        match event {
+            Event::Begin => depth += 1,
+            Event::End => depth -= 1,
+            Event::Play(Some(played)) if depth == 0 => play(&mut board, *played),
+            _ => {}
+        }
+    }
+    board
+}
+
+fn play(board: &mut Board, played: Move) {
+    let mut shift = |from: Square, to: Square, promotion: Option<Role>| {
+        let piece = board.remove_piece_at(from).unwrap();
+        let role = promotion.unwrap_or(piece.role);
+        board.set_piece_at(to, Piece { role, ..piece });
+    };
+    match played {
+        Move::Normal {
+            from,
+            to,
+            promotion,
+            ..
+        } => shift(from, to, promotion),
+        Move::EnPassant { from, to } => {
+            shift(from, to, None);
+            board.remove_piece_at(Square::from_coords(to.file(), from.rank()));
+        }
+        Move::Castle { king, rook } => {
+            let files = if king < rook {
+                [File::G, File::F]
+            } else {
+                [File::C, File::D]
+            };
+            let [king_to, rook_to] = files.map(|file| Square::from_coords(file, king.rank()));
+            let men = [king, rook].map(|square| board.remove_piece_at(square).unwrap());
+            board.set_piece_at(king_to, men[0]);
+            board.set_piece_at(rook_to, men[1]);
+        }
+        Move::Put { .. } => unreachable!(),
     }
 }
 

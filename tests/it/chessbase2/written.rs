@@ -160,7 +160,8 @@ fn random_games_come_back_and_are_written_alike() {
         assert_eq!(copy.header.marks & flag::DELETED, is_deleted);
         if !lost {
             let different = differences(game, &copy);
-            assert!(different.is_empty(), "{id:?}: {different:?}");
+            let tags = [&game.tags, &copy.tags];
+            assert!(different.is_empty(), "{id:?}: {different:?} {tags:?}");
             whole += 1;
         }
     }

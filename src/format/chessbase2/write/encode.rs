@@ -32,8 +32,8 @@ use crate::{
     },
 };
 
-/// What the format stores of a game besides its record in `.2cbg`: everything but the numbers of its
-/// names and its offsets.
+/// What the format stores of a game besides its record in `.2cbg`: everything but the numbers of
+/// its names and its offsets.
 #[derive(Debug, Clone)]
 pub struct Rest {
     pub(super) record: Draft,
@@ -135,7 +135,8 @@ impl Encoder {
         Ok((game, frame::begun(tag::ANNOTATIONS, &content)))
     }
 
-    /// Returns the record for `.2cbg`, and completes that of the index but for what annotations add.
+    /// Returns the record for `.2cbg` and the bits that the moves give that of the index, which is
+    /// completed but for these.
     fn moves(&mut self) -> Result<(Vec<u8>, u32)> {
         self.words.clear();
         let start = self.start.as_ref();

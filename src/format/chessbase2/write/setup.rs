@@ -108,8 +108,8 @@ fn numbered(setup: &Setup) -> Option<u16> {
         .flatten()
 }
 
-/// Appends the number of the first move, the castling rights, the file of an en-passant capture, and
-/// the men.
+/// Appends the number of the first move, the castling rights, the file of an en-passant capture,
+/// and the men.
 fn append_position(
     setup: &Setup,
     is_chess960: bool,

@@ -35,6 +35,9 @@ const LINE: fn(u8) -> u8 = |_| 106;
 
 /// Returns how to break a claim in the records of a kind; empty if they do not make it.
 fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
+    if kind == "2cbh" {
+        return breaks_of_chessbase_2(claim);
+    }
     // Records of .si3 lack a byte that those of .si4 have before these.
     let scid4 = |game, offset, change| match kind {
         "si3" => vec![(game, offset - 1, change)],
@@ -46,24 +49,16 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         meant.to_vec()
     };
     let parts = match claim {
-        Claim::Game => [
-            of("cbh", &[(0, 0, SECOND)]),
-            of("2cbh", &[(0, 0, SECOND)]),
-            Vec::new(),
-        ],
+        Claim::Game => [of("cbh", &[(0, 0, SECOND)]), Vec::new(), Vec::new()],
         Claim::OwnStart => [
             scid4(0, 8, LOWEST),
             of("si5", &[(0, 28, LOWEST), (1, 28, LOWEST)]),
-            [
-                of("cbh", &[(0, 42, LOWEST), (1, 42, LOWEST)]),
-                of("2cbh", &[(0, 132, LOWEST), (1, 132, LOWEST)]),
-            ]
-            .concat(),
+            of("cbh", &[(0, 42, LOWEST), (1, 42, LOWEST)]),
         ],
         Claim::Chess960 => [
             of("cbh", &[(0, 39, FOURTH), (2, 39, FOURTH)]),
             of("si5", &[(0, 19, |byte| byte ^ 0x80)]),
-            of("2cbh", &[(0, 135, FOURTH), (2, 135, FOURTH)]),
+            Vec::new(),
         ],
         Claim::Promotions => [
             scid4(0, 8, SECOND),
@@ -73,12 +68,7 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Plies => [
             scid4(0, 37, LOWEST),
             of("si5", &[(0, 30, |byte| byte ^ 0x40)]),
-            [
-                of("cbh", &[(0, 45, SECOND)]),
-                of("2cbh", &[(0, 138, SECOND)]),
-                of("dci", &[(0, 40, LOWEST)]),
-            ]
-            .concat(),
+            [of("cbh", &[(0, 45, SECOND)]), of("dci", &[(0, 40, LOWEST)])].concat(),
         ],
         Claim::Material => [
             scid4(0, 36, LOWEST),
@@ -94,11 +84,7 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Variations => [
             scid4(0, 22, LOWEST),
             of("si5", &[(0, 7, FIFTH)]),
-            [
-                of("cbh", &[(0, 42, SECOND), (1, 42, SECOND)]),
-                of("2cbh", &[(0, 132, SECOND), (1, 132, SECOND)]),
-            ]
-            .concat(),
+            of("cbh", &[(0, 42, SECOND), (1, 42, SECOND)]),
         ],
         Claim::Comments => [
             scid4(0, 22, FIFTH),
@@ -109,22 +95,29 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
         Claim::Nags => [
             scid4(0, 21, LOWEST),
             of("si5", &[(0, 11, FIFTH)]),
-            [
-                of("cbh", &[(0, 42, FOURTH), (1, 42, FOURTH)]),
-                of("2cbh", &[(0, 132, FOURTH)]),
-            ]
-            .concat(),
+            of("cbh", &[(0, 42, FOURTH), (1, 42, FOURTH)]),
         ],
         Claim::Contents => [
             of("cbh", &[(0, 42, THIRD), (1, 42, THIRD)]),
             of("cbh", &[(1, 42, FIFTH), (1, 40, LOWEST)]),
-            of(
-                "2cbh",
-                &[(0, 132, THIRD), (1, 132, FIFTH), (1, 134, LOWEST)],
-            ),
+            Vec::new(),
         ],
     };
     parts.concat()
+}
+
+/// Returns the same for ChessBase 2.
+fn breaks_of_chessbase_2(claim: Claim) -> Vec<Change> {
+    match claim {
+        Claim::Game => vec![(0, 0, SECOND)],
+        Claim::OwnStart => vec![(0, 132, LOWEST), (1, 132, LOWEST)],
+        Claim::Chess960 => vec![(0, 135, FOURTH), (2, 135, FOURTH)],
+        Claim::Plies => vec![(0, 138, SECOND)],
+        Claim::Variations => vec![(0, 132, SECOND), (1, 132, SECOND)],
+        Claim::Nags => vec![(0, 132, FOURTH)],
+        Claim::Contents => vec![(0, 132, THIRD), (1, 132, FIFTH), (1, 134, LOWEST)],
+        _ => Vec::new(),
+    }
 }
 
 struct Base {
