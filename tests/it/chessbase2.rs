@@ -229,6 +229,24 @@ fn the_index_leaves_out_no_game_that_matches() {
 }
 
 #[test]
+fn texts_are_found_by_what_they_say() {
+    let Some(path) = set("edge2") else {
+        return;
+    };
+    let database = Database::open(path).unwrap();
+    for (query, expected) in [
+        ("text:tea", 1),
+        ("text:vorwort", 1),
+        ("text:\"last record\"", 2116),
+    ] {
+        for strategy in [Strategy::Auto, Strategy::FullDecode] {
+            let found = ask::numbers(&database, query, strategy, false);
+            assert_eq!(found, [expected], "{query}");
+        }
+    }
+}
+
+#[test]
 fn archives_are_named_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new.2cbv");

@@ -436,13 +436,10 @@ impl Header for Record {
         }
     }
 
-    /// Clocks, squares and arrows read as comments too, and no bit tells of some other kinds.
+    /// Clocks, squares and arrows read as comments too, and no bit tells of some other kinds. So does
+    /// what a text says.
     fn comment_count(&self) -> Extent {
-        if self.is_text() {
-            Extent::exactly(0)
-        } else {
-            Extent::UNKNOWN
-        }
+        Extent::UNKNOWN
     }
 
     fn variation_count(&self) -> Extent {

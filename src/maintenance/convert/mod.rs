@@ -136,11 +136,10 @@ impl From<Overwrite> for ConvertOptions {
 /// Converts databases and PGN files to one new file.
 ///
 /// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci`, `.binpack` or `.pgn`.
-/// Games keep their order. The new file and its companion files are written to temporary files and renamed
-/// when complete: after any failure, or if the process is killed, either the previous files or the
-/// new ones are complete. A killed
-/// process may leave a file with the suffix `.tabiya-commit`, which lists the pending
-/// renames; the next conversion to this target, or
+/// Games keep their order. The new file and its companion files are written to temporary files and
+/// renamed when complete: after any failure, or if the process is killed, either the previous files
+/// or the new ones are complete. A killed process may leave a file with the suffix
+/// `.tabiya-commit`, which lists the pending renames; the next conversion to this target, or
 /// [`finish_replacement`](crate::finish_replacement), finishes them.
 ///
 /// `progress` is called at intervals; if it breaks, the conversion ends and leaves no files.

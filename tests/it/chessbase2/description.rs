@@ -1,5 +1,5 @@
-//! Files of ChessBase 2 read byte by byte, and what the published description demands of them. Shares
-//! nothing with the writer.
+//! Files of ChessBase 2 read byte by byte, and what the published description demands of them.
+//! Shares nothing with the writer.
 
 use std::{
     collections::BTreeSet,
@@ -231,7 +231,7 @@ fn play(board: &mut Board, played: Move) {
         } => shift(from, to, promotion),
         Move::EnPassant { from, to } => {
             shift(from, to, None);
-            board.remove_piece_at(Square::from_coords(to.file(), from.rank()));
+            board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
         }
         Move::Castle { king, rook } => {
             let files = if king < rook {

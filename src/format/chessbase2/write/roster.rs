@@ -93,8 +93,8 @@ pub(super) fn write_names(rosters: &[Roster], file: &mut Output, ask: Ask<'_>) -
 }
 
 /// Returns the header: its size, the number of types, and for each the bytes of a record, the
-/// number of records and the first deleted one, -1 for none. Pairs follow whose meaning is not known; they
-/// are those of every new database.
+/// number of records and the first deleted one, -1 for none. Pairs follow whose meaning is not
+/// known; they are those of every new database.
 fn header(lists: &[(Type, Vec<&[u8]>)]) -> Vec<u8> {
     let mut header = [HEADER_BYTES as u32, CONTAINERS.len() as u32]
         .map(u32::to_be_bytes)

@@ -146,8 +146,8 @@ fn append_position(
     Ok(())
 }
 
-/// Returns the castling rights, one bit for each of [`RIGHTS`]. A right is told by the side only, so
-/// that the rook must be the one that a reader takes.
+/// Returns the castling rights, one bit for each of [`RIGHTS`]. A right is told by the side only,
+/// so that the rook must be the one that a reader takes.
 fn rights(setup: &Setup, is_chess960: bool, losses: &mut GameLosses) -> u16 {
     let mut bits = 0;
     for rook in setup.castling_rights {

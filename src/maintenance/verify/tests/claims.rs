@@ -35,9 +35,13 @@ const LINE: fn(u8) -> u8 = |_| 106;
 
 /// Returns how to break a claim in the records of a kind; empty if they do not make it.
 fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
-    if kind == "2cbh" {
-        return breaks_of_chessbase_2(claim);
+    match kind {
+        "2cbh" => breaks_of_chessbase_2(claim),
+        _ => breaks_of_older(claim, kind),
     }
+}
+
+fn breaks_of_older(claim: Claim, kind: &str) -> Vec<Change> {
     // Records of .si3 lack a byte that those of .si4 have before these.
     let scid4 = |game, offset, change| match kind {
         "si3" => vec![(game, offset - 1, change)],
