@@ -225,8 +225,10 @@ impl Rating {
         let name = String::from_utf8_lossy(name);
         let class = usize::try_from(self.kind.get() >> 3).ok();
         let class = class.and_then(|class| CLASSES.get(class)).copied();
+        let is_international = matches!(self.kind.get() & 7, 0 | 1);
         match (name.as_ref(), class.unwrap_or_default()) {
             ("" | "FIDE", "") => None,
+            ("FIDE", "rapid") | ("ICCF", "correspondence") if is_international => None,
             (name, "") => Some(name.to_owned()),
             ("", class) => Some(class.to_owned()),
             (name, class) => Some(format!("{name} {class}")),
@@ -436,8 +438,8 @@ impl Header for Record {
         }
     }
 
-    /// Clocks, squares and arrows read as comments too, and no bit tells of some other kinds. So does
-    /// what a text says.
+    /// Clocks, squares and arrows read as comments too, and no bit tells of some other kinds. So
+    /// does what a text says.
     fn comment_count(&self) -> Extent {
         Extent::UNKNOWN
     }

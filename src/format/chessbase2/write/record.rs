@@ -198,13 +198,15 @@ impl Draft {
 }
 
 /// Parses a round as two numbers, 0 for none: "7", "7.2". A round with one inside it has less room.
+/// What follows the second number is lost.
 fn round(text: &str, losses: &mut GameLosses) -> [i16; 2] {
     if matches!(text, "" | "?") {
         return [0; 2];
     }
-    let (round, sub) = text.split_once('.').unwrap_or((text, ""));
-    let number = |text: &str| text.parse::<i16>().unwrap_or(0).max(0);
-    let numbers = match [number(round), number(sub)] {
+    let mut parts = text.split('.');
+    let mut number = || parts.next()?.parse::<i16>().ok();
+    let mut number = || number().unwrap_or(0).max(0);
+    let numbers = match [number(), number()] {
         [round, sub] if sub > ROUND_MAX || (sub > 0 && round > ROUND_MAX) => [round, 0],
         numbers => numbers,
     };

@@ -265,6 +265,33 @@ fn what_does_not_fit_is_counted() {
 }
 
 #[test]
+fn rounds_are_two_numbers() {
+    let mut encoder = Encoder::new();
+    for (round, numbers, is_kept) in [
+        ("?", [0, 0], true),
+        ("7", [7, 0], true),
+        ("32767", [32_767, 0], true),
+        ("1023.1023", [1023, 1023], true),
+        ("8.7.1", [8, 7], false),
+        ("7.1024", [7, 0], false),
+        ("40000", [0, 0], false),
+        ("final", [0, 0], false),
+        ("-3", [0, 0], false),
+        ("1.x", [1, 0], false),
+    ] {
+        encoder.begin(&GameHeader {
+            round: round.to_owned(),
+            ..GameHeader::default()
+        });
+        let game = encoder.finish().unwrap();
+        let stored = &game.rest.record.as_bytes()[0x5a..0x5e];
+        assert_eq!(stored, numbers.map(i16::to_le_bytes).concat(), "{round}");
+        let lost = game.losses().count(Loss::RoundsReducedToFit);
+        assert_eq!(lost == 0, is_kept, "{round}");
+    }
+}
+
+#[test]
 fn ratings_are_those_of_known_lists() {
     let rated = |value: u16, kind, list: Option<&str>| {
         let mut encoder = Encoder::new();
