@@ -223,7 +223,10 @@ impl Visitor for Encoder {
         self.fault.flow(Ok(()))
     }
 
-    fn annotation(&mut self, kind: u8, data: &[u8], _: &str) -> Flow {
+    fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
+        if !Notes::takes(kind, data) {
+            return self.comment(told);
+        }
         let notes = &mut self.notes;
         notes.original(kind, data, &self.tree, self.after_variation);
         self.fault.flow(Ok(()))

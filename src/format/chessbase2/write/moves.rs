@@ -13,6 +13,7 @@ use crate::{
             words::{ALTERNATIVE, END, Move, NULL, man_of, word_of, words},
         },
     },
+    limits::VARIATION_DEPTH_MAX,
 };
 
 /// What the moves of a game come to.
@@ -35,7 +36,8 @@ struct Point {
 /// the last to the first, the next of them.
 ///
 /// # Errors
-/// `IllegalMove` for a move that no man on the board can make.
+/// `IllegalMove` for a move that no man on the board can make; `LimitExceeded` if more moves have
+/// pending alternatives than readers can track.
 pub(super) fn append(tree: &Tree, begun: &Begun, told: &mut Vec<u16>) -> Result<Ends> {
     let mut point = Point {
         men: begun.men,
@@ -68,6 +70,11 @@ pub(super) fn append(tree: &Tree, begun: &Begun, told: &mut Vec<u16>) -> Result<
         told.push(word(tree.played(node), &mut point, begun)?);
         if let Some(sibling) = tree.next_sibling(node) {
             told.push(ALTERNATIVE);
+            if open.len() >= VARIATION_DEPTH_MAX {
+                let what = "the number of moves with alternatives in one line";
+                let limit = VARIATION_DEPTH_MAX as u64;
+                return Err(Error::new(ErrorKind::LimitExceeded { what, limit }));
+            }
             open.push((before, sibling));
         }
         plies += u32::from(ends.is_none());

@@ -21,6 +21,8 @@ use crate::{
 
 /// The language of a text that is for all.
 const ANY_LANGUAGE: u16 = 7;
+/// Bytes of a text's data before the text.
+const TEXT_HEAD_BYTES: usize = 8;
 /// Glyphs of an annotation: of the move, of the position, before the move.
 const GLYPHS: usize = 3;
 
@@ -92,11 +94,20 @@ impl Notes {
         if text.is_empty() {
             return;
         }
-        let mut data = Vec::with_capacity(8 + text.len());
+        let mut data = Vec::with_capacity(TEXT_HEAD_BYTES + text.len());
         data.extend([0; 2]);
         data.extend(ANY_LANGUAGE.to_le_bytes());
         commands::append_counted(text.as_bytes(), &mut data);
         self.push(kind::TEXT_AFTER, &data, tree.at(), waits);
+    }
+
+    /// Whether an annotation may be added as it is. Glyphs come one by one.
+    pub(super) fn takes(of: u8, data: &[u8]) -> bool {
+        match of {
+            kind::GLYPHS => false,
+            kind::TEXT_AFTER | kind::TEXT_BEFORE => data.len() >= TEXT_HEAD_BYTES,
+            _ => true,
+        }
     }
 
     /// Adds an annotation of another database of this format.
@@ -186,7 +197,14 @@ impl Notes {
                 if note.kind == kind::VIDEO {
                     continue;
                 }
-                tally.add(note.kind, if is_text { data.len() - 8 } else { 0 });
+                tally.add(
+                    note.kind,
+                    if is_text {
+                        data.len() - TEXT_HEAD_BYTES
+                    } else {
+                        0
+                    },
+                );
             }
         }
         content.extend(annotations::END.to_le_bytes());
