@@ -241,7 +241,7 @@ fn texts_are_found_by_what_they_say() {
     ] {
         for strategy in [Strategy::Auto, Strategy::FullDecode] {
             let found = ask::numbers(&database, query, strategy, false);
-            assert_eq!(found, [expected], "{query}");
+            assert!(found.contains(&expected), "{query}: {found:?}");
         }
     }
 }

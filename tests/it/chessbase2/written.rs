@@ -116,8 +116,12 @@ fn what_is_written_satisfies_the_description_and_verifies() {
         .unwrap();
     is_sound(&empty);
     assert_eq!(Database::open(&empty).unwrap().len(), 0);
-    for source in ["data/pgn/edge.pgn", "data/chessbase/hedgehog/Hedgehog.cbh"] {
-        let Some(source) = shared::path(source) else {
+    for source in [
+        shared::packed("pgn/edge.pgn"),
+        shared::packed("pgn/annotated.pgn"),
+        shared::path("data/chessbase/hedgehog/Hedgehog.cbh"),
+    ] {
+        let Some(source) = source else {
             continue;
         };
         let stem = source.file_stem().unwrap().to_str().unwrap();

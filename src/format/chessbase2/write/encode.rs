@@ -125,9 +125,10 @@ impl Encoder {
     /// Returns the records for `.2cbg` and `.2cba`, and completes that of the index.
     fn game(&mut self) -> Result<(Vec<u8>, Vec<u8>)> {
         let (game, bits) = self.moves()?;
-        let positions = match self.notes.is_empty() {
-            true => Vec::new(),
-            false => moves::positions(&self.tree),
+        let positions = if self.notes.is_empty() {
+            Vec::new()
+        } else {
+            moves::positions(&self.tree)
         };
         let (content, tally) = self.notes.content(&positions)?;
         self.record
