@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Conversion {
-    /// Games written.
+    /// Games written, and texts that the target stores.
     pub games: u64,
     /// Games that do not match the [search](ConvertOptions::search).
     pub unmatched: u64,
@@ -32,7 +32,7 @@ pub struct Conversion {
     pub skipped: u64,
     /// The first skipped games, each with its location and reason.
     pub skipped_games: Vec<Error>,
-    /// What the target could not store: parts of written games, and texts that are not games.
+    /// What the target could not store: parts of written games, and texts.
     pub losses: Vec<Lost>,
 }
 
