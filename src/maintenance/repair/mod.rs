@@ -66,8 +66,9 @@ impl From<Overwrite> for RepairOptions {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Repair {
-    /// Games in the source; the sum of the next three. A text that the new format stores is one. If the source is too damaged to separate
-    /// games, each stretch of bytes without a readable game counts as one.
+    /// Games in the source; the sum of the next three. A text that the new format stores is one. If
+    /// the source is too damaged to separate games, each stretch of bytes without a readable game
+    /// counts as one.
     pub games: u64,
     /// Games written without known losses.
     pub sound: u64,
