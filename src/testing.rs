@@ -10,6 +10,11 @@ pub mod chessbase {
     };
 }
 
+/// ChessBase 2.
+pub mod chessbase2 {
+    pub use crate::format::chessbase2::write::{Encoder, SUFFIXES, Writer};
+}
+
 /// jose.
 pub mod jose {
     pub use crate::format::jose::{Encoder, Stream};

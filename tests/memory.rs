@@ -211,7 +211,7 @@ fn summaries_hold_nothing_for_each_game() {
 #[test]
 fn converting_holds_a_batch_of_games() {
     const BATCH: u32 = 8192;
-    for suffix in ["pgn", "si4", "si5", "cbh", "dci", "binpack"] {
+    for suffix in ["pgn", "si4", "si5", "cbh", "2cbh", "dci", "binpack"] {
         let growth = Growth::of(BATCH, |path| {
             let folder = TempDir::new().unwrap();
             let target = folder.path().join("new").with_extension(suffix);

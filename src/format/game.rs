@@ -8,7 +8,7 @@ use shakmaty::Move;
 use super::writer::EncodedGame;
 use crate::{
     chess::{Eco, Elo, Flow, GameResult, PartialDate, RatingKind, Start},
-    error::{Error, Result},
+    error::{Error, ErrorKind, Result},
 };
 
 /// A rating and the system it belongs to.
@@ -120,6 +120,22 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
+    /// A guiding text of a database of ChessBase 2: the bytes of its title and of its body. What
+    /// they tell follows as comments.
+    #[doc(hidden)]
+    fn guiding_text(&mut self, title: &[u8], body: &[u8]) -> Flow {
+        let _ = (title, body);
+        Flow::Continue(())
+    }
+
+    /// An annotation of a database of ChessBase 2: its type and data, and what is told of it. A
+    /// comment, unless the visitor knows such annotations.
+    #[doc(hidden)]
+    fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
+        let _ = (kind, data);
+        self.comment(told)
+    }
+
     /// A variation begins.
     fn begin_variation(&mut self) -> Flow {
         Flow::Continue(())
@@ -163,6 +179,16 @@ pub trait Encode: Visitor {
 
     /// Begins a game and discards what is left of the previous one.
     fn begin(&mut self, header: &GameHeader);
+
+    /// Begins a guiding text, which comes as the comments of a game without moves.
+    ///
+    /// # Errors
+    /// `WouldLose` in formats without guiding texts.
+    fn begin_text(&mut self, header: &GameHeader) -> Result<()> {
+        let _ = header;
+        let what = "guiding texts left out";
+        Err(Error::new(ErrorKind::WouldLose { what }))
+    }
 
     /// Returns the encoded game after its last event.
     ///

@@ -84,6 +84,10 @@ losses! {
     NamesRespelled = "player names now spelled \"Last, First\"";
     /// A round other than two numbers up to 255 lost what did not fit.
     RoundsReduced = "rounds reduced to two numbers up to 255";
+    /// A round other than a number up to 32767, or two up to 1023, lost what did not fit.
+    RoundsReducedToFit = "rounds reduced to two numbers up to 1023";
+    /// A guiding text became one text without its languages and its layout.
+    TextsRewritten = "guiding texts written as one text without layout";
     /// A user's mark that ChessBase has no medal for is gone.
     MarksDropped = "user's marks dropped that are no medals";
     /// A user's mark is a medal now, as which it does not come back.

@@ -133,6 +133,16 @@ impl Visitor for Listener<'_> {
         self.pass(flow)
     }
 
+    fn guiding_text(&mut self, title: &[u8], body: &[u8]) -> Flow {
+        let flow = self.visitor.guiding_text(title, body);
+        self.pass(flow)
+    }
+
+    fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
+        let flow = self.visitor.annotation(kind, data, told);
+        self.pass(flow)
+    }
+
     fn begin_variation(&mut self) -> Flow {
         self.depth += 1;
         let flow = self.visitor.begin_variation();

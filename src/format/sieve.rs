@@ -66,6 +66,20 @@ impl<V: Visitor> Visitor for Sieve<'_, V> {
         self.pass(|visitor| visitor.comment(text))
     }
 
+    fn guiding_text(&mut self, title: &[u8], body: &[u8]) -> Flow {
+        if self.leave.comments {
+            return Flow::Continue(());
+        }
+        self.visitor.guiding_text(title, body)
+    }
+
+    fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
+        if self.leave.comments {
+            return Flow::Continue(());
+        }
+        self.pass(|visitor| visitor.annotation(kind, data, told))
+    }
+
     fn begin_variation(&mut self) -> Flow {
         self.depth += u32::from(self.leave.variations);
         self.pass(Visitor::begin_variation)

@@ -322,7 +322,7 @@ fn no_byte_of_any_format_changes_what_is_told_without_changing_the_sum() {
         "{}/fixtures/famous.pgn",
         env!("CARGO_MANIFEST_DIR")
     ));
-    for suffix in ["si4", "si5", "cbh", "dci", "binpack", "pgn"] {
+    for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "pgn"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some").with_extension(suffix);
         let sources = std::slice::from_ref(&fixture);

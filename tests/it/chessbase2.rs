@@ -2,8 +2,10 @@
 //! texts, whatever shape their files have.
 
 mod damaged;
+mod description;
 mod expected;
 mod harm;
+mod written;
 
 use std::{
     fs,
@@ -222,6 +224,24 @@ fn the_index_leaves_out_no_game_that_matches() {
                 let found = by(Strategy::Auto);
                 assert_eq!(found, by(Strategy::FullDecode), "{name}: {query}");
             }
+        }
+    }
+}
+
+#[test]
+fn texts_are_found_by_what_they_say() {
+    let Some(path) = set("edge2") else {
+        return;
+    };
+    let database = Database::open(path).unwrap();
+    for (query, expected) in [
+        ("text:tea", 1),
+        ("text:vorwort", 1),
+        ("text:\"last record\"", 2116),
+    ] {
+        for strategy in [Strategy::Auto, Strategy::FullDecode] {
+            let found = ask::numbers(&database, query, strategy, false);
+            assert!(found.contains(&expected), "{query}: {found:?}");
         }
     }
 }

@@ -184,7 +184,7 @@ fn what_follows_games_tells_nothing_of_texts() {
 fn texts_are_left_out_of_other_formats_and_counted() {
     let base = Base::new();
     let sources = [base.path.clone()];
-    for suffix in TARGETS {
+    for suffix in TARGETS.into_iter().filter(|&suffix| suffix != "2cbh") {
         let target = base.folder.path().join(format!("new.{suffix}"));
         let go_on = tabiya::Progress::ignore;
         let options = ConvertOptions::from(Overwrite::Refuse);
@@ -206,4 +206,31 @@ fn texts_are_left_out_of_other_formats_and_counted() {
         let done = repair(&base.path, &repaired, options, on_loss, go_on).unwrap();
         assert_eq!(done.games, u64::from(base.games), "{suffix}");
     }
+}
+
+#[test]
+fn texts_become_texts_of_chessbase_2_and_stay_so() {
+    let base = Base::new();
+    let go_on = tabiya::Progress::ignore;
+    let [target, again] = ["new.2cbh", "again.2cbh"].map(|name| base.folder.path().join(name));
+    let options = || ConvertOptions::from(Overwrite::Refuse);
+    let done = convert(std::slice::from_ref(&base.path), &target, options(), go_on).unwrap();
+    let old = base.open(false);
+    assert_eq!(done.games, u64::from(old.len()));
+    let strict = options().strict(true);
+    convert(std::slice::from_ref(&target), &again, strict, go_on).unwrap();
+    for path in [&target, &again] {
+        let database = Database::open(path).unwrap();
+        assert_eq!(database.len(), old.len());
+        // A text stands before each game, and one behind the last.
+        let found = ask::numbers(&database, "text:\"one o two\"", Strategy::Auto, false);
+        let texts: Vec<u32> = (1..=old.len()).step_by(2).collect();
+        assert_eq!(found, texts);
+        let verified = database.verify(|_| Flow::Continue(())).unwrap();
+        assert_eq!((verified.damaged, verified.notes.len()), (0, 0));
+    }
+    let repaired = base.folder.path().join("repaired.2cbh");
+    let (on_loss, refuse) = (|_: &_| Flow::Continue(()), Overwrite::Refuse);
+    let done = repair(&target, &repaired, refuse, on_loss, go_on).unwrap();
+    assert_eq!((done.games, done.texts), (u64::from(old.len()), 0));
 }

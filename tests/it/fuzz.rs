@@ -146,7 +146,7 @@ fn characters_that_chessbase_takes_for_signs_are_reported_when_they_are_written(
 /// A zero byte in it became a space on its way through a database, and another letter in text.
 #[test]
 fn names_of_tags_are_written_to_text_without_characters_that_control() {
-    for way in 0..6 {
+    for way in 0..7 {
         comes_back_by_way_of(way, "[A\0 \"b\"]\n\n1. e4 *");
     }
 }
@@ -229,7 +229,7 @@ fn a_variation_without_moves_is_reported_when_it_is_dropped_beside_nags() {
 /// It is a tag in Scid's format, and a rating in PGN as soon as there are blanks for zero bytes.
 #[test]
 fn a_rating_that_cannot_be_read_may_become_one_on_its_way() {
-    for way in 0..6 {
+    for way in 0..7 {
         comes_back_by_way_of(way, "[BlackElo \"27\0\0\"]\n\n1. e4 *");
     }
 }

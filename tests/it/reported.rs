@@ -9,7 +9,7 @@ use tabiya::{
     convert,
     format::{GameHeader, GameText, Overwrite, Visitor},
     testing::{
-        Encode, chessbase,
+        Encode, chessbase, chessbase2,
         scid4::{Edition, Encoder, Writer},
     },
 };
@@ -65,10 +65,10 @@ const CHESS960: &str = "[White \"A\"]\n[ECO \"B01\"]\n[Variant \"Chess960\"]\n[S
 #[test]
 fn the_opening_code_of_a_chess960_game_is_kept_or_reported() {
     let files = Files::of(CHESS960);
-    assert_eq!(
-        files.lost("cbh", "opening codes dropped of Chess960 games"),
-        1
-    );
+    for suffix in ["cbh", "2cbh"] {
+        let lost = files.lost(suffix, "opening codes dropped of Chess960 games");
+        assert_eq!(lost, 1, "{suffix}");
+    }
     assert_eq!(files.lost("si5", ""), 0);
     assert!(files.text("si5").contains("[ECO \"B01\"]"));
 }
@@ -79,38 +79,37 @@ fn chess960_with_usual_rights_stays_chess960_in_chessbase() {
         "[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
          [FEN \"r1b1kbnr/pppppppp/8/8/8/8/PPPPPPPP/R3KBNR w KQkq - 0 1\"]\n\n1. O-O-O d5 2. e4 *\n\n",
     );
-    files.convert("source.pgn", "new.cbh", true).unwrap();
-    let text = files.text("cbh");
-    assert!(text.contains("[Variant \"Chess960\"]"), "{text}");
-    assert!(text.contains("1. O-O-O d5 2. e4 *"), "{text}");
-    let database = Database::open(files.file("new.cbh")).unwrap();
-    assert_eq!(database.verify(|_| Flow::Continue(())).unwrap().damaged, 0);
+    for suffix in ["cbh", "2cbh"] {
+        let new = format!("new.{suffix}");
+        files.convert("source.pgn", &new, true).unwrap();
+        let text = files.text(suffix);
+        assert!(text.contains("[Variant \"Chess960\"]"), "{text}");
+        assert!(text.contains("1. O-O-O d5 2. e4 *"), "{text}");
+        let database = Database::open(files.file(&new)).unwrap();
+        assert_eq!(database.verify(|_| Flow::Continue(())).unwrap().damaged, 0);
+    }
 }
 
 #[test]
 fn variants_that_chessbase_cannot_tell_are_reported() {
     for variant in ["Chess960", "Atomic"] {
         let files = Files::of(&format!("[Variant \"{variant}\"]\n\n1. e4 *\n\n"));
-        let lost = files.convert("source.pgn", "new.cbh", false).unwrap();
-        let told = lost
-            .losses
-            .iter()
-            .any(|lost| lost.what.contains("tags dropped"));
-        assert!(told || lost.skipped == 1, "{variant}");
+        for target in ["new.cbh", "new.2cbh"] {
+            let lost = files.convert("source.pgn", target, false).unwrap();
+            let mut losses = lost.losses.iter();
+            let told = losses.any(|lost| lost.what.contains("tags dropped"));
+            assert!(told || lost.skipped == 1, "{variant}");
+        }
     }
 }
 
 #[test]
 fn a_number_of_plies_that_is_not_kept_is_reported() {
     let files = Files::of("[PlyCount \"2\"]\n\n1. e4 e5 *\n\n");
-    assert_eq!(
-        files.lost("cbh", "tags dropped, for which the format has no place"),
-        1
-    );
-    assert_eq!(
-        files.lost("dci", "tags dropped, for which the format has no place"),
-        1
-    );
+    for suffix in ["cbh", "2cbh", "dci"] {
+        let lost = files.lost(suffix, "tags dropped, for which the format has no place");
+        assert_eq!(lost, 1, "{suffix}");
+    }
     for suffix in ["si4", "si5", "pgn"] {
         files
             .convert("source.pgn", &format!("new.{suffix}"), true)
@@ -123,7 +122,7 @@ fn a_number_of_plies_that_is_not_kept_is_reported() {
 fn nags_that_are_no_numbers_of_nags_are_reported() {
     for nag in ["$0", "$256", "$99999"] {
         let files = Files::of(&format!("1. e4 {nag} e5 1-0\n\n"));
-        for suffix in ["si4", "si5", "dci", "cbh", "pgn"] {
+        for suffix in ["si4", "si5", "dci", "cbh", "2cbh", "pgn"] {
             let lost = files.lost(suffix, "NAGs dropped that are 0 or above 255");
             assert_eq!(lost, 1, "{nag} {suffix}");
         }
@@ -170,11 +169,16 @@ fn a_game_outside_the_rules_is_reported_when_it_becomes_text() {
 fn what_chessbase_could_not_read_again_is_not_written() {
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPpPPP/RNBQKBNR w KQkq - 0 1";
     let setup = fen.parse::<Fen>().unwrap().into_setup();
-    let mut encoder = chessbase::Encoder::new();
-    encoder.begin(&GameHeader::default());
-    assert!(encoder.start(Start::Custom(&setup)).is_continue());
-    let refused = encoder.finish().unwrap_err().to_string();
-    assert!(refused.contains("16 men a side"), "{refused}");
+    let mut older = chessbase::Encoder::new();
+    older.begin(&GameHeader::default());
+    assert!(older.start(Start::Custom(&setup)).is_continue());
+    let mut newer = chessbase2::Encoder::new();
+    newer.begin(&GameHeader::default());
+    assert!(newer.start(Start::Custom(&setup)).is_continue());
+    let refused = [older.finish().map(drop), newer.finish().map(drop)];
+    for refused in refused.map(|finished| finished.unwrap_err().to_string()) {
+        assert!(refused.contains("16 men a side"), "{refused}");
+    }
 }
 
 #[test]

@@ -155,7 +155,7 @@ pub(crate) mod content {
 /// A name ID that is never used, returned for the players of a text.
 const NOBODY: NameId = NameId(u32::MAX);
 /// The first opening word that means a Chess960 start position.
-pub(super) const FIRST_CHESS960: u16 = 64_576;
+pub(crate) const FIRST_CHESS960: u16 = 64_576;
 /// Number of words per opening: itself and 127 subdivisions.
 pub(super) const SUBDIVISIONS: u16 = 128;
 /// Number of openings, A00 to E99.

@@ -24,7 +24,7 @@ pub(super) const HEAD_BYTES: usize = 26;
 const FRAME_BYTES: u64 = 34;
 const MAGIC: [u8; 8] = [0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11];
 /// Greatest number of bytes of content and of spare bytes.
-const BYTES_MAX: u32 = 64 << 20;
+pub(super) const BYTES_MAX: u32 = 64 << 20;
 
 /// What a record is.
 pub(super) mod tag {
@@ -97,6 +97,48 @@ impl<'a> Frame<'a> {
             Some(_) => Ok(()),
         }
     }
+}
+
+/// Bytes of a new record that are left for additions, before it is filled up.
+const SPARE: u32 = 96;
+const SPARE_OF_TEXT: u32 = 192;
+/// What the place behind a record is a multiple of.
+const ALIGNED: u64 = 8;
+/// Greatest number of spare bytes of a new record.
+pub(super) const SPARE_MAX: usize = SPARE_OF_TEXT as usize + ALIGNED as usize;
+/// Where the number of spare bytes is.
+const SPARE_AT: usize = 12;
+
+/// Returns a record of this content without spare bytes and what follows them.
+pub(super) fn begun(tag: u16, content: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEAD_BYTES + content.len());
+    bytes.extend(MAGIC);
+    bytes.extend((content.len() as u32).to_le_bytes());
+    bytes.extend(0_u32.to_le_bytes());
+    bytes.extend(checksum(content).to_be_bytes());
+    bytes.extend(tag.to_le_bytes());
+    bytes.extend_from_slice(content);
+    bytes
+}
+
+/// Returns the number of spare bytes of a new record at this offset: at least one more than are
+/// always left, so many that it ends where the next may begin.
+pub(super) fn spare(begun: &[u8], offset: u64) -> u32 {
+    let is_text = begun.get(HEAD_BYTES - 2..HEAD_BYTES) == Some(&tag::TEXT.to_le_bytes());
+    let least = if is_text { SPARE_OF_TEXT } else { SPARE };
+    let end = offset + bytes_with(begun, least);
+    least + (ALIGNED - end % ALIGNED) as u32
+}
+
+/// Returns what of a record comes before the number of its spare bytes, and behind it.
+pub(super) fn around_spare(begun: &[u8]) -> (&[u8], &[u8]) {
+    let (before, rest) = begun.split_at(SPARE_AT);
+    (before, &rest[size_of::<u32>()..])
+}
+
+/// Returns the length of a record with this many spare bytes.
+pub(super) fn bytes_with(begun: &[u8], spare: u32) -> u64 {
+    begun.len() as u64 - HEAD_BYTES as u64 + u64::from(spare) + FRAME_BYTES
 }
 
 /// Returns the checksum of a content: the sums of its eighths, modulo 256. Up to seven bytes at the

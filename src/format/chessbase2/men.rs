@@ -7,7 +7,7 @@ use super::{
     words::{Move, NOBODY},
 };
 use crate::{
-    chess::{Follow, Man, Placed, castling::castled},
+    chess::{Counts, Follow, Man, Placed, castling::castled},
     damage::Flaw,
 };
 
@@ -74,8 +74,17 @@ impl Men {
         Ok(Men(men))
     }
 
+    /// Counts the men of each kind.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        let men = self.0.iter();
+        let men = men.filter_map(|&man| Man::from_index(man.into()));
+        men.for_each(|man| counts.add(man));
+        counts
+    }
+
     #[inline(always)]
-    fn at(&self, square: u8) -> u8 {
+    pub(super) fn at(&self, square: u8) -> u8 {
         self.0[usize::from(square & 63)]
     }
 

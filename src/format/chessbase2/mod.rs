@@ -1,5 +1,4 @@
 //! Databases of ChessBase 2, as ChessBase 17 and later keep them: `.2cbh` with its companions.
-//! They are only read.
 //!
 //! The index starts with a header as long as one record: the bytes of a record at offset 10 (2
 //! bytes), one more than the number of records at 16 (4). Records follow, see [`record`]. All
@@ -29,6 +28,7 @@ mod text;
 mod verify;
 pub(crate) mod view;
 mod words;
+pub(crate) mod write;
 
 use std::{path::Path, sync::OnceLock};
 

@@ -55,6 +55,8 @@ const RECORD_BYTES_MAX: usize = 1 << 20;
 const HEAD_BYTES: usize = 8;
 const TYPE_BYTES: usize = 20;
 const LENGTH_BYTES: usize = 4;
+/// Bytes of the header of a new file.
+pub(super) const HEADER_BYTES: usize = 184;
 const DELETED: [u8; 8] = [0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99];
 
 /// Where the records of a type lie in each round of records.
@@ -168,7 +170,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn data(self, of: Type, number: i64) -> Option<&'a [u8]> {
+    /// Returns the data of a record.
+    pub(super) fn data(self, of: Type, number: i64) -> Option<&'a [u8]> {
         match self.entry(of, usize::try_from(number).ok()?) {
             Entry::Data(data) => Some(data),
             _ => None,

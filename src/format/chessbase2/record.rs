@@ -25,58 +25,62 @@ use crate::{
 #[repr(C)]
 pub(crate) struct Record {
     /// Offset 0: bit 0 in use, bit 1 a text, bit 7 deleted.
-    state: u8,
+    pub(super) state: u8,
     unused_1: u8,
     /// Offset 2: 1 a game or text, 2 an analysis.
-    kind: u8,
-    unused_3: [u8; 5],
+    pub(super) kind: u8,
+    /// Offset 3: as offset 0, without bit 7.
+    pub(super) kept_state: u8,
+    unused_4: [u8; 4],
     /// Offset 8: offset in `.2cbg`.
-    offset: I64,
+    pub(super) offset: I64,
     /// Offset 16: offset in `.2cba`. Every game has a record there.
-    annotations: I64,
+    pub(super) annotations: I64,
     /// Offset 24: White and Black, players.
-    players: [I64; 2],
+    pub(super) players: [I64; 2],
     /// Offset 40.
-    tournament: I64,
+    pub(super) tournament: I64,
     /// Offset 48: a player.
-    annotator: I64,
+    pub(super) annotator: I64,
     /// Offset 56.
-    source: I64,
+    pub(super) source: I64,
     /// Offset 64: White's and Black's, -1 for none.
-    teams: [I64; 2],
+    pub(super) teams: [I64; 2],
     /// Offset 80: the title, a tag.
-    title: I64,
+    pub(super) title: I64,
     /// Offset 88: as in a `.cbh` record.
-    result: u8,
+    pub(super) result: u8,
     /// Offset 89: NAG that evaluates a line without a result.
-    verdict: u8,
+    pub(super) verdict: u8,
     /// Offset 90: round, 0 for none.
-    round: I16,
+    pub(super) round: I16,
     /// Offset 92: round within the round, 0 for none.
-    sub_round: I16,
+    pub(super) sub_round: I16,
     /// Offset 94: board, 0 for none.
-    board: I16,
+    pub(super) board: I16,
     /// Offset 96: White's and Black's rating.
-    ratings: [Rating; 2],
+    pub(super) ratings: [Rating; 2],
     /// Offset 128: opening, as in a `.cbh` record.
-    eco: U16,
+    pub(super) eco: U16,
     /// Offset 130: medals, as in a `.cbh` record.
-    medals: U16,
+    pub(super) medals: U16,
     /// Offset 132: contents of the game, as in a `.cbh` record.
-    content: U32,
+    pub(super) content: U32,
     /// Offset 136: how much there is of some annotations.
-    magnitudes: U16,
+    pub(super) magnitudes: U16,
     /// Offset 138: full moves of the main line as on a score sheet.
-    moves: I16,
+    pub(super) moves: I16,
     /// Offset 140: final material of the side with more of it, and of the other.
-    material: [U32; 2],
+    pub(super) material: [U32; 2],
     unused_148: [u8; 4],
     /// Offset 152: when the record was made, and when it was changed.
     times: [I64; 2],
-    /// Offset 168: endgames that occurred, scores, version.
-    unread: [u8; 20],
+    /// Offset 168: endgames that occurred, scores.
+    unread: [u8; 16],
+    /// Offset 184: how often the game was saved.
+    pub(super) version: U32,
     /// Offset 188: date, see [`date`].
-    date: I32,
+    pub(super) date: I32,
 }
 
 /// A rating of a side, 16 bytes.
@@ -84,30 +88,33 @@ pub(crate) struct Record {
 #[repr(C)]
 pub(super) struct Rating {
     /// 0 for none.
-    value: I16,
+    pub(super) value: I16,
     /// Bits 0 to 2: 1 international, 2 national, 3 of a server. The rest: 0 normal, 1 bullet, 2
     /// blitz, 3 rapid, 4 correspondence.
-    kind: I16,
-    list: I16,
-    nation: I16,
-    name: [u8; 8],
+    pub(super) kind: I16,
+    pub(super) list: I16,
+    pub(super) nation: I16,
+    pub(super) name: [u8; 8],
 }
 
 /// The same entry for a text.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-struct TextRecord {
+pub(super) struct TextRecord {
     /// Offset 0: as in games.
     head: [u8; 16],
     /// Offset 16.
-    tournament: I64,
+    pub(super) tournament: I64,
     /// Offset 24.
-    source: I64,
+    pub(super) source: I64,
     /// Offset 32: the author, a player.
-    annotator: I64,
+    pub(super) annotator: I64,
     /// Offset 40: the title, a tag.
-    title: I64,
-    rest: [u8; 144],
+    pub(super) title: I64,
+    unread: [u8; 16],
+    /// Offset 64: how often the text was saved.
+    pub(super) version: I64,
+    rest: [u8; 120],
 }
 
 /// The same entry for an analysis.
@@ -129,10 +136,10 @@ const _: () = assert!(size_of::<Record>() == 192);
 const _: () = assert!(size_of::<TextRecord>() == 192);
 const _: () = assert!(size_of::<AnalysisRecord>() == 192);
 
-const IN_USE: u8 = 1;
-const TEXT: u8 = 1 << 1;
-const DELETED: u8 = 1 << 7;
-const GAME: u8 = 1;
+pub(super) const IN_USE: u8 = 1;
+pub(super) const TEXT: u8 = 1 << 1;
+pub(super) const DELETED: u8 = 1 << 7;
+pub(super) const GAME: u8 = 1;
 const ANALYSIS: u8 = 2;
 /// The result of a line.
 const LINE: u8 = 3;
@@ -159,7 +166,7 @@ pub(super) fn name_id(number: i64) -> NameId {
 }
 
 /// Rounds with one inside them up to this number have names.
-const ROUND_MAX: i16 = 1023;
+pub(super) const ROUND_MAX: i16 = 1023;
 /// The first ID of rounds with one inside them.
 const FIRST_SUB_ROUND: u32 = 1 << 15;
 
@@ -185,11 +192,13 @@ pub(super) fn round_name(id: u32) -> String {
     }
 }
 
+/// Nations with systems of their own.
+pub(super) const GERMANY: i16 = 53;
+pub(super) const ENGLAND: i16 = 42;
+pub(super) const USA: i16 = 147;
+
 impl Rating {
-    fn kind(&self) -> RatingKind {
-        const GERMANY: i16 = 53;
-        const ENGLAND: i16 = 42;
-        const USA: i16 = 147;
+    pub(super) fn kind(&self) -> RatingKind {
         match (self.kind.get() & 7, self.kind.get() >> 3) {
             (0 | 1, 3) => RatingKind::Rapid,
             (0 | 1, 4) => RatingKind::Iccf,
@@ -216,8 +225,10 @@ impl Rating {
         let name = String::from_utf8_lossy(name);
         let class = usize::try_from(self.kind.get() >> 3).ok();
         let class = class.and_then(|class| CLASSES.get(class)).copied();
+        let is_international = matches!(self.kind.get() & 7, 0 | 1);
         match (name.as_ref(), class.unwrap_or_default()) {
             ("" | "FIDE", "") => None,
+            ("FIDE", "rapid") | ("ICCF", "correspondence") if is_international => None,
             (name, "") => Some(name.to_owned()),
             ("", class) => Some(class.to_owned()),
             (name, class) => Some(format!("{name} {class}")),
@@ -427,13 +438,10 @@ impl Header for Record {
         }
     }
 
-    /// Clocks, squares and arrows read as comments too, and no bit tells of some other kinds.
+    /// Clocks, squares and arrows read as comments too, and no bit tells of some other kinds. So
+    /// does what a text says.
     fn comment_count(&self) -> Extent {
-        if self.is_text() {
-            Extent::exactly(0)
-        } else {
-            Extent::UNKNOWN
-        }
+        Extent::UNKNOWN
     }
 
     fn variation_count(&self) -> Extent {

@@ -16,9 +16,9 @@ use super::{
 use crate::damage::Flaw;
 
 /// The number of Chess960 that means another start position.
-const OTHER_START: u16 = 1000;
+pub(super) const OTHER_START: u16 = 1000;
 /// Words before the men.
-const HEAD_WORDS: usize = 3;
+pub(super) const HEAD_WORDS: usize = 3;
 
 const FIRST_PIECE: u16 = 0xc02d;
 const FIRST_WHITE_PAWN: u16 = 0xc2ad;
@@ -35,7 +35,7 @@ const PIECES: [Role; 5] = [
 const RANKS_OF_PAWNS: u16 = 6;
 
 /// Castling rights by their bits: colour, and whether on the king's side.
-const RIGHTS: [(Color, bool); 4] = [
+pub(super) const RIGHTS: [(Color, bool); 4] = [
     (Color::White, false),
     (Color::White, true),
     (Color::Black, false),
@@ -111,9 +111,35 @@ fn placement(word: u16) -> Option<(Square, Piece)> {
     }
 }
 
+/// Returns the word that places a man; `None` for a pawn where none can stand.
+pub(super) fn placing(square: Square, piece: Piece) -> Option<u16> {
+    let (file, rank) = (square.file() as u16, square.rank() as u16);
+    let is_white = piece.color.is_white();
+    match PIECES.iter().position(|role| *role == piece.role) {
+        Some(number) => {
+            let number = number + if is_white { 0 } else { PIECES.len() };
+            Some(FIRST_PIECE + 64 * number as u16 + 8 * file + rank)
+        }
+        None if (1..=RANKS_OF_PAWNS).contains(&rank) => {
+            let first = if is_white {
+                FIRST_WHITE_PAWN
+            } else {
+                FIRST_BLACK_PAWN
+            };
+            Some(first + RANKS_OF_PAWNS * file + rank - 1)
+        }
+        None => None,
+    }
+}
+
 /// Returns where the rook stands with which a king may castle: in Chess960 the outermost on its
 /// side.
-fn castling(setup: &Setup, color: Color, king_side: bool, is_chess960: bool) -> Option<Square> {
+pub(super) fn castling(
+    setup: &Setup,
+    color: Color,
+    king_side: bool,
+    is_chess960: bool,
+) -> Option<Square> {
     let board = &setup.board;
     let back_rank = Bitboard::from_rank(color.backrank());
     let king = (board.kings() & board.by_color(color) & back_rank).first()?;
@@ -218,6 +244,7 @@ mod tests {
         let is = |word, square, letter| {
             let (at, piece) = placement(word).unwrap();
             assert_eq!((at, piece.char()), (square, letter), "{word:04x}");
+            assert_eq!(placing(at, piece), Some(word));
         };
         is(0xc02d, Square::A1, 'K');
         is(0xc02d + 63, Square::H8, 'K');

@@ -50,13 +50,10 @@ impl Games<'_> {
     }
 
     fn truth_of_text(&self, rules: &Rules) -> Truth {
-        let mut truth = Truth {
+        Truth {
             is_game: false,
             ..Truth::new(Facts::STANDARD, rules)
-        };
-        // What a text says is told as comments, which its record does not count.
-        truth.annotations.comments = 0;
-        truth
+        }
     }
 
     /// Returns the record's content bits as derived from the annotations; `None` if these cannot be

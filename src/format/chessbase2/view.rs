@@ -11,7 +11,7 @@ use super::{
     frame::Frame,
     game::Game,
     glance::Glance,
-    names::Names,
+    names::{Names, Type},
     record::{Kind, Record},
     text,
 };
@@ -80,6 +80,11 @@ impl<'a> Games<'a> {
         let mut flow = self.database.tags(record, false, &mut each);
         if flow.is_continue() {
             flow = visitor.start(Start::Standard);
+        }
+        let names = self.database.names_file();
+        let title = names.and_then(|names| names.data(Type::Tag, record.title()));
+        if let (Flow::Continue(()), Some(title)) = (flow, title) {
+            flow = visitor.guiding_text(title, self.frame(record)?.content);
         }
         while let (Flow::Continue(()), Some(text)) = (flow, told.next()) {
             flow = visitor.comment(&text);

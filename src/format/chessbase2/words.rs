@@ -17,6 +17,8 @@
 
 use std::sync::LazyLock;
 
+use shakmaty::Role;
+
 /// A null move.
 pub(super) const NULL: u16 = 0xfffa;
 /// A start position follows.
@@ -28,7 +30,8 @@ pub(super) const ALTERNATIVE: u16 = 0xfffd;
 /// The line ends.
 pub(super) const END: u16 = 0xffff;
 
-const CASTLING: u16 = 0xb129;
+/// The first word of castling; those of the start positions of Chess960 follow.
+pub(super) const CASTLING: u16 = 0xb129;
 /// The first word that is no move.
 const FIRST_PLACEMENT: u16 = 0xc02d;
 
@@ -46,9 +49,15 @@ impl Move {
     const EN_PASSANT: u32 = 1 << 25;
 
     /// `becomes` is 0 for none.
-    const fn new(man: u8, from: u8, to: u8, victim: u8, becomes: u8) -> Move {
+    pub(super) const fn new(man: u8, from: u8, to: u8, victim: u8, becomes: u8) -> Move {
         let (man, victim, becomes) = (man as u32, victim as u32, becomes as u32);
         Move(man | victim << 4 | becomes << 8 | (from as u32) << 12 | (to as u32) << 18)
+    }
+
+    /// A pawn captures en passant.
+    pub(super) const fn en_passant(man: u8, from: u8, to: u8) -> Move {
+        let Move(meaning) = Move::new(man, from, to, NOBODY, 0);
+        Move(meaning | Move::EN_PASSANT)
     }
 
     /// Returns the moving man as [`Man::index`](crate::chess::Man::index); [`NOBODY`] for a word
@@ -121,6 +130,41 @@ pub(super) fn words() -> &'static Words {
         words
     });
     &WORDS
+}
+
+/// Returns the word of a move other than castling; `None` if there is none.
+pub(super) fn word_of(meaning: Move) -> Option<u16> {
+    /// By man, origin and target: the first word.
+    static FIRST: LazyLock<Vec<u16>> = LazyLock::new(|| {
+        let mut first = vec![0; 1 << 16];
+        for word in (1..CASTLING).rev() {
+            first[key(words().get(word))] = word;
+        }
+        first
+    });
+    /// The most words that a man has for an origin and a target.
+    const ALIKE: u16 = 16;
+    let first = FIRST[key(meaning)];
+    let mut alike = first..first.saturating_add(ALIKE);
+    alike.find(|&word| word > 0 && words().get(word) == meaning)
+}
+
+const fn key(meaning: Move) -> usize {
+    (meaning.man() as usize) << 12 | (meaning.from() as usize) << 6 | meaning.to() as usize
+}
+
+/// Returns the man of a role, as [`Man::index`](crate::chess::Man::index), of the side whose king
+/// has this number.
+pub(super) fn man_of(role: Role, side: u8) -> u8 {
+    let kind = match role {
+        Role::King => KING,
+        Role::Queen => QUEEN,
+        Role::Rook => ROOK,
+        Role::Bishop => BISHOP,
+        Role::Knight => KNIGHT,
+        Role::Pawn => PAWN,
+    };
+    kind + side
 }
 
 /// Men in the order of [`Man::index`](crate::chess::Man::index), without their colour.
@@ -263,8 +307,7 @@ impl Adding<'_> {
             self.add(Move::new(PAWN + own, from, to, victim + enemy, 0));
         }
         if may_pass {
-            let Move(meaning) = Move::new(PAWN + own, from, to, NOBODY, 0);
-            self.add(Move(meaning | Move::EN_PASSANT));
+            self.add(Move::en_passant(PAWN + own, from, to));
         }
     }
 }
@@ -307,6 +350,15 @@ mod tests {
         assert_eq!(words().get(0), Move::NONE);
         assert_eq!(words().get(FIRST_PLACEMENT), Move::NONE);
         assert_eq!(words().get(FIRST_PLACEMENT - 1).castling(), Some(true));
+    }
+
+    #[test]
+    fn every_meaning_has_its_word() {
+        for word in 1..CASTLING {
+            assert_eq!(word_of(words().get(word)), Some(word));
+        }
+        assert_eq!(word_of(Move::new(KING, 0, 63, NOBODY, 0)), None);
+        assert_eq!(word_of(Move::new(PAWN, 8, 16, QUEEN, 0)), None);
     }
 
     #[test]

@@ -214,7 +214,7 @@ formats! { $
         },
         views: { ChessBase2: ChessBase2 => games, },
         read: "yes, annotations and texts too",
-        written: "no",
+        written: "yes, texts too",
         verified: "sets made from published descriptions, 22 000 games; none by ChessBase",
         family: &chessbase2::FAMILY,
         alone: &[],

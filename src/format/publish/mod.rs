@@ -17,7 +17,7 @@ use std::{
 use self::commit::Commit;
 pub(crate) use self::temporary::Temporary;
 use super::{
-    chessbase, scdb,
+    chessbase, chessbase2, scdb,
     scid4::write::Edition,
     suffix::{has_suffix, with_suffix},
 };
@@ -28,10 +28,11 @@ use crate::{
 
 /// The suffixes of all writable databases of several files, the index first; also of files that are
 /// not written but belong to a replaced database.
-pub(crate) const FAMILIES: [&[&str]; 4] = [
+pub(crate) const FAMILIES: [&[&str]; 5] = [
     Edition::Si5.suffixes(),
     Edition::Si4.suffixes(),
     &chessbase::write::FAMILY,
+    &chessbase2::FAMILY,
     &scdb::SUFFIXES,
 ];
 

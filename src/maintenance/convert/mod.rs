@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use self::source::Opened;
 pub use self::target::target_files;
 pub(crate) use self::{
-    source::{Delivered, Games, Replay, for_each_of, refuse_text},
+    source::{Delivered, Found, Games, for_each_of},
     target::{Ledger, write},
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Conversion {
-    /// Games written.
+    /// Games written, and texts that the target stores.
     pub games: u64,
     /// Games that do not match the [search](ConvertOptions::search).
     pub unmatched: u64,
@@ -32,7 +32,7 @@ pub struct Conversion {
     pub skipped: u64,
     /// The first skipped games, each with its location and reason.
     pub skipped_games: Vec<Error>,
-    /// What the target could not store: parts of written games, and texts that are not games.
+    /// What the target could not store: parts of written games, and texts.
     pub losses: Vec<Lost>,
 }
 
@@ -135,12 +135,11 @@ impl From<Overwrite> for ConvertOptions {
 
 /// Converts databases and PGN files to one new file.
 ///
-/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.dci`, `.binpack` or `.pgn`. Games keep
-/// their order. The new file and its companion files are written to temporary files and renamed
-/// when complete: after any failure, or if the process is killed, either the previous files or the
-/// new ones are complete. A killed
-/// process may leave a file with the suffix `.tabiya-commit`, which lists the pending
-/// renames; the next conversion to this target, or
+/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci`, `.binpack` or `.pgn`.
+/// Games keep their order. The new file and its companion files are written to temporary files and
+/// renamed when complete: after any failure, or if the process is killed, either the previous files
+/// or the new ones are complete. A killed process may leave a file with the suffix
+/// `.tabiya-commit`, which lists the pending renames; the next conversion to this target, or
 /// [`finish_replacement`](crate::finish_replacement), finishes them.
 ///
 /// `progress` is called at intervals; if it breaks, the conversion ends and leaves no files.

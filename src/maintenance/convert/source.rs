@@ -26,6 +26,15 @@ const TASKS: usize = 16;
 /// Replays the present game to a visitor.
 pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<()>;
 
+/// A game of a source.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'g> {
+    pub(crate) header: &'g GameHeader,
+    /// Whether it is a guiding text.
+    pub(crate) is_text: bool,
+    pub(crate) replay: Replay<'g>,
+}
+
 /// What a source of games delivers.
 pub(crate) enum Delivered<T, N> {
     /// What was made of a game, with its note.
@@ -47,7 +56,7 @@ pub(crate) trait Games {
     /// Calls `make` for every game on all processors and `deliver` with the results in order.
     fn for_each<T: Send>(
         &self,
-        make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
+        make: impl Fn(Found<'_>) -> Result<T> + Sync,
         deliver: impl FnMut(Delivered<T, Self::Note>) -> Result<()>,
     ) -> Result<()>;
 }
@@ -86,19 +95,6 @@ pub(crate) fn for_each_of<T: Send>(
         deliver(None)
     };
     in_turns(tasks, TASKS, work, deliver, &mut |_| Flow::Continue(()))
-}
-
-/// Rejects a ChessBase text, which no written format can store.
-///
-/// # Errors
-/// `WouldLose`, and those of [`Database::header`].
-pub(crate) fn refuse_text(database: &Database, game: GameId) -> Result<()> {
-    if database.is_game(game)? {
-        return Ok(());
-    }
-    let what = "guiding texts left out";
-    let lost = Error::new(ErrorKind::WouldLose { what });
-    Err(lost.at_path(database.path()).in_game(database.number(game)))
 }
 
 /// An opened source.
@@ -181,7 +177,7 @@ fn pausing<T>(
 fn for_each_found<T: Send>(
     database: &Database,
     search: Option<&Search<'_>>,
-    make: &(impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync),
+    make: &(impl Fn(Found<'_>) -> Result<T> + Sync),
     deliver: &mut impl FnMut(Delivered<T, ()>) -> Result<()>,
 ) -> Result<()> {
     let games = match search {
@@ -197,9 +193,12 @@ fn for_each_found<T: Send>(
         }
     };
     let one = |game: GameId| {
-        refuse_text(database, game)?;
-        let header = database.header(game)?;
-        let made = make(&header, &|visitor| database.visit(game, visitor));
+        let found = Found {
+            header: &database.header(game)?,
+            is_text: !database.is_game(game)?,
+            replay: &|visitor| database.visit(game, visitor),
+        };
+        let made = make(found);
         // Errors from encoding have no location yet.
         made.map_err(|error| {
             let number = database.number(game);
@@ -224,13 +223,19 @@ impl Games for Opened<'_> {
 
     fn for_each<T: Send>(
         &self,
-        make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
+        make: impl Fn(Found<'_>) -> Result<T> + Sync,
         mut deliver: impl FnMut(Delivered<T, ()>) -> Result<()>,
     ) -> Result<()> {
         match self {
             Opened::Pgn(input) => pgn::for_each_game(
                 input,
-                |game| make(game.header(), &|visitor| game.replay(visitor)),
+                |game| {
+                    make(Found {
+                        header: game.header(),
+                        is_text: false,
+                        replay: &|visitor| game.replay(visitor),
+                    })
+                },
                 |_place, made| deliver(Delivered::Game(made, ())),
             ),
             Opened::Database(database, search) => {

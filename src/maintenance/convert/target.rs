@@ -15,6 +15,7 @@ use crate::{
     format::{
         Assemble, Encode, GameHeader, GamesFile, Layout, Lost, ScdbLayout, Sieve, Writer,
         chessbase::write as chessbase,
+        chessbase2::write as chessbase2,
         go_on,
         loss::GameLosses,
         monty::encode as monty,
@@ -69,6 +70,7 @@ pub(crate) fn write<S: Games>(
         "si4" => run.write_scid(Edition::Si4, target),
         "si5" => run.write_scid(Edition::Si5, target),
         "cbh" => run.write::<chessbase::Assembler, _>((), target, chessbase::Encoder::new),
+        "2cbh" => run.write::<chessbase2::Assembler, _>((), target, chessbase2::Encoder::new),
         "dci" => run.write_scdb(target),
         "binpack" => run.write_monty(target),
         "pgn" => {
@@ -76,7 +78,8 @@ pub(crate) fn write<S: Games>(
             run.write::<GamesFile, _>((), target, encoder)
         }
         _ => {
-            let what = "writing this format (only .si4, .si5, .cbh, .dci, .binpack and .pgn are)";
+            let what =
+                "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack and .pgn are)";
             Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
         }
     }
@@ -152,11 +155,15 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                 break;
             }
             let done = source.for_each(
-                |header, replay| {
+                |found| {
                     let mut encoder = take().unwrap_or_else(&encoder);
-                    encoder.begin(header);
+                    if found.is_text {
+                        encoder.begin_text(found.header)?;
+                    } else {
+                        encoder.begin(found.header);
+                    }
                     let mut sieve = Sieve::new(&mut encoder, self.options.leave);
-                    let encoded = replay(&mut sieve).and_then(|()| encoder.finish());
+                    let encoded = (found.replay)(&mut sieve).and_then(|()| encoder.finish());
                     if let Ok(mut idle) = idle.lock() {
                         idle.push(encoder);
                     }

@@ -15,8 +15,8 @@ use crate::{
     filter::GameSet,
     format::{GameHeader, Layout, Lost, MontyLayout, OpenOptions, Overwrite},
     maintenance::convert::{
-        ConvertOptions, Delivered, Games, Ledger, Replay, for_each_of, go_on_now_and_then,
-        leave_out, refuse_text, target_files, write,
+        ConvertOptions, Delivered, Found, Games, Ledger, for_each_of, go_on_now_and_then,
+        leave_out, target_files, write,
     },
     maintenance::verify::file_notes,
     progress::Progress,
@@ -66,8 +66,9 @@ impl From<Overwrite> for RepairOptions {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Repair {
-    /// Games in the source; the sum of the next three. If the source is too damaged to separate
-    /// games, each stretch of bytes without a readable game counts as one.
+    /// Games in the source; the sum of the next three. A text that the new format stores is one. If
+    /// the source is too damaged to separate games, each stretch of bytes without a readable game
+    /// counts as one.
     pub games: u64,
     /// Games written without known losses.
     pub sound: u64,
@@ -75,8 +76,8 @@ pub struct Repair {
     pub harmed: u64,
     /// Games that could not be written at all.
     pub lost: u64,
-    /// ChessBase texts, and games whose records say that they are texts. No new format can store
-    /// them.
+    /// ChessBase texts, and games whose records say that they are texts, which the new format
+    /// cannot store.
     pub texts: u64,
     /// Faults of whole source files.
     pub notes: Vec<Error>,
@@ -189,18 +190,20 @@ impl Games for Salvaged {
 
     fn for_each<T: Send>(
         &self,
-        make: impl Fn(&GameHeader, Replay<'_>) -> Result<T> + Sync,
+        make: impl Fn(Found<'_>) -> Result<T> + Sync,
         mut deliver: impl FnMut(Delivered<T, Note>) -> Result<()>,
     ) -> Result<()> {
         let database = &self.0;
         let one = |game: GameId| {
             let header = database.header(game)?;
             let losses = std::cell::RefCell::default();
-            let made = refuse_text(database, game).and_then(|()| {
-                make(&header, &|visitor| {
+            let made = make(Found {
+                header: &header,
+                is_text: !database.is_game(game)?,
+                replay: &|visitor| {
                     losses.replace(game::tell(database, game, visitor)?);
                     Ok(())
-                })
+                },
             });
             // Errors from encoding have no location yet.
             let made = made.map_err(|error| error.at_path(database.path()).in_game(game.number()));

@@ -408,7 +408,8 @@ fn tags(record: &Value) -> Vec<(String, String)> {
         let told = format!("{list} {class}");
         add(
             name,
-            if told == "FIDE " {
+            // What the kind of the rating says, or nothing.
+            if matches!(&*told, "FIDE " | "FIDE rapid" | "ICCF correspondence") {
                 String::new()
             } else {
                 told.trim().to_owned()

@@ -42,7 +42,7 @@ fn a_long_comment_is_written_whole_or_its_game_is_over_a_limit() {
     let (mut written, mut refused) = (0, 0);
     for bytes in SIZES {
         let source = Base::new(Kind::Pgn, &text(bytes));
-        for suffix in ["si4", "si5", "cbh", "dci", "pgn"] {
+        for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "pgn"] {
             let target = source.folder().join("copy").with_extension(suffix);
             let done = convert(&source.path(), &target);
             let what = format!("{bytes} {suffix}");
@@ -83,7 +83,7 @@ fn a_long_comment_of_jose_is_read_searched_and_converted() {
 fn a_gigantic_comment_is_written_by_formats_without_a_limit_and_refused_by_the_others() {
     let bytes = 5_000_000;
     let source = Base::new(Kind::Pgn, &text(bytes));
-    for suffix in ["si4", "si5", "cbh", "dci", "pgn"] {
+    for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "pgn"] {
         let target = source.folder().join("copy").with_extension(suffix);
         let done = convert(&source.path(), &target);
         if matches!(suffix, "si4" | "si5" | "dci") {

@@ -7,7 +7,7 @@ use tabiya::{
     format::{GameHeader, GameText, Visitor},
     limits::VARIATION_DEPTH_MAX,
     testing::{
-        Encode, chessbase, jose, scdb,
+        Encode, chessbase, chessbase2, jose, scdb,
         scid4::{self, Edition, Writer},
     },
 };
@@ -95,7 +95,7 @@ fn a_deeper_game_of_a_text_is_over_the_limit_and_the_others_are_converted() {
         let base = Base::new(kind, &text(too_deep));
         let error = PlainGame::read(&base.open(), GameId(1)).unwrap_err();
         assert_eq!((error.game(), error.line()), (Some(2), Some(13)), "{error}");
-        for suffix in ["si4", "si5", "cbh", "dci", "pgn"] {
+        for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "pgn"] {
             let done = convert(
                 &base.path(),
                 &base.folder().join("copy").with_extension(suffix),
@@ -131,6 +131,10 @@ fn no_writer_takes_a_deeper_game() {
         told(&mut encoder, depth);
         results.push(encoder.finish().map(drop));
         let mut encoder = chessbase::Encoder::new();
+        encoder.begin(&header);
+        told(&mut encoder, depth);
+        results.push(encoder.finish().map(drop));
+        let mut encoder = chessbase2::Encoder::new();
         encoder.begin(&header);
         told(&mut encoder, depth);
         results.push(encoder.finish().map(drop));

@@ -28,10 +28,11 @@ const READERS: [&str; 18] = [
     "zst",
     "sidecar",
 ];
-const WRITERS: [&str; 7] = [
+const WRITERS: [&str; 8] = [
     "to-si4",
     "to-si5",
     "to-cbh",
+    "to-2cbh",
     "to-dci",
     "to-binpack",
     "to-pgn",

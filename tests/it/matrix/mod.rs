@@ -157,7 +157,7 @@
 //! * pgn gz bz2 zst: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //!   `a_deeper_game_of_a_text_is_over_the_limit_and_the_others_are_converted`
 //! * sidecar to-sidecar: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
-//! * to-si4 to-si5 to-cbh to-dci to-pgn: `no_writer_takes_a_deeper_game`
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-pgn: `no_writer_takes_a_deeper_game`
 //!   `a_deeper_game_of_a_text_is_over_the_limit_and_the_others_are_converted`
 //! * monty-policy monty-value to-binpack: none, there are no variations
 //!
@@ -169,7 +169,7 @@
 //! * jose jose-folder: `a_long_comment_of_jose_is_read_searched_and_converted`
 //! * scid3 scid4 scid5 chessbase cbv cbz scdb scdb11:
 //!   `a_long_comment_is_written_whole_or_its_game_is_over_a_limit`
-//! * to-si4 to-si5 to-cbh to-dci to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-pgn:
 //!   `a_long_comment_is_written_whole_or_its_game_is_over_a_limit`
 //!   `a_gigantic_comment_is_written_by_formats_without_a_limit_and_refused_by_the_others`
 //! * monty-policy monty-value to-binpack: none, there are no comments
@@ -185,7 +185,7 @@
 //!   `every_command_takes_files_whose_names_are_no_text`
 //! * cbz: none, it is opened as cbv
 //! * sidecar to-sidecar: `sidecars_are_made_and_used_whatever_their_database_is_called`
-//! * to-si4 to-si5 to-cbh to-dci to-binpack to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn:
 //!   `new_databases_are_written_and_replaced_whatever_they_are_called`
 //!   `what_is_wrong_with_files_whose_names_are_no_text_is_told_by_their_names`
 //!
@@ -197,7 +197,7 @@
 //!   `databases_are_read_searched_verified_and_converted_where_nothing_may_be_written`
 //! * cbz: none, it is opened as cbv
 //! * sidecar: none, it is only read
-//! * to-si4 to-si5 to-cbh to-dci to-binpack to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn:
 //!   `in_a_folder_that_is_read_only_databases_are_searched_and_writing_says_what_is_wrong`
 //!   `a_database_that_cannot_be_replaced_stays_at_whichever_step_that_fails`
 //! * to-sidecar: `a_sidecar_that_cannot_be_replaced_stays_at_whichever_step_that_fails`
@@ -205,7 +205,7 @@
 //!
 //! ## full: there is no room on the disk
 //!
-//! * to-si4 to-si5 to-cbh to-dci to-binpack to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn:
 //!   `without_room_for_a_new_database_the_old_one_stays`
 //!   `a_database_that_cannot_be_replaced_stays_at_whichever_step_that_fails`
 //!   `of_a_new_database_that_cannot_be_written_nothing_is_left`
@@ -214,7 +214,7 @@
 //!
 //! ## kill: the program is killed while it writes
 //!
-//! * to-si4 to-si5 to-cbh to-dci to-binpack to-pgn: `a_kill_while_converting_loses_nothing`
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn: `a_kill_while_converting_loses_nothing`
 //! * to-sidecar: `a_kill_while_making_or_refreshing_a_sidecar_loses_nothing`
 
 mod base;

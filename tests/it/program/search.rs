@@ -221,7 +221,7 @@ fn several_databases_name_themselves() {
 #[test]
 fn databases_of_every_format_follow_one_another() {
     let bench = Bench::new();
-    for suffix in ["si5", "cbh", "dci", "binpack", "pgn"] {
+    for suffix in ["si5", "cbh", "2cbh", "dci", "binpack", "pgn"] {
         let copy = format!("a-{suffix}.{suffix}");
         let ran = bench.run(&["convert", "small.si4", &copy]);
         assert!(matches!(ran.code, 0 | 3), "{copy}: {}", ran.err);

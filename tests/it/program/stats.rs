@@ -127,7 +127,7 @@ fn lengths_are_exact_in_every_format() {
     let bench = Bench::new();
     let text = shuffle(600) + &shuffle(40) + &shuffle(1500) + &shuffle(39);
     std::fs::write(bench.path("long.pgn"), text).unwrap();
-    for suffix in ["pgn", "si4", "si5", "cbh", "dci"] {
+    for suffix in ["pgn", "si4", "si5", "cbh", "2cbh", "dci"] {
         let base = format!("long.{suffix}");
         if suffix != "pgn" {
             let ran = bench.run(&["convert", "long.pgn", &base]);

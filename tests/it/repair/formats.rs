@@ -94,6 +94,11 @@ fn of_a_chessbase_database_every_undamaged_game_comes_over() {
 }
 
 #[test]
+fn of_a_database_of_chessbase_2_every_undamaged_game_comes_over() {
+    with_records("old.2cbh", 192, 192, &ConvertOptions::default());
+}
+
+#[test]
 fn of_simple_chess_databases_every_undamaged_game_comes_over() {
     with_records("old.dci", 19, 39, &ConvertOptions::default());
     let mut options = ConvertOptions::default();

@@ -64,7 +64,7 @@ impl Whole {
     fn new(index: &Path, record: impl Fn(u64) -> Option<Range<u64>>) -> Whole {
         let database = Database::open(index).unwrap();
         let files: Vec<PathBuf> = database.files().into_iter().map(|file| file.0).collect();
-        let suffixes = ["cbg", "sg4", "sg5", "dcg", "MYD"];
+        let suffixes = ["cbg", "2cbg", "sg4", "sg5", "dcg", "MYD"];
         let holds_games = |path: &&PathBuf| {
             let suffix = path.extension().unwrap_or_default();
             suffixes.iter().any(|known| suffix == *known)

@@ -38,7 +38,9 @@ fn is_repaired_as_converted(source: &Path) {
 
 #[test]
 fn a_sound_database_is_repaired_as_it_is_converted() {
-    for name in ["old.si4", "old.si5", "old.cbh", "old.dci", "old.pgn"] {
+    for name in [
+        "old.si4", "old.si5", "old.cbh", "old.2cbh", "old.dci", "old.pgn",
+    ] {
         let (_folder, path) = formats::made(name, 11, ConvertOptions::default());
         is_repaired_as_converted(&path);
     }

@@ -9,7 +9,7 @@ use tabiya::{
     chess::{NameId, NameKind},
     format::GameText,
     testing::{
-        Encode, chessbase, jose, scdb,
+        Encode, chessbase, chessbase2, jose, scdb,
         scid4::{self, Edition},
     },
 };
@@ -148,6 +148,16 @@ fn rewritten(database: &Database, id: GameId) {
     encoder.begin(&game.header);
     let _ = game.tell(&mut encoder);
     let _ = encoder.finish();
+    let mut encoder = chessbase2::Encoder::new();
+    for is_text in [false, true] {
+        encoder.begin(&game.header);
+        if is_text {
+            encoder.begin_text(&game.header).unwrap();
+        }
+        // Not from the plain game, which has no annotations as they are stored.
+        let _ = database.visit(id, &mut encoder);
+        let _ = encoder.finish();
+    }
     let mut encoder = jose::Encoder::new();
     let _ = game.tell(&mut encoder);
     let _ = encoder.finish(Some(game.header.result));

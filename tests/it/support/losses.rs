@@ -85,9 +85,14 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[Moves, Start, Comments, Nags],
     ),
     ("guiding texts left out", &[]),
+    (
+        "guiding texts written as one text without layout",
+        &[Comments],
+    ),
     ("names cut to their fields", &[Names, Tags]),
     ("player names now spelled \"Last, First\"", &[Names]),
     ("rounds reduced to two numbers up to 255", &[Round]),
+    ("rounds reduced to two numbers up to 1023", &[Round]),
     ("refinements of opening codes dropped", &[Eco]),
     ("user's marks dropped that are no medals", &[Marks]),
     ("user's marks turned into medals", &[Marks]),
@@ -348,7 +353,7 @@ pub(crate) fn differences(one: &PlainGame, other: &PlainGame) -> BTreeSet<Part> 
 }
 
 /// What games are turned into.
-pub(crate) const TARGETS: [&str; 6] = ["si4", "si5", "dci", "cbh", "binpack", "pgn"];
+pub(crate) const TARGETS: [&str; 7] = ["si4", "si5", "dci", "cbh", "2cbh", "binpack", "pgn"];
 
 pub(crate) fn convert(source: &Path, target: &Path) -> Conversion {
     let go_on = &mut |_| Flow::Continue(());

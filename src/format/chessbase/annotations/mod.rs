@@ -65,7 +65,7 @@ pub(in crate::format) mod text;
 mod training;
 pub(crate) mod write;
 
-pub(in crate::format::chessbase) use self::text::holds_signs;
+pub(in crate::format) use self::text::holds_signs;
 pub(crate) use self::{content::kind, quotation::Quotation, training::Training};
 pub use self::{
     content::{Content, Marks},

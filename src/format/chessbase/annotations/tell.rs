@@ -24,6 +24,19 @@ pub(in crate::format) trait Note {
 
     /// Returns what is told of an annotation that has neither glyphs nor a text.
     fn command(&self) -> String;
+
+    /// Returns the bytes to pass to [`Visitor::annotation`]; `None` for what is only told.
+    fn original(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+/// Reports what is told of an annotation.
+fn tell<V: Visitor + ?Sized>(note: &impl Note, told: &str, visitor: &mut V) -> Flow {
+    match note.original() {
+        Some(data) => visitor.annotation(note.kind(), data, told),
+        None => visitor.comment(told),
+    }
 }
 
 impl Note for Item<'_> {
@@ -108,7 +121,7 @@ pub(in crate::format) fn tell_after<N: Note, V: Visitor + ?Sized>(
         match note.kind() {
             kind::GLYPHS | kind::TEXT_BEFORE => {}
             kind::TEXT_AFTER => tell_text(&note, choice, visitor)?,
-            _ => visitor.comment(&note.command())?,
+            _ => tell(&note, &note.command(), visitor)?,
         }
     }
     Flow::Continue(())
@@ -155,7 +168,7 @@ fn tell_text<V: Visitor + ?Sized>(note: &impl Note, choice: Choice, visitor: &mu
     match note.text() {
         Some((language, _)) if !choice.takes(language) => Flow::Continue(()),
         Some((_, [])) => Flow::Continue(()),
-        Some((_, text)) => visitor.comment(&text::decoded(text)),
+        Some((_, text)) => tell(note, &text::decoded(text), visitor),
         None => visitor.comment(&note.command()),
     }
 }

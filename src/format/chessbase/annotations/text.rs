@@ -43,7 +43,7 @@ pub(in crate::format) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Whether a text has characters that stand for symbols in a file, so that they would read back as
 /// the PGN form of those.
-pub(in crate::format::chessbase) fn holds_signs(text: &str) -> bool {
+pub(in crate::format) fn holds_signs(text: &str) -> bool {
     text.contains(|character| {
         character == char::from(DIAGRAM_BYTE) || figurine(character).is_some()
     })

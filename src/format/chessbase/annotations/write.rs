@@ -73,8 +73,8 @@ impl Builder {
     pub(crate) fn comment_after(&mut self, position: i32, comment: &str) {
         let mut rest = comment;
         let mut text = String::new();
-        while let Some((before, command, after)) = next_command(rest) {
-            self.item(position, command.kind).data = command.data;
+        while let Some((before, (kind, data), after)) = next_command(rest, command) {
+            self.item(position, kind).data = data;
             append(&mut text, before);
             rest = after;
         }
@@ -149,7 +149,7 @@ fn u24(number: u32) -> [u8; 3] {
 }
 
 /// Number of latest items searched for room for a glyph, to bound the cost.
-const LATEST_ITEMS: usize = 8;
+pub(in crate::format) const LATEST_ITEMS: usize = 8;
 
 /// Returns the slot of a glyph: 0 for glyphs of the move, 1 for those of the position, 2 for those
 /// that precede the move.
@@ -162,7 +162,7 @@ fn slot(glyph: u8) -> usize {
 }
 
 /// Appends trimmed text, separated from existing text by one space.
-fn append(text: &mut String, more: &str) {
+pub(in crate::format) fn append(text: &mut String, more: &str) {
     let more = more.trim();
     if !text.is_empty() && !more.is_empty() {
         text.push(' ');
@@ -170,43 +170,43 @@ fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// A command as an item.
-struct Command {
-    kind: u8,
-    data: Vec<u8>,
-}
-
-/// Finds the first command that can be an item, and the text before and after it. Looks at each
-/// closing bracket once, so that many brackets take linear time.
-fn next_command(comment: &str) -> Option<(&str, Command, &str)> {
+/// Finds the first command of which `item` makes one, and the text before and after it. Looks at
+/// each closing bracket once, so that many brackets take linear time.
+pub(in crate::format) fn next_command<T>(
+    comment: &str,
+    item: impl Fn(&str) -> Option<T>,
+) -> Option<(&str, T, &str)> {
     let mut from = 0;
     while let Some(length) = comment[from..].find(']') {
         let close = from + length;
         let open = comment[from..close].rfind("[%").map(|at| from + at);
         if let Some(open) = open
-            && let Some(command) = command(&comment[open + 2..close])
+            && let Some(item) = item(&comment[open + 2..close])
         {
-            return Some((&comment[..open], command, &comment[close + 1..]));
+            return Some((&comment[..open], item, &comment[close + 1..]));
         }
         from = close + 1;
     }
     None
 }
 
-fn command(inside: &str) -> Option<Command> {
+/// Returns the type and the data of the item for a command.
+fn command(inside: &str) -> Option<(u8, Vec<u8>)> {
     let (name, value) = inside.split_once(' ')?;
-    let (kind, data) = match name {
+    Some(match name {
         "csl" => (kind::SQUARES, marks(value, 1)?),
         "cal" => (kind::ARROWS, marks(value, 2)?),
-        "emt" => (kind::TIME_SPENT, time_spent(value)?),
+        "emt" => {
+            let [hours, minutes, seconds] = time_spent(value)?;
+            (kind::TIME_SPENT, vec![hours, minutes, seconds, 0])
+        }
         "eval" => (kind::EVALUATION, evaluation(value)?),
         _ => return None,
-    };
-    Some(Command { kind, data })
+    })
 }
 
 /// Parses `Ge4,Ra1` or `Yg1f3`: a colour and `squares` squares each.
-fn marks(value: &str, squares: usize) -> Option<Vec<u8>> {
+pub(in crate::format) fn marks(value: &str, squares: usize) -> Option<Vec<u8>> {
     let mut data = Vec::new();
     for mark in value.split(',') {
         let mark = mark.trim().as_bytes();
@@ -228,21 +228,21 @@ fn marks(value: &str, squares: usize) -> Option<Vec<u8>> {
 }
 
 /// Returns the number of a square in marks: 1 (a1), 2 (a2), ... 64 (h8).
-fn marked_square([file, rank]: [u8; 2]) -> Option<u8> {
+pub(in crate::format) fn marked_square([file, rank]: [u8; 2]) -> Option<u8> {
     let is_square = matches!((file, rank), (b'a'..=b'h', b'1'..=b'8'));
     is_square.then(|| (file - b'a') * 8 + rank - b'1' + 1)
 }
 
 /// Parses `H:MM:SS`.
-fn time_spent(value: &str) -> Option<Vec<u8>> {
+pub(in crate::format) fn time_spent(value: &str) -> Option<[u8; 3]> {
     let mut parts = value.trim().split(':').map(number::<u8>);
     let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
     let is_time = parts.next().is_none() && minutes < 60 && seconds < 60;
-    is_time.then(|| vec![hours, minutes, seconds, 0])
+    is_time.then_some([hours, minutes, seconds])
 }
 
 /// Parses `-0.35`, `0.35,22`, `#3` or `#-3,22`: hundredths of pawns or moves to mate, depth.
-fn evaluation(value: &str) -> Option<Vec<u8>> {
+pub(in crate::format) fn evaluation(value: &str) -> Option<Vec<u8>> {
     let (value, depth) = value.trim().split_once(',').unwrap_or((value.trim(), ""));
     let depth = match depth {
         "" => 0,
@@ -276,7 +276,7 @@ fn hundredths(value: &str) -> Option<i16> {
 }
 
 /// Parses a number that consists of digits only.
-fn number<T: std::str::FromStr>(digits: &str) -> Option<T> {
+pub(in crate::format) fn number<T: std::str::FromStr>(digits: &str) -> Option<T> {
     let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| all_digits)
 }

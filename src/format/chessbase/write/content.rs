@@ -82,39 +82,66 @@ impl Content {
         plies: Plies,
         annotations: &[u8],
     ) -> Content {
-        let mut found = Content::default();
-        found.bits |= if custom_start {
-            content::CUSTOM_START
-        } else {
-            0
-        };
-        found.bits |= if chess960 { content::UNORTHODOX } else { 0 };
-        if plies.variations > 0 {
-            found.bits |= content::VARIATIONS;
-            let exceeded = |&most: &u32| plies.variations > most;
-            found.magnitudes = VARIATION_PLIES.into_iter().filter(exceeded).count() as u16;
-        }
-        found.count(annotations);
+        let mut found = count(annotations).content();
+        found.bits |= of_moves(custom_start, chess960, plies.variations > 0);
+        let exceeded = |&most: &u32| plies.variations > most;
+        found.magnitudes |= VARIATION_PLIES.into_iter().filter(exceeded).count() as u16;
         found
     }
+}
 
-    fn count(&mut self, annotations: &[u8]) {
-        let mut items = annotations.get(CONTAINER_HEAD_BYTES..).unwrap_or_default();
-        let (mut counts, mut text_bytes) = ([0_u32; COUNTED.len()], 0);
-        while let Some(&[_, _, _, kind, high, low]) = items.first_chunk() {
-            let length = usize::from(u16::from_be_bytes([high, low])).max(HEAD_BYTES);
-            if matches!(kind, kind::TEXT_AFTER | kind::TEXT_BEFORE) {
-                text_bytes += length.saturating_sub(HEAD_BYTES + TEXT_HEAD_BYTES);
-            }
-            for (count, counted) in counts.iter_mut().zip(COUNTED) {
-                *count += u32::from(counted.0 == kind);
-            }
-            self.bits |= bit_of(kind);
-            items = items.get(length..).unwrap_or_default();
+/// Returns the bits of the start position and the variations.
+pub(in crate::format) fn of_moves(custom_start: bool, chess960: bool, variations: bool) -> u32 {
+    let bit = |is_so: bool, bit: u32| if is_so { bit } else { 0 };
+    bit(custom_start, content::CUSTOM_START)
+        | bit(chess960, content::UNORTHODOX)
+        | bit(variations, content::VARIATIONS)
+}
+
+/// What the annotations of a game add up to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::format) struct Tally {
+    pub(in crate::format) bits: u32,
+    counts: [u32; COUNTED.len()],
+    text_bytes: usize,
+}
+
+impl Tally {
+    /// Adds an annotation, with the bytes of text if it is one.
+    pub(in crate::format) fn add(&mut self, kind: u8, text_bytes: usize) {
+        self.text_bytes += text_bytes;
+        for (count, counted) in self.counts.iter_mut().zip(COUNTED) {
+            *count += u32::from(counted.0 == kind);
         }
-        for (count, (_, _, many, magnitude)) in counts.into_iter().zip(COUNTED) {
-            self.magnitudes |= if count >= many { magnitude } else { 0 };
-        }
-        self.magnitudes |= u16::from(text_bytes >= MUCH_TEXT) << 2;
+        self.bits |= bit_of(kind);
     }
+
+    /// Returns which annotations are many.
+    pub(in crate::format) fn magnitudes(&self) -> u16 {
+        let many = self.counts.into_iter().zip(COUNTED);
+        let many = many.filter(|&(count, (_, _, many, _))| count >= many);
+        let magnitudes = many.fold(0, |sum, (_, (.., magnitude))| sum | magnitude);
+        magnitudes | u16::from(self.text_bytes >= MUCH_TEXT) << 2
+    }
+
+    fn content(&self) -> Content {
+        Content {
+            bits: self.bits,
+            magnitudes: self.magnitudes(),
+        }
+    }
+}
+
+/// Adds up the annotations of a record.
+fn count(annotations: &[u8]) -> Tally {
+    let mut items = annotations.get(CONTAINER_HEAD_BYTES..).unwrap_or_default();
+    let mut tally = Tally::default();
+    while let Some(&[_, _, _, kind, high, low]) = items.first_chunk() {
+        let length = usize::from(u16::from_be_bytes([high, low])).max(HEAD_BYTES);
+        let is_text = matches!(kind, kind::TEXT_AFTER | kind::TEXT_BEFORE);
+        let text_bytes = length.saturating_sub(HEAD_BYTES + TEXT_HEAD_BYTES);
+        tally.add(kind, if is_text { text_bytes } else { 0 });
+        items = items.get(length..).unwrap_or_default();
+    }
+    tally
 }

@@ -61,7 +61,7 @@ fn checksum(record: &[u8; RECORD_BYTES]) -> u16 {
 
 /// Packs one side's men other than the king: rooks, bishops, knights and queens in three bits each,
 /// then pawns in four.
-fn material(counts: Counts, color: Color) -> u32 {
+pub(in crate::format) fn material(counts: Counts, color: Color) -> u32 {
     let count = |role, max: u8| u32::from(counts.get(Man::new(color, role)).min(max));
     count(Role::Rook, 7)
         | count(Role::Bishop, 7) << 3

@@ -38,17 +38,17 @@ mod assemble;
 pub(in crate::format) mod content;
 mod encode;
 mod entities;
-mod extended;
+pub(in crate::format) mod extended;
 mod moves;
-mod names;
+pub(in crate::format) mod names;
 mod notes;
 mod pieces;
-mod record;
-mod setup;
+pub(in crate::format) mod record;
+pub(in crate::format) mod setup;
 #[cfg(test)]
 mod tests;
 mod text;
-mod tree;
+pub(in crate::format) mod tree;
 
 pub(crate) use self::assemble::Assembler;
 pub use self::encode::Encoder;

@@ -49,10 +49,10 @@ const FIELD_TAGS: [&str; 13] = [
     "LineEvaluation",
     "Medals",
 ];
-const EVENT_DATE: &str = "EventDate";
+pub(in crate::format) const EVENT_DATE: &str = "EventDate";
 
 /// Tags that follow from the game itself and need no field.
-const IMPLIED_TAGS: [&str; 2] = ["SetUp", "FEN"];
+pub(in crate::format) const IMPLIED_TAGS: [&str; 2] = ["SetUp", "FEN"];
 
 impl Names {
     /// Creates the names of a header. The rest comes as tags.
@@ -114,11 +114,23 @@ impl Names {
 }
 
 /// Returns the name, empty if it is `?`.
-fn known(name: &str) -> &str {
+pub(in crate::format) fn known(name: &str) -> &str {
     if name == "?" { "" } else { name }
 }
 
 fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
+    let (last, first) = last_and_first(name, losses);
+    let mut player = [0; PLAYER_BYTES];
+    put(&mut player, field::PLAYER_LAST, last, losses);
+    put(&mut player, field::PLAYER_FIRST, first, losses);
+    player
+}
+
+/// Returns the last and the first name of a player, both empty for `?`.
+pub(in crate::format) fn last_and_first<'n>(
+    name: &'n str,
+    losses: &mut GameLosses,
+) -> (&'n str, &'n str) {
     let name = known(name);
     let (last, first) = name.split_once(',').unwrap_or((name, ""));
     let first = first.trim();
@@ -133,10 +145,7 @@ fn player(name: &str, losses: &mut GameLosses) -> [u8; PLAYER_BYTES] {
     if !is_usual {
         losses.add(Loss::NamesRespelled);
     }
-    let mut player = [0; PLAYER_BYTES];
-    put(&mut player, field::PLAYER_LAST, last, losses);
-    put(&mut player, field::PLAYER_FIRST, first, losses);
-    player
+    (last, first)
 }
 
 fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_BYTES] {
@@ -150,7 +159,7 @@ fn tournament(header: &GameHeader, losses: &mut GameLosses) -> [u8; TOURNAMENT_B
 }
 
 /// Parses words for a tournament's kind: `swiss`, `tourn (rapid)`, `blitz`.
-fn event_type(words: &str) -> Option<u8> {
+pub(in crate::format) fn event_type(words: &str) -> Option<u8> {
     let speed = |word: &str| SPEEDS.iter().find(|(_, known)| *known == word);
     if let Some((bit, _)) = speed(words) {
         return Some(*bit);
@@ -182,7 +191,7 @@ fn put_date(record: &mut [u8], at: usize, date: PartialDate) {
 
 /// Returns a date without the parts that do not fit their bits: twelve for the year, four for the
 /// month, five for the day.
-pub(super) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
+pub(in crate::format) fn fitting(date: PartialDate, losses: &mut GameLosses) -> PartialDate {
     let fitting = PartialDate::new(
         date.year().filter(|&year| year < 1 << 12).unwrap_or(0),
         Some(date.month())

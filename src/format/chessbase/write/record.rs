@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The result code of a game without a result.
-const NO_RESULT: u8 = 3;
+pub(in crate::format) const NO_RESULT: u8 = 3;
 
 /// Maps Scid's marks, by letter, to medals. Brilliancy becomes best game and blunder tactical
 /// blunder; novelty, pawn structure, tactics, endgame and user mark exist in both. The others have
@@ -39,12 +39,7 @@ impl Draft {
         let is_deleted = header.marks & flag::DELETED != 0;
         record.kind = IN_USE | if is_deleted { DELETED } else { 0 };
         record.date = Id::new(fitting(header.date, losses).packed());
-        record.result = match header.result {
-            GameResult::BlackWins => 0,
-            GameResult::Draw => 1,
-            GameResult::WhiteWins => 2,
-            GameResult::Unknown => NO_RESULT,
-        };
+        record.result = result(header.result);
         [record.round, record.sub_round] = round(&header.round, losses);
         record.white_elo.set(elo(header.white_rating, losses));
         record.black_elo.set(elo(header.black_rating, losses));
@@ -67,11 +62,9 @@ impl Draft {
     }
 
     fn subdivide(&mut self, value: &str) -> Option<()> {
-        let (basic, sub) = value.split_once('/')?;
-        let (basic, sub) = (basic.parse::<Eco>().ok()?, sub.parse::<u16>().ok()?);
-        let word = opening_word(basic);
-        let is_part = word == self.0.eco.get() && sub < SUBDIVISIONS;
-        is_part.then(|| self.0.eco.set(word + sub))
+        let word = subdivided(self.0.eco.get(), value)?;
+        self.0.eco.set(word);
+        Some(())
     }
 
     fn judge(&mut self, value: &str) -> Option<()> {
@@ -158,7 +151,27 @@ fn elo(rating: Option<Rating>, losses: &mut GameLosses) -> u16 {
     rating.value.get()
 }
 
-fn opening(header: &GameHeader, losses: &mut GameLosses) -> u16 {
+/// Returns the code of a result.
+pub(in crate::format) fn result(result: GameResult) -> u8 {
+    match result {
+        GameResult::BlackWins => 0,
+        GameResult::Draw => 1,
+        GameResult::WhiteWins => 2,
+        GameResult::Unknown => NO_RESULT,
+    }
+}
+
+/// Returns the word of an opening with the subdivision that a tag names, if it is one of this
+/// opening.
+pub(in crate::format) fn subdivided(opening: u16, value: &str) -> Option<u16> {
+    let (basic, sub) = value.split_once('/')?;
+    let (basic, sub) = (basic.parse::<Eco>().ok()?, sub.parse::<u16>().ok()?);
+    let word = opening_word(basic);
+    let is_part = word == opening && sub < SUBDIVISIONS;
+    is_part.then_some(word + sub)
+}
+
+pub(in crate::format) fn opening(header: &GameHeader, losses: &mut GameLosses) -> u16 {
     let Some(eco) = header.eco else {
         return 0;
     };
@@ -172,7 +185,7 @@ fn opening_word(eco: Eco) -> u16 {
     ((eco.code() - 1) / ECO_CODES + 1) * SUBDIVISIONS
 }
 
-fn medals(marks: u32, losses: &mut GameLosses) -> u16 {
+pub(in crate::format) fn medals(marks: u32, losses: &mut GameLosses) -> u16 {
     let mut medals = 0;
     let letters = (3..).zip(flag::MARK_LETTERS);
     for (_, letter) in letters.filter(|&(bit, _)| marks >> bit & 1 == 1) {

@@ -79,7 +79,7 @@ fn castling_bits(setup: &Setup, losses: &mut GameLosses) -> u8 {
 }
 
 /// Whether a castling right is impossible in ordinary chess but possible in Chess960.
-pub(super) fn is_chess960(setup: &Setup) -> bool {
+pub(in crate::format) fn is_chess960(setup: &Setup) -> bool {
     setup.castling_rights.into_iter().any(|rook| {
         let Some(piece) = setup.board.piece_at(rook) else {
             return false;
@@ -129,7 +129,7 @@ fn castling_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squa
 }
 
 /// Returns the number of a Chess960 start position, 0 to 959; `None` for other positions.
-pub(super) fn start_number(setup: &Setup) -> Option<u16> {
+pub(in crate::format) fn start_number(setup: &Setup) -> Option<u16> {
     let is_start = |&number: &u16| Board::chess960(number.into()) == setup.board;
     (0..960).filter(|_| setup.turn.is_white()).find(is_start)
 }

@@ -15,12 +15,12 @@ use crate::{
 /// A position of the game, numbered by the event order of the moves that lead to it; 0 is the
 /// start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Node(u32);
+pub(in crate::format) struct Node(u32);
 
 impl Node {
-    pub(super) const START: Node = Node(0);
+    pub(in crate::format) const START: Node = Node(0);
 
-    pub(super) fn index(self) -> usize {
+    pub(in crate::format) fn index(self) -> usize {
         self.0 as usize
     }
 
@@ -51,14 +51,14 @@ struct Line {
 
 /// All moves of a game so far, and the current position.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(in crate::format) struct Tree {
     nodes: Vec<Links>,
     line: Line,
     outer: Vec<Line>,
 }
 
 impl Tree {
-    pub(super) fn new() -> Tree {
+    pub(in crate::format) fn new() -> Tree {
         Tree {
             nodes: vec![Links::default()],
             line: Line::default(),
@@ -66,7 +66,7 @@ impl Tree {
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(in crate::format) fn clear(&mut self) {
         self.nodes.truncate(1);
         self.nodes[0] = Links::default();
         self.line = Line::default();
@@ -74,27 +74,27 @@ impl Tree {
     }
 
     /// Returns the number of positions, including the start.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::format) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Returns the current position.
-    pub(super) fn at(&self) -> Node {
+    pub(in crate::format) fn at(&self) -> Node {
         self.line.at
     }
 
     /// Whether the current line has moves of its own.
-    pub(super) fn line_has_moves(&self) -> bool {
+    pub(in crate::format) fn line_has_moves(&self) -> bool {
         self.line.has_moves
     }
 
     /// Whether all variations have ended.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(in crate::format) fn is_complete(&self) -> bool {
         self.outer.is_empty()
     }
 
     /// Appends a move; `None` is a null move.
-    pub(super) fn play(&mut self, played: Option<Move>) -> Result<Node> {
+    pub(in crate::format) fn play(&mut self, played: Option<Move>) -> Result<Node> {
         if self.nodes.len() > MOVES_MAX {
             let what = "the number of moves of a game";
             let limit = MOVES_MAX as u64;
@@ -121,7 +121,7 @@ impl Tree {
     }
 
     /// Starts a variation of the last move.
-    pub(super) fn begin_variation(&mut self) -> Result<()> {
+    pub(in crate::format) fn begin_variation(&mut self) -> Result<()> {
         if !self.line.has_moves {
             return Err(Error::corrupt(flaws::VARIATION_OF_NO_MOVE));
         }
@@ -139,7 +139,7 @@ impl Tree {
     }
 
     /// Ends the current variation.
-    pub(super) fn end_variation(&mut self) -> Result<()> {
+    pub(in crate::format) fn end_variation(&mut self) -> Result<()> {
         let Some(outer) = self.outer.pop() else {
             return Err(Error::corrupt(flaws::VARIATION_NEVER_BEGAN));
         };
@@ -148,17 +148,17 @@ impl Tree {
     }
 
     /// Returns the move that leads to a position.
-    pub(super) fn played(&self, node: Node) -> Option<Move> {
+    pub(in crate::format) fn played(&self, node: Node) -> Option<Move> {
         self.nodes[node.index()].played
     }
 
     /// Returns the main move of a position.
-    pub(super) fn first_child(&self, node: Node) -> Option<Node> {
+    pub(in crate::format) fn first_child(&self, node: Node) -> Option<Node> {
         self.nodes[node.index()].first_child.or_none()
     }
 
     /// Returns the next alternative to the move that leads to a position.
-    pub(super) fn next_sibling(&self, node: Node) -> Option<Node> {
+    pub(in crate::format) fn next_sibling(&self, node: Node) -> Option<Node> {
         self.nodes[node.index()].next_sibling.or_none()
     }
 }

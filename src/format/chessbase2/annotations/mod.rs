@@ -35,9 +35,9 @@ use crate::{
 pub(super) use self::read::Item;
 
 /// The position of annotations of the whole game.
-const GAME: i32 = -1;
+pub(super) const GAME: i32 = -1;
 /// What stands in the place of the position behind the last block.
-const END: i32 = i32::MAX;
+pub(super) const END: i32 = i32::MAX;
 /// Bytes of the smallest annotation.
 const LEAST_BYTES: usize = 3;
 

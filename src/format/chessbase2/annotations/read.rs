@@ -47,7 +47,7 @@ enum Told<'a> {
 
 impl<'a> Item<'a> {
     /// Reads the annotation at the cursor.
-    pub(super) fn read(cursor: &mut Cursor<'a>) -> Result<Item<'a>, Flaw> {
+    pub(in crate::format::chessbase2) fn read(cursor: &mut Cursor<'a>) -> Result<Item<'a>, Flaw> {
         let cut = flaws::ANNOTATIONS_CUT;
         let kind = cursor.u16_le().ok_or(cut)?;
         let mut inside = Cursor::new(cursor.rest());
@@ -60,7 +60,7 @@ impl<'a> Item<'a> {
 
     /// Returns what is wrong with its content: squares that are not on the board, the only numbers
     /// of which it is known which may be, and illegal moves.
-    pub(super) fn fault(&self) -> Option<Flaw> {
+    pub(in crate::format::chessbase2) fn fault(&self) -> Option<Flaw> {
         let width = match self.kind {
             kind::SQUARES => 2,
             kind::ARROWS => 3,
@@ -288,6 +288,10 @@ impl Note for Item<'_> {
             Some(Told::Shared(Content::Text { language, text })) => Some((language, text)),
             _ => None,
         }
+    }
+
+    fn original(&self) -> Option<&[u8]> {
+        self.fault().is_none().then_some(self.data)
     }
 
     fn command(&self) -> String {

@@ -8,7 +8,7 @@ use crate::{
     format::{Overwrite, finish_replacement, publish::faults},
 };
 
-const SUFFIXES: [&str; 6] = ["si4", "si5", "cbh", "dci", "binpack", "pgn"];
+const SUFFIXES: [&str; 7] = ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "pgn"];
 
 /// What is written, over which old files.
 struct Writing<'w> {

@@ -10,7 +10,7 @@ use crate::{
 use super::super::*;
 
 /// Formats whose records make claims of their own; other formats derive theirs from the games.
-const KINDS: [&str; 5] = ["si3", "si4", "si5", "cbh", "dci"];
+const KINDS: [&str; 6] = ["si3", "si4", "si5", "cbh", "2cbh", "dci"];
 
 /// Three games with everything that records describe: variations, comments, NAGs, a promotion and
 /// home pawns that have left; a custom start position; Chess960.
@@ -35,6 +35,13 @@ const LINE: fn(u8) -> u8 = |_| 106;
 
 /// Returns how to break a claim in the records of a kind; empty if they do not make it.
 fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
+    match kind {
+        "2cbh" => breaks_of_chessbase_2(claim),
+        _ => breaks_of_older(claim, kind),
+    }
+}
+
+fn breaks_of_older(claim: Claim, kind: &str) -> Vec<Change> {
     // Records of .si3 lack a byte that those of .si4 have before these.
     let scid4 = |game, offset, change| match kind {
         "si3" => vec![(game, offset - 1, change)],
@@ -103,6 +110,20 @@ fn breaks(claim: Claim, kind: &str) -> Vec<Change> {
     parts.concat()
 }
 
+/// Returns the same for ChessBase 2.
+fn breaks_of_chessbase_2(claim: Claim) -> Vec<Change> {
+    match claim {
+        Claim::Game => vec![(0, 0, SECOND)],
+        Claim::OwnStart => vec![(0, 132, LOWEST), (1, 132, LOWEST)],
+        Claim::Chess960 => vec![(0, 135, FOURTH), (2, 135, FOURTH)],
+        Claim::Plies => vec![(0, 138, SECOND)],
+        Claim::Variations => vec![(0, 132, SECOND), (1, 132, SECOND)],
+        Claim::Nags => vec![(0, 132, FOURTH)],
+        Claim::Contents => vec![(0, 132, THIRD), (1, 132, FIFTH), (1, 134, LOWEST)],
+        _ => Vec::new(),
+    }
+}
+
 struct Base {
     folder: tempfile::TempDir,
     path: PathBuf,
@@ -127,6 +148,7 @@ impl Base {
             "si4" => (182, 47),
             "si5" => (0, 56),
             "cbh" => (46, 46),
+            "2cbh" => (192, 192),
             _ => (11, 61),
         };
         let base = Base {
