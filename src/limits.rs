@@ -37,6 +37,10 @@ pub const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
 /// Greatest size in bytes of all tables of a jose archive: it is unpacked into memory.
 pub const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
+/// Greatest length in bytes of a block of Stockfish's training data. Programs write about 1 MiB, and
+/// refuse to read more than this.
+pub const STOCKFISH_BLOCK_BYTES_MAX: usize = 100 << 20;
+
 /// Greatest length of a query text in bytes. Queries are typed by people or written by programs;
 /// the limit keeps the parser's recursion and memory small.
 pub const QUERY_BYTES_MAX: usize = 1 << 20;

@@ -43,6 +43,7 @@ const CRATES: [(&str, &[&str]); 33] = [
             "format::jose",
             "format::turns",
             "format::slow",
+            "format::stockfish",
             "report::summary",
             "maintenance::verify",
             "cli",

@@ -33,6 +33,7 @@ pub(crate) mod scid4;
 mod sieve;
 #[cfg(test)]
 pub(crate) mod slow;
+pub(crate) mod stockfish;
 mod stored_lines;
 mod suffix;
 mod turns;
