@@ -150,7 +150,11 @@ fn width(count: usize) -> u32 {
 
 fn unfolded(folded: u32) -> i32 {
     let half = (folded / 2) as i32;
-    if folded % 2 == 0 { half } else { -1 - half }
+    if folded.is_multiple_of(2) {
+        half
+    } else {
+        -1 - half
+    }
 }
 
 fn folded(number: i32) -> u32 {
