@@ -227,10 +227,12 @@ impl Database {
         self.store().kind()
     }
 
-    /// Returns the layout of Monty's training data; `None` for other formats.
+    /// Returns the layout of Monty's that training data have or fit into without a loss, which is
+    /// that of scores in centipawns for Stockfish's; `None` for other formats.
     pub(crate) fn training_layout(&self) -> Option<Layout> {
         match &self.opened {
             Opened::Monty(monty) => Some(monty.layout()),
+            Opened::Stockfish(_) => Some(Layout::Value),
             _ => None,
         }
     }

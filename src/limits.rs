@@ -37,7 +37,7 @@ pub const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
 /// Greatest size in bytes of all tables of a jose archive: it is unpacked into memory.
 pub const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
-/// Greatest length in bytes of a block of Stockfish's training data. Programs write about 1 MiB, and
+/// Greatest length in bytes of a block of Stockfish's training data. Programs write some 1 MiB, and
 /// refuse to read more than this.
 pub const STOCKFISH_BLOCK_BYTES_MAX: usize = 100 << 20;
 

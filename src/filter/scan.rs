@@ -250,7 +250,9 @@ impl<V: View> Pass<'_, V> {
             Some(BlockGames::Few(games)) => {
                 let verdict = |&place: &u16| {
                     let game = first + u32::from(place);
-                    let record = self.view.record(GameId(game));
+                    // A sidecar is not believed to name only games that are there.
+                    let is_there = block.games.contains(&(game as usize));
+                    let record = is_there.then(|| self.view.record(GameId(game)))?;
                     let batch = Batch::one(game, record).knowing(&known);
                     let verdict = self.node.lanes(self.view, batch).first();
                     (verdict != Verdict::No).then_some((game, verdict))

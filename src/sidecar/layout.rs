@@ -57,7 +57,7 @@ impl PartKind {
         PartKind::Sums,
     ];
 
-    /// The parts of an index, in the order of [its runs](crate::format::Index::runs).
+    /// The parts of an index, in the order of [its runs](crate::format::Runs).
     pub(super) const INDEX: [PartKind; RUNS] = [
         PartKind::Records,
         PartKind::RecordNames,

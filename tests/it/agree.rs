@@ -117,12 +117,13 @@ fn chessbase_databases_give_the_same_by_every_way() {
 /// What an engine thought is asked like anything else of a position.
 #[test]
 fn training_data_gives_the_same_by_every_way() {
-    for (layout, round) in [Layout::Policy, Layout::Value, Layout::OldValue]
-        .into_iter()
-        .zip(0..)
-    {
+    let layouts = [Layout::Policy, Layout::Value, Layout::OldValue];
+    for (layout, round) in layouts.map(Some).into_iter().chain([None]).zip(0..) {
         let seed = Dice::new(first_seed() * 1000 + 800 + round).number();
-        let pool = Arc::new(Pool::in_monty(seed, POOL_GAMES / 2, layout));
+        let pool = Arc::new(match layout {
+            Some(layout) => Pool::in_monty(seed, POOL_GAMES / 2, layout),
+            None => Pool::in_stockfish(seed, POOL_GAMES / 2),
+        });
         let thinks = |query: &Query| {
             let text = query.to_string();
             text.contains("score") || text.contains("visits")

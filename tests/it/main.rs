@@ -34,6 +34,7 @@ mod round_trip;
 mod scdb;
 mod scid5;
 mod sidecar;
+mod stockfish;
 mod support;
 mod tallies;
 mod threads;

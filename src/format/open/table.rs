@@ -299,8 +299,7 @@ formats! { $
         views: { Stockfish: StockfishFile => games, },
         read: "yes",
         written: "no",
-        verified: "434 921 positions of a file by Stockfish's own tools, as the crate `sfbinpack` \
-                   reads them",
+        verified: "a file of the trainer nnue-pytorch, 434 921 positions",
         family: &[],
         alone: &["binpack"],
         inside: &[],

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     chess::{Counts, FinalMaterial, Flow, GameResult, follow::break_if, variant::starts_chess960},
     error::{Error, Result},
-    format::{Damage, Decoded, Report, header::flag},
+    format::{Damage, Decoded, Header as _, Report, header::flag},
     progress::Progress,
 };
 
@@ -63,7 +63,7 @@ pub(super) fn survey(bytes: &[u8], progress: Report<'_>) -> Result<(Vec<Record>,
                 let at = part
                     .records
                     .get(index)
-                    .map_or(0, crate::format::Header::offset_bytes);
+                    .map_or(0, |game| game.offset_bytes());
                 let error = Error::corrupt(damage.what).in_game(number);
                 note(error.at_offset(at + u64::from(damage.at)));
             }
@@ -76,7 +76,9 @@ pub(super) fn survey(bytes: &[u8], progress: Report<'_>) -> Result<(Vec<Record>,
         if progress(Progress::of(done, total)).is_break() {
             return Err(Error::interrupted());
         }
-        reserve(&mut records, end, bytes.len());
+        if end < bytes.len() {
+            reserve(&mut records, end, bytes.len());
+        }
     }
     records.shrink_to_fit();
     Ok((records, notes))

@@ -352,7 +352,9 @@ fn count(database: &Database, games: &GameSet) -> Counts {
         .map(|games| {
             let mut counts = Counts::new(names);
             for &game in games {
-                counts.add(game, view.record(game));
+                if game.index() < view.game_count() {
+                    counts.add(game, view.record(game));
+                }
             }
             counts
         })

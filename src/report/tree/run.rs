@@ -121,7 +121,9 @@ pub(super) fn next_moves<V: View>(
     let mut after = automaton.map(|automaton| After::new(automaton::Run::new(automaton)));
     let mut scratch = Scratch::default();
     let next = |game: &GameId| {
-        let (record, after) = (view.record(*game), after.as_mut()?);
+        let is_there = game.index() < view.game_count();
+        let after = after.as_mut().filter(|_| is_there)?;
+        let record = view.record(*game);
         // Moves before any damage count.
         let _ = view.main_line(record, &mut scratch, after);
         after.step().map(decoded)

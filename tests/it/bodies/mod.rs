@@ -17,6 +17,7 @@ mod round_trip;
 pub(crate) mod scdb;
 mod scid;
 mod sidecar;
+mod stockfish;
 
 /// Something to try, and what to begin with.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct Body {
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub(crate) const ALL: [Body; 12] = [
+pub(crate) const ALL: [Body; 13] = [
     Body {
         name: "scid4",
         check: scid::check_scid4,
@@ -63,6 +64,11 @@ pub(crate) const ALL: [Body; 12] = [
         name: "monty",
         check: monty::check,
         seeds: monty::seeds,
+    },
+    Body {
+        name: "stockfish",
+        check: stockfish::check,
+        seeds: stockfish::seeds,
     },
     Body {
         name: "pgn",

@@ -13,7 +13,7 @@ use tabiya::{
 use tempfile::TempDir;
 
 use super::jose;
-use crate::support::{ask, game::PlainGame};
+use crate::support::{ask, binpack, game::PlainGame};
 
 /// What can be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub(super) enum Kind {
     JoseFolder,
     MontyPolicy,
     MontyValue,
+    Stockfish,
     Pgn,
     Gzip,
     Bzip2,
@@ -36,7 +37,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 15] = [
+    pub(super) const ALL: [Kind; 16] = [
         Kind::Scid3,
         Kind::Scid4,
         Kind::Scid5,
@@ -48,6 +49,7 @@ impl Kind {
         Kind::JoseFolder,
         Kind::MontyPolicy,
         Kind::MontyValue,
+        Kind::Stockfish,
         Kind::Pgn,
         Kind::Gzip,
         Kind::Bzip2,
@@ -56,7 +58,7 @@ impl Kind {
 
     /// Training data has neither names nor variations nor comments.
     pub(super) fn is_training(self) -> bool {
-        matches!(self, Kind::MontyPolicy | Kind::MontyValue)
+        matches!(self, Kind::MontyPolicy | Kind::MontyValue | Kind::Stockfish)
     }
 
     /// Returns the end of the name of what is opened; empty for a folder.
@@ -70,7 +72,7 @@ impl Kind {
             Kind::Scdb | Kind::Scdb11 => "dci",
             Kind::Jose => "jose",
             Kind::JoseFolder => "",
-            Kind::MontyPolicy | Kind::MontyValue => "binpack",
+            Kind::MontyPolicy | Kind::MontyValue | Kind::Stockfish => "binpack",
             Kind::Pgn => "pgn",
             Kind::Gzip => "pgn.gz",
             Kind::Bzip2 => "pgn.bz2",
@@ -177,6 +179,10 @@ impl Base {
             Kind::Jose | Kind::JoseFolder => {
                 let games = all_games(&Database::open(source).unwrap());
                 jose::write(&path, &games);
+            }
+            Kind::Stockfish => {
+                let games = all_games(&Database::open(source).unwrap());
+                fs::write(path, binpack::of_games(&games)).unwrap();
             }
             Kind::Archive => {
                 let set = elsewhere.path().join("base.cbh");

@@ -8,7 +8,7 @@ use std::{
 
 const LIST: &str = include_str!("mod.rs");
 
-const READERS: [&str; 18] = [
+const READERS: [&str; 19] = [
     "scid3",
     "scid4",
     "scid5",
@@ -22,6 +22,7 @@ const READERS: [&str; 18] = [
     "jose-folder",
     "monty-policy",
     "monty-value",
+    "stockfish",
     "pgn",
     "gz",
     "bz2",

@@ -1,6 +1,7 @@
 //! What the promises are tested with.
 
 pub(crate) mod ask;
+pub(crate) mod binpack;
 pub(crate) mod dice;
 pub(crate) mod exercise;
 pub(crate) mod game;

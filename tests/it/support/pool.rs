@@ -4,7 +4,7 @@ use std::{ffi::OsString, num::NonZeroU16};
 
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
 use tabiya::{
-    Database, Flow, FormatKind, GameId, Parts, SidecarOptions,
+    Database, Flow, GameId, Parts, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
     format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
     testing::{
@@ -15,6 +15,7 @@ use tabiya::{
 };
 
 use super::{
+    binpack::random_file,
     dice::Dice,
     game::{Event, PlainGame},
     naive::{Known, RESULTS},
@@ -149,6 +150,15 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
+    /// Makes Stockfish's training data of so many games.
+    pub(crate) fn in_stockfish(seed: u64, games: u32) -> Pool {
+        let bytes = random_file(&mut Dice::new(seed), games);
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("pool.binpack");
+        std::fs::write(&path, bytes).expect("a file can be written");
+        Pool::of_database(Database::read(&path).expect("what was written opens"))
+    }
+
     /// Makes a ChessBase database of so many games, and takes them as it tells them.
     pub(crate) fn in_chessbase(seed: u64, games: u32) -> Pool {
         let mut dice = Dice::new(seed);
@@ -173,7 +183,7 @@ impl Pool {
             let game = PlainGame::read(&database, id);
             let game = game.unwrap_or_else(|error| panic!("{error}"));
             match database.kind() {
-                FormatKind::MontyPolicy | FormatKind::MontyValue => Known::with_thoughts(id, game),
+                kind if kind.holds_thoughts() => Known::with_thoughts(id, game),
                 _ => Known::new(id, game),
             }
         };
