@@ -44,6 +44,7 @@ const CRATES: [(&str, &[&str]); 33] = [
             "format::turns",
             "format::slow",
             "format::stockfish",
+            "format::viriformat",
             "report::summary",
             "maintenance::verify",
             "cli",

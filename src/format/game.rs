@@ -52,6 +52,28 @@ pub struct GameHeader {
     pub marks: u32,
 }
 
+impl GameHeader {
+    /// Whether it says nothing but the result.
+    pub(super) fn is_bare(&self) -> bool {
+        let names = [
+            &self.event,
+            &self.site,
+            &self.round,
+            &self.white,
+            &self.black,
+        ];
+        names
+            .into_iter()
+            .all(|name| matches!(name.as_str(), "" | "?"))
+            && self.date.is_unknown()
+            && self.event_date.is_unknown()
+            && self.white_rating.is_none()
+            && self.black_rating.is_none()
+            && self.eco.is_none()
+            && self.marks == 0
+    }
+}
+
 /// Receives the events of one game, in the order of a PGN file.
 ///
 /// First comes every tag that [`GameHeader`] does not hold, then [`start`](Visitor::start), then

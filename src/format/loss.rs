@@ -115,6 +115,8 @@ losses! {
     VariationsDropped = "variations dropped";
     /// A move without a score has got that of an even game.
     ScoresAssumed = "moves without a score given that of an even game";
+    /// The score of the position after the last move is gone.
+    LastScoresDropped = "scores dropped of positions after the last move";
     /// A score of the other kind, centipawns or expectation, is the nearest that there is.
     ScoresRounded = "scores rounded to those of this layout";
     /// The visits of a move are gone.

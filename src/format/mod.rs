@@ -36,7 +36,9 @@ pub(crate) mod slow;
 pub(crate) mod stockfish;
 mod stored_lines;
 mod suffix;
+pub(crate) mod training;
 mod turns;
+pub(crate) mod viriformat;
 mod walk;
 pub(crate) mod writer;
 

@@ -72,26 +72,11 @@ impl Encode for Encoder {
     type Rest = ();
 
     fn begin(&mut self, header: &GameHeader) {
-        let unnamed = |name: &String| matches!(name.as_str(), "" | "?");
-        let names = [
-            &header.event,
-            &header.site,
-            &header.round,
-            &header.white,
-            &header.black,
-        ];
         *self = Encoder {
             result: header.result,
             ..Encoder::with_layout(self.layout)
         };
-        let is_bare = names.into_iter().all(unnamed)
-            && header.date.is_unknown()
-            && header.event_date.is_unknown()
-            && header.white_rating.is_none()
-            && header.black_rating.is_none()
-            && header.eco.is_none()
-            && header.marks == 0;
-        if !is_bare {
+        if !header.is_bare() {
             self.losses.add(Loss::HeadersDropped);
         }
     }

@@ -29,7 +29,7 @@ pub use self::{
     score::Score,
     write::GameWriter,
 };
-pub(crate) use opened::MontyFile;
+pub(crate) use self::{moves::Men, opened::MontyFile, score::without_commands};
 
 /// The layout of a file's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -18,15 +18,38 @@ const PROMOTED: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen
 
 /// The man on each square.
 #[derive(Debug, Clone)]
-pub(super) struct Men([Option<Man>; 64]);
+pub(crate) struct Men([Option<Man>; 64]);
 
 impl Men {
-    pub(super) fn new() -> Men {
+    pub(crate) fn new() -> Men {
         Men([None; 64])
     }
 
-    fn at(&self, square: Square) -> Option<Man> {
+    #[inline]
+    pub(crate) fn at(&self, square: Square) -> Option<Man> {
         self.0[square as usize]
+    }
+
+    /// Whether the men that a move needs besides the moving one are in place.
+    pub(crate) fn allow(&self, played: Move, turn: Color) -> bool {
+        let is = |square, color, role| self.at(square) == Some(Man::new(color, role));
+        match played {
+            Move::Castle { king, rook } => {
+                is(king, turn, Role::King)
+                    && is(rook, turn, Role::Rook)
+                    && king.rank() == turn.backrank()
+            }
+            Move::EnPassant { from, to } => {
+                let victim = Square::from_coords(to.file(), from.rank());
+                is(from, turn, Role::Pawn)
+                    && is(victim, turn.other(), Role::Pawn)
+                    && self.at(to).is_none()
+            }
+            Move::Normal {
+                role, promotion, ..
+            } => promotion.is_none() || role == Role::Pawn,
+            Move::Put { .. } => false,
+        }
     }
 }
 
@@ -89,30 +112,8 @@ pub(super) fn decode(code: u16, men: &Men, turn: Color, rook_files: [u8; 4]) -> 
     };
     let is_own = men.at(to).is_some_and(|man| man.color() == turn);
     let may_be_own = matches!(played, Move::Castle { .. });
-    let fits = encode(played) == code && stands(played, men, turn) && (may_be_own || !is_own);
+    let fits = encode(played) == code && men.allow(played, turn) && (may_be_own || !is_own);
     fits.then_some(played)
-}
-
-/// Whether the men that a move needs besides the moving one are in place.
-fn stands(played: Move, men: &Men, turn: Color) -> bool {
-    let is = |square, color, role| men.at(square) == Some(Man::new(color, role));
-    match played {
-        Move::Castle { king, rook } => {
-            is(king, turn, Role::King)
-                && is(rook, turn, Role::Rook)
-                && king.rank() == turn.backrank()
-        }
-        Move::EnPassant { from, to } => {
-            let victim = Square::from_coords(to.file(), from.rank());
-            is(from, turn, Role::Pawn)
-                && is(victim, turn.other(), Role::Pawn)
-                && men.at(to).is_none()
-        }
-        Move::Normal {
-            role, promotion, ..
-        } => promotion.is_none() || role == Role::Pawn,
-        Move::Put { .. } => false,
-    }
 }
 
 /// Returns the 16 bits of a move.

@@ -93,7 +93,7 @@ pub(super) fn parse_visits(comment: &str) -> Vec<u8> {
 }
 
 /// Returns a comment without the commands that [`Score::parse`] and [`parse_visits`] read.
-pub(super) fn without_commands(comment: &str) -> String {
+pub(crate) fn without_commands(comment: &str) -> String {
     let mut text = comment.to_owned();
     for name in [EVAL, SCORE, VISITS] {
         if let Some(start) = text.find(name)

@@ -24,6 +24,7 @@ use super::{
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
     suffix::{companion_path, has_end, has_suffix},
+    viriformat,
 };
 use crate::{
     chess::{GameId, NameKind},
@@ -162,7 +163,7 @@ impl Format {
 }
 
 /// Opens a database by its index, which says by its first bytes or its name what it is.
-pub(super) fn open_index(path: &Path, options: &OpenOptions, _: Report<'_>) -> Result<Found> {
+pub(super) fn open_index(path: &Path, options: &OpenOptions, report: Report<'_>) -> Result<Found> {
     let (access, salvage) = (options.access, options.salvage);
     let index = File::open(path, access)?;
     let companion = |suffix| File::open(&companion_path(path, suffix), access).ok();
@@ -184,6 +185,10 @@ pub(super) fn open_index(path: &Path, options: &OpenOptions, _: Report<'_>) -> R
         () if is_named("si4") => Version::Si4,
         () if is_named("si3") => Version::Si3,
         () if index.bytes.starts_with(scid4::MAGIC) => version_of(&index)?,
+        () if has_suffix(path, &["bin"]) && viriformat::is_viriformat(&index.bytes) => {
+            let (opened, notes) = viriformat::open(index, report)?;
+            return Ok((Opened::Viriformat(Box::new(opened)), notes));
+        }
         () => return Err(not_an_index(&index)),
     };
     let files = Files {

@@ -14,7 +14,9 @@ use crate::{
         pgn::{self, PgnFile},
         scdb::{self, Scdb},
         scid4::{Scid4, Version},
-        stockfish::{self, StockfishFile},
+        stockfish,
+        training::TrainingFile,
+        viriformat,
     },
 };
 
@@ -296,7 +298,7 @@ formats! { $
             /// Training data of the engine Stockfish (`.binpack`).
             Stockfish = "Stockfish training data (.binpack)",
         },
-        views: { Stockfish: StockfishFile => games, },
+        views: { Stockfish: TrainingFile => stockfish, },
         read: "yes",
         written: "no",
         verified: "a file of the trainer nnue-pytorch, 434 921 positions",
@@ -304,6 +306,24 @@ formats! { $
         alone: &["binpack"],
         inside: &[],
         open: open_binpack,
+    }
+    {
+        format: "viriformat training data (`.vf`, `.viribin`; `.bin` by its first games)",
+        kinds: {
+            /// Training data in viriformat (`.vf`, `.viribin`).
+            Viriformat = "viriformat training data (.vf)",
+        },
+        views: { Viriformat: TrainingFile => viriformat, },
+        read: "yes, Chess960 too",
+        written: "yes",
+        verified: "a file by the crate `viriformat`, 170 404 moves, written anew byte for byte",
+        family: &[],
+        alone: &["vf", "viribin"],
+        inside: &[],
+        open: |path, options, report| {
+            let file = File::open(path, options.access)?;
+            Ok(found(Opened::Viriformat, viriformat::open(file, report)?))
+        },
     }
     {
         format: "PGN, plain or `.gz` `.zst` `.bz2` `.xz` `.zip`",
@@ -330,7 +350,7 @@ formats! { $
 fn open_binpack(path: &Path, options: &OpenOptions, report: Report<'_>) -> Result<Found> {
     let file = File::open(path, options.access)?;
     if stockfish::is_stockfish(&file.bytes) {
-        return Ok(found(Opened::Stockfish, StockfishFile::open(file, report)?));
+        return Ok(found(Opened::Stockfish, stockfish::open(file, report)?));
     }
     Ok(found(
         Opened::Monty,
@@ -355,7 +375,10 @@ impl FormatKind {
     pub const fn holds_thoughts(self) -> bool {
         matches!(
             self,
-            FormatKind::MontyPolicy | FormatKind::MontyValue | FormatKind::Stockfish
+            FormatKind::MontyPolicy
+                | FormatKind::MontyValue
+                | FormatKind::Stockfish
+                | FormatKind::Viriformat
         )
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     chess::{Flow, Follow, GameResult, Start, Thought, follow::make},
     damage::Flaw,
-    format::{Decoded, Visitor, damage, monty::Score},
+    format::{Decoded, Visitor, damage, monty::Score, training::Game},
 };
 
 /// Bytes of a stem and of the number of further entries.
@@ -23,7 +23,7 @@ const NO_SCORE: i16 = 32_002;
 
 /// A chain with its decoded stem.
 #[derive(Debug, Clone)]
-pub(super) struct Chain<'a> {
+pub(crate) struct Chain<'a> {
     stem: Stem,
     /// Number of entries after the first.
     further: u16,
@@ -43,7 +43,7 @@ pub(super) struct Entry {
 
 impl<'a> Chain<'a> {
     /// Reads the stem at the beginning of some bytes.
-    pub(super) fn open(bytes: &'a [u8]) -> Decoded<Chain<'a>> {
+    pub(super) fn read(bytes: &'a [u8]) -> Decoded<Chain<'a>> {
         let head = bytes.split_first_chunk::<HEAD_BYTES>();
         let (head, rest) = head.ok_or(damage(flaws::BLOCK_ENDS_IN_GAME, 0))?;
         let [stem @ .., high, low] = head;
@@ -105,12 +105,16 @@ impl<'a> Chain<'a> {
         }
         Ok(HEAD_BYTES + bits.bytes_begun())
     }
+}
 
-    /// Plays the game to a follower; returns the number of plies played.
-    ///
+impl<'a> Game<'a> for Chain<'a> {
+    fn open(bytes: &'a [u8], _: bool) -> Decoded<Chain<'a>> {
+        Chain::read(bytes)
+    }
+
     /// A score describes the position before its move. So each position is shown to the follower
     /// only when its score has been read.
-    pub(super) fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
+    fn follow<F: Follow>(&self, follow: &mut F) -> Decoded<u32> {
         let setup = self.setup();
         let mut plies: Option<u32> = None;
         let mut show = |follow: &mut F, thought| {
@@ -140,8 +144,7 @@ impl<'a> Chain<'a> {
         Ok(plies.unwrap_or_default())
     }
 
-    /// Passes the game to a visitor, with scores as comments on their positions.
-    pub(super) fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()> {
+    fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Decoded<()> {
         if visitor.start(start_of(&self.setup())).is_break() {
             return Ok(());
         }

@@ -32,11 +32,10 @@ mod chain;
 mod flaws;
 mod men;
 mod opened;
-mod record;
 mod stem;
 mod survey;
 
-pub(crate) use self::opened::StockfishFile;
+pub(crate) use self::opened::open;
 
 /// The first bytes of a block, and so of a file.
 const MAGIC: &[u8] = b"BINP";

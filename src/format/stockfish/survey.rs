@@ -14,20 +14,21 @@ use shakmaty::{Move, Role};
 use super::{
     blocks::{Block, Blocks},
     chain::{Chain, HEAD_BYTES},
-    record::{Facts, Record},
 };
 use crate::{
     chess::{Counts, FinalMaterial, Flow, GameResult, follow::break_if, variant::starts_chess960},
     error::{Error, Result},
-    format::{Damage, Decoded, Header as _, Report, header::flag},
+    format::{
+        Damage, Decoded, Header as _, Report,
+        header::flag,
+        training::{Facts, NOTES_MAX, Notes, Record, reserve},
+    },
     progress::Progress,
 };
 
 /// Least bytes of blocks that are surveyed together, and their greatest number.
 const BATCH_BYTES: usize = 1 << 26;
 const BATCH_BLOCKS: usize = 1 << 12;
-/// Largest number of notes about damage.
-const NOTES_MAX: usize = 16;
 /// Entries of a chain that is believed whatever follows it.
 const CERTAIN_ENTRIES: u32 = 8;
 /// Stems and entries that may be tried for each byte of a block when the next chain is searched.
@@ -38,12 +39,7 @@ const STEPS_PER_BYTE: usize = 8;
 /// # Errors
 /// `LimitExceeded` if there are too many games; `Interrupted` after a `Break` from `progress`.
 pub(super) fn survey(bytes: &[u8], progress: Report<'_>) -> Result<(Vec<Record>, Vec<Error>)> {
-    let (mut records, mut notes): (Vec<Record>, Vec<Error>) = (Vec::new(), Vec::new());
-    let mut note = |error: Error| {
-        if notes.len() < NOTES_MAX {
-            notes.push(error);
-        }
-    };
+    let (mut records, mut notes): (Vec<Record>, Notes) = (Vec::new(), Notes::default());
     let mut blocks = Blocks::new(bytes);
     loop {
         let batch = next_batch(&mut blocks);
@@ -55,7 +51,7 @@ pub(super) fn survey(bytes: &[u8], progress: Report<'_>) -> Result<(Vec<Record>,
         let parts: Vec<Part> = batch.par_iter().map(survey).collect();
         for (block, part) in batch.iter().zip(parts) {
             if let Some(flaw) = block.flaw {
-                note(Error::corrupt(flaw).at_offset(block.data.start as u64));
+                notes.add(Error::corrupt(flaw).at_offset(block.data.start as u64));
             }
             for (index, damage) in part.damaged {
                 let record = records.len() + index;
@@ -65,32 +61,18 @@ pub(super) fn survey(bytes: &[u8], progress: Report<'_>) -> Result<(Vec<Record>,
                     .get(index)
                     .map_or(0, |game| game.offset_bytes());
                 let error = Error::corrupt(damage.what).in_game(number);
-                note(error.at_offset(at + u64::from(damage.at)));
+                notes.add(error.at_offset(at + u64::from(damage.at)));
             }
             records.extend(part.records);
-        }
-        if u32::try_from(records.len()).is_err() {
-            return Err(Error::limit("the number of games", u32::MAX.into()));
         }
         let (done, total) = (end as u64, bytes.len() as u64);
         if progress(Progress::of(done, total)).is_break() {
             return Err(Error::interrupted());
         }
-        if end < bytes.len() {
-            reserve(&mut records, end, bytes.len());
-        }
+        reserve(&mut records, end, bytes.len())?;
     }
     records.shrink_to_fit();
-    Ok((records, notes))
-}
-
-/// Makes room for the records of a whole file, judged by those of its first bytes, since a vector
-/// that doubles would hold far more than they need.
-fn reserve(records: &mut Vec<Record>, done: usize, total: usize) {
-    let expected = records.len() as f64 * (total as f64 / done.max(1) as f64) * 1.02;
-    if records.capacity() < expected as usize {
-        records.reserve_exact(expected as usize - records.len());
-    }
+    Ok((records, notes.into_errors()))
 }
 
 fn next_batch(blocks: &mut Blocks<'_>) -> Vec<Block> {
@@ -146,7 +128,7 @@ fn survey_chain(bytes: &[u8]) -> (Facts, Decoded<usize>) {
         comments: 0,
         end: None,
     };
-    let chain = match Chain::open(bytes) {
+    let chain = match Chain::read(bytes) {
         Ok(chain) => chain,
         Err(damage) => return (facts, Err(damage)),
     };
@@ -203,7 +185,7 @@ fn next_chain(bytes: &[u8], steps: &mut usize) -> Option<usize> {
 /// is damaged, or too long for the steps that are left.
 fn whole(bytes: &[u8], steps: &mut usize) -> Option<(usize, u32)> {
     *steps = steps.saturating_sub(1);
-    let chain = Chain::open(bytes).ok()?;
+    let chain = Chain::read(bytes).ok()?;
     let mut entries = 0;
     let read = chain.walk(&mut chain.men(), |_| {
         entries += 1;

@@ -23,6 +23,7 @@ use crate::{
         publish::FAMILIES,
         scdb::write as scdb,
         scid4::write::{self as scid4, Edition},
+        viriformat,
     },
     search::Report,
 };
@@ -73,13 +74,13 @@ pub(crate) fn write<S: Games>(
         "2cbh" => run.write::<chessbase2::Assembler, _>((), target, chessbase2::Encoder::new),
         "dci" => run.write_scdb(target),
         "binpack" => run.write_monty(target),
+        "vf" | "viribin" => run.write::<GamesFile, _>((), target, viriformat::Encoder::default),
         "pgn" => {
             let encoder = || GameText::new(&GameHeader::default());
             run.write::<GamesFile, _>((), target, encoder)
         }
         _ => {
-            let what =
-                "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack and .pgn are)";
+            let what = "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf and .pgn are)";
             Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
         }
     }
@@ -90,7 +91,7 @@ pub(crate) fn write<S: Games>(
 #[must_use]
 pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     let suffix = suffix(target);
-    if matches!(suffix.as_str(), "pgn" | "binpack") {
+    if matches!(suffix.as_str(), "pgn" | "binpack" | "vf" | "viribin") {
         return Some(vec![target.to_owned()]);
     }
     let family = FAMILIES.iter().find(|family| family[0] == suffix)?;

@@ -1,4 +1,4 @@
-//! The record of a chain, made when the file is opened.
+//! The record of a game, made when the file is opened.
 
 use shakmaty::Color;
 use zerocopy::little_endian::{U32, U64};
@@ -9,7 +9,8 @@ use crate::{
 };
 
 /// What is known of a game without decoding it. Small, since loose positions come by the millions:
-/// a record is smaller than the shortest chain.
+/// a record is smaller than the shortest game in any of
+/// these formats.
 #[derive(Debug, Clone, Copy, Hash)]
 pub(crate) struct Record {
     offset_bytes: U64,
@@ -29,16 +30,16 @@ const RESULT_SHIFT: u32 = 24;
 
 /// What a survey has found out about a game.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Facts {
-    pub(super) flags: u32,
-    pub(super) result: GameResult,
-    pub(super) comments: u32,
+pub(crate) struct Facts {
+    pub(in crate::format) flags: u32,
+    pub(in crate::format) result: GameResult,
+    pub(in crate::format) comments: u32,
     /// Half-moves and the material after the last one; `None` if the game is damaged.
-    pub(super) end: Option<(u32, FinalMaterial)>,
+    pub(in crate::format) end: Option<(u32, FinalMaterial)>,
 }
 
 impl Record {
-    pub(super) fn new((offset, length): (u64, usize), facts: &Facts) -> Record {
+    pub(in crate::format) fn new((offset, length): (u64, usize), facts: &Facts) -> Record {
         let (plies, material) = facts.end.unwrap_or((u32::MAX, FinalMaterial::NONE));
         let unread = match facts.end {
             None => flag::UNREAD | flag::ANY_PROMOTION,
@@ -53,6 +54,13 @@ impl Record {
             final_material: material.0.into(),
             flags_and_result: flags.into(),
         }
+    }
+}
+
+impl Record {
+    /// Whether the whole game was read, and all its moves are legal.
+    pub(super) fn is_sound(&self) -> bool {
+        self.flags() & flag::UNREAD == 0
     }
 }
 
@@ -100,13 +108,12 @@ impl Header for Record {
     }
 
     fn comment_count(&self) -> Extent {
-        let is_unread = self.flags() & flag::UNREAD != 0;
         Extent {
             at_least: self.comments.get(),
-            at_most: if is_unread {
-                u32::MAX
-            } else {
+            at_most: if self.is_sound() {
                 self.comments.get()
+            } else {
+                u32::MAX
             },
         }
     }
