@@ -117,13 +117,17 @@ fn chessbase_databases_give_the_same_by_every_way() {
 /// What an engine thought is asked like anything else of a position.
 #[test]
 fn training_data_gives_the_same_by_every_way() {
-    let layouts = [Layout::Policy, Layout::Value, Layout::OldValue];
-    for (layout, round) in layouts.map(Some).into_iter().chain([None]).zip(0..) {
+    let in_layout = |layout| move |seed, games| Pool::in_monty(seed, games, layout);
+    let pools: [&dyn Fn(u64, u32) -> Pool; 5] = [
+        &in_layout(Layout::Policy),
+        &in_layout(Layout::Value),
+        &in_layout(Layout::OldValue),
+        &Pool::in_stockfish,
+        &Pool::in_viriformat,
+    ];
+    for (pool, round) in pools.into_iter().zip(0..) {
         let seed = Dice::new(first_seed() * 1000 + 800 + round).number();
-        let pool = Arc::new(match layout {
-            Some(layout) => Pool::in_monty(seed, POOL_GAMES / 2, layout),
-            None => Pool::in_stockfish(seed, POOL_GAMES / 2),
-        });
+        let pool = Arc::new(pool(seed, POOL_GAMES / 2));
         let thinks = |query: &Query| {
             let text = query.to_string();
             text.contains("score") || text.contains("visits")

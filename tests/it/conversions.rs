@@ -52,13 +52,16 @@ fn odd_games_lose_what_is_reported_and_nothing_else() {
 }
 
 /// One game of jose's has a third knight of one side, which no program can read. Neither `.si4`
-/// nor `.dci` takes games of Chess960, nor `.binpack` those without a result.
+/// nor `.dci` takes games of Chess960, nor `.binpack` and `.vf` those without a result.
 #[test]
 fn games_of_jose_and_of_monty_lose_what_is_reported_and_nothing_else() {
     for (part, written) in [
-        ("jose/lab.jose", [4209, 4299, 4209, 4299, 4299, 4296, 4299]),
-        ("monty/edge.binpack", [10, 13, 10, 13, 13, 13, 13]),
-        ("monty/frc-value.binpack", [1, 80, 1, 80, 80, 80, 80]),
+        (
+            "jose/lab.jose",
+            [4209, 4299, 4209, 4299, 4299, 4296, 4296, 4299],
+        ),
+        ("monty/edge.binpack", [10, 13, 10, 13, 13, 13, 13, 13]),
+        ("monty/frc-value.binpack", [1, 80, 1, 80, 80, 80, 80, 80]),
     ] {
         if let Some(source) = shared::path(&format!("data/{part}")) {
             let folder = tempfile::tempdir().unwrap();

@@ -143,6 +143,8 @@ const BINPACK_LACKS: &[&str] = &[
     "start:custom variations",
 ];
 
+const VF: Form = form("training.vf", ScdbLayout::Reference, BINPACK_LACKS);
+
 const EVERY_FORM: &[Form] = &[SI4, CBH, PGN, SI5, DCI, DCI_1_1];
 
 impl Form {
@@ -340,8 +342,12 @@ fn training_games_give_the_same_in_every_format_that_can_hold_them() {
     ];
     let about_positions = ABOUT_POSITIONS.iter().copied().step_by(3);
     let queries: Vec<&str> = about_records.into_iter().chain(about_positions).collect();
-    for (part, forms) in [("std", EVERY_FORM), ("frc", &[PGN, SI5])] {
-        if let Some(source) = shared::path(&format!("data/monty/{part}.binpack")) {
+    for (part, forms) in [
+        ("monty/std.binpack", EVERY_FORM),
+        ("monty/frc.binpack", &[PGN, SI5, VF]),
+        ("training/viri.vf", &[PGN, SI5, VF]),
+    ] {
+        if let Some(source) = shared::path(&format!("data/{part}")) {
             let found = same_in_other_forms(&source, forms, &queries, &TWO_WAYS);
             assert!(found > 12, "{part}: {found}");
         }

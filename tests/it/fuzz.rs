@@ -88,6 +88,7 @@ fn changed_databases_of_jose_are_answered_or_refused() {
 fn changed_training_data_is_answered_or_refused() {
     tried("monty", 200);
     tried("stockfish", 200);
+    tried("viriformat", 200);
 }
 
 #[test]

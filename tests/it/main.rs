@@ -39,6 +39,7 @@ mod support;
 mod tallies;
 mod threads;
 mod tree;
+mod viriformat;
 
 #[cfg(feature = "cli")]
 mod program;

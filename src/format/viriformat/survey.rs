@@ -175,7 +175,7 @@ impl Survey<'_> {
             // A position alone proves little.
             let is_game = found.is_some_and(|(length, moves)| {
                 let behind = rest(at + length);
-                moves > 0 || at > damaged.end && (behind.is_empty() || may_begin(behind))
+                moves > 0 || behind.is_empty() || may_begin(behind)
             });
             self.steps = steps;
             if is_game {

@@ -18,6 +18,7 @@ pub(crate) mod scdb;
 mod scid;
 mod sidecar;
 mod stockfish;
+mod viriformat;
 
 /// Something to try, and what to begin with.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub(crate) struct Body {
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub(crate) const ALL: [Body; 13] = [
+pub(crate) const ALL: [Body; 14] = [
     Body {
         name: "scid4",
         check: scid::check_scid4,
@@ -69,6 +70,11 @@ pub(crate) const ALL: [Body; 13] = [
         name: "stockfish",
         check: stockfish::check,
         seeds: stockfish::seeds,
+    },
+    Body {
+        name: "viriformat",
+        check: viriformat::check,
+        seeds: viriformat::seeds,
     },
     Body {
         name: "pgn",

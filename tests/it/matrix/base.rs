@@ -30,6 +30,7 @@ pub(super) enum Kind {
     MontyPolicy,
     MontyValue,
     Stockfish,
+    Viriformat,
     Pgn,
     Gzip,
     Bzip2,
@@ -37,7 +38,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 16] = [
+    pub(super) const ALL: [Kind; 17] = [
         Kind::Scid3,
         Kind::Scid4,
         Kind::Scid5,
@@ -50,6 +51,7 @@ impl Kind {
         Kind::MontyPolicy,
         Kind::MontyValue,
         Kind::Stockfish,
+        Kind::Viriformat,
         Kind::Pgn,
         Kind::Gzip,
         Kind::Bzip2,
@@ -58,7 +60,10 @@ impl Kind {
 
     /// Training data has neither names nor variations nor comments.
     pub(super) fn is_training(self) -> bool {
-        matches!(self, Kind::MontyPolicy | Kind::MontyValue | Kind::Stockfish)
+        matches!(
+            self,
+            Kind::MontyPolicy | Kind::MontyValue | Kind::Stockfish | Kind::Viriformat
+        )
     }
 
     /// Returns the end of the name of what is opened; empty for a folder.
@@ -73,6 +78,7 @@ impl Kind {
             Kind::Jose => "jose",
             Kind::JoseFolder => "",
             Kind::MontyPolicy | Kind::MontyValue | Kind::Stockfish => "binpack",
+            Kind::Viriformat => "vf",
             Kind::Pgn => "pgn",
             Kind::Gzip => "pgn.gz",
             Kind::Bzip2 => "pgn.bz2",

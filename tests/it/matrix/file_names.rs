@@ -67,7 +67,7 @@ fn sidecars_are_made_and_used_whatever_their_database_is_called() {
 
 #[test]
 fn new_databases_are_written_and_replaced_whatever_they_are_called() {
-    for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "pgn"] {
+    for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "vf", "pgn"] {
         let base = base(Kind::Pgn);
         let whole = base.open().len();
         let mut name = OsString::from("new ");

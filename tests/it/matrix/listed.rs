@@ -8,7 +8,7 @@ use std::{
 
 const LIST: &str = include_str!("mod.rs");
 
-const READERS: [&str; 19] = [
+const READERS: [&str; 20] = [
     "scid3",
     "scid4",
     "scid5",
@@ -23,19 +23,21 @@ const READERS: [&str; 19] = [
     "monty-policy",
     "monty-value",
     "stockfish",
+    "viriformat",
     "pgn",
     "gz",
     "bz2",
     "zst",
     "sidecar",
 ];
-const WRITERS: [&str; 8] = [
+const WRITERS: [&str; 9] = [
     "to-si4",
     "to-si5",
     "to-cbh",
     "to-2cbh",
     "to-dci",
     "to-binpack",
+    "to-vf",
     "to-pgn",
     "to-sidecar",
 ];

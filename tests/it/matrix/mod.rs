@@ -23,6 +23,7 @@
 //! * monty-policy monty-value: `any_bytes_open_or_are_refused`
 //!   `a_file_that_ends_inside_a_game_keeps_the_games_before`
 //! * stockfish: `any_harm_to_a_file_of_stockfish_is_survived`
+//! * viriformat: `any_harm_to_a_file_in_viriformat_is_survived`
 //! * pgn gz bz2 zst: `any_harm_to_a_text_plain_or_packed_is_survived`
 //!   `damaged_compression_is_an_error_after_the_games_before_it`
 //! * sidecar: `a_sidecar_that_is_cut_short_or_too_long_is_unused`
@@ -48,6 +49,8 @@
 //!   `a_damaged_game_among_the_first_costs_none_before_it`
 //! * stockfish: `any_harm_to_a_file_of_stockfish_is_survived`
 //!   `a_damaged_game_is_told_with_its_offset_and_those_behind_it_are_read`
+//! * viriformat: `any_harm_to_a_file_in_viriformat_is_survived`
+//!   `a_damaged_game_is_told_with_its_offset_and_its_first_moves_are_kept`
 //! * pgn gz bz2 zst: `any_harm_to_a_text_plain_or_packed_is_survived`
 //! * sidecar: `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
 //!   `a_damaged_sidecar_changes_no_answer`
@@ -61,7 +64,7 @@
 //!   `games_of_another_database_are_games_or_damage_and_headers_stay`
 //! * sidecar: `a_sidecar_of_another_database_or_version_is_not_used`
 //! * cbv cbz jose: none, all is in one file
-//! * monty-policy monty-value stockfish pgn gz bz2 zst: none, there is one file
+//! * monty-policy monty-value stockfish viriformat pgn gz bz2 zst: none, there is one file
 //!
 //! ## missing: companions are not there
 //!
@@ -75,7 +78,7 @@
 //! * cbv: `an_archive_that_miscounts_its_members_opens_with_those_there_are_or_not_at_all`
 //! * cbz: none, deciphered it is read as cbv
 //! * jose: `any_harm_to_tables_of_jose_is_survived`
-//! * monty-policy monty-value stockfish pgn gz bz2 zst: none, there is one file
+//! * monty-policy monty-value stockfish viriformat pgn gz bz2 zst: none, there is one file
 //! * sidecar: none, without one everything works
 //!
 //! ## counts: numbers of games, names or members are wrong
@@ -90,7 +93,7 @@
 //! * stockfish: `a_damaged_game_is_told_with_its_offset_and_those_behind_it_are_read`
 //! * scid5 scdb scdb11: none, the lengths of the files count
 //! * jose jose-folder: none, rows are not counted but found
-//! * pgn gz bz2 zst: none, nothing is counted
+//! * viriformat pgn gz bz2 zst: none, nothing is counted
 //! * sidecar: `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
 //!
 //! ## links: they lead in circles or nowhere
@@ -100,8 +103,8 @@
 //!   `names_are_found_although_their_tree_leads_in_circles`
 //! * jose jose-folder:
 //!   `rows_of_jose_that_go_on_nowhere_or_in_themselves_are_no_games_and_others_stay`
-//! * scid3 scid4 scid5 scdb scdb11 monty-policy monty-value stockfish pgn gz bz2 zst: none, nothing
-//!   is linked
+//! * scid3 scid4 scid5 scdb scdb11 monty-policy monty-value stockfish viriformat pgn gz bz2 zst: none,
+//!   nothing is linked
 //! * sidecar: `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
 //!
 //! ## overlap: games lie on each other or in another order
@@ -115,7 +118,7 @@
 //! * cbz: `members_that_share_their_bytes_count_each`
 //! * jose jose-folder:
 //!   `rows_of_jose_that_go_on_nowhere_or_in_themselves_are_no_games_and_others_stay`
-//! * monty-policy monty-value stockfish pgn gz bz2 zst: none, games follow each other
+//! * monty-policy monty-value stockfish viriformat pgn gz bz2 zst: none, games follow each other
 //! * sidecar: `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
 //!
 //! ## lengths: offsets and lengths are near the limits of their numbers
@@ -133,6 +136,7 @@
 //! * monty-policy monty-value: `any_bytes_open_or_are_refused`
 //! * stockfish: `lengths_of_blocks_that_cannot_be_cost_no_other_block`
 //!   `the_search_behind_damaged_games_takes_a_bounded_time`
+//! * viriformat: `opening_a_file_of_damage_takes_a_bounded_time`
 //! * pgn gz bz2 zst: none, no lengths are stored, or they are not believed
 //! * sidecar: `shapes_that_cannot_be_have_no_length`
 //!   `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
@@ -146,8 +150,8 @@
 //! * gz bz2 zst: `text_that_unpacks_to_more_than_the_limit_is_refused`
 //!   `more_unpacked_games_than_the_limit_are_refused`
 //! * scid3 scid4: `names_that_expand_without_end_are_cut_off`
-//! * scid5 chessbase scdb scdb11 jose-folder monty-policy monty-value stockfish pgn sidecar: none,
-//!   nothing is packed
+//! * scid5 chessbase scdb scdb11 jose-folder monty-policy monty-value stockfish viriformat pgn
+//!   sidecar: none, nothing is packed
 //!
 //! ## deep: variations are ten thousand deep and deeper
 //!
@@ -166,7 +170,7 @@
 //! * sidecar to-sidecar: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //! * to-si4 to-si5 to-cbh to-2cbh to-dci to-pgn: `no_writer_takes_a_deeper_game`
 //!   `a_deeper_game_of_a_text_is_over_the_limit_and_the_others_are_converted`
-//! * monty-policy monty-value stockfish to-binpack: none, there are no variations
+//! * monty-policy monty-value stockfish viriformat to-binpack to-vf: none, there are no variations
 //!
 //! ## comment: a comment is gigantic
 //!
@@ -179,20 +183,20 @@
 //! * to-si4 to-si5 to-cbh to-2cbh to-dci to-pgn:
 //!   `a_long_comment_is_written_whole_or_its_game_is_over_a_limit`
 //!   `a_gigantic_comment_is_written_by_formats_without_a_limit_and_refused_by_the_others`
-//! * monty-policy monty-value stockfish to-binpack: none, there are no comments
+//! * monty-policy monty-value stockfish viriformat to-binpack to-vf: none, there are no comments
 //! * sidecar to-sidecar: none, comments are not in it
 //!
 //! ## name: file names are no UTF-8
 //!
 //! * chessbase2: `databases_of_chessbase_2_open_by_each_of_their_files_whatever_they_are_called`
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value
-//!   stockfish pgn gz bz2 zst:
+//!   stockfish viriformat pgn gz bz2 zst:
 //!   `databases_open_by_each_of_their_files_and_answer_whatever_they_are_called`
 //!   `errors_name_files_as_well_as_text_can`
 //!   `every_command_takes_files_whose_names_are_no_text`
 //! * cbz: none, it is opened as cbv
 //! * sidecar to-sidecar: `sidecars_are_made_and_used_whatever_their_database_is_called`
-//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-vf to-pgn:
 //!   `new_databases_are_written_and_replaced_whatever_they_are_called`
 //!   `what_is_wrong_with_files_whose_names_are_no_text_is_told_by_their_names`
 //!
@@ -200,11 +204,11 @@
 //!
 //! * chessbase2: none, it is only read, as the others are
 //! * scid3 scid4 scid5 chessbase cbv scdb scdb11 jose jose-folder monty-policy monty-value
-//!   stockfish pgn gz bz2 zst:
+//!   stockfish viriformat pgn gz bz2 zst:
 //!   `databases_are_read_searched_verified_and_converted_where_nothing_may_be_written`
 //! * cbz: none, it is opened as cbv
 //! * sidecar: none, it is only read
-//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-vf to-pgn:
 //!   `in_a_folder_that_is_read_only_databases_are_searched_and_writing_says_what_is_wrong`
 //!   `a_database_that_cannot_be_replaced_stays_at_whichever_step_that_fails`
 //! * to-sidecar: `a_sidecar_that_cannot_be_replaced_stays_at_whichever_step_that_fails`
@@ -212,7 +216,7 @@
 //!
 //! ## full: there is no room on the disk
 //!
-//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn:
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-vf to-pgn:
 //!   `without_room_for_a_new_database_the_old_one_stays`
 //!   `a_database_that_cannot_be_replaced_stays_at_whichever_step_that_fails`
 //!   `of_a_new_database_that_cannot_be_written_nothing_is_left`
@@ -221,7 +225,7 @@
 //!
 //! ## kill: the program is killed while it writes
 //!
-//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-pgn: `a_kill_while_converting_loses_nothing`
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-vf to-pgn: `a_kill_while_converting_loses_nothing`
 //! * to-sidecar: `a_kill_while_making_or_refreshing_a_sidecar_loses_nothing`
 
 mod base;

@@ -214,7 +214,7 @@ fn kill_often(works: &[Work], kills: usize, dice: &mut Dice) -> Seen {
     seen
 }
 
-const SUFFIXES: [&str; 7] = ["si4", "cbh", "2cbh", "pgn", "dci", "si5", "binpack"];
+const SUFFIXES: [&str; 8] = ["si4", "cbh", "2cbh", "pgn", "dci", "si5", "binpack", "vf"];
 
 #[test]
 fn a_kill_while_converting_loses_nothing() {

@@ -20,6 +20,7 @@ mod repair;
 mod search;
 mod stats;
 mod terminal;
+mod training;
 mod tree;
 
 use std::{fs, io, path::PathBuf};

@@ -14,7 +14,7 @@ use super::{
     kills::{Files, files_in},
 };
 
-const SUFFIXES: [&str; 7] = ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "pgn"];
+const SUFFIXES: [&str; 8] = ["si4", "si5", "cbh", "2cbh", "dci", "binpack", "vf", "pgn"];
 
 /// Runs the program in a shell that lets no file grow beyond so many blocks; returns the exit code
 /// and what was told.

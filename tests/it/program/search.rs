@@ -221,13 +221,13 @@ fn several_databases_name_themselves() {
 #[test]
 fn databases_of_every_format_follow_one_another() {
     let bench = Bench::new();
-    for suffix in ["si5", "cbh", "2cbh", "dci", "binpack", "pgn"] {
+    for suffix in ["si5", "cbh", "2cbh", "dci", "binpack", "vf", "pgn"] {
         let copy = format!("a-{suffix}.{suffix}");
         let ran = bench.run(&["convert", "small.si4", &copy]);
         assert!(matches!(ran.code, 0 | 3), "{copy}: {}", ran.err);
         let stem = format!("a-{suffix}");
         let names = match suffix {
-            "binpack" | "pgn" => vec![&copy],
+            "binpack" | "vf" | "pgn" => vec![&copy],
             _ => vec![&copy, &stem],
         };
         for second in names {

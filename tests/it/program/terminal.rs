@@ -32,7 +32,7 @@ fn threads_may_be_chosen_for_every_format_and_command() {
 #[test]
 fn a_target_with_the_sources_stem_can_be_written_again() {
     let bench = Bench::new();
-    for suffix in ["pgn", "si5", "cbh", "2cbh", "dci", "binpack"] {
+    for suffix in ["pgn", "si5", "cbh", "2cbh", "dci", "binpack", "vf"] {
         let target = format!("small.{suffix}");
         for source in ["small.si4", "small.sg4", "small"] {
             let first = bench.run(&["convert", source, &target, "--force"]);

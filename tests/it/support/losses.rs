@@ -118,6 +118,10 @@ const LOSSES: &[(&str, &[Part])] = &[
         &[Comments],
     ),
     ("scores rounded to those of this layout", &[Comments]),
+    (
+        "scores dropped of positions after the last move",
+        &[Comments],
+    ),
     ("moves without the visits that they had", &[Comments]),
     (
         "start positions without their clock or the number of the move",
@@ -353,7 +357,7 @@ pub(crate) fn differences(one: &PlainGame, other: &PlainGame) -> BTreeSet<Part> 
 }
 
 /// What games are turned into.
-pub(crate) const TARGETS: [&str; 7] = ["si4", "si5", "dci", "cbh", "2cbh", "binpack", "pgn"];
+pub(crate) const TARGETS: [&str; 8] = ["si4", "si5", "dci", "cbh", "2cbh", "binpack", "vf", "pgn"];
 
 pub(crate) fn convert(source: &Path, target: &Path) -> Conversion {
     let go_on = &mut |_| Flow::Continue(());

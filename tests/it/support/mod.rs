@@ -12,5 +12,6 @@ pub(crate) mod pool;
 pub(crate) mod queries;
 pub(crate) mod shared;
 pub(crate) mod thought;
+pub(crate) mod viri;
 pub(crate) mod walk;
 pub(crate) mod ways;

@@ -19,6 +19,7 @@ use super::{
     dice::Dice,
     game::{Event, PlainGame},
     naive::{Known, RESULTS},
+    viri,
     walk::legal,
 };
 
@@ -155,6 +156,15 @@ impl Pool {
         let bytes = random_file(&mut Dice::new(seed), games);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.binpack");
+        std::fs::write(&path, bytes).expect("a file can be written");
+        Pool::of_database(Database::read(&path).expect("what was written opens"))
+    }
+
+    /// Makes training data in viriformat of so many games.
+    pub(crate) fn in_viriformat(seed: u64, games: u32) -> Pool {
+        let bytes = viri::random_file(&mut Dice::new(seed), games);
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("pool.vf");
         std::fs::write(&path, bytes).expect("a file can be written");
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
