@@ -228,11 +228,11 @@ impl Database {
     }
 
     /// Returns the layout of Monty's that training data have or fit into without a loss, which is
-    /// that of scores in centipawns for Stockfish's; `None` for other formats.
+    /// that of scores in centipawns for Stockfish's and viriformat; `None` for other formats.
     pub(crate) fn training_layout(&self) -> Option<Layout> {
         match &self.opened {
             Opened::Monty(monty) => Some(monty.layout()),
-            Opened::Stockfish(_) => Some(Layout::Value),
+            Opened::Stockfish(_) | Opened::Viriformat(_) => Some(Layout::Value),
             _ => None,
         }
     }

@@ -308,7 +308,7 @@ formats! { $
         open: open_binpack,
     }
     {
-        format: "viriformat training data (`.vf`, `.viribin`; `.bin` by its first games)",
+        format: "viriformat training data (`.vf`, `.viribin`)",
         kinds: {
             /// Training data in viriformat (`.vf`, `.viribin`).
             Viriformat = "viriformat training data (.vf)",

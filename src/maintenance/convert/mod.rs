@@ -135,7 +135,8 @@ impl From<Overwrite> for ConvertOptions {
 
 /// Converts databases and PGN files to one new file.
 ///
-/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci`, `.binpack` or `.pgn`.
+/// Its suffix selects the format: `.si4`, `.si5`, `.cbh`, `.2cbh`, `.dci`, `.binpack`, `.vf`
+/// (or `.viribin`) or `.pgn`.
 /// Games keep their order. The new file and its companion files are written to temporary files and
 /// renamed when complete: after any failure, or if the process is killed, either the previous files
 /// or the new ones are complete. A killed process may leave a file with the suffix

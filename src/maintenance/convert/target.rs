@@ -80,7 +80,8 @@ pub(crate) fn write<S: Games>(
             run.write::<GamesFile, _>((), target, encoder)
         }
         _ => {
-            let what = "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf and .pgn are)";
+            let what = "writing this format (only .si4, .si5, .cbh, .2cbh, .dci, .binpack, .vf and \
+                        .pgn are)";
             Err(Error::new(ErrorKind::Unsupported { what }).at_path(target))
         }
     }

@@ -103,8 +103,8 @@
 //!   `names_are_found_although_their_tree_leads_in_circles`
 //! * jose jose-folder:
 //!   `rows_of_jose_that_go_on_nowhere_or_in_themselves_are_no_games_and_others_stay`
-//! * scid3 scid4 scid5 scdb scdb11 monty-policy monty-value stockfish viriformat pgn gz bz2 zst: none,
-//!   nothing is linked
+//! * scid3 scid4 scid5 scdb scdb11 monty-policy monty-value stockfish viriformat pgn gz bz2 zst:
+//!   none, nothing is linked
 //! * sidecar: `a_changed_byte_makes_a_sidecar_unused_or_says_less_but_nothing_wrong`
 //!
 //! ## overlap: games lie on each other or in another order
@@ -225,7 +225,8 @@
 //!
 //! ## kill: the program is killed while it writes
 //!
-//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-vf to-pgn: `a_kill_while_converting_loses_nothing`
+//! * to-si4 to-si5 to-cbh to-2cbh to-dci to-binpack to-vf to-pgn:
+//!   `a_kill_while_converting_loses_nothing`
 //! * to-sidecar: `a_kill_while_making_or_refreshing_a_sidecar_loses_nothing`
 
 mod base;

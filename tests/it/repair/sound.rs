@@ -59,6 +59,8 @@ fn sound_databases_by_other_programs_are_repaired_as_they_are_converted() {
         "jose/live-mysql-jose",
         "monty/frc.binpack",
         "monty/old41-value.binpack",
+        "training/sf-ep1.binpack",
+        "training/viri.vf",
     ] {
         let Some(path) = shared::path(&format!("data/{part}")) else {
             return;

@@ -2,7 +2,9 @@
 
 use std::{ffi::OsString, num::NonZeroU16};
 
-use shakmaty::{Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San};
+use shakmaty::{
+    CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San,
+};
 use tabiya::{
     Database, Flow, GameId, Parts, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
@@ -160,9 +162,12 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
-    /// Makes training data in viriformat of so many games.
+    /// Makes training data in viriformat of so many games, without Chess960, which the slow
+    /// evaluator does not know.
     pub(crate) fn in_viriformat(seed: u64, games: u32) -> Pool {
-        let bytes = viri::random_file(&mut Dice::new(seed), games);
+        let mut games = viri::random_games(&mut Dice::new(seed), 2 * games);
+        games.retain(|game| CastlingMode::detect(&game.start).is_standard());
+        let bytes = viri::of_games(&games);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("pool.vf");
         std::fs::write(&path, bytes).expect("a file can be written");

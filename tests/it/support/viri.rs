@@ -168,7 +168,8 @@ pub(crate) fn random_file(dice: &mut Dice, games: u32) -> Vec<u8> {
     of_games(&random_games(dice, games))
 }
 
-/// Returns the moves of a game with their positions and scores: "FEN move score".
+/// Returns the moves of a game with their positions and scores: "FEN move score". The reference
+/// tells a square for captures en passant also where a pin forbids these.
 pub(crate) fn lines(told: &PlainGame) -> Vec<String> {
     let start = told.start.clone().unwrap_or_else(Setup::initial);
     let mut position = position(&start);
@@ -181,7 +182,7 @@ pub(crate) fn lines(told: &PlainGame) -> Vec<String> {
                 score = Some((pawns * 100.0).round() as i16);
             }
             Event::Play(Some(played)) => {
-                let fen = Fen::from_position(&position, EnPassantMode::Legal);
+                let fen = Fen::from_position(&position, EnPassantMode::PseudoLegal);
                 let uci = played.to_uci(shakmaty::CastlingMode::Chess960);
                 let score = score.take().expect("every move has a score");
                 lines.push(format!("{fen} {uci} {score}"));
