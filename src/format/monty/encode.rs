@@ -84,6 +84,9 @@ impl Encode for Encoder {
     fn finish(&mut self) -> Result<EncodedGame> {
         let unstarted = || GameWriter::new(self.layout, Start::Standard, self.result);
         let game = self.game.take().unwrap_or_else(unstarted)?;
+        if self.score.take().is_some() {
+            self.losses.add(Loss::LastScoresDropped);
+        }
         Ok(EncodedGame {
             bytes: game.finish(),
             losses: self.losses,
