@@ -154,7 +154,7 @@ pub(crate) fn query_language() -> String {
 /// Appends a field in up to four lines: name and meaning, value, choices, example.
 fn push_field(text: &mut String, field: &Field) {
     let _ = writeln!(text, "  {:<14} {}", field.name, field.meaning);
-    if !field.is_bare() {
+    if !field.operators().is_empty() {
         let operators: Vec<&str> = field.operators().iter().copied().map(Op::symbol).collect();
         let _ = writeln!(text, "  {:<14} {} {}", "", operators.join(" "), field.value);
     }

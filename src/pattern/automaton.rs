@@ -1,6 +1,6 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, KingPlaces, Pattern, Test};
+use super::{Boards, Finder, KingPlaces, Pattern, Test, word::State};
 use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought};
 
 /// Patterns that positions must match in this order.
@@ -129,7 +129,9 @@ impl<'a> Run<'a> {
             standard.track_castling();
         }
         let mut boards = standard.clone();
-        if automaton.has_term(|test| matches!(test, Test::Played(_))) {
+        let on_last_move =
+            |test: &Test| matches!(test, Test::Played(_) | Test::State(State::DiscoveredCheck));
+        if automaton.has_term(on_last_move) {
             boards.keep_last_move();
         }
         if automaton.is_about_thoughts() {

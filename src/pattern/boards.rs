@@ -57,8 +57,8 @@ pub(super) struct LastMove {
     /// The man that moved, before and after (a promoting pawn is still a pawn). The king when
     /// castling.
     pub(super) moved: Option<(Placed, Placed)>,
-    /// The castling rook, before.
-    pub(super) rook: Option<Placed>,
+    /// The castling rook, before and after.
+    pub(super) rook: Option<(Placed, Placed)>,
     pub(super) is_capture: bool,
     pub(super) promotion: Option<Role>,
 }
@@ -110,7 +110,7 @@ impl Boards {
     #[inline]
     pub(crate) fn restart(&mut self, at: &Boards) {
         *self = Boards {
-            last: self.last.take(),
+            last: self.last.take().map(|_| LastMove::default()),
             thought: self.thought.take(),
             ..*at
         };
@@ -205,7 +205,7 @@ impl Boards {
         if let Some(last) = &mut self.last {
             match last.moved {
                 None => last.moved = Some((from, to)),
-                Some(_) => last.rook = Some(from),
+                Some(_) => last.rook = Some((from, to)),
             }
         }
     }

@@ -108,7 +108,7 @@ impl Boards {
     }
 
     /// Returns the squares of one side's men.
-    fn side(&self, color: Color) -> u64 {
+    pub(super) fn side(&self, color: Color) -> u64 {
         self.union(color.fold_wb(0x3f, 0xfc0))
     }
 

@@ -17,6 +17,7 @@ mod checks;
 pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
+pub(crate) mod relation;
 mod symmetry;
 pub(crate) mod term;
 pub(crate) mod thought;

@@ -176,7 +176,7 @@ impl SanPattern {
         else {
             return false;
         };
-        if let Some(rook) = last.rook {
+        if let Some((rook, _)) = last.rook {
             return self.fits_castling(boards, (from, rook));
         }
         let kind = &self.kinds[usize::from(last.is_capture)][from.man_index() % 6];

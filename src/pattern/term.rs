@@ -8,6 +8,7 @@ use shakmaty::{Color, Role, Square};
 use super::{
     boards::{Boards, Moment},
     played::SanPattern,
+    relation::{Group, Relation},
     symmetry::{Men, Symmetry},
     thought::ShareRange,
     word::{Measure, State},
@@ -53,6 +54,8 @@ pub(crate) enum Test {
     State(State),
     /// The last move.
     Played(SanPattern),
+    /// How men stand to each other.
+    Relation(Relation<Group>),
     /// An engine's expectation for the side to move.
     Score(ShareRange),
     /// An engine's visits: the share of the most visited move in all visits, or the visits of a
@@ -84,21 +87,25 @@ impl Term {
         }
     }
 
-    /// Returns the terms implied by a required move: a man on its target square, and check or mate.
-    /// `mover` is the side that made the move, if known.
-    pub(super) fn implied(&self, mover: Option<Color>) -> impl Iterator<Item = Term> {
-        let played = match &self.test {
-            Test::Played(san) if !self.negated => Some(san),
-            _ => None,
-        };
-        played.into_iter().flat_map(move |san| {
-            let (men, squares) = san.arrivals(mover);
-            let arrived = Term::new(false, Test::Some { men, squares });
-            let threat = san
-                .threat()
-                .map(|state| Term::new(false, Test::State(state)));
-            std::iter::once(arrived).chain(threat)
-        })
+    /// Returns the terms implied by a required move (a man on its target square, check or mate), by
+    /// a relation (its men) and by kinds of check and mate. `mover` is the side that made the move,
+    /// if known.
+    pub(super) fn implied(&self, mover: Option<Color>) -> Vec<Term> {
+        let state = |state| Term::new(false, Test::State(state));
+        match &self.test {
+            _ if self.negated => Vec::new(),
+            Test::Played(san) => {
+                let (men, squares) = san.arrivals(mover);
+                let arrived = Term::new(false, Test::Some { men, squares });
+                [arrived]
+                    .into_iter()
+                    .chain(san.threat().map(state))
+                    .collect()
+            }
+            Test::Relation(relation) => relation.implied(),
+            Test::State(kind) => kind.implied().map(state).into_iter().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Returns whether the term is worth testing: nearly every position has some man on the board.
@@ -276,6 +283,7 @@ impl Test {
                 en_passant: en_passant.map(|square| symmetry.square(square)),
             },
             Test::Played(pattern) => Test::Played(pattern.image(symmetry)),
+            Test::Relation(relation) => Test::Relation(relation.image(symmetry)),
             Test::Visits(Some(pattern), range) => {
                 Test::Visits(Some(pattern.image(symmetry)), *range)
             }
@@ -304,6 +312,7 @@ impl Test {
             Test::Some { .. } | Test::All { .. } | Test::Exactly { .. } => 0,
             Test::Group(terms) => terms.iter().map(Term::cost).max().unwrap_or_default(),
             Test::State(state) => state.cost(),
+            Test::Relation(relation) => relation.cost(),
             Test::Played(san) => {
                 if san.is_narrow() {
                     0
@@ -366,6 +375,7 @@ impl Test {
                 castling,
                 en_passant,
             } => boards.castling() == *castling && boards.en_passant() == *en_passant,
+            Test::Relation(relation) => relation.holds(boards),
             Test::Score(range) => boards.scores(range),
             Test::Visits(wanted, range) => {
                 let fits = wanted.as_ref().map(|wanted| |san: &str| wanted.fits(san));

@@ -18,7 +18,22 @@ pub enum State {
     Mate,
     /// `stalemate`: the side to move is stalemated.
     Stalemate,
+    /// `check:double`: the side to move is in check by two men or more.
+    DoubleCheck,
+    /// `check:discovered`: the side to move is in check by a man that did not move with the last
+    /// move.
+    DiscoveredCheck,
+    /// `mate:smothered`: mate by a knight alone, and every square around the king holds a man of
+    /// its own.
+    SmotheredMate,
+    /// `mate:backrank`: mate of a king on its first rank, where a rook or queen stands that gives
+    /// check, while each square ahead of the king holds a man of its own.
+    BackRankMate,
 }
+
+/// The kinds of check and mate, in the order of the values of `check` and `mate`.
+pub(crate) const CHECK_KINDS: [State; 2] = [State::DoubleCheck, State::DiscoveredCheck];
+pub(crate) const MATE_KINDS: [State; 2] = [State::SmotheredMate, State::BackRankMate];
 
 /// A number that one position has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,15 +54,28 @@ impl State {
             State::Check => boards.is_check(),
             State::Mate => boards.is_mate(),
             State::Stalemate => boards.is_stalemate(),
+            State::DoubleCheck => boards.is_double_check(),
+            State::DiscoveredCheck => boards.is_discovered_check(),
+            State::SmotheredMate => boards.is_smothered_mate(),
+            State::BackRankMate => boards.is_back_rank_mate(),
         }
+    }
+
+    /// Returns the state of which this is a kind.
+    pub(crate) fn implied(self) -> Option<State> {
+        if CHECK_KINDS.contains(&self) {
+            return Some(State::Check);
+        }
+        MATE_KINDS.contains(&self).then_some(State::Mate)
     }
 
     /// Returns what asking costs, on the scale of [`Term`](super::Term)s.
     pub(super) const fn cost(self) -> u8 {
         match self {
             State::Mate => 4,
-            State::Stalemate => 3,
-            _ => 2,
+            State::SmotheredMate | State::BackRankMate => 5,
+            State::Stalemate | State::DoubleCheck | State::DiscoveredCheck => 3,
+            State::Check => 2,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One file because each condition takes a few lines, and all use the same small constructors.
 
-use super::ranges::range;
+use super::{ranges::range, shift::shifts};
 use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};
 
 use crate::chess::material::CountRange;
@@ -14,11 +14,12 @@ use crate::{
         automaton::{Automaton, PatternStep},
         played::SanPattern,
         position_of,
+        relation::Group,
         thought::ShareRange,
     },
     query::{
-        At, BoardPattern, Compare, Condition, FenTest, Link, ManSet, Op, Path, PawnPlacement,
-        Place, PositionTest, Sequence, Values,
+        At, BoardPattern, Compare, Condition, Designator, FenTest, Link, ManSet, Op, Path,
+        PawnPlacement, Place, PositionTest, Sequence, Values,
     },
 };
 
@@ -70,10 +71,18 @@ fn step(at: &At, immediately: bool) -> PatternStep {
         symmetries.extend(mirrored);
     }
     let consecutive = at.consecutive.0.max(1);
+    let shifts = if at.shift {
+        shifts(at)
+    } else {
+        vec![at.clone()]
+    };
     let images = symmetries.into_iter();
     let patterns = images.flat_map(|symmetry| {
         let turns = if consecutive == 1 { turns(at) } else { &[None] };
-        turns.iter().map(move |&turn| pattern(at, symmetry, turn))
+        shifts.iter().flat_map(move |at| {
+            let turns = turns.iter();
+            turns.map(move |&turn| pattern(at, symmetry, turn))
+        })
     });
     // A condition that is its own mirror image is tested once.
     let mut different: Vec<Pattern> = Vec::new();
@@ -302,6 +311,27 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
             terms.push(unsigned_term(*compare, Test::MoveNumber));
         }
         PositionTest::State(state) => add(Test::State(*state)),
+        PositionTest::Relation(relation) => {
+            let group = |men: &Designator| {
+                Some(Group {
+                    men: men.men.0,
+                    squares: men.place.map_or(u64::MAX, squares_of),
+                })
+            };
+            terms.extend(
+                relation
+                    .try_map(group)
+                    .map(|relation| Term::new(false, Test::Relation(relation))),
+            );
+        }
+        PositionTest::Structure(structure) => {
+            for condition in structure.at().conditions {
+                let from = terms.len();
+                terms_of(&condition.test, rights, terms);
+                let added = terms[from..].iter_mut();
+                added.for_each(|term| term.negated ^= condition.negated);
+            }
+        }
         PositionTest::Played(san) => add(Test::Played(SanPattern::new(san))),
         PositionTest::Score(compare) => add(Test::Score(shares(*compare))),
         PositionTest::Visits(san, compare) => {

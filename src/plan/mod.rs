@@ -7,6 +7,7 @@ pub(crate) mod explain;
 mod flags;
 mod numbered;
 mod ranges;
+mod shift;
 
 pub(crate) use bind::names_of;
 

@@ -214,6 +214,14 @@ fn squares(part: &Part<'_>, dialect: Dialect) -> Result<[ManSet; 64], Fault> {
     Ok(squares)
 }
 
+/// Parses one man, `A`, `a`, `?`, or a list in square brackets.
+pub(super) fn man_set(set: &Part<'_>) -> Result<ManSet, Fault> {
+    if set.text.starts_with('[') && set.text.ends_with(']') {
+        return listed(set);
+    }
+    one_cell(set, Dialect::Pattern)
+}
+
 /// Parses one rank; stops soon after the eighth square.
 fn rank_cells(rank: &Part<'_>, dialect: Dialect) -> Result<Vec<ManSet>, Fault> {
     let mut cells = Vec::with_capacity(8);

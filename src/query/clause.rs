@@ -3,12 +3,13 @@
 use shakmaty::Color;
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, PositionTest, StartKind, TextField,
-    TextTest, board,
+    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, PositionTest, StartKind, State,
+    Structure, TextField, TextTest, board, designator,
     lex::Value,
     table::{Kind, TAG_PREFIX},
     value::{self, Operand},
 };
+use crate::pattern::word::{CHECK_KINDS, MATE_KINDS};
 
 /// The names of tags that have a field of their own.
 const NAMED_TAGS: [&str; 3] = ["Annotator", "Source", "Team"];
@@ -113,6 +114,12 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
         Kind::Ply => PositionTest::Ply(operand.numbers(0)?),
         Kind::MoveNumber => PositionTest::MoveNumber(operand.numbers(0)?),
         Kind::Played => PositionTest::Played(value::san(&part)?),
+        Kind::State(State::Check) => PositionTest::State(CHECK_KINDS[operand.choice()?]),
+        Kind::State(State::Mate) => PositionTest::State(MATE_KINDS[operand.choice()?]),
+        Kind::Attacks => PositionTest::Relation(designator::attacks(&part)?),
+        Kind::Ray => PositionTest::Relation(designator::ray(&part)?),
+        Kind::Standing(standing) => PositionTest::Relation(designator::standing(standing, &part)?),
+        Kind::Structure => PositionTest::Structure(Structure::of_index(operand.choice()?)),
         Kind::Score => PositionTest::Score(operand.shares()?),
         Kind::Visits => {
             let (san, shares) = operand.visits()?;

@@ -61,10 +61,12 @@ mod board;
 mod build;
 mod choices;
 mod clause;
+mod designator;
 mod fault;
 mod lex;
 mod parse;
 mod print;
+mod structures;
 mod suggest;
 pub mod table;
 #[cfg(test)]
@@ -74,10 +76,15 @@ mod words;
 
 pub use crate::{
     chess::{Content, Medal, Share},
-    pattern::word::{Measure, State},
+    pattern::{
+        relation::{Relation, Standing},
+        word::{Measure, State},
+    },
 };
 pub use choices::{Flag, StartKind};
+pub use designator::Designator;
 pub use fault::Fault;
+pub use structures::Structure;
 pub use suggest::nearest;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
@@ -346,6 +353,8 @@ pub struct At {
     pub flip: bool,
     /// `mirror`: also with files mirrored.
     pub mirror: bool,
+    /// `shift`: also with the named squares moved by the same number of files and ranks.
+    pub shift: bool,
     /// `rights`: castling and en-passant rights of `fen` are compared.
     pub rights: bool,
 }
@@ -400,8 +409,12 @@ pub enum PositionTest {
     Ply(Compare<i32>),
     /// `move`: the full-move number that PGN would print for the next move.
     MoveNumber(Compare<i32>),
-    /// `check`, `mate`, `stalemate`: a word without a value.
+    /// `check`, `mate`, `stalemate`, and their kinds.
     State(State),
+    /// `attacks`, `ray`, `fork`, `passed`, ...: how men stand to each other.
+    Relation(Relation<Designator>),
+    /// `structure`: the pawns stand as this name says.
+    Structure(Structure),
     /// `played`: the last move, as SAN with `?` for any one character.
     Played(String),
     /// `score`: the expectation of an engine for the side to move. Fails without engine data.

@@ -300,6 +300,7 @@ impl<'a> Parser<'a> {
         let set = match field.kind {
             Kind::Flip => &mut at.flip,
             Kind::Mirror => &mut at.mirror,
+            Kind::Shift => &mut at.shift,
             Kind::Rights => &mut at.rights,
             _ => {
                 let operand = self.operand(field)?;
@@ -317,7 +318,8 @@ impl<'a> Parser<'a> {
 
     /// Parses a clause or bare word about a position.
     fn test(&mut self, field: &'static Field) -> Result<PositionTest, Fault> {
-        if let Some(test) = clause::bare(field.kind) {
+        let has_value = matches!(self.token, Token::Clause(..)) && !field.operators().is_empty();
+        if let Some(test) = clause::bare(field.kind).filter(|_| !has_value) {
             self.bare(field)?;
             return Ok(test);
         }

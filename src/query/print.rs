@@ -10,13 +10,16 @@ use std::{borrow::Cow, fmt};
 use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
 
 use super::{
-    At, BoardPattern, Compare, Condition, DateField, DateTest, EcoTest, FenTest, HeaderClause,
-    Link, ManSet, Op, Path, PawnPlacement, Place, PositionTest, Query, Sequence, Share, TextField,
-    TextTest, Values,
+    At, BoardPattern, Compare, Condition, DateField, DateTest, Designator, EcoTest, FenTest,
+    HeaderClause, Link, ManSet, Op, Path, PawnPlacement, Place, PositionTest, Query, Relation,
+    Sequence, Share, State, TextField, TextTest, Values,
     clause::tag_of,
     table::{FIELDS, Kind, TAG_PREFIX, name_of},
 };
-use crate::chess::{Counts, EcoRange, Man, PartialDate};
+use crate::{
+    chess::{Counts, EcoRange, Man, PartialDate},
+    pattern::word::{CHECK_KINDS, MATE_KINDS},
+};
 
 /// Puts a value in quotes if it would not parse without them.
 pub(super) fn quoted(text: &str) -> Cow<'_, str> {
@@ -240,7 +243,8 @@ impl fmt::Display for Sequence {
 impl fmt::Display for At {
     /// Prints a single test without modifiers bare, anything else as `at( ... )`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = !(self.flip || self.mirror || self.rights) && self.consecutive.0 == 1;
+        let plain =
+            !(self.flip || self.mirror || self.shift || self.rights) && self.consecutive.0 == 1;
         if let (
             [
                 Condition {
@@ -260,6 +264,7 @@ impl fmt::Display for At {
         let modifiers = [
             (self.flip, Kind::Flip),
             (self.mirror, Kind::Mirror),
+            (self.shift, Kind::Shift),
             (self.rights, Kind::Rights),
         ];
         let set = modifiers.into_iter().filter(|(set, _)| *set);
@@ -298,7 +303,16 @@ impl fmt::Display for PositionTest {
             PositionTest::Turn(color) => write!(f, "stm:{}", color.fold_wb("white", "black")),
             PositionTest::Ply(compare) => write_numbers(f, Kind::Ply, compare),
             PositionTest::MoveNumber(compare) => write_numbers(f, Kind::MoveNumber, compare),
-            PositionTest::State(state) => f.write_str(name_of(Kind::State(*state))),
+            PositionTest::State(state) => write_state(f, *state),
+            PositionTest::Relation(relation) => {
+                let name = name_of(match relation {
+                    Relation::Attacks { .. } => Kind::Attacks,
+                    Relation::Ray(_) => Kind::Ray,
+                    Relation::Standing(standing, _) => Kind::Standing(*standing),
+                });
+                write!(f, "{name}:{}", relation_text(relation))
+            }
+            PositionTest::Structure(structure) => write!(f, "structure:{}", structure.name()),
             PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
             PositionTest::Score(compare) => write_shares(f, name_of(Kind::Score), compare),
             PositionTest::Visits(None, compare) => write_shares(f, name_of(Kind::Visits), compare),
@@ -307,6 +321,32 @@ impl fmt::Display for PositionTest {
                 write!(f, "visits:{}", quoted(&visits.to_string()))
             }
         }
+    }
+}
+
+/// Prints `check`, or one of its kinds as `check:double`.
+fn write_state(f: &mut fmt::Formatter<'_>, state: State) -> fmt::Result {
+    let kinds: &[State] = match state.implied() {
+        Some(State::Check) => &CHECK_KINDS,
+        Some(_) => &MATE_KINDS,
+        None => &[],
+    };
+    let name = |state| FIELDS.iter().find(|field| field.kind == Kind::State(state));
+    let Some(field) = name(state.implied().unwrap_or(state)) else {
+        return Ok(());
+    };
+    f.write_str(field.name)?;
+    match kinds.iter().position(|&kind| kind == state) {
+        Some(index) => write!(f, ":{}", field.choices[index]),
+        None => Ok(()),
+    }
+}
+
+/// Returns the value of a relation. Those with a `>` stand in quotes.
+fn relation_text(relation: &Relation<Designator>) -> String {
+    match relation {
+        Relation::Standing(..) => relation.to_string(),
+        _ => format!("\"{relation}\""),
     }
 }
 

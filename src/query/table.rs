@@ -4,7 +4,7 @@
 
 mod fields;
 
-use super::{DateField, Measure, NumberField, Op, State, suggest};
+use super::{DateField, Measure, NumberField, Op, Standing, State, suggest};
 use crate::chess::Man;
 
 pub use self::fields::FIELDS;
@@ -76,6 +76,10 @@ pub(super) enum Kind {
     Ply,
     MoveNumber,
     State(State),
+    Attacks,
+    Ray,
+    Standing(Standing),
+    Structure,
     Played,
     Score,
     Visits,
@@ -83,6 +87,7 @@ pub(super) enum Kind {
     Consecutive,
     Flip,
     Mirror,
+    Shift,
     Rights,
 }
 
@@ -111,7 +116,8 @@ impl Field {
     pub const fn operators(&self) -> &'static [Op] {
         use Op::{AtLeast, AtMost, Differ, Equal, Greater, Has, Less};
         match self.kind {
-            Kind::State(_) | Kind::Flip | Kind::Mirror | Kind::Rights => &[],
+            Kind::State(State::Check | State::Mate) => &[Has, Equal],
+            Kind::State(_) | Kind::Flip | Kind::Mirror | Kind::Shift | Kind::Rights => &[],
             Kind::Comment => &[Has],
             Kind::Text(_)
             | Kind::Tag
@@ -133,10 +139,10 @@ impl Field {
         }
     }
 
-    /// Returns whether the field is a bare word, such as `check`.
+    /// Returns whether the field may stand without a value, as `check` does.
     #[must_use]
     pub const fn is_bare(&self) -> bool {
-        self.operators().is_empty()
+        self.operators().is_empty() || matches!(self.kind, Kind::State(_))
     }
 }
 
@@ -215,7 +221,9 @@ mod tests {
     #[test]
     fn bare_words_take_no_value_and_all_others_say_which() {
         for field in FIELDS {
-            assert_eq!(field.is_bare(), field.value.is_empty(), "{}", field.name);
+            let takes_value = !field.operators().is_empty();
+            assert_ne!(takes_value, field.value.is_empty(), "{}", field.name);
+            assert!(takes_value || field.is_bare(), "{}", field.name);
             assert!(!field.meaning.is_empty() && !field.meaning.ends_with('.'));
         }
     }

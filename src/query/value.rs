@@ -338,14 +338,20 @@ fn square(input: &mut &str) -> Read<Square> {
         .parse_next(input)
 }
 
+fn square_or_line(input: &mut &str) -> Read<Place> {
+    let line = alt((file.map(Place::File), rank.map(Place::Rank)));
+    alt((square.map(Place::Square), preceded('@', line))).parse_next(input)
+}
+
+/// Parses a square, file or rank.
+pub(super) fn place(part: &Part<'_>) -> Option<Place> {
+    square_or_line.parse(part.text).ok()
+}
+
 /// Parses a `piece` value.
 pub(super) fn piece(part: &Part<'_>) -> Result<(Man, Place), Fault> {
-    fn place(input: &mut &str) -> Read<Place> {
-        let line = alt((file.map(Place::File), rank.map(Place::Rank)));
-        alt((square.map(Place::Square), preceded('@', line))).parse_next(input)
-    }
     fn placed(input: &mut &str) -> Read<(Man, Place)> {
-        (man, place).parse_next(input)
+        (man, square_or_line).parse_next(input)
     }
     let part = part.trim();
     placed.parse(part.text).map_err(|_| {

@@ -94,6 +94,11 @@ fn conditions_on_material_mean_what_the_contract_says() {
 }
 
 #[test]
+fn attacks_pins_and_pawns_mean_what_the_contract_says() {
+    each_case(9, queries::relation_query, agrees);
+}
+
+#[test]
 fn paths_mean_what_the_contract_says() {
     each_case(7, queries::path_query, agrees);
 }

@@ -28,6 +28,7 @@ mod openings;
 mod pgn_files;
 mod positions;
 mod power;
+mod relations;
 mod repair;
 mod reported;
 mod round_trip;

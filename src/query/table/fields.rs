@@ -6,8 +6,9 @@ use crate::chess::{
     marks::{CONTENT_NAMES, MEDAL_NAMES},
 };
 use crate::query::{
-    DateField, Measure, NumberField, State,
+    DateField, Measure, NumberField, Standing, State,
     choices::{FLAG_NAMES, START_NAMES},
+    structures::STRUCTURE_NAMES,
     table::{Field, Kind, Level},
 };
 use shakmaty::{Color, Role};
@@ -43,6 +44,19 @@ const MATERIAL: Takes = ("`KRPvKRP`, `KRPkrp`, or FEN", &[]);
 const BISHOPS: Takes = ("colours of their squares", &["same", "opposite"]);
 const PIECE: Takes = ("piece and square `Nd5`, file `P@e` or rank `k@8`", &[]);
 const SIDE: Takes = ("side", &["white", "black"]);
+const CHECK: Takes = ("kind, or nothing", &["double", "discovered"]);
+const MATE: Takes = ("kind, or nothing", &["smothered", "backrank"]);
+const ATTACK: Takes = (
+    "two sets of men with `>` between them, in quotes; `?d5` for a square",
+    &[],
+);
+const RAY: Takes = ("three sets of men with `>` between them, in quotes", &[]);
+const MEN: Takes = (
+    "men `N`, `Nd5`, `[QR]@7`, `a@e`; `A` `a` any of White's, Black's",
+    &[],
+);
+const PAWNS: Takes = ("pawns `P`, `p`, `[Pp]`, `Pd4` or `p@c`", &[]);
+const STRUCTURE: Takes = ("name", &STRUCTURE_NAMES);
 const SAN: Takes = ("move in SAN, `?` for any character", &[]);
 const ROUTE: Takes = ("piece and squares `Nb1-d2-f1`, `?` for any square", &[]);
 const SHARE: Takes = ("number from 0 to 1, or range `0.6..0.8`", &[]);
@@ -186,12 +200,43 @@ fields! {
         "half-moves since the game's own start position" "at(ply<=30 Q=0 q=0)"
     Position "move" NUMBER Kind::MoveNumber;
         "the full-move number that PGN would print" "at(move:10..20 N=0)"
-    Position "check" NONE Kind::State(State::Check);
-        "the side to move is in check" "check"
-    Position "mate" NONE Kind::State(State::Mate);
+    Position "check" CHECK Kind::State(State::Check);
+        "the side to move is in check, by two men, or by one that did not move last" "check"
+    Position "mate" MATE Kind::State(State::Mate);
         "the side to move is checkmated" "at(mate ply<20)"
     Position "stalemate" NONE Kind::State(State::Stalemate);
         "the side to move is stalemated" "stalemate"
+    Position "attacks" ATTACK Kind::Attacks;
+        "men of the first set attack one of the second, or a square; `*2`: two of them or more"
+        r#"at(attacks:"P>[nb]" stm:white)"#
+    Position "ray" RAY Kind::Ray;
+        "from a sliding piece of the first set the next men in a line are of the other two"
+        r#"ray:"B>n>q""#
+    Position "defended" MEN Kind::Standing(Standing::Defended);
+        "one of these men is defended by its own side" "at(defended:Nd5)"
+    Position "undefended" MEN Kind::Standing(Standing::Undefended);
+        "one of these men, no king, is not defended" "at(undefended:[QR] stm:white)"
+    Position "hanging" MEN Kind::Standing(Standing::Hanging);
+        "one of these men, no king, is attacked and not defended" "at(hanging:Q for:2)"
+    Position "pinned" MEN Kind::Standing(Standing::Pinned);
+        "one of these men shields its king from a sliding piece" "pinned:nf6"
+    Position "fork" MEN Kind::Standing(Standing::Fork);
+        "one of these men attacks two that are the king, undefended or worth more"
+        "at(fork:N@7 stm:black)"
+    Position "passed" PAWNS Kind::Standing(Standing::Passed);
+        "no pawn of the other side can stop or take one of these pawns" "passed:P@7"
+    Position "isolated" PAWNS Kind::Standing(Standing::Isolated);
+        "one of these pawns has none of its side on a neighbouring file" "isolated:P@d"
+    Position "doubled" PAWNS Kind::Standing(Standing::Doubled);
+        "one of these pawns has another of its side on its file" "doubled:P@c"
+    Position "backward" PAWNS Kind::Standing(Standing::Backward);
+        "one of these pawns is behind its neighbours, and a pawn attacks the square ahead of it"
+        "backward:pd6"
+    Position "connected" PAWNS Kind::Standing(Standing::Connected);
+        "one of these pawns has another beside it, or one rank ahead or behind beside it"
+        "at(connected:P@6 passed:P@6)"
+    Position "structure" STRUCTURE Kind::Structure;
+        "the pawns stand so, White's side; with `flip` also Black's" "at(structure:carlsbad flip)"
     Position "played" SAN Kind::Played;
         "the move that led here" "played:Bxh7+"
     Position "score" SHARE Kind::Score;
@@ -207,6 +252,9 @@ fields! {
         "or with colours exchanged and ranks mirrored" "at(R=1 r=0 flip)"
     Modifier "mirror" NONE Kind::Mirror;
         "or with files a to h reversed" "at(piece:Nd5 mirror)"
+    Modifier "shift" NONE Kind::Shift;
+        "or with the named squares, files and ranks moved together as far as the board goes"
+        "at(piece:Nd5 piece:Pe4 shift)"
     Modifier "rights" NONE Kind::Rights;
         "castling and en-passant rights of `fen` count"
         r#"at(fen:"r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1" rights)"#

@@ -250,6 +250,38 @@ fn place() -> impl Strategy<Value = Place> {
     ]
 }
 
+fn designator(men: Vec<ManSet>) -> impl Strategy<Value = Designator> {
+    (select(men), option::of(place())).prop_map(|(men, place)| Designator { men, place })
+}
+
+fn relation() -> impl Strategy<Value = Relation<Designator>> {
+    use crate::query::Relation::{Attacks, Ray, Standing};
+    use crate::query::Standing::*;
+    const PAWNS: u16 = 1 << 5 | 1 << 11;
+    let men = || {
+        designator(vec![
+            ManSet::WHITE,
+            ManSet::BLACK,
+            ManSet(1),
+            ManSet(0b10_0110),
+        ])
+    };
+    let on_square = square().prop_map(|square| Designator {
+        men: ManSet::ANY,
+        place: Some(Place::Square(square)),
+    });
+    let target = prop_oneof![men(), on_square];
+    let standing = vec![Defended, Undefended, Hanging, Pinned, Fork];
+    let of_pawns = vec![Passed, Isolated, Doubled, Backward, Connected];
+    let pawns = designator(vec![ManSet(PAWNS), ManSet(1 << 5), ManSet(1 << 11)]);
+    prop_oneof![
+        (men(), target, 1..=32u8).prop_map(|(by, on, times)| Attacks { by, on, times }),
+        [men(), men(), men()].prop_map(Ray),
+        (select(standing), men()).prop_map(|(word, men)| Standing(word, men)),
+        (select(of_pawns), pawns).prop_map(|(word, men)| Standing(word, men)),
+    ]
+}
+
 fn position_test() -> impl Strategy<Value = PositionTest> {
     use PositionTest::*;
     prop_oneof![
@@ -272,7 +304,13 @@ fn position_test() -> impl Strategy<Value = PositionTest> {
             State(crate::query::State::Check),
             State(crate::query::State::Mate),
             State(crate::query::State::Stalemate),
+            State(crate::query::State::DoubleCheck),
+            State(crate::query::State::DiscoveredCheck),
+            State(crate::query::State::SmotheredMate),
+            State(crate::query::State::BackRankMate),
         ]),
+        relation().prop_map(Relation),
+        select(Vec::from_iter(crate::query::Structure::all())).prop_map(Structure),
         "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(Played),
         shares().prop_map(Score),
         (option::of(san()), shares()).prop_map(|(san, shares)| Visits(san, shares)),
@@ -283,9 +321,9 @@ fn at() -> impl Strategy<Value = At> {
     let condition =
         (any::<bool>(), position_test()).prop_map(|(negated, test)| Condition { negated, test });
     let consecutive = prop_oneof![Just(1), 1..=i32::MAX.unsigned_abs()].prop_map(Consecutive);
-    let modifiers = any::<(bool, bool, bool)>();
+    let modifiers = any::<(bool, bool, bool, bool)>();
     (vec(condition, 0..4), consecutive, modifiers).prop_map(
-        |(conditions, consecutive, (flip, mirror, rights))| {
+        |(conditions, consecutive, (flip, mirror, shift, rights))| {
             let fen = |condition: &Condition| matches!(condition.test, PositionTest::Fen(_));
             At {
                 rights: rights && conditions.iter().any(fen),
@@ -293,6 +331,7 @@ fn at() -> impl Strategy<Value = At> {
                 consecutive,
                 flip,
                 mirror,
+                shift,
             }
         },
     )

@@ -11,14 +11,15 @@ use tabiya::{
     format::GameHeader,
     query::{
         At, Compare, Condition, Content, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause,
-        Link, Measure, NumberField, Op, Place as Where, PositionTest, Sequence, Share, StartKind,
-        State, TextField, TextTest, Values,
+        Link, ManSet, Measure, NumberField, Op, Place as Where, PositionTest, Relation, Sequence,
+        Share, StartKind, State, TextField, TextTest, Values,
     },
 };
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
     game::{Event, PlainGame},
+    relations::{Shift, is_in, moved, relation_holds, state_holds, structure_holds},
     thought::Thought,
     walk::{Node, Place, add_thoughts, legal_in, positions},
 };
@@ -533,14 +534,20 @@ impl Known {
             std::iter::once(&sequence.first).chain(sequence.rest.iter().map(|(_, at)| at));
         elements
             .map(|at| {
+                let shifts = shifts_of(at);
                 let of_image = |image: Option<Image>| {
-                    let places = self.nodes.iter().map(|node| match image {
-                        None => all_hold(at, &node.place),
-                        Some(image) => all_hold(at, &image(&node.place)),
-                    });
-                    places.collect()
+                    let seen = |node: &Node| match image {
+                        None => node.place.clone(),
+                        Some(image) => image(&node.place),
+                    };
+                    let seen: Vec<Place> = self.nodes.iter().map(seen).collect();
+                    let of_shift = |&shift: &Shift| {
+                        let places = seen.iter().map(|place| all_hold(at, place, shift));
+                        places.collect::<Vec<bool>>()
+                    };
+                    shifts.iter().map(of_shift).collect::<Vec<_>>()
                 };
-                images_of(at).into_iter().map(of_image).collect()
+                images_of(at).into_iter().flat_map(of_image).collect()
             })
             .collect()
     }
@@ -561,6 +568,53 @@ fn images_of(at: &At) -> Vec<Option<Image>> {
         images.push(Some(|place| place.flipped().mirrored()));
     }
     images
+}
+
+/// By how much all that the conditions name may be moved without leaving the board; what is not
+/// named stays, so that moving it would only be the same again.
+fn shifts_of(at: &At) -> Vec<Shift> {
+    if !at.shift {
+        return vec![(0, 0)];
+    }
+    let (mut squares, mut files, mut ranks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut name = |place: Where| match place {
+        Where::Square(square) => squares.push(square),
+        Where::File(file) => files.push(file as i32),
+        Where::Rank(rank) => ranks.push(rank as i32),
+    };
+    for Condition { test, .. } in &at.conditions {
+        match test {
+            PositionTest::Piece(_, place) => name(*place),
+            PositionTest::Board(board) => {
+                let named = Square::ALL.into_iter();
+                named
+                    .filter(|&square| board.0[square as usize] != ManSet::ANY)
+                    .for_each(|square| name(Where::Square(square)));
+            }
+            PositionTest::Relation(relation) => {
+                let men = match relation {
+                    Relation::Attacks { by, on, .. } => vec![by, on],
+                    Relation::Ray(three) => three.iter().collect(),
+                    Relation::Standing(_, men) => vec![men],
+                    other => panic!("nobody evaluates {other:?}"),
+                };
+                men.iter().filter_map(|men| men.place).for_each(&mut name);
+            }
+            _ => {}
+        }
+    }
+    let on_board = |line: &i32, by: i32| (0..8).contains(&(line + by));
+    let stays = |&(right, up): &Shift| {
+        squares
+            .iter()
+            .all(|&square| moved(square, (right, up)).is_some())
+            && files.iter().all(|file| on_board(file, right))
+            && ranks.iter().all(|rank| on_board(rank, up))
+            && (right == 0 || !squares.is_empty() || !files.is_empty())
+            && (up == 0 || !squares.is_empty() || !ranks.is_empty())
+    };
+    let all = (-7..8).flat_map(|right| (-7..8).map(move |up| (right, up)));
+    all.filter(stays).collect()
 }
 
 /// Tells whether the last element of the sequence is complete at the end of the line.
@@ -597,20 +651,26 @@ fn is_complete_at_the_end(sequence: &Sequence, line: &[usize], holds: &[Vec<Vec<
     ends.contains(&(line.len() - 1))
 }
 
-fn all_hold(at: &At, place: &Place) -> bool {
+fn all_hold(at: &At, place: &Place, shift: Shift) -> bool {
     at.conditions
         .iter()
-        .all(|Condition { negated, test }| test_holds(test, at.rights, place) != *negated)
+        .all(|Condition { negated, test }| test_holds(test, at.rights, place, shift) != *negated)
 }
 
-fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
+fn test_holds(test: &PositionTest, rights: bool, place: &Place, shift: Shift) -> bool {
     let count = |man: Man| place.board.by_piece(Piece::from(man)).count() as i32;
     let role = |color, role| count(Man::new(color, role));
     match test {
         PositionTest::Fen(fen) => fen_is(fen, rights, place),
         PositionTest::Board(pattern) => Square::ALL.into_iter().all(|square| {
             let set = pattern.0[square as usize];
-            match place.board.piece_at(square) {
+            if set == ManSet::ANY {
+                return true;
+            }
+            match place
+                .board
+                .piece_at(moved(square, shift).expect("a square"))
+            {
                 None => set.contains_empty(),
                 Some(piece) => set.contains(Man::from(piece)),
             }
@@ -645,11 +705,8 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
         PositionTest::Bishops { same } => bishops_stand(place, *same),
         PositionTest::Piece(man, place_of_man) => {
             let men = place.board.by_piece(Piece::from(*man));
-            men.into_iter().any(|square| match *place_of_man {
-                Where::Square(wanted) => square == wanted,
-                Where::File(file) => square.file() == file,
-                Where::Rank(rank) => square.rank() == rank,
-            })
+            men.into_iter()
+                .any(|square| is_in(square, *place_of_man, shift))
         }
         PositionTest::Turn(color) => place.turn == *color,
         PositionTest::Ply(compare) => holds(place.ply as i32, compare),
@@ -658,8 +715,10 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place) -> bool {
             State::Check => place.check,
             State::Mate => place.mate,
             State::Stalemate => place.stalemate,
-            other => panic!("nobody evaluates {other:?}"),
+            kind => state_holds(*kind, place),
         },
+        PositionTest::Relation(relation) => relation_holds(relation, &place.board, shift),
+        PositionTest::Structure(structure) => structure_holds(structure.name(), &place.board),
         PositionTest::Played(pattern) => place
             .played
             .as_ref()

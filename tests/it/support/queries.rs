@@ -8,9 +8,10 @@ use tabiya::{
     Query,
     chess::{Counts, Eco, EcoRange, Man, PartialDate},
     query::{
-        At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest, EcoTest,
-        FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op, Path, PawnPlacement,
-        Place as Where, PositionTest, Sequence, Share, StartKind, TextField, TextTest, Values,
+        At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest,
+        Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op, Path,
+        PawnPlacement, Place as Where, PositionTest, Relation, Sequence, Share, Standing,
+        StartKind, TextField, TextTest, Values,
     },
 };
 
@@ -62,6 +63,11 @@ pub(crate) fn position_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> +
 /// A query about material and time, and sometimes about something else.
 pub(crate) fn material_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     sequence(pool, &MATERIAL_KINDS).prop_map(Query::Position)
+}
+
+/// A query about attacks, pins, pawns and their structures, often with `shift`.
+pub(crate) fn relation_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
+    sequence(pool, &RELATION_KINDS).prop_map(Query::Position)
 }
 
 /// A query of one piece's path.
@@ -373,9 +379,11 @@ fn path(pool: &Arc<Pool>) -> impl Strategy<Value = Path> + use<> {
 // ---- positions ----
 
 /// Kinds of conditions, see [`condition`].
-const ALL_KINDS: [u8; 22] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+const ALL_KINDS: [u8; 26] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 22, 22, 23,
 ];
+/// Those about how men stand to each other, and what they are combined with.
+const RELATION_KINDS: [u8; 12] = [22, 22, 22, 22, 22, 22, 22, 23, 2, 13, 16, 18];
 /// Those about material and time, and a man on a square.
 const MATERIAL_KINDS: [u8; 16] = [7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 11, 16, 17, 17, 17, 13];
 
@@ -413,6 +421,7 @@ struct Shape {
     consecutive: u32,
     flip: bool,
     mirror: bool,
+    shift: bool,
     rights: bool,
     /// Whether the conditions are taken from a mirror image.
     of_image: (bool, bool),
@@ -422,13 +431,14 @@ fn at_shape(kinds: &'static [u8]) -> impl Strategy<Value = Shape> {
     let tests = vec((select(kinds), any::<u64>()), 1..4);
     let consecutive = select(vec![1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 9]);
     let rare = || prop::bool::weighted(0.2);
-    let flags = (rare(), rare(), rare());
+    let flags = (rare(), rare(), rare(), rare());
     (tests, consecutive, flags, any::<(bool, bool)>()).prop_map(
-        |(tests, consecutive, (flip, mirror, rights), image)| Shape {
+        |(tests, consecutive, (flip, mirror, shift, rights), image)| Shape {
             tests,
             consecutive,
             flip,
             mirror,
+            shift,
             rights,
             of_image: (image.0 && flip, image.1 && mirror),
         },
@@ -455,6 +465,7 @@ impl Shape {
         at.conditions = conditions;
         at.consecutive = Consecutive(self.consecutive);
         (at.flip, at.mirror, at.rights) = (self.flip, self.mirror, rights);
+        at.shift = self.shift;
         at
     }
 }
@@ -462,7 +473,9 @@ impl Shape {
 /// A condition that the position satisfies, most often.
 fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
     use PositionTest::*;
-    use tabiya::query::State::{Check, Mate, Stalemate};
+    use tabiya::query::State::{
+        BackRankMate, Check, DiscoveredCheck, DoubleCheck, Mate, SmotheredMate, Stalemate,
+    };
     let count = |man: Man| place.board.by_piece(man.into()).count() as i32;
     let sum = |men: &[Man]| men.iter().map(|&man| count(man)).sum::<i32>();
     let test = match kind {
@@ -515,11 +528,16 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
             }
         }
         18 => State(match (place.mate, place.stalemate, place.check) {
-            (true, ..) => Mate,
+            (true, ..) => *dice.pick(&[Mate, Mate, SmotheredMate, BackRankMate]),
             (_, true, _) => Stalemate,
-            (.., true) => Check,
-            _ => [Check, Mate, Stalemate][dice.below(3)],
+            (.., true) => *dice.pick(&[Check, Check, DoubleCheck, DiscoveredCheck]),
+            _ => *dice.pick(&[Check, Mate, Stalemate, DoubleCheck, DiscoveredCheck]),
         }),
+        22 => PositionTest::Relation(relation(dice, place)),
+        23 => {
+            let all: Vec<_> = tabiya::query::Structure::all().collect();
+            PositionTest::Structure(*dice.pick(&all))
+        }
         20 if place.thought.is_some() || dice.percent(15) => score(dice, place),
         21 if place.thought.is_some() || dice.percent(15) => visits(dice, place),
         _ => played(dice, place),
@@ -636,6 +654,79 @@ fn piece(dice: &mut Dice, place: &Place) -> PositionTest {
         _ => Where::Square(square),
     };
     PositionTest::Piece(man, place)
+}
+
+/// Men of which one is on the board most often, in its place or anywhere.
+fn designator(dice: &mut Dice, place: &Place, pawns: bool) -> Designator {
+    let men: Vec<(Square, Man)> = place
+        .board
+        .iter()
+        .map(|(square, piece)| (square, Man::from(piece)))
+        .filter(|(_, man)| !pawns || man.role() == Role::Pawn)
+        .collect();
+    let white_pawn = Man::new(Color::White, Role::Pawn);
+    let (square, man) = if men.is_empty() {
+        (Square::E4, white_pawn)
+    } else {
+        *dice.pick(&men)
+    };
+    let set = ManSet::of(man);
+    let side = if man.color().is_white() {
+        ManSet::WHITE
+    } else {
+        ManSet::BLACK
+    };
+    let pair = ManSet(set.0 | ManSet::of(some_man(dice, true)).0);
+    let set = match dice.below(6) {
+        0 if pawns => ManSet(set.0 | ManSet::of(man.swapped()).0),
+        0 => side,
+        1 if !pawns => pair,
+        _ => set,
+    };
+    let at = match dice.below(6) {
+        0 => Some(Where::Square(square)),
+        1 => Some(Where::File(square.file())),
+        2 => Some(Where::Rank(square.rank())),
+        _ => None,
+    };
+    Designator {
+        men: set,
+        place: at,
+    }
+}
+
+fn relation(dice: &mut Dice, place: &Place) -> Relation<Designator> {
+    const STANDINGS: [Standing; 10] = [
+        Standing::Defended,
+        Standing::Undefended,
+        Standing::Hanging,
+        Standing::Pinned,
+        Standing::Fork,
+        Standing::Passed,
+        Standing::Isolated,
+        Standing::Doubled,
+        Standing::Backward,
+        Standing::Connected,
+    ];
+    match dice.below(8) {
+        0 | 1 => {
+            let mut on = designator(dice, place, false);
+            if dice.percent(30) {
+                on.men = ManSet::ANY;
+                on.place = Some(Where::Square(*dice.pick(&Square::ALL)));
+            }
+            Relation::Attacks {
+                by: designator(dice, place, false),
+                on,
+                times: *dice.pick(&[1, 1, 1, 2, 3]),
+            }
+        }
+        2 | 3 => Relation::Ray([0; 3].map(|_| designator(dice, place, false))),
+        _ => {
+            let number = dice.below(STANDINGS.len());
+            Relation::Standing(STANDINGS[number], designator(dice, place, number > 4))
+        }
+    }
 }
 
 fn some_man(dice: &mut Dice, kings: bool) -> Man {

@@ -28,6 +28,8 @@ pub(crate) struct Place {
     pub(crate) stalemate: bool,
     /// The move that led here; none at the start and after a null move.
     pub(crate) played: Option<String>,
+    /// Where the men stand that the last move has moved.
+    pub(crate) arrived: Bitboard,
     /// What an engine thought of it, where the format tells.
     pub(crate) thought: Option<Thought>,
     /// The square behind a pawn that has just made a double step.
@@ -129,6 +131,7 @@ impl Place {
             mate: false,
             stalemate: false,
             played: None,
+            arrived: Bitboard::EMPTY,
             thought: None,
             behind: setup.ep_square,
         };
@@ -169,6 +172,7 @@ impl Place {
         next.turn = self.turn.other();
         next.behind = None;
         next.thought = None;
+        next.arrived = Bitboard::EMPTY;
         next.en_passant = None;
         (next.mate, next.stalemate) = (false, false);
         next.played = played.and_then(|played| {
@@ -229,6 +233,7 @@ impl Place {
     }
 
     fn put(&mut self, square: Square, color: Color, role: Role) {
+        self.arrived.add(square);
         self.board.set_piece_at(square, Piece { color, role });
     }
 
@@ -239,6 +244,7 @@ impl Place {
         flipped.board.swap_colors();
         flipped.turn = self.turn.other();
         flipped.castling = self.castling.flip_vertical();
+        flipped.arrived = self.arrived.flip_vertical();
         flipped.en_passant = self.en_passant.map(Square::flip_vertical);
         flipped.played = self.played.as_deref().map(flipped_san);
         let renamed = |thought: &Thought| thought.renamed(flipped_san);
@@ -251,6 +257,7 @@ impl Place {
         let mut mirrored = self.clone();
         mirrored.board.flip_horizontal();
         mirrored.castling = self.castling.flip_horizontal();
+        mirrored.arrived = self.arrived.flip_horizontal();
         mirrored.en_passant = self.en_passant.map(Square::flip_horizontal);
         mirrored.played = self.played.as_deref().map(mirrored_san);
         let renamed = |thought: &Thought| thought.renamed(mirrored_san);

@@ -1,0 +1,461 @@
+//! How men stand to each other: attacks, rays, pins, and what pawns lack or have.
+//!
+//! What the words mean is told in `query/table/fields.rs` and, one by one, below. They ask neither
+//! whose turn it is nor whether a man is pinned. En passant does not count as an attack.
+
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::{
+    boards::Boards,
+    symmetry::{Men, Symmetry},
+    term::{Term, Test},
+};
+use crate::chess::{
+    Man,
+    rays::{DIAGONAL, STRAIGHT, attacked},
+};
+
+/// A condition on how men stand to each other. `M` says which men.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Relation<M> {
+    /// `attacks`: some man of `on` is attacked by at least so many men of `by`.
+    Attacks {
+        /// The men that attack.
+        by: M,
+        /// The men, or the square, that they attack.
+        on: M,
+        /// How many must attack the same one; at least 1.
+        times: u8,
+    },
+    /// `ray`: from a man of the first kind, in a direction in which it moves, the first man met is
+    /// of the second, and the next one behind it of the third.
+    Ray([M; 3]),
+    /// Some man stands so.
+    Standing(Standing, M),
+}
+
+/// How one man stands to the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Standing {
+    /// A man of its own colour attacks its square.
+    Defended,
+    /// It is no king, and no man of its own colour attacks its square.
+    Undefended,
+    /// It is undefended, and a man of the other colour attacks its square.
+    Hanging,
+    /// If it were taken off, a sliding man of the other colour would attack its king that does not
+    /// now.
+    Pinned,
+    /// It attacks two men of the other colour or more, each of which is the king, undefended, or
+    /// worth more than itself.
+    Fork,
+    /// A pawn without pawns of the other colour ahead of it on its own or a neighbouring file.
+    Passed,
+    /// A pawn without pawns of its own colour on a neighbouring file.
+    Isolated,
+    /// A pawn with another one of its own colour on its file.
+    Doubled,
+    /// A pawn without pawns of its own colour level with it or behind it on a neighbouring file,
+    /// and with the square ahead of it attacked by a pawn of the other colour.
+    Backward,
+    /// A pawn with one of its own colour on a neighbouring file, on the same rank or the next one
+    /// ahead or behind.
+    Connected,
+}
+
+/// Men of some kinds on some squares. With the bit [`EMPTY`] the squares themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) men: Men,
+    pub(crate) squares: u64,
+}
+
+/// In [`Group::men`]: whatever stands there, or nothing.
+pub(crate) const EMPTY: Men = 1 << 12;
+
+impl<M> Relation<M> {
+    /// Converts what says which men; `None` if `each` returns it for any.
+    pub(crate) fn try_map<N>(&self, mut each: impl FnMut(&M) -> Option<N>) -> Option<Relation<N>> {
+        Some(match self {
+            Relation::Attacks { by, on, times } => Relation::Attacks {
+                by: each(by)?,
+                on: each(on)?,
+                times: *times,
+            },
+            Relation::Ray([first, second, third]) => {
+                Relation::Ray([each(first)?, each(second)?, each(third)?])
+            }
+            Relation::Standing(standing, men) => Relation::Standing(*standing, each(men)?),
+        })
+    }
+}
+
+impl Group {
+    fn image(&self, symmetry: Symmetry) -> Group {
+        let kinds = symmetry.men(self.men & !EMPTY);
+        Group {
+            men: kinds | self.men & EMPTY,
+            squares: symmetry.squares(self.squares),
+        }
+    }
+
+    /// Returns the condition that some of the men are there; `None` for squares themselves.
+    fn presence(&self) -> Option<Term> {
+        let (men, squares) = (self.men, self.squares);
+        (men & EMPTY == 0).then(|| Term::new(false, Test::Some { men, squares }))
+    }
+
+    #[inline]
+    fn on(&self, boards: &Boards) -> u64 {
+        if self.men & EMPTY != 0 {
+            return self.squares;
+        }
+        boards.union(self.men) & self.squares
+    }
+}
+
+impl Relation<Group> {
+    pub(super) fn image(&self, symmetry: Symmetry) -> Relation<Group> {
+        let image = self.try_map(|group| Some(group.image(symmetry)));
+        image.unwrap_or_else(|| self.clone())
+    }
+
+    /// Returns what must hold wherever the relation does: that the men it names are there.
+    pub(super) fn implied(&self) -> Vec<Term> {
+        let mut terms = Vec::new();
+        let _ = self.try_map(|group| {
+            terms.extend(group.presence());
+            Some(())
+        });
+        terms
+    }
+
+    /// Returns what asking costs, on the scale of [`Term`]s.
+    pub(super) fn cost(&self) -> u8 {
+        match self {
+            Relation::Standing(standing, _) if standing.is_of_pawns() => 1,
+            Relation::Standing(Standing::Hanging | Standing::Fork, _) => 3,
+            _ => 2,
+        }
+    }
+
+    pub(super) fn holds(&self, boards: &Boards) -> bool {
+        match self {
+            Relation::Attacks { by, on, times } => {
+                let attackers = Attackers::new(boards, by.on(boards));
+                squares(on.on(boards)).any(|square| {
+                    let count = attackers.of(square).count_ones();
+                    count >= u32::from(*times)
+                })
+            }
+            Relation::Ray([first, second, third]) => {
+                let (second, third) = (second.on(boards), third.on(boards));
+                let mut sliders = boards.sliders(first.on(boards));
+                sliders.any(|(slider, line)| {
+                    squares(u64::from(line) & third)
+                        .any(|last| boards.only_man_between(slider, last) & second != 0)
+                })
+            }
+            Relation::Standing(standing, group) => standing.holds(boards, group.on(boards)),
+        }
+    }
+}
+
+impl Standing {
+    /// Returns whether the word is about pawns alone.
+    pub(crate) const fn is_of_pawns(self) -> bool {
+        matches!(
+            self,
+            Standing::Passed
+                | Standing::Isolated
+                | Standing::Doubled
+                | Standing::Backward
+                | Standing::Connected
+        )
+    }
+
+    /// Returns whether one of some men stands so.
+    fn holds(self, boards: &Boards, men: u64) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            let men = men & boards.side(color);
+            men != 0 && self.holds_for(boards, men, color)
+        })
+    }
+
+    fn holds_for(self, boards: &Boards, men: u64, color: Color) -> bool {
+        let own = || Attackers::new(boards, boards.side(color));
+        let pieces = men & !boards.of(Man::new(color, Role::King));
+        match self {
+            Standing::Defended => {
+                let own = own();
+                squares(men).any(|square| own.attack(square))
+            }
+            Standing::Undefended => {
+                let own = own();
+                squares(pieces).any(|square| !own.attack(square))
+            }
+            Standing::Hanging => {
+                let (own, theirs) = (own(), Attackers::new(boards, boards.side(color.other())));
+                squares(pieces).any(|square| theirs.attack(square) && !own.attack(square))
+            }
+            Standing::Pinned => boards.pins(color, pieces),
+            Standing::Fork => boards.forks(color, men),
+            _ => self.holds_for_pawns(men, boards.pawns(color), boards.pawns(color.other()), color),
+        }
+    }
+
+    /// The same for words about pawns. Black's are turned, so that all pawns move up.
+    fn holds_for_pawns(self, men: u64, own: u64, theirs: u64, color: Color) -> bool {
+        let up = |squares: u64| color.fold_wb(squares, squares.swap_bytes());
+        let (men, own, theirs) = (up(men) & up(own), up(own), up(theirs));
+        let found = match self {
+            Standing::Passed => !beside_and_on(filled_down(theirs >> 8)),
+            Standing::Isolated => !beside(filled_down(filled_up(own))),
+            // On the same file ahead, or behind.
+            Standing::Doubled => filled_up(own << 8) | filled_down(own >> 8),
+            Standing::Backward => {
+                // A pawn on a neighbouring file is level with the squares from its own on up.
+                let supported = beside(filled_up(own));
+                let attacked = beside(theirs >> 8);
+                !supported & attacked >> 8
+            }
+            Standing::Connected => beside(own | own << 8 | own >> 8),
+            _ => 0,
+        };
+        men & found != 0
+    }
+}
+
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
+
+/// Returns the squares to the left and right of some.
+const fn beside(squares: u64) -> u64 {
+    (squares & !FILE_A) >> 1 | (squares & !FILE_H) << 1
+}
+
+const fn beside_and_on(squares: u64) -> u64 {
+    squares | beside(squares)
+}
+
+/// Returns some squares and all that are ahead of them.
+const fn filled_up(squares: u64) -> u64 {
+    let squares = squares | squares << 8;
+    let squares = squares | squares << 16;
+    squares | squares << 32
+}
+
+/// Returns some squares and all that are behind them.
+const fn filled_down(squares: u64) -> u64 {
+    let squares = squares | squares >> 8;
+    let squares = squares | squares >> 16;
+    squares | squares >> 32
+}
+
+fn squares(set: u64) -> impl Iterator<Item = Square> {
+    Bitboard(set).into_iter()
+}
+
+/// Some men of a position, by how they attack.
+pub(super) struct Attackers {
+    white_pawns: u64,
+    black_pawns: u64,
+    knights: u64,
+    kings: u64,
+    diagonal: u64,
+    straight: u64,
+    occupied: u64,
+}
+
+impl Attackers {
+    /// Returns those of the men on some squares.
+    #[inline]
+    pub(super) fn new(boards: &Boards, among: u64) -> Attackers {
+        let both = |role| {
+            let of = |color| boards.of(Man::new(color, role));
+            (of(Color::White) | of(Color::Black)) & among
+        };
+        let queens = both(Role::Queen);
+        Attackers {
+            white_pawns: boards.pawns(Color::White) & among,
+            black_pawns: boards.pawns(Color::Black) & among,
+            knights: both(Role::Knight),
+            kings: both(Role::King),
+            diagonal: both(Role::Bishop) | queens,
+            straight: both(Role::Rook) | queens,
+            occupied: boards.occupied(),
+        }
+    }
+
+    /// Returns those that stand where they attack a square without looking at what is in between.
+    #[inline]
+    fn near(&self, square: Square) -> u64 {
+        let pawns = |by: Color| u64::from(attacks::pawn_attacks(by.other(), square));
+        pawns(Color::White) & self.white_pawns
+            | pawns(Color::Black) & self.black_pawns
+            | u64::from(attacks::knight_attacks(square)) & self.knights
+            | u64::from(attacks::king_attacks(square)) & self.kings
+    }
+
+    /// Returns the sliding ones that attack a square if nothing is in between.
+    #[inline]
+    fn far(&self, square: Square) -> u64 {
+        u64::from(DIAGONAL[square as usize]) & self.diagonal
+            | u64::from(STRAIGHT[square as usize]) & self.straight
+    }
+
+    #[inline]
+    fn sees(&self, slider: Square, square: Square) -> bool {
+        u64::from(attacks::between(slider, square)) & self.occupied == 0
+    }
+
+    /// Returns whether any of them attacks a square.
+    #[inline]
+    fn attack(&self, square: Square) -> bool {
+        self.near(square) != 0 || squares(self.far(square)).any(|slider| self.sees(slider, square))
+    }
+
+    /// Returns those that attack a square.
+    #[inline]
+    pub(super) fn of(&self, square: Square) -> u64 {
+        let seeing = squares(self.far(square)).filter(|&slider| self.sees(slider, square));
+        seeing.fold(self.near(square), |all, slider| all | 1 << slider as u32)
+    }
+}
+
+impl Boards {
+    /// Returns the sliding men on some squares, each with the squares that it attacks on an empty
+    /// board.
+    fn sliders(&self, among: u64) -> impl Iterator<Item = (Square, Bitboard)> {
+        let both =
+            |role| self.of(Man::new(Color::White, role)) | self.of(Man::new(Color::Black, role));
+        let (rooks, bishops, queens) = (both(Role::Rook), both(Role::Bishop), both(Role::Queen));
+        squares(among & (rooks | bishops | queens)).map(move |square| {
+            let mut line = Bitboard::EMPTY;
+            if (rooks | queens) >> square as u32 & 1 == 1 {
+                line |= STRAIGHT[square as usize];
+            }
+            if (bishops | queens) >> square as u32 & 1 == 1 {
+                line |= DIAGONAL[square as usize];
+            }
+            (square, line)
+        })
+    }
+
+    /// Returns the square of the only man between two squares; no square if there is none or more.
+    fn only_man_between(&self, one: Square, other: Square) -> u64 {
+        let men = u64::from(attacks::between(one, other)) & self.occupied();
+        if men.is_power_of_two() { men } else { 0 }
+    }
+
+    /// Returns whether one of a colour's men shields its king.
+    fn pins(&self, color: Color, men: u64) -> bool {
+        let king = Bitboard(self.of(Man::new(color, Role::King))).first();
+        king.is_some_and(|king| {
+            let far = Attackers::new(self, self.side(color.other())).far(king);
+            squares(far).any(|slider| self.only_man_between(king, slider) & men != 0)
+        })
+    }
+
+    /// Returns whether one of a colour's men attacks two men or more, each of which is the king,
+    /// undefended or worth more.
+    fn forks(&self, color: Color, men: u64) -> bool {
+        let other = color.other();
+        let enemies = self.side(other);
+        let of = |role| self.of(Man::new(other, role));
+        let defenders = Attackers::new(self, enemies);
+        // The men worth more than one of value 1, 3, 5 and 9.
+        let above_queen = of(Role::King);
+        let above_rook = above_queen | of(Role::Queen);
+        let above_minor = above_rook | of(Role::Rook);
+        let above_pawn = above_minor | of(Role::Bishop) | of(Role::Knight);
+        Color::fold_wb(color, 0..6, 6..12)
+            .filter_map(Man::from_index)
+            .any(|man| {
+                let worth_more = match man.role() {
+                    Role::Pawn => above_pawn,
+                    Role::Knight | Role::Bishop => above_minor,
+                    Role::Rook => above_rook,
+                    Role::Queen | Role::King => above_queen,
+                };
+                squares(self.of(man) & men).any(|from| {
+                    let near = u64::from(attacked(color, man.role(), from)) & enemies;
+                    // Few men attack two on an empty board already.
+                    if near & near.wrapping_sub(1) == 0 {
+                        return false;
+                    }
+                    let occupied = Bitboard(self.occupied());
+                    let reach = attacks::attacks(from, man.into(), occupied);
+                    let victims = near & u64::from(reach);
+                    let mut count = (victims & worth_more).count_ones();
+                    for square in squares(victims & !worth_more) {
+                        if count >= 2 {
+                            break;
+                        }
+                        count += u32::from(!defenders.attack(square));
+                    }
+                    count >= 2
+                })
+            })
+    }
+
+    /// Returns whether two men or more give check to the side to move.
+    pub(super) fn is_double_check(&self) -> bool {
+        self.checkers().count_ones() >= 2
+    }
+
+    /// Returns whether a man gives check that did not move with the last move.
+    pub(super) fn is_discovered_check(&self) -> bool {
+        let Some((last, (_, to))) = self.last().and_then(|last| Some((last, last.moved?))) else {
+            return false;
+        };
+        let rook = last.rook.map_or(0, |(_, to)| 1 << to.square_index());
+        self.checkers() & !(1 << to.square_index() | rook) != 0
+    }
+
+    /// Returns whether the side to move is checkmated by a knight alone, and its king has its own
+    /// men on all squares around it.
+    pub(super) fn is_smothered_mate(&self) -> bool {
+        let knights = self.of(Man::new(self.turn.other(), Role::Knight));
+        let king = Bitboard(self.of(Man::new(self.turn, Role::King))).first();
+        king.is_some_and(|king| {
+            let around = u64::from(attacks::king_attacks(king));
+            around & !self.side(self.turn) == 0
+                && {
+                    let checkers = self.checkers();
+                    checkers.is_power_of_two() && checkers & knights != 0
+                }
+                && self.is_mate()
+        })
+    }
+
+    /// Returns whether the side to move is checkmated by a rook or queen on its first rank, where
+    /// its king stands behind its own men.
+    pub(super) fn is_back_rank_mate(&self) -> bool {
+        let rank = u64::from(Bitboard::from(self.turn.backrank()));
+        let second = u64::from(Bitboard::from(
+            self.turn
+                .fold_wb(shakmaty::Rank::Second, shakmaty::Rank::Seventh),
+        ));
+        let king = Bitboard(self.of(Man::new(self.turn, Role::King)) & rank).first();
+        king.is_some_and(|king| {
+            let ahead = u64::from(attacks::king_attacks(king)) & second;
+            let of = |role| self.of(Man::new(self.turn.other(), role));
+            let heavy = (of(Role::Rook) | of(Role::Queen)) & rank;
+            ahead & !self.side(self.turn) == 0
+                && heavy != 0
+                && self.checkers() & heavy != 0
+                && self.is_mate()
+        })
+    }
+
+    /// Returns the men that give check to the side to move.
+    fn checkers(&self) -> u64 {
+        let king = Bitboard(self.of(Man::new(self.turn, Role::King))).first();
+        let theirs = self.side(self.turn.other());
+        let theirs = theirs & !self.of(Man::new(self.turn.other(), Role::King));
+        king.map_or(0, |king| Attackers::new(self, theirs).of(king))
+    }
+}
