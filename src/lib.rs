@@ -148,6 +148,7 @@ pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
 pub use report::positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
+pub use report::similar::{Similar, SimilarGame};
 pub use report::stats::{
     EventStats, Lengths, MeanRatings, PlayerStats, Stats, StatsOptions, StatsSum,
 };

@@ -183,6 +183,21 @@ pub(crate) struct SearchArgs {
     )]
     pub(crate) positions: Option<PathBuf>,
 
+    /// List the games whose positions are most similar to a FEN, the most similar first
+    ///
+    /// `ply` is where a game is most similar, and the column `similarity` of csv and jsonl tells
+    /// how much, from 0 to 1 (half of it by the pawns, 0.3 by the other men, 0.2 by material). A
+    /// query chooses among the games. Without --limit: 50 games. Example:
+    ///
+    ///   tabiya search base.si4 --like 'r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1'
+    #[arg(
+        long,
+        value_name = "FEN",
+        conflicts_with_all = ["count", "positions", "sort", "explain", "output"],
+        verbatim_doc_comment
+    )]
+    pub(crate) like: Option<String>,
+
     /// Print only how many games match; with several databases `name:count` for each
     #[arg(long)]
     pub(crate) count: bool,
@@ -211,8 +226,8 @@ pub(crate) struct SearchArgs {
     /// Sort by KEY, upwards or with `:desc` downwards; several keys as a list or repeated
     ///
     /// Keys: number, date, year, eventdate, event, site, round, white, black, eco, result,
-    /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags. What is
-    /// absent comes first. Games that are equal stay in their order. Decoded are
+    /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags; and similarity,
+    /// alone, for a query with one `similar`, the most similar first. What is absent comes first. Games that are equal stay in their order. Decoded are
     /// only games whose length the index does not tell.
     #[arg(
         long,

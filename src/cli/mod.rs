@@ -17,6 +17,7 @@ mod hits;
 mod index;
 mod info;
 mod interrupt;
+mod like;
 mod man;
 mod names;
 mod output;

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{ConvertOptions, Flow, Match, Query, Report};
+use tabiya::{ConvertOptions, Flow, Match, Query, Report, Similar};
 
 use super::{
     args::SearchArgs,
@@ -18,7 +18,7 @@ use super::{
     explain,
     failure::{Outcome, Usage},
     hits::Hits,
-    interrupt,
+    interrupt, like,
     output::{self, Output},
     positions,
     progress::Progress,
@@ -65,6 +65,8 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
         totals.reports = reports;
     } else if args.count {
         job.count(out, &mut totals)?;
+    } else if let Some(similar) = like::similar(&args, &query)? {
+        job.similar(&similar, out, &mut totals)?;
     } else if args.sort.is_empty() {
         job.stream(out, &mut totals)?;
     } else {
@@ -204,7 +206,7 @@ impl Job<'_> {
     }
 
     fn renderer<'o>(&self, out: &'o mut Output) -> Box<dyn Render + 'o> {
-        let has_places = self.query.asks_for_positions();
+        let has_places = self.args.like.is_some() || self.query.asks_for_positions();
         let columns = self.args.columns.chosen();
         render::renderer(self.args.format, self.several(), has_places, columns, out)
     }
@@ -335,6 +337,48 @@ impl Job<'_> {
             }
             let opened = &databases[hits.database(place)];
             renderer.game(opened, hits.hit(place))?;
+            totals.printed += 1;
+        }
+        renderer.finish()
+    }
+
+    /// Prints the games with the most similar positions.
+    fn similar(
+        &self,
+        similar: &Similar,
+        out: &mut Output,
+        totals: &mut Totals,
+    ) -> anyhow::Result<()> {
+        /// Number of games unless the user says another.
+        const LIMIT: u64 = 50;
+        let databases = self.sources.iter().map(|source| source.whole().cloned());
+        let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
+        let usual = if self.args.like.is_some() {
+            LIMIT
+        } else {
+            u64::MAX
+        };
+        let limit = self.args.limit.unwrap_or(usual);
+        let similar = similar
+            .clone()
+            .variations(self.args.run.variations)
+            .limit(limit.saturating_add(self.args.offset));
+        let mut progress = Progress::new("games");
+        let mut games = Vec::new();
+        for (number, opened) in databases.iter().enumerate() {
+            let (found, report) = similar.run(&opened.database, |at| progress.update(at))?;
+            interrupt::check()?;
+            games.extend(found.into_iter().map(|game| (number, game)));
+            totals.reports.push(report);
+        }
+        progress.clear();
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let mut renderer = self.renderer(out);
+        let games = like::merged(games)
+            .into_iter()
+            .skip(count(self.args.offset));
+        for (number, game) in games.take(count(limit)) {
+            renderer.game(&databases[number], Match::from(game))?;
             totals.printed += 1;
         }
         renderer.finish()

@@ -41,10 +41,12 @@ enum Key {
     Comments,
     Variations,
     Nags,
+    /// How similar a position of the game is to that of the query. Only alone.
+    Similarity,
 }
 
 /// The keys by name.
-const KEYS: [(&str, Key); 19] = [
+const KEYS: [(&str, Key); 20] = [
     ("number", Key::Number),
     ("date", Key::Date),
     ("year", Key::Year),
@@ -64,6 +66,7 @@ const KEYS: [(&str, Key); 19] = [
     ("comments", Key::Comments),
     ("variations", Key::Variations),
     ("nags", Key::Nags),
+    ("similarity", Key::Similarity),
 ];
 
 impl FromStr for SortKey {
@@ -84,6 +87,12 @@ impl FromStr for SortKey {
             _ => return Err("`:desc` or `:asc` may follow the key".to_owned()),
         };
         Ok(SortKey { key, descending })
+    }
+}
+
+impl SortKey {
+    pub(crate) fn is_similarity(&self) -> bool {
+        self.key == Key::Similarity
     }
 }
 
@@ -158,8 +167,8 @@ fn value(key: Key, database: &Database, game: GameId) -> tabiya::Result<u32> {
         Key::Comments => facts()?.comment_count.at_least,
         Key::Variations => facts()?.variation_count.at_least,
         Key::Nags => facts()?.nag_count.at_least,
-        // Names are ranked separately.
-        Key::Name(_) => 0,
+        // Names are ranked separately, and similarities compared elsewhere.
+        Key::Name(_) | Key::Similarity => 0,
     })
 }
 

@@ -49,7 +49,7 @@ impl StoredLines {
         let mut run = Run::new(automaton);
         let single = automaton.single().filter(|step| step.consecutive == 1);
         let glances: Option<Vec<Glance<'_>>> =
-            single.map(|step| step.alternatives.iter().map(Glance::new).collect());
+            single.map(|step| step.outlines().map(Glance::new).collect());
         for (line, verdict) in self.0.iter().zip(verdicts.iter_mut()) {
             *verdict = match &glances {
                 Some(glances) if !glances.iter().any(|glance| glance.may_match(line)) => {

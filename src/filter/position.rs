@@ -62,7 +62,7 @@ use super::{
 use crate::{
     chess::GameId,
     format::{Header, View},
-    pattern::{Pattern, automaton::Automaton},
+    pattern::automaton::Automaton,
     sidecar::{BLOCK_WORDS, BlockGames, Sidecar},
 };
 
@@ -103,7 +103,6 @@ impl PositionFilter {
         sidecar: Option<&Arc<Sidecar>>,
     ) -> PositionFilter {
         let lines = lines.verdicts(automaton);
-        let necessary = |patterns: &Vec<Pattern>| patterns.iter().map(Necessary::new).collect();
         let mut classes = Box::new([OPEN; 256]);
         for (class, line) in classes.iter_mut().zip(lines.iter()) {
             *class = match line {
@@ -115,7 +114,7 @@ impl PositionFilter {
         let steps: Vec<Vec<Necessary>> = automaton
             .steps
             .iter()
-            .map(|step| necessary(&step.alternatives))
+            .map(|step| step.outlines().map(Necessary::new).collect())
             .collect();
         PositionFilter {
             classes,

@@ -39,10 +39,10 @@ impl VisitFilter {
             let rare = placement(pattern).and_then(|(only, _)| sidecar.rare_set(&only));
             Wanted::new(pattern).in_set(rare)
         };
-        let alternatives = automaton.steps.iter().map(|step| {
-            let patterns = step.alternatives.iter();
-            patterns.map(wanted).collect::<Vec<Wanted>>()
-        });
+        let alternatives = automaton
+            .steps
+            .iter()
+            .map(|step| step.outlines().map(wanted).collect::<Vec<Wanted>>());
         let steps: Vec<_> = alternatives
             .filter(|step| !step.iter().any(Wanted::is_empty))
             .collect();

@@ -1,6 +1,6 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, KingPlaces, Pattern, Test, word::State};
+use super::{Boards, Finder, KingPlaces, Pattern, Test, shifted::Shifted, word::State};
 use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought};
 
 /// Patterns that positions must match in this order.
@@ -15,6 +15,8 @@ pub(crate) struct PatternStep {
     /// Any of these must match: a pattern and its mirror images. All positions of a consecutive run
     /// must match the same one.
     pub(crate) alternatives: Vec<Pattern>,
+    /// For each image, how it may be moved on the board; empty unless the condition has `shift`.
+    pub(crate) shifted: Vec<Shifted>,
     /// The number of consecutive positions, at least 1.
     pub(crate) consecutive: u32,
     /// Whether the run must begin right after the previous step is complete.
@@ -25,8 +27,56 @@ impl PatternStep {
     /// Returns whether a position matches any of the alternatives.
     #[inline]
     fn matches(&self, boards: &Boards) -> bool {
-        let mut alternatives = self.alternatives.iter();
-        alternatives.any(|pattern| pattern.matches(boards))
+        if self.shifted.is_empty() {
+            let mut alternatives = self.alternatives.iter();
+            return alternatives.any(|pattern| pattern.matches(boards));
+        }
+        let candidates = self.shifted.iter();
+        candidates
+            .flat_map(|shifted| shifted.candidates(boards))
+            .any(|number| self.alternatives[number].matches(boards))
+    }
+
+    /// Returns patterns one of which matches wherever an alternative does: the alternatives, or
+    /// with `shift` what they have in common.
+    pub(crate) fn outlines(&self) -> impl Iterator<Item = &Pattern> + Clone {
+        let alternatives = if self.shifted.is_empty() {
+            self.alternatives.as_slice()
+        } else {
+            &[]
+        };
+        let shifted = self.shifted.iter().map(|shifted| &shifted.outline);
+        alternatives.iter().chain(shifted)
+    }
+
+    /// Returns the alternatives that may match.
+    fn candidates(&self, boards: &Boards) -> Candidates {
+        if self.shifted.is_empty() {
+            return Candidates(None);
+        }
+        let mut set = [0; Candidates::WORDS];
+        for shifted in &self.shifted {
+            for number in shifted.candidates(boards) {
+                set[number / 64] |= 1 << (number % 64);
+            }
+        }
+        Candidates(Some(set))
+    }
+}
+
+/// Numbers of alternatives; `None` for all.
+struct Candidates(Option<[u64; Candidates::WORDS]>);
+
+impl Candidates {
+    /// The board has 64 anchors, and a condition up to four images, each for both sides to move.
+    const WORDS: usize = 8;
+
+    #[inline]
+    fn has(&self, number: usize) -> bool {
+        match &self.0 {
+            Some(set) => set[number / 64] >> (number % 64) & 1 == 1,
+            None => true,
+        }
     }
 }
 
@@ -43,8 +93,8 @@ impl Automaton {
     pub(crate) fn kings(&self) -> Option<KingPlaces> {
         let home: [u64; 2] = [1 << 4, 1 << 60];
         let at_home = |kings: &[u64; 2]| (0..2).all(|side| kings[side] & home[side] != 0);
-        let alternatives = &self.steps.last()?.alternatives;
-        let places: Vec<[u64; 2]> = alternatives.iter().map(Pattern::kings).collect();
+        let outlines = self.steps.last()?.outlines();
+        let places: Vec<[u64; 2]> = outlines.map(Pattern::kings).collect();
         (!places.iter().any(at_home)).then_some(KingPlaces(places))
     }
 
@@ -60,7 +110,7 @@ impl Automaton {
             terms.any(|term| !term.negated && term.is_about_thoughts())
         };
         let mut steps = self.steps.iter();
-        steps.any(|step| step.alternatives.iter().all(needs))
+        steps.any(|step| step.outlines().all(needs))
     }
 
     /// Returns the automaton without the terms about engine data. Every game that matches the whole
@@ -138,13 +188,14 @@ impl<'a> Run<'a> {
             boards.keep_thoughts();
         }
         let steps = &automaton.steps;
-        let patterns = || steps.iter().flat_map(|step| &step.alternatives);
+        let patterns = || steps.iter().flat_map(PatternStep::outlines);
+        let alternatives = steps.iter().map(|step| step.alternatives.len());
         Run {
             automaton,
             standard,
             boards,
             progress: Progress {
-                runs: vec![0; patterns().count()],
+                runs: vec![0; alternatives.sum()],
                 complete: vec![None; steps.len()],
                 completions: vec![Vec::new(); steps.len()],
                 settled: 0,
@@ -203,8 +254,10 @@ impl<'a> Run<'a> {
     #[inline]
     fn prolong(&mut self, step: &PatternStep) -> bool {
         let mut is_complete = false;
-        for (pattern, run) in step.alternatives.iter().zip(&mut self.progress.runs) {
-            let matches = pattern.matches(&self.boards);
+        let candidates = step.candidates(&self.boards);
+        let alternatives = step.alternatives.iter().zip(&mut self.progress.runs);
+        for (number, (pattern, run)) in alternatives.enumerate() {
+            let matches = candidates.has(number) && pattern.matches(&self.boards);
             *run = if matches { *run + 1 } else { 0 };
             is_complete |= *run >= step.consecutive;
         }
@@ -241,9 +294,12 @@ impl<'a> Run<'a> {
                     .is_some_and(|then| completions[before].contains(&then)),
             };
             let mut step_complete = false;
+            let candidates = step.candidates(&self.boards);
             for (offset, pattern) in step.alternatives.iter().enumerate() {
                 let run = &mut runs[slot + offset];
-                let goes_on = (*run > 0 || complete_before(1)) && pattern.matches(&self.boards);
+                let goes_on = (*run > 0 || complete_before(1))
+                    && candidates.has(offset)
+                    && pattern.matches(&self.boards);
                 *run = if goes_on { *run + 1 } else { 0 };
                 step_complete |= *run >= step.consecutive && complete_before(step.consecutive);
             }
@@ -284,8 +340,7 @@ impl<'a> Run<'a> {
         steps.all(|(step, complete)| {
             complete.is_some()
                 || step
-                    .alternatives
-                    .iter()
+                    .outlines()
                     .any(|pattern| pattern.is_within_reach(&self.boards))
         })
     }

@@ -108,8 +108,11 @@ impl Boards {
     }
 
     /// Returns the squares of one side's men.
+    #[inline]
     pub(super) fn side(&self, color: Color) -> u64 {
-        self.union(color.fold_wb(0x3f, 0xfc0))
+        let of = |role| self.of(Man::new(color, role));
+        let pieces = of(Role::King) | of(Role::Queen) | of(Role::Rook);
+        pieces | of(Role::Bishop) | of(Role::Knight) | of(Role::Pawn)
     }
 
     /// Returns whether the SAN of the piece that has just moved needs its file, and its rank,

@@ -42,6 +42,12 @@ const LATE_MEN: u32 = 16;
 /// excludes almost no games.
 const QUIET_POSITIONS: u32 = 6;
 
+/// Returns whether two patterns ask the same of material and time.
+fn asks_the_same(one: &Pattern, other: &Pattern) -> bool {
+    let asked = |pattern: &Pattern| (pattern.counts, pattern.turn, pattern.plies);
+    asked(one) == asked(other) && one.terms == other.terms && one.impossible == other.impossible
+}
+
 impl MaterialStep {
     pub(crate) fn new(step: &PatternStep) -> MaterialStep {
         let is_about_squares = |test: &Test| !test.is_about_material();
@@ -53,8 +59,17 @@ impl MaterialStep {
             pattern.terms.retain(|term| tells(&term.test));
             pattern
         };
+        let mut alternatives: Vec<Pattern> = Vec::new();
+        for pattern in step.alternatives.iter().map(material) {
+            if !alternatives
+                .iter()
+                .any(|other| asks_the_same(other, &pattern))
+            {
+                alternatives.push(pattern);
+            }
+        }
         MaterialStep {
-            alternatives: step.alternatives.iter().map(material).collect(),
+            alternatives,
             consecutive: step.consecutive,
             is_exact,
         }

@@ -18,6 +18,8 @@ pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod relation;
+pub(crate) mod shifted;
+pub(crate) mod similar;
 mod symmetry;
 pub(crate) mod term;
 pub(crate) mod thought;

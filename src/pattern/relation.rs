@@ -158,7 +158,13 @@ impl Relation<Group> {
                         .any(|last| boards.only_man_between(slider, last) & second != 0)
                 })
             }
-            Relation::Standing(standing, group) => standing.holds(boards, group.on(boards)),
+            Relation::Standing(standing, group) => Color::ALL.into_iter().any(|color| {
+                let men = group.men & color.fold_wb(0x3f, 0xfc0);
+                men != 0 && {
+                    let men = boards.union(men) & group.squares;
+                    men != 0 && standing.holds_for(boards, men, color)
+                }
+            }),
         }
     }
 }
@@ -176,14 +182,7 @@ impl Standing {
         )
     }
 
-    /// Returns whether one of some men stands so.
-    fn holds(self, boards: &Boards, men: u64) -> bool {
-        Color::ALL.into_iter().any(|color| {
-            let men = men & boards.side(color);
-            men != 0 && self.holds_for(boards, men, color)
-        })
-    }
-
+    /// Returns whether one of some men of a colour stands so.
     fn holds_for(self, boards: &Boards, men: u64, color: Color) -> bool {
         let own = || Attackers::new(boards, boards.side(color));
         let pieces = men & !boards.of(Man::new(color, Role::King));
@@ -197,8 +196,11 @@ impl Standing {
                 squares(pieces).any(|square| !own.attack(square))
             }
             Standing::Hanging => {
-                let (own, theirs) = (own(), Attackers::new(boards, boards.side(color.other())));
-                squares(pieces).any(|square| theirs.attack(square) && !own.attack(square))
+                let theirs = Attackers::new(boards, boards.side(color.other()));
+                let mut own_men = None;
+                squares(pieces)
+                    .filter(|&square| theirs.attack(square))
+                    .any(|square| !own_men.get_or_insert_with(own).attack(square))
             }
             Standing::Pinned => boards.pins(color, pieces),
             Standing::Fork => boards.forks(color, men),
@@ -252,6 +254,14 @@ const fn filled_down(squares: u64) -> u64 {
     let squares = squares | squares >> 8;
     let squares = squares | squares >> 16;
     squares | squares >> 32
+}
+
+/// Returns the squares from which a pawn attacks two of some squares.
+const fn between_two(squares: u64, color: Color) -> u64 {
+    match color {
+        Color::White => squares >> 7 & !FILE_A & squares >> 9 & !FILE_H,
+        Color::Black => squares << 9 & !FILE_A & squares << 7 & !FILE_H,
+    }
 }
 
 fn squares(set: u64) -> impl Iterator<Item = Square> {
@@ -362,43 +372,59 @@ impl Boards {
     /// Returns whether one of a colour's men attacks two men or more, each of which is the king,
     /// undefended or worth more.
     fn forks(&self, color: Color, men: u64) -> bool {
-        let other = color.other();
-        let enemies = self.side(other);
-        let of = |role| self.of(Man::new(other, role));
-        let defenders = Attackers::new(self, enemies);
-        // The men worth more than one of value 1, 3, 5 and 9.
-        let above_queen = of(Role::King);
-        let above_rook = above_queen | of(Role::Queen);
-        let above_minor = above_rook | of(Role::Rook);
-        let above_pawn = above_minor | of(Role::Bishop) | of(Role::Knight);
+        let enemies = self.side(color.other());
+        let pawns = self.pawns(color);
+        let men = men & !pawns | men & pawns & between_two(enemies, color);
+        if men == 0 {
+            return false;
+        }
         Color::fold_wb(color, 0..6, 6..12)
             .filter_map(Man::from_index)
-            .any(|man| {
-                let worth_more = match man.role() {
-                    Role::Pawn => above_pawn,
-                    Role::Knight | Role::Bishop => above_minor,
-                    Role::Rook => above_rook,
-                    Role::Queen | Role::King => above_queen,
-                };
-                squares(self.of(man) & men).any(|from| {
-                    let near = u64::from(attacked(color, man.role(), from)) & enemies;
-                    // Few men attack two on an empty board already.
-                    if near & near.wrapping_sub(1) == 0 {
-                        return false;
-                    }
-                    let occupied = Bitboard(self.occupied());
-                    let reach = attacks::attacks(from, man.into(), occupied);
-                    let victims = near & u64::from(reach);
-                    let mut count = (victims & worth_more).count_ones();
-                    for square in squares(victims & !worth_more) {
-                        if count >= 2 {
-                            break;
-                        }
-                        count += u32::from(!defenders.attack(square));
-                    }
-                    count >= 2
-                })
-            })
+            .any(|man| squares(self.of(man) & men).any(|from| self.is_fork(man, from, enemies)))
+    }
+
+    fn is_fork(&self, man: Man, from: Square, enemies: u64) -> bool {
+        let near = u64::from(attacked(man.color(), man.role(), from)) & enemies;
+        // Few men attack two on an empty board already.
+        if near.count_ones() < 2 {
+            return false;
+        }
+        let victims = match man.role() {
+            Role::Pawn | Role::Knight | Role::King => near,
+            _ => {
+                let occupied = Bitboard(self.occupied());
+                near & u64::from(attacks::attacks(from, man.into(), occupied))
+            }
+        };
+        let precious = victims & self.worth_more_than(man);
+        let mut missing = 2_u32.saturating_sub(precious.count_ones());
+        if missing == 0 || victims.count_ones() < 2 {
+            return missing == 0;
+        }
+        let defenders = Attackers::new(self, enemies);
+        for square in squares(victims & !precious) {
+            missing -= u32::from(!defenders.attack(square));
+            if missing == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns the men of the other colour that are worth more than a man, by P 1, N 3, B 3, R 5,
+    /// Q 9 and the king above all.
+    fn worth_more_than(&self, man: Man) -> u64 {
+        let of = |role| self.of(Man::new(man.color().other(), role));
+        let royal = of(Role::King);
+        match man.role() {
+            Role::Queen | Role::King => royal,
+            Role::Rook => royal | of(Role::Queen),
+            Role::Knight | Role::Bishop => royal | of(Role::Queen) | of(Role::Rook),
+            Role::Pawn => {
+                let minor = of(Role::Bishop) | of(Role::Knight);
+                royal | of(Role::Queen) | of(Role::Rook) | minor
+            }
+        }
     }
 
     /// Returns whether two men or more give check to the side to move.

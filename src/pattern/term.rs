@@ -9,6 +9,7 @@ use super::{
     boards::{Boards, Moment},
     played::SanPattern,
     relation::{Group, Relation},
+    similar::Likeness,
     symmetry::{Men, Symmetry},
     thought::ShareRange,
     word::{Measure, State},
@@ -54,6 +55,8 @@ pub(crate) enum Test {
     State(State),
     /// The last move.
     Played(SanPattern),
+    /// The position is as similar to this one as asked for.
+    Similar(Box<Likeness>),
     /// How men stand to each other.
     Relation(Relation<Group>),
     /// An engine's expectation for the side to move.
@@ -284,6 +287,7 @@ impl Test {
             },
             Test::Played(pattern) => Test::Played(pattern.image(symmetry)),
             Test::Relation(relation) => Test::Relation(relation.image(symmetry)),
+            Test::Similar(likeness) => Test::Similar(Box::new(likeness.image(symmetry))),
             Test::Visits(Some(pattern), range) => {
                 Test::Visits(Some(pattern.image(symmetry)), *range)
             }
@@ -376,6 +380,7 @@ impl Test {
                 en_passant,
             } => boards.castling() == *castling && boards.en_passant() == *en_passant,
             Test::Relation(relation) => relation.holds(boards),
+            Test::Similar(likeness) => likeness.holds(boards),
             Test::Score(range) => boards.scores(range),
             Test::Visits(wanted, range) => {
                 let fits = wanted.as_ref().map(|wanted| |san: &str| wanted.fits(san));

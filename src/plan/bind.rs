@@ -19,7 +19,12 @@ use crate::{
         header::{Evidence, flag},
     },
     limits::QUERY_CONDITIONS_MAX,
-    pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
+    pattern::{
+        KingPlaces,
+        automaton::{Automaton, PatternStep},
+        path::PiecePath,
+        weights::Weights,
+    },
     query::{
         Compare, Content, DateField, DateTest, EcoTest, HeaderClause, Medal, NumberField, Path,
         Query, Sequence, StartKind, TextField, TextTest,
@@ -493,7 +498,8 @@ pub(crate) fn names_of(
 
 /// Returns the sums that can replace an automaton, one for each alternative, if possible.
 fn weights(automaton: &Automaton) -> Option<Vec<Weights>> {
-    let step = automaton.single().filter(|step| step.consecutive == 1)?;
+    let is_plain = |step: &&PatternStep| step.consecutive == 1 && step.shifted.is_empty();
+    let step = automaton.single().filter(is_plain)?;
     step.alternatives.iter().map(Weights::new).collect()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! One file because each condition takes a few lines, and all use the same small constructors.
 
-use super::{ranges::range, shift::shifts};
+use super::{ranges::range, shift};
 use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Square};
 
 use crate::chess::material::CountRange;
@@ -15,6 +15,7 @@ use crate::{
         played::SanPattern,
         position_of,
         relation::Group,
+        similar::Likeness,
         thought::ShareRange,
     },
     query::{
@@ -71,35 +72,38 @@ fn step(at: &At, immediately: bool) -> PatternStep {
         symmetries.extend(mirrored);
     }
     let consecutive = at.consecutive.0.max(1);
+    let turns = if consecutive == 1 { turns(at) } else { &[None] };
     let shifts = if at.shift {
-        shifts(at)
+        shift::shifts(at)
     } else {
         vec![at.clone()]
     };
-    let images = symmetries.into_iter();
-    let patterns = images.flat_map(|symmetry| {
-        let turns = if consecutive == 1 { turns(at) } else { &[None] };
-        shifts.iter().flat_map(move |at| {
-            let turns = turns.iter();
-            turns.map(move |&turn| pattern(at, symmetry, turn))
-        })
-    });
-    // A condition that is its own mirror image is tested once.
-    let mut different: Vec<Pattern> = Vec::new();
-    for pattern in patterns {
-        if !different.contains(&pattern) {
-            different.push(pattern);
+    let mut alternatives: Vec<Pattern> = Vec::new();
+    let mut shifted = Vec::new();
+    for symmetry in symmetries {
+        for &turn in turns {
+            let mut anchors = Vec::new();
+            for at in &shifts {
+                let pattern = pattern(at, symmetry, turn);
+                // A condition that is its own mirror image is tested once.
+                if !pattern.impossible && !alternatives.contains(&pattern) {
+                    let anchor = shift::anchor(at, symmetry);
+                    anchors.push((anchor, alternatives.len() as u16));
+                    alternatives.push(pattern);
+                }
+            }
+            if at.shift && !anchors.is_empty() {
+                let outline = pattern(&shift::outline(at), symmetry, turn);
+                shifted.push(shift::shifted(at, symmetry, outline, anchors));
+            }
         }
     }
-    let (possible, impossible): (Vec<_>, Vec<_>) = different
-        .into_iter()
-        .partition(|pattern| !pattern.impossible);
+    if alternatives.is_empty() {
+        alternatives.push(pattern(at, Symmetry::default(), None));
+    }
     PatternStep {
-        alternatives: if possible.is_empty() {
-            impossible
-        } else {
-            possible
-        },
+        alternatives,
+        shifted,
         consecutive,
         immediately,
     }
@@ -139,6 +143,7 @@ pub(super) fn stations(path: &Path) -> Automaton {
                 (ply, u32::MAX),
                 vec![term],
             )],
+            shifted: Vec::new(),
             consecutive: 1,
             immediately: false,
         }
@@ -323,6 +328,9 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
                     .try_map(group)
                     .map(|relation| Term::new(false, Test::Relation(relation))),
             );
+        }
+        PositionTest::Similar(board, least) => {
+            add(Test::Similar(Box::new(Likeness::new(board, *least))));
         }
         PositionTest::Structure(structure) => {
             for condition in structure.at().conditions {

@@ -3,26 +3,160 @@
 
 use shakmaty::Square;
 
-use crate::query::{At, BoardPattern, Designator, ManSet, Place, PositionTest};
+use crate::{
+    chess::Man,
+    pattern::{
+        Pattern, Symmetry,
+        shifted::{self, Line, Named, Shifted},
+    },
+    query::{
+        At, BoardPattern, Compare, Condition, Designator, ManSet, Op, Place, PositionTest,
+        Relation, Values,
+    },
+};
 
 /// Returns the conditions with all that they name moved as far as the board goes, themselves
 /// included.
 pub(super) fn shifts(at: &At) -> Vec<At> {
-    let named = Named::of(at);
+    let (mut files, mut ranks) = (0, 0);
+    for named in named(at) {
+        let (file, rank) = match named.place {
+            Line::Square(square) => (Some(square.file()), Some(square.rank())),
+            Line::File(file) => (Some(file), None),
+            Line::Rank(rank) => (None, Some(rank)),
+        };
+        files |= file.map_or(0, |file| 1 << file as u32);
+        ranks |= rank.map_or(0, |rank| 1 << rank as u32);
+    }
     let mut shifts = Vec::new();
-    for files in room(named.files) {
-        for ranks in room(named.ranks) {
+    for files in room(files) {
+        for ranks in room(ranks) {
             shifts.extend(Shift { files, ranks }.at(at));
         }
     }
     shifts
 }
 
-/// By file and by rank: a bit for each that is named, alone or as part of a square.
-#[derive(Debug, Default)]
-struct Named {
-    files: u8,
-    ranks: u8,
+/// Returns the anchor of an image of a condition.
+pub(super) fn anchor(at: &At, symmetry: Symmetry) -> Square {
+    shifted::anchor(&named_in(at, symmetry))
+}
+
+/// Combines the patterns of an image of a condition, which have these anchors and numbers.
+pub(super) fn shifted(
+    at: &At,
+    symmetry: Symmetry,
+    outline: Pattern,
+    patterns: Vec<(Square, u16)>,
+) -> Shifted {
+    Shifted::new(outline, &named_in(at, symmetry), patterns.into_iter())
+}
+
+fn named_in(at: &At, symmetry: Symmetry) -> Vec<Named> {
+    let named = named(at).into_iter();
+    named.map(|named| named.image(symmetry)).collect()
+}
+
+/// Returns all places that a condition names, with the men that must be there or must not.
+fn named(at: &At) -> Vec<Named> {
+    let mut all = Vec::new();
+    for Condition { negated, test } in &at.conditions {
+        let mut name = |place: Place, men| {
+            let place = match place {
+                Place::Square(square) => Line::Square(square),
+                Place::File(file) => Line::File(file),
+                Place::Rank(rank) => Line::Rank(rank),
+            };
+            all.push(Named { place, men });
+        };
+        match test {
+            PositionTest::Piece(man, place) => name(*place, Some((1 << man.index(), *negated))),
+            PositionTest::Board(board) => {
+                for (square, set) in squares_of(board) {
+                    // Of a board that must not be, any square may differ.
+                    let men = Some((set.0, false)).filter(|_| !negated);
+                    name(Place::Square(square), men);
+                }
+            }
+            PositionTest::Relation(relation) => {
+                for men in designators(relation) {
+                    let wanted = Some((men.men.0, false));
+                    let wanted = wanted.filter(|_| !negated && men.men != ManSet::ANY);
+                    men.place.into_iter().for_each(|place| name(place, wanted));
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Returns the squares that a board names.
+fn squares_of(board: &BoardPattern) -> impl Iterator<Item = (Square, ManSet)> {
+    let squares = Square::ALL.into_iter().zip(board.0);
+    squares.filter(|&(_, set)| set != ManSet::ANY)
+}
+
+fn designators(relation: &Relation<Designator>) -> Vec<Designator> {
+    let mut all = Vec::new();
+    let _ = relation.try_map(|men| {
+        all.push(*men);
+        Some(())
+    });
+    all
+}
+
+/// Returns a condition that holds wherever one of the moved conditions does. Instead of places it
+/// has the number of men that must be in them.
+pub(super) fn outline(at: &At) -> At {
+    let mut outline = at.clone();
+    outline.conditions.clear();
+    for condition in &at.conditions {
+        match &condition.test {
+            PositionTest::Piece(man, _) if !condition.negated => {
+                outline.conditions.extend(at_least(*man, 1));
+            }
+            PositionTest::Board(board) if !condition.negated => {
+                for man in Man::ALL {
+                    let squares = squares_of(board).filter(|(_, set)| *set == ManSet::of(man));
+                    let count = squares.count() as i32;
+                    outline.conditions.extend(at_least(man, count));
+                }
+            }
+            PositionTest::Piece(..) | PositionTest::Board(_) => {}
+            PositionTest::Relation(relation) => {
+                let anywhere = relation.try_map(|men| {
+                    let is_square = men.men == ManSet::ANY;
+                    let moves = condition.negated && men.place.is_some();
+                    (!is_square && !moves).then_some(Designator {
+                        place: None,
+                        ..*men
+                    })
+                });
+                outline
+                    .conditions
+                    .extend(anywhere.map(|relation| Condition {
+                        negated: condition.negated,
+                        test: PositionTest::Relation(relation),
+                    }));
+            }
+            _ => outline.conditions.push(condition.clone()),
+        }
+    }
+    outline
+}
+
+/// Returns the condition that there are so many of a kind of men; none for kings.
+fn at_least(man: Man, count: i32) -> Option<Condition> {
+    let compare = Compare {
+        op: Op::AtLeast,
+        values: Values::One(count),
+    };
+    let is_counted = man.role() != shakmaty::Role::King && count > 0;
+    is_counted.then_some(Condition {
+        negated: false,
+        test: PositionTest::Count(man, compare),
+    })
 }
 
 /// Returns by how much lines may be moved with all of them still on the board.
@@ -31,41 +165,6 @@ fn room(lines: u8) -> std::ops::RangeInclusive<i32> {
         return 0..=0;
     }
     -(lines.trailing_zeros() as i32)..=lines.leading_zeros() as i32
-}
-
-impl Named {
-    fn of(at: &At) -> Named {
-        let mut named = Named::default();
-        for condition in &at.conditions {
-            match &condition.test {
-                PositionTest::Piece(_, place) => named.add(*place),
-                PositionTest::Board(board) => {
-                    let squares = Square::ALL.into_iter();
-                    squares
-                        .filter(|&square| board.0[square as usize] != ManSet::ANY)
-                        .for_each(|square| named.add(Place::Square(square)));
-                }
-                PositionTest::Relation(relation) => {
-                    let _ = relation.try_map(|men: &Designator| {
-                        men.place.into_iter().for_each(|place| named.add(place));
-                        Some(())
-                    });
-                }
-                _ => {}
-            }
-        }
-        named
-    }
-
-    fn add(&mut self, place: Place) {
-        let (file, rank) = match place {
-            Place::Square(square) => (Some(square.file()), Some(square.rank())),
-            Place::File(file) => (Some(file), None),
-            Place::Rank(rank) => (None, Some(rank)),
-        };
-        self.files |= file.map_or(0, |file| 1 << file as u32);
-        self.ranks |= rank.map_or(0, |rank| 1 << rank as u32);
-    }
 }
 
 /// A number of files and ranks.

@@ -120,6 +120,10 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
         Kind::Ray => PositionTest::Relation(designator::ray(&part)?),
         Kind::Standing(standing) => PositionTest::Relation(designator::standing(standing, &part)?),
         Kind::Structure => PositionTest::Structure(Structure::of_index(operand.choice()?)),
+        Kind::Similar => {
+            let (board, least) = operand.likeness()?;
+            PositionTest::Similar(Box::new(board), least)
+        }
         Kind::Score => PositionTest::Score(operand.shares()?),
         Kind::Visits => {
             let (san, shares) = operand.visits()?;

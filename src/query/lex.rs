@@ -259,6 +259,18 @@ impl<'a> Lexer<'a> {
         })
     }
 
+    /// Reads `>=` and a number, if they come next.
+    pub(super) fn bound(&mut self) -> Result<Option<Value<'a>>, Fault> {
+        let mut ahead = self.input;
+        space(&mut ahead);
+        if operator(&mut ahead) != Ok(Op::AtLeast) {
+            return Ok(None);
+        }
+        self.input = ahead;
+        let expected = "expected a number from 0 to 1 behind `>=`".to_owned();
+        self.value(Op::AtLeast, expected).map(Some)
+    }
+
     /// Reads a quoted text.
     fn quoted(&mut self) -> Result<Value<'a>, Fault> {
         let start = self.input.current_token_start();

@@ -415,6 +415,8 @@ pub enum PositionTest {
     Relation(Relation<Designator>),
     /// `structure`: the pawns stand as this name says.
     Structure(Structure),
+    /// `similar`: the position is at least so similar to this one, whoever is to move.
+    Similar(Box<Board>, Share),
     /// `played`: the last move, as SAN with `?` for any one character.
     Played(String),
     /// `score`: the expectation of an engine for the side to move. Fails without engine data.

@@ -358,6 +358,10 @@ impl<'a> Parser<'a> {
             let message = format!("this text is longer than {QUERY_TEXT_BYTES_MAX} bytes");
             return Err(Fault::new(value.span, message));
         }
+        let bound = match field.kind {
+            Kind::Similar if value.quoted => self.lexer.bound()?,
+            _ => None,
+        };
         let loose = (field.kind.is_text_or_board() && !value.quoted)
             .then(|| (field.kind, value.span.clone()));
         self.advance();
@@ -367,6 +371,7 @@ impl<'a> Parser<'a> {
             name,
             op,
             value,
+            bound,
         })
     }
 

@@ -312,6 +312,7 @@ impl fmt::Display for PositionTest {
                 });
                 write!(f, "{name}:{}", relation_text(relation))
             }
+            PositionTest::Similar(board, least) => write!(f, "similar:\"{board}\">={least}"),
             PositionTest::Structure(structure) => write!(f, "structure:{}", structure.name()),
             PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
             PositionTest::Score(compare) => write_shares(f, name_of(Kind::Score), compare),

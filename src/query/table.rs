@@ -80,6 +80,7 @@ pub(super) enum Kind {
     Ray,
     Standing(Standing),
     Structure,
+    Similar,
     Played,
     Score,
     Visits,
@@ -101,7 +102,7 @@ impl Kind {
     pub(super) const fn is_text_or_board(self) -> bool {
         let is_board = matches!(
             self,
-            Kind::Fen | Kind::Board | Kind::Pawns | Kind::Files | Kind::Material
+            Kind::Fen | Kind::Board | Kind::Pawns | Kind::Files | Kind::Material | Kind::Similar
         );
         is_board || self.is_text()
     }

@@ -3,7 +3,7 @@
 //! One file because every value is read in the same way: a small grammar, and a fault that says
 //! what was expected.
 
-use shakmaty::{File, Rank, Square};
+use shakmaty::{Board, File, Rank, Square};
 use winnow::{
     Parser,
     combinator::{alt, opt, preceded, separated},
@@ -12,7 +12,7 @@ use winnow::{
 };
 
 use super::{
-    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Share, Values,
+    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Share, Values, board,
     fault::excerpt,
     lex::{Part, Value},
     suggest,
@@ -25,6 +25,9 @@ use crate::{
 
 type Read<T> = winnow::Result<T, EmptyError>;
 
+/// The similarity that is asked for if a query does not say.
+const SIMILAR_MILLIONTHS: u32 = 750_000;
+
 /// The last year that files can store.
 const YEAR_MAX: u16 = 2047;
 
@@ -36,6 +39,8 @@ pub(super) struct Operand<'a> {
     pub(super) name: &'a str,
     pub(super) op: Op,
     pub(super) value: Value<'a>,
+    /// What stands behind the value and `>=`, of `similar`.
+    pub(super) bound: Option<Value<'a>>,
 }
 
 impl Operand<'_> {
@@ -56,6 +61,21 @@ impl Operand<'_> {
     /// Parses a share from 0 to 1 or a range of shares.
     pub(super) fn shares(&self) -> Result<Compare<Share>, Fault> {
         self.compare(share, |low, high| low <= high)
+    }
+
+    /// Parses a position, and the least similarity behind it.
+    pub(super) fn likeness(&self) -> Result<(Board, Share), Fault> {
+        let whole = self.value.part();
+        let (position, bound) = match whole.split_once(">=") {
+            Some((position, bound)) => (position, Some(bound)),
+            None => (whole, None),
+        };
+        let bound = match &self.bound {
+            Some(bound) => Some(share(&bound.part().trim())?),
+            None => bound.map(|bound| share(&bound.trim())).transpose()?,
+        };
+        let usual = Share::from_millionths(SIMILAR_MILLIONTHS).unwrap_or(Share::ONE);
+        Ok((board::placement(&position)?, bound.unwrap_or(usual)))
     }
 
     /// Parses shares, or a move with an operator and shares of its own.

@@ -4,6 +4,7 @@
 pub(crate) mod duplicates;
 pub(crate) mod names;
 pub(crate) mod positions;
+pub(crate) mod similar;
 pub(crate) mod stats;
 pub(crate) mod summary;
 pub(crate) mod tree;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 pub use self::{explain::Explanation, hints::Hint, replay::Replay, report::Report};
 use crate::{
-    chess::{Flow, GameId, MoveId, place::Spot},
+    chess::{Flow, GameId, MoveId, Share, place::Spot},
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
     filter::{Bounds, GameSet},
@@ -60,6 +60,8 @@ pub struct Match {
     /// The move with which it is complete, if that is in a variation; `None` if it is complete in
     /// the main line.
     pub variation: Option<MoveId>,
+    /// The similarity of the position at that ply, rounded, in a list of similar games.
+    pub similarity: Option<Share>,
 }
 
 impl Match {
@@ -69,6 +71,7 @@ impl Match {
             game,
             ply: spot.map(|spot| spot.ply),
             variation: spot.and_then(|spot| spot.variation),
+            similarity: None,
         }
     }
 

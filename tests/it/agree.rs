@@ -99,6 +99,11 @@ fn attacks_pins_and_pawns_mean_what_the_contract_says() {
 }
 
 #[test]
+fn similar_positions_are_those_that_the_contract_measures() {
+    each_case(10, queries::similar_query, agrees);
+}
+
+#[test]
 fn paths_mean_what_the_contract_says() {
     each_case(7, queries::path_query, agrees);
 }

@@ -24,6 +24,8 @@ pub(crate) enum Column {
     Plies,
     /// The ply of the match.
     Ply,
+    /// How similar the position there is, with `--like`.
+    Similarity,
     /// The moves up to the match, if it is in a variation.
     Line,
     IsoDate,
@@ -41,7 +43,7 @@ pub(crate) enum Column {
 }
 
 /// The columns by name, except tags. Those up to `day` are the default.
-const COLUMNS: [(&str, Column); 24] = [
+const COLUMNS: [(&str, Column); 25] = [
     ("number", Column::Number),
     ("white", Column::White),
     ("black", Column::Black),
@@ -66,6 +68,7 @@ const COLUMNS: [(&str, Column); 24] = [
     ("uci", Column::Uci),
     ("fens", Column::Fens),
     ("comments", Column::Comments),
+    ("similarity", Column::Similarity),
 ];
 
 /// Number of default columns.
@@ -130,8 +133,8 @@ pub(crate) struct ColumnArgs {
     /// 2010.05.??), result, eco, plies, ply (where the query matched), line (the moves to there if
     /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
     /// which are printed unless others are chosen; eventDate; fen (the start position unless it is
-    /// the standard one); san, uci, fens, comments (see --moves, --fens, --comments); tag.NAME (any
-    /// PGN tag). What is unknown is empty in csv and null in jsonl. Example:
+    /// the standard one); san, uci, fens, comments (see --moves, --fens, --comments); similarity
+    /// (see --like); tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl. Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
     #[arg(

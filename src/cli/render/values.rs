@@ -171,6 +171,10 @@ impl Game<'_> {
                 None => plies(database, game)?,
             })),
             Column::Ply => cells.number(self.hit.ply),
+            Column::Similarity => match self.hit.similarity {
+                Some(similarity) => cells.plain(format_args!("{similarity}")),
+                None => cells.absent(),
+            },
             Column::Line => match line_in_variation(database, self.hit)? {
                 Some(line) => cells.text(&line),
                 None => cells.absent(),

@@ -57,6 +57,10 @@ const MEN: Takes = (
 );
 const PAWNS: Takes = ("pawns `P`, `p`, `[Pp]`, `Pd4` or `p@c`", &[]);
 const STRUCTURE: Takes = ("name", &STRUCTURE_NAMES);
+const SIMILAR: Takes = (
+    "placement or FEN in quotes, then `>=` and a number to 1",
+    &[],
+);
 const SAN: Takes = ("move in SAN, `?` for any character", &[]);
 const ROUTE: Takes = ("piece and squares `Nb1-d2-f1`, `?` for any square", &[]);
 const SHARE: Takes = ("number from 0 to 1, or range `0.6..0.8`", &[]);
@@ -237,6 +241,9 @@ fields! {
         "at(connected:P@6 passed:P@6)"
     Position "structure" STRUCTURE Kind::Structure;
         "the pawns stand so, White's side; with `flip` also Black's" "at(structure:carlsbad flip)"
+    Position "similar" SIMILAR Kind::Similar;
+        "at least so similar to a position, by pawns, other men and material; 0.75 if not said"
+        r#"similar:"r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1">=0.8"#
     Position "played" SAN Kind::Played;
         "the move that led here" "played:Bxh7+"
     Position "score" SHARE Kind::Score;

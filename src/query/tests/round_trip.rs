@@ -59,13 +59,16 @@ fn numbers(least: i32) -> impl Strategy<Value = Compare<i32>> {
     )
 }
 
-fn shares() -> impl Strategy<Value = Compare<Share>> {
+fn share() -> impl Strategy<Value = Share> + Clone {
     let share = prop_oneof![
         0..=1_000_000u32,
         (0..=10u32).prop_map(|tenths| tenths * 100_000)
     ];
-    let share = share.prop_filter_map("a share", Share::from_millionths);
-    compare(share, |low, high| low <= high)
+    share.prop_filter_map("a share", Share::from_millionths)
+}
+
+fn shares() -> impl Strategy<Value = Compare<Share>> {
+    compare(share(), |low, high| low <= high)
 }
 
 fn san() -> impl Strategy<Value = String> {
@@ -310,6 +313,7 @@ fn position_test() -> impl Strategy<Value = PositionTest> {
             State(crate::query::State::BackRankMate),
         ]),
         relation().prop_map(Relation),
+        (board(), share()).prop_map(|(board, least)| Similar(Box::new(board), least)),
         select(Vec::from_iter(crate::query::Structure::all())).prop_map(Structure),
         "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(Played),
         shares().prop_map(Score),

@@ -4,7 +4,9 @@
 //! matching: games are plain data, mirror images are made of the position instead of the
 //! pattern, and every line is searched from its start.
 
-use shakmaty::{Bitboard, CastlingMode, Color, File, Piece, Role, Setup, Square};
+use std::collections::BTreeSet;
+
+use shakmaty::{Bitboard, Board, CastlingMode, Color, File, Piece, Role, Setup, Square};
 use tabiya::{
     GameId, MoveId, Query,
     chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate},
@@ -718,6 +720,9 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place, shift: Shift) ->
             kind => state_holds(*kind, place),
         },
         PositionTest::Relation(relation) => relation_holds(relation, &place.board, shift),
+        PositionTest::Similar(board, least) => {
+            similarity(board, &place.board) >= least.get() - 1e-9
+        }
         PositionTest::Structure(structure) => structure_holds(structure.name(), &place.board),
         PositionTest::Played(pattern) => place
             .played
@@ -750,6 +755,41 @@ fn share_holds(share: f64, compare: &Compare<Share>) -> bool {
         |share, bound| share < bound.get(),
         |share, bound| share > bound.get(),
     )
+}
+
+/// How similar two positions are, as the contract measures it.
+pub(crate) fn similarity(one: &Board, other: &Board) -> f64 {
+    let men = |board: &Board, pawns: bool| -> BTreeSet<(Square, char)> {
+        let men = board.iter();
+        men.filter(|(_, piece)| (piece.role == Role::Pawn) == pawns)
+            .map(|(square, piece)| (square, piece.char()))
+            .collect()
+    };
+    let jaccard = |pawns: bool| {
+        let (one, other) = (men(one, pawns), men(other, pawns));
+        let (common, all) = (one.intersection(&other).count(), one.union(&other).count());
+        if all == 0 {
+            1.0
+        } else {
+            common as f64 / all as f64
+        }
+    };
+    let (mut difference, mut sum) = (0, 0);
+    for (letter, value) in [('P', 1), ('N', 3), ('B', 3), ('R', 5), ('Q', 9)] {
+        for letter in [letter, letter.to_ascii_lowercase()] {
+            let count = |board: &Board| {
+                let is = |(_, piece): &(Square, Piece)| piece.char() == letter;
+                board.iter().filter(is).count() as i32
+            };
+            difference += (count(one) - count(other)).abs() * value;
+            sum += (count(one) + count(other)) * value;
+        }
+    }
+    let material = match sum {
+        0 => 1.0,
+        sum => 1.0 - f64::from(difference) / f64::from(sum),
+    };
+    0.5 * jaccard(true) + 0.3 * jaccard(false) + 0.2 * material
 }
 
 fn pawns_of(place: &Place, color: Color) -> Bitboard {

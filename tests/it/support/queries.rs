@@ -70,6 +70,11 @@ pub(crate) fn relation_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> +
     sequence(pool, &RELATION_KINDS).prop_map(Query::Position)
 }
 
+/// A query about similar positions.
+pub(crate) fn similar_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
+    sequence(pool, &SIMILAR_KINDS).prop_map(Query::Position)
+}
+
 /// A query of one piece's path.
 pub(crate) fn path_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     path(pool).prop_map(Query::Path)
@@ -384,6 +389,8 @@ const ALL_KINDS: [u8; 26] = [
 ];
 /// Those about how men stand to each other, and what they are combined with.
 const RELATION_KINDS: [u8; 12] = [22, 22, 22, 22, 22, 22, 22, 23, 2, 13, 16, 18];
+/// Those about similar positions.
+const SIMILAR_KINDS: [u8; 4] = [24, 24, 13, 16];
 /// Those about material and time, and a man on a square.
 const MATERIAL_KINDS: [u8; 16] = [7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 11, 16, 17, 17, 17, 13];
 
@@ -537,6 +544,15 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
         23 => {
             let all: Vec<_> = tabiya::query::Structure::all().collect();
             PositionTest::Structure(*dice.pick(&all))
+        }
+        24 => {
+            // A position a little different.
+            let mut board = place.board.clone();
+            for _ in 0..dice.below(6) {
+                board.discard_piece_at(*dice.pick(&Square::ALL));
+            }
+            let least = Share::from_millionths(1000 * (400 + dice.below(601)) as u32);
+            PositionTest::Similar(Box::new(board), least.expect("a share"))
         }
         20 if place.thought.is_some() || dice.percent(15) => score(dice, place),
         21 if place.thought.is_some() || dice.percent(15) => visits(dice, place),

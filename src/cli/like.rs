@@ -1,0 +1,45 @@
+//! `search --like` and `--sort similarity`: games by the similarity of their positions.
+
+use tabiya::{Query, Similar, SimilarGame};
+
+use super::{args::SearchArgs, failure::Usage, sort::SortKey};
+
+/// Returns what the options say about similar positions; `None` if they say nothing.
+///
+/// # Errors
+/// If a FEN is none, or a query to sort by similarity has not just one `similar`.
+pub(crate) fn similar(args: &SearchArgs, query: &Query) -> Result<Option<Similar>, Usage> {
+    if let Some(fen) = &args.like {
+        let similar = Similar::from_fen(fen);
+        let similar = similar.map_err(|fault| Usage(format!("--like: {}", fault.message)))?;
+        return Ok(Some(similar.query(query.clone())));
+    }
+    if !args.sort.iter().any(SortKey::is_similarity) {
+        return Ok(None);
+    }
+    if args.sort.len() > 1 {
+        let message = "`--sort similarity` goes without other keys: equal games are in order";
+        return Err(Usage(message.to_owned()));
+    }
+    let message = "`--sort similarity` needs a query with one `similar:\"FEN\"` in it; or list games \
+                   with --like FEN";
+    match Similar::of_query(query) {
+        Some(similar) => Ok(Some(similar)),
+        None => Err(Usage(message.to_owned())),
+    }
+}
+
+/// Puts the games of several databases in order, each with the number of its database.
+pub(crate) fn merged(games: Vec<(usize, SimilarGame)>) -> Vec<(usize, SimilarGame)> {
+    let mut games = games;
+    // Stable: equal games stay in the order of their databases and numbers.
+    games.sort_by(|(_, one), (_, other)| {
+        let (one, other) = (millionths(one), millionths(other));
+        other.cmp(&one)
+    });
+    games
+}
+
+fn millionths(game: &SimilarGame) -> u64 {
+    (game.similarity * 1e9).round() as u64
+}

@@ -1,0 +1,365 @@
+//! The games with the most similar positions.
+//!
+//! Every game is played, and compared only where its material allows a similarity that is worth
+//! having: at first any, and when as many games are known as are wanted, that of the last of them.
+
+use std::{
+    collections::BinaryHeap,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
+};
+
+use shakmaty::Board;
+
+use crate::{
+    chess::{Flow, GameId, Share},
+    database::{Database, with_view},
+    error::{Error, Result},
+    format::{Left, Scratch, View, in_turns},
+    pattern::{
+        Symmetry,
+        similar::{Likeness, Nearest, TOLERANCE},
+    },
+    progress::Progress,
+    query::{At, PositionTest, Query},
+    search::{Match, Report, Search},
+};
+
+/// Number of games of one task; a multiple of 64.
+const TASK_GAMES: usize = 1 << 13;
+/// Number of concurrent tasks.
+const TASKS: usize = 8;
+
+/// A search for the games with the positions that are most similar to another in their main lines.
+///
+/// The similarity, from 0 to 1, is that of the word `similar` of the query language. It does not
+/// depend on whose turn it is.
+///
+/// ```
+/// use tabiya::{Database, Progress, Similar};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let similar = Similar::from_fen("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b")?;
+/// let (games, _) = similar.limit(5).run(&database, Progress::ignore)?;
+/// for game in games {
+///     println!("game {} at ply {}: {:.2}", game.game.number(), game.ply, game.similarity);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a search does nothing until it is run"]
+pub struct Similar {
+    board: Board,
+    flip: bool,
+    mirror: bool,
+    query: Query,
+    variations: bool,
+    limit: u64,
+}
+
+/// A game and its most similar position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct SimilarGame {
+    /// The game.
+    pub game: GameId,
+    /// The similarity of its most similar position, 0 to 1.
+    pub similarity: f64,
+    /// The first ply of the main line with that similarity, 0 being the start position.
+    pub ply: u32,
+}
+
+impl From<SimilarGame> for Match {
+    fn from(similar: SimilarGame) -> Match {
+        let millionths = (similar.similarity * 1e6).round() as u32;
+        Match {
+            ply: Some(similar.ply),
+            similarity: Share::from_millionths(millionths),
+            ..Match::from(similar.game)
+        }
+    }
+}
+
+impl Similar {
+    /// Creates a search for games with positions similar to this one.
+    pub fn new(board: Board) -> Similar {
+        Similar {
+            board,
+            flip: false,
+            mirror: false,
+            query: Query::All,
+            variations: false,
+            limit: u64::MAX,
+        }
+    }
+
+    /// Creates a search from a FEN, or from its placement alone.
+    ///
+    /// # Errors
+    /// If the text is no FEN.
+    pub fn from_fen(fen: &str) -> std::result::Result<Similar, crate::query::Fault> {
+        let fen: crate::query::FenTest = fen.parse()?;
+        Ok(Similar::new(fen.board))
+    }
+
+    /// Creates the search of the only `similar` in a query, among the games that match the query;
+    /// `None` if there is none in it, or more than one.
+    #[must_use]
+    pub fn of_query(query: &Query) -> Option<Similar> {
+        let mut found = Vec::new();
+        collect(query, &mut found);
+        let [similar] = &mut found[..] else {
+            return None;
+        };
+        similar.query = query.clone();
+        Some(similar.clone())
+    }
+
+    /// Restricts the games to those that match a query.
+    pub fn query(mut self, query: Query) -> Self {
+        self.query = query;
+        self
+    }
+
+    /// Sets whether the query searches variations too.
+    pub fn variations(mut self, variations: bool) -> Self {
+        self.variations = variations;
+        self
+    }
+
+    /// Sets the greatest number of games; by default there is none.
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Returns the games, the most similar first, equal ones by their numbers, with a report.
+    /// Plays each game that matches the query, without a sidecar too.
+    ///
+    /// # Errors
+    /// Those of a search; `Interrupted` if `progress` breaks. A damaged game is not an error: it is
+    /// listed in the report, and compared as far as it can be read.
+    pub fn run(
+        &self,
+        database: &Database,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<(Vec<SimilarGame>, Report)> {
+        database
+            .unchanged(|| with_view!(database, view => ranked(self, database, view, &mut progress)))
+    }
+
+    fn images(&self) -> Vec<Likeness> {
+        let likeness = Likeness::new(&self.board, Share::ONE);
+        let mut images: Vec<Likeness> = Vec::new();
+        for (flip, mirror) in [(false, false), (true, false), (false, true), (true, true)] {
+            let image = likeness.image(Symmetry { flip, mirror });
+            if (self.flip || !flip) && (self.mirror || !mirror) && !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        images
+    }
+}
+
+/// Collects every `similar` of a query.
+fn collect(query: &Query, found: &mut Vec<Similar>) {
+    match query {
+        Query::And(queries) | Query::Or(queries) => {
+            queries.iter().for_each(|query| collect(query, found));
+        }
+        Query::Not(query) => collect(query, found),
+        Query::Position(sequence) => {
+            let rest = sequence.rest.iter().map(|(_, at)| at);
+            [&sequence.first]
+                .into_iter()
+                .chain(rest)
+                .for_each(|at| collect_of(at, found));
+        }
+        _ => {}
+    }
+}
+
+fn collect_of(at: &At, found: &mut Vec<Similar>) {
+    for condition in &at.conditions {
+        if let PositionTest::Similar(board, _) = &condition.test {
+            found.push(Similar {
+                flip: at.flip,
+                mirror: at.mirror,
+                ..Similar::new((**board).clone())
+            });
+        }
+    }
+}
+
+/// A game in the order of the list: the best is the least.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ranked(SimilarGame);
+
+impl Eq for Ranked {}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Ranked) -> std::cmp::Ordering {
+        let (one, other) = (&self.0, &other.0);
+        let by_similarity = if (one.similarity - other.similarity).abs() < TOLERANCE {
+            std::cmp::Ordering::Equal
+        } else {
+            other.similarity.total_cmp(&one.similarity)
+        };
+        by_similarity.then(one.game.cmp(&other.game))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Ranked) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The best games, the worst of them on top.
+struct Best {
+    games: BinaryHeap<Ranked>,
+    limit: usize,
+}
+
+impl Best {
+    fn new(limit: u64) -> Best {
+        Best {
+            games: BinaryHeap::new(),
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+        }
+    }
+
+    fn add(&mut self, game: Ranked) {
+        self.games.push(game);
+        if self.games.len() > self.limit {
+            self.games.pop();
+        }
+    }
+
+    /// Returns the similarity that a game needs at least; 0 if there is room.
+    fn least(&self) -> f64 {
+        match self.games.peek() {
+            Some(worst) if self.games.len() >= self.limit => worst.0.similarity,
+            _ => 0.0,
+        }
+    }
+}
+
+fn ranked<V: View>(
+    similar: &Similar,
+    database: &Database,
+    view: V,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<(Vec<SimilarGame>, Report)> {
+    let mut report = Report::default();
+    let games = games_of(similar, database, progress, &mut report)?;
+    let started = Instant::now();
+    if !games.is_empty() && similar.limit > 0 {
+        database.require_games()?;
+    }
+    let images = similar.images();
+    // The similarity that is needed at least, as the bits of a number that is not negative.
+    let least = AtomicU64::new(0);
+    let run = Run {
+        database,
+        view,
+        images: &images,
+        limit: similar.limit,
+        least: &least,
+    };
+    let mut best = Best::new(similar.limit);
+    let tasks = games.chunks(TASK_GAMES).filter(|_| similar.limit > 0);
+    let tasks = tasks.map(|games| (run.task(games), games.len()));
+    let deliver = |task: &mut Task<'_, V>, left| {
+        if left == 0 {
+            task.best.games.drain().for_each(|game| best.add(game));
+            least.fetch_max(best.least().to_bits(), Ordering::Relaxed);
+            report.decoded += task.games.len() as u64;
+            report.add_damaged(std::mem::take(&mut task.damaged));
+        }
+        Ok(())
+    };
+    let total = games.len() as u64;
+    let ask = &mut |done| progress(Progress::of(done, total));
+    in_turns(tasks, TASKS, Task::work, deliver, ask)?;
+    report.decode_time += started.elapsed();
+    let games = best.games.into_sorted_vec();
+    Ok((games.into_iter().map(|game| game.0).collect(), report))
+}
+
+/// Returns the games that match the query.
+fn games_of(
+    similar: &Similar,
+    database: &Database,
+    progress: &mut dyn FnMut(Progress) -> Flow,
+    report: &mut Report,
+) -> Result<Vec<GameId>> {
+    let mut games = Vec::new();
+    *report = Search::new(&similar.query)
+        .variations(similar.variations)
+        .for_all_games(database, |game| games.push(game), progress)?;
+    games.sort_unstable();
+    Ok(games)
+}
+
+/// The inputs of a run, which do not change.
+#[derive(Clone, Copy)]
+struct Run<'a, V> {
+    database: &'a Database,
+    view: V,
+    images: &'a [Likeness],
+    limit: u64,
+    least: &'a AtomicU64,
+}
+
+/// Some games, and the best of those that were played.
+struct Task<'a, V> {
+    run: Run<'a, V>,
+    games: &'a [GameId],
+    best: Best,
+    nearest: Nearest<'a>,
+    scratch: Scratch,
+    damaged: Vec<Error>,
+}
+
+impl<'a, V: View> Run<'a, V> {
+    fn task(&self, games: &'a [GameId]) -> Task<'a, V> {
+        Task {
+            run: *self,
+            games,
+            best: Best::new(self.limit),
+            nearest: Nearest::new(self.images),
+            scratch: Scratch::default(),
+            damaged: Vec::new(),
+        }
+    }
+}
+
+impl<V: View> Task<'_, V> {
+    /// Plays the remaining games.
+    fn work(&mut self, left: &mut Left) {
+        let games = &self.games[self.games.len() - left.len()..];
+        let run = self.run;
+        let _ = run.view.for_each_touched(games, |game, record| {
+            let needed = f64::from_bits(run.least.load(Ordering::Relaxed));
+            self.nearest.least = needed.max(self.best.least());
+            let played = run
+                .view
+                .main_line(record, &mut self.scratch, &mut self.nearest);
+            if let Err(damage) = played {
+                self.damaged
+                    .push(run.database.damaged(game, record, damage));
+            }
+            if let Some((similarity, ply)) = self.nearest.best() {
+                self.best.add(Ranked(SimilarGame {
+                    game,
+                    similarity,
+                    ply,
+                }));
+            }
+            left.pass(1)
+        });
+    }
+}
