@@ -147,6 +147,7 @@ pub use progress::Progress;
 pub use query::Query;
 pub use report::duplicates::{DuplicateGroup, Duplicates, SamePlayers};
 pub use report::names::NameRow;
+pub use report::novelty::{Novelties, Novelty};
 pub use report::positions::{EpdFault, PositionCount, PositionCounts, Positions, WantedPosition};
 pub use report::similar::{Similar, SimilarGame};
 pub use report::stats::{

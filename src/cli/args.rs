@@ -111,6 +111,8 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// List players, events, sites or rounds with their games, years and ratings
     Names(NamesArgs),
+    /// Find where games leave what earlier games of a base had
+    Novelty(NoveltyArgs),
     /// Find games that are in a database more than once
     Duplicates(DuplicatesArgs),
     /// Make or refresh the sidecar that searches for positions use, NAME.tabiya
@@ -134,6 +136,7 @@ impl Command {
     pub(crate) fn uses_sidecar(&self) -> bool {
         match self {
             Command::Verify(_) | Command::Duplicates(_) | Command::Repair(_) => false,
+            Command::Novelty(_) => false,
             Command::Convert(args) => args.query.is_some(),
             _ => true,
         }
@@ -431,6 +434,31 @@ pub(crate) enum RowFormat {
     Csv,
     /// One JSON object a line
     Jsonl,
+}
+
+/// Of each game the first position of the main line that no earlier game of the bases had: the men
+/// on their squares and the side to move. Earlier is a game with a smaller date, unknown parts
+/// being 0; one of the same date is not. `before` is how many earlier games had the position
+/// before it, and `latest` the number of the latest of these. Games without a date are left out,
+/// and so are those before which the bases have no game. The exit code is 1 when no game leaves
+/// the bases.
+#[derive(Debug, Args)]
+pub(crate) struct NoveltyArgs {
+    /// The games: any file of their database, or the stem that they share; `-` is PGN on standard
+    /// input
+    #[arg(value_name = "GAMES")]
+    pub(crate) database: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
+
+    /// The databases in which earlier games are looked for
+    #[arg(long, value_name = "DB", required = true, num_args = 1..)]
+    pub(crate) against: Vec<PathBuf>,
+
+    /// How to print the games
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub(crate) format: RowFormat,
 }
 
 /// Duplicates have the same players, year, result, start and moves. A game of at least 20

@@ -11,7 +11,7 @@ use tabiya::format::{has_database_name, stands_for_database};
 use super::args::Cli;
 
 /// Commands whose arguments contain a query.
-pub(crate) const QUERYING: [&str; 4] = ["search", "tree", "explain", "stats"];
+pub(crate) const QUERYING: [&str; 5] = ["search", "tree", "explain", "stats", "novelty"];
 
 /// Returns the arguments of the process, with a space before each negated condition such as
 /// `-result:draw`, so that it is not parsed as an option. All options except `-h`, `-n 9`, `-q` and

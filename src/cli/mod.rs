@@ -20,6 +20,7 @@ mod interrupt;
 mod like;
 mod man;
 mod names;
+mod novelty;
 mod output;
 mod pager;
 mod pgn_text;
@@ -116,6 +117,7 @@ fn run(command: Command, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Explain(args) => explain::run(&args, out),
         Command::Stats(args) => stats::run(&args, out),
         Command::Names(args) => names::run(&args, out),
+        Command::Novelty(args) => novelty::run(&args, out),
         Command::Duplicates(args) => duplicates::run(&args, out),
         Command::Index(args) => index::run(&args),
         Command::Verify(args) => verify::run(&args, out),

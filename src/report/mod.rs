@@ -3,6 +3,7 @@
 
 pub(crate) mod duplicates;
 pub(crate) mod names;
+pub(crate) mod novelty;
 pub(crate) mod positions;
 pub(crate) mod similar;
 pub(crate) mod stats;

@@ -10,7 +10,7 @@ use crate::chess::{
 
 /// All wanted positions.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(in crate::report) struct Wanted {
     placements: Placements,
     /// By position: the number of men.
     men: Vec<u32>,
@@ -27,10 +27,17 @@ impl Wanted {
                 turn,
             )
         };
-        let men = |wanted: &WantedPosition| wanted.fen.board.occupied().count() as u32;
-        let men: Vec<u32> = positions.iter().map(men).collect();
+        Wanted::of_placements(positions.iter().map(placement))
+    }
+
+    /// Takes placements, each with the side to move; `None` for either side.
+    pub(in crate::report) fn of_placements(
+        placements: impl Iterator<Item = (Placement, Option<Color>)> + Clone,
+    ) -> Wanted {
+        let men = placements.clone().map(|(placement, _)| placement.men);
+        let men: Vec<u32> = men.collect();
         Wanted {
-            placements: Placements::new(positions.iter().map(placement)),
+            placements: Placements::new(placements),
             least_men: men.iter().copied().min().unwrap_or_default(),
             men,
         }
@@ -39,7 +46,7 @@ impl Wanted {
 
 /// Follows games and records which wanted positions they have.
 #[derive(Debug)]
-pub(super) struct Lookout<'a> {
+pub(in crate::report) struct Lookout<'a> {
     wanted: &'a Wanted,
     standard: Placement,
     now: Placement,
@@ -62,7 +69,7 @@ pub(super) struct Lookout<'a> {
 }
 
 impl<'a> Lookout<'a> {
-    pub(super) fn new(wanted: &'a Wanted) -> Lookout<'a> {
+    pub(in crate::report) fn new(wanted: &'a Wanted) -> Lookout<'a> {
         let standard = Placement::at(Start::Standard);
         Lookout {
             wanted,
@@ -86,7 +93,7 @@ impl<'a> Lookout<'a> {
     }
 
     /// Prepares for one of those games, by its bit number below 64.
-    pub(super) fn begin(&mut self, lane: u32) {
+    pub(in crate::report) fn begin(&mut self, lane: u32) {
         self.game = match self.game.checked_add(1) {
             Some(game) => game,
             None => {
@@ -122,7 +129,7 @@ impl<'a> Lookout<'a> {
     }
 
     /// Returns the positions found in the present game, in order of occurrence.
-    pub(super) fn found(&self) -> &[usize] {
+    pub(in crate::report) fn found(&self) -> &[usize] {
         &self.found
     }
 

@@ -10,6 +10,7 @@ mod lookout;
 mod run;
 
 pub use self::epd::EpdFault;
+pub(super) use self::lookout::{Lookout, Wanted};
 use crate::{
     chess::{Flow, Tally},
     database::{Database, with_view},

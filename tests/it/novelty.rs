@@ -1,0 +1,141 @@
+//! Where games leave what was known: the recorded answers, and a search game by game.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use serde_json::{Value, json};
+use shakmaty::Color;
+use tabiya::{
+    ConvertOptions, Database, Flow, GameId, LineEnd, Novelties, Novelty, Progress, Query, Search,
+};
+
+use crate::support::{game::PlainGame, naive::Known, shared};
+
+fn found(games: &Database, bases: &[Database]) -> Vec<Novelty> {
+    let novelties = Novelties::new();
+    novelties.run(games, bases, Progress::ignore).unwrap().0
+}
+
+type Position = (String, Color);
+
+/// The date and the positions of the main line of each game.
+fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
+    let games = (0..database.len()).map(GameId);
+    games
+        .map(|id| {
+            let known = Known::new(id, PlainGame::read(database, id).unwrap());
+            let main = known.nodes.iter().filter(|node| node.in_main_line);
+            let places = main.map(|node| (node.place.board.to_string(), node.place.turn));
+            (known.game.header.date.packed(), places.collect())
+        })
+        .collect()
+}
+
+/// Looks through all bases for each game on its own.
+fn searched(games: &Database, bases: &[Database]) -> Vec<(u32, u32, u32, Option<(usize, u32)>)> {
+    let bases: Vec<_> = bases.iter().map(courses).collect();
+    let had: Vec<Vec<BTreeSet<&Position>>> = bases
+        .iter()
+        .map(|games| {
+            games
+                .iter()
+                .map(|(_, places)| places.iter().collect())
+                .collect()
+        })
+        .collect();
+    let mut novelties = Vec::new();
+    for (number, (date, places)) in (1..).zip(courses(games)) {
+        let earlier = |place: Option<&Position>| {
+            let mut found = Vec::new();
+            for (base, games) in bases.iter().enumerate() {
+                for (game, (other, _)) in games.iter().enumerate() {
+                    let has = place.is_none_or(|place| had[base][game].contains(place));
+                    if *other < date && has {
+                        found.push((*other, base, game as u32 + 1));
+                    }
+                }
+            }
+            found.sort_unstable();
+            found
+        };
+        if date == 0 || earlier(None).is_empty() {
+            continue;
+        }
+        let ply = places
+            .iter()
+            .position(|place| earlier(Some(place)).is_empty());
+        let Some(ply) = ply else { continue };
+        let before = match ply.checked_sub(1) {
+            Some(before) => earlier(Some(&places[before])),
+            None => Vec::new(),
+        };
+        let latest = before.last().map(|&(_, base, game)| (base, game));
+        novelties.push((number, ply as u32, before.len() as u32, latest));
+    }
+    novelties
+}
+
+#[test]
+fn novelties_are_those_of_a_search_game_by_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = Path::new("fixtures/famous.si4");
+    // The same games with custom starts, and in two bases.
+    let part = |query: &str| {
+        let target = folder.path().join(format!("{}.si4", query.len()));
+        let query: Query = query.parse().unwrap();
+        let options = ConvertOptions::default().search(Search::new(&query));
+        tabiya::convert(&[all.to_owned()], &target, options, &mut |_| {
+            Flow::Continue(())
+        })
+        .unwrap();
+        Database::open(&target).unwrap()
+    };
+    let games = Database::open(all).unwrap();
+    let bases = [part("year:..1857"), part("year:1858.. or result:1-0")];
+    let whole = [Database::open(all).unwrap()];
+    let mut count = 0;
+    for bases in [&bases[..], &bases[..1], &whole[..]] {
+        let found: Vec<_> = found(&games, bases)
+            .iter()
+            .map(|one| {
+                let latest = one.latest.map(|(base, game)| (base, game.number()));
+                (one.game.number(), one.ply, one.before, latest)
+            })
+            .collect();
+        assert_eq!(found, searched(&games, bases));
+        count += found.len();
+    }
+    assert!(count > 20, "{count}");
+}
+
+#[test]
+fn novelties_give_the_recorded_answers() {
+    let Some(file) = shared::packed("truth/novelty-dev.json") else {
+        return;
+    };
+    let (Some(games), Some(kingbase)) = (
+        shared::database("scid4/res/res_database.si4"),
+        shared::packed("scid4/kingbase/kingbase.si4"),
+    ) else {
+        return;
+    };
+    let recorded: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("base.si4");
+    let query: Query = "number:..10000".parse().unwrap();
+    let options = ConvertOptions::default().search(Search::new(&query));
+    tabiya::convert(&[kingbase], &base, options, &mut |_| Flow::Continue(())).unwrap();
+    let base = Database::open(&base).unwrap();
+    let rows: Vec<Value> = found(&games, &[base])
+        .iter()
+        .map(|one| {
+            let line = games
+                .line(one.game, LineEnd::Ply(one.ply))
+                .unwrap()
+                .unwrap();
+            let san = line.moves.last().map(|last| last.san.clone());
+            let latest = one.latest.map(|(_, game)| game.number());
+            json!([one.game.number(), one.ply, san, one.before, latest])
+        })
+        .collect();
+    assert_eq!(&rows, recorded["base10000"].as_array().unwrap());
+}

@@ -1,0 +1,142 @@
+//! Similar positions: the recorded answers, and the lists of a full scan.
+
+use std::fs;
+
+use serde_json::Value;
+use shakmaty::Board;
+use tabiya::{Database, GameId, Progress, Query, Search, Similar, SimilarGame, Strategy};
+
+use crate::support::{
+    ask,
+    dice::Dice,
+    game::PlainGame,
+    naive::{Known, similarity},
+    shared,
+};
+
+fn listed(similar: Similar, database: &Database) -> Vec<SimilarGame> {
+    similar.run(database, Progress::ignore).unwrap().0
+}
+
+/// Compares the first games of all with a list, most similar first.
+fn all_games(database: &Database) -> Vec<Known> {
+    let games = (0..database.len()).map(GameId);
+    games
+        .map(|id| Known::new(id, PlainGame::read(database, id).unwrap()))
+        .collect()
+}
+
+/// The most similar position of each game, the games in the order of the list.
+fn scanned(games: &[Known], board: &Board) -> Vec<(GameId, f64, u32)> {
+    let best = |known: &Known| {
+        let mut best = (known.id, -1.0, 0);
+        for node in known.nodes.iter().filter(|node| node.in_main_line) {
+            let like = similarity(board, &node.place.board);
+            if like > best.1 + 1e-9 {
+                best = (known.id, like, node.place.ply);
+            }
+        }
+        best
+    };
+    let mut all: Vec<_> = games.iter().map(best).collect();
+    all.sort_by(|one, other| {
+        let (one, other) = ((one.1 * 1e9).round() as i64, (other.1 * 1e9).round() as i64);
+        other.cmp(&one)
+    });
+    all
+}
+
+#[test]
+fn the_most_similar_games_are_those_of_a_full_scan() {
+    let database = Database::open("fixtures/famous.si4").unwrap();
+    let games = all_games(&database);
+    let mut dice = Dice::new(7);
+    for round in 0..60 {
+        let nodes = &games[dice.below(games.len())].nodes;
+        let board = nodes[dice.below(nodes.len())].place.board.clone();
+        let limit = [1, 3, 10, u64::MAX][round % 4];
+        let listed = listed(Similar::new(board.clone()).limit(limit), &database);
+        let scanned = scanned(&games, &board);
+        let count = usize::try_from(limit)
+            .unwrap_or(usize::MAX)
+            .min(scanned.len());
+        assert_eq!(listed.len(), count);
+        for (listed, (game, like, ply)) in listed.iter().zip(scanned) {
+            assert_eq!((listed.game, listed.ply), (game, ply), "{board:?}");
+            assert!((listed.similarity - like).abs() < 1e-9, "{board:?}");
+        }
+    }
+}
+
+#[test]
+fn similar_games_of_a_query_are_those_that_match_it() {
+    let database = Database::open("fixtures/famous.si4").unwrap();
+    let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R";
+    let among: Query = "result:1-0".parse().unwrap();
+    let listed = listed(Similar::from_fen(fen).unwrap().query(among), &database);
+    let mut games: Vec<u32> = listed.iter().map(|game| game.game.number()).collect();
+    games.sort_unstable();
+    let wanted = ask::numbers(&database, "result:1-0", Strategy::FullDecode, false);
+    assert_eq!(games, wanted);
+}
+
+#[test]
+fn a_query_with_one_similar_condition_sorts_by_it() {
+    let of = |text: &str| Similar::of_query(&ask::query(text));
+    let fen = "similar:\"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R\"";
+    assert!(of("white:morphy").is_none());
+    assert!(of(&format!("{fen} or {fen}>=0.9")).is_none());
+    let database = Database::open("fixtures/famous.si4").unwrap();
+    let query = format!("at({fen}>=0.6 flip) result:1-0");
+    let listed = listed(of(&query).unwrap(), &database);
+    let mut games: Vec<u32> = listed.iter().map(|game| game.game.number()).collect();
+    games.sort_unstable();
+    assert_eq!(
+        games,
+        ask::numbers(&database, &query, Strategy::Auto, false)
+    );
+    assert!(
+        listed
+            .windows(2)
+            .all(|two| two[0].similarity >= two[1].similarity - 1e-9)
+    );
+    assert!(listed.iter().all(|game| game.similarity >= 0.6 - 1e-9));
+}
+
+#[test]
+fn similar_positions_give_the_recorded_answers() {
+    let Some(file) = shared::packed("truth/similar-dev.json") else {
+        return;
+    };
+    let Some(database) = shared::database("scid4/res/res_database.si4") else {
+        return;
+    };
+    let recorded: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    for case in recorded["like"].as_array().unwrap() {
+        let fen = case["fen"].as_str().unwrap();
+        let top = case["top"].as_array().unwrap();
+        let similar = Similar::from_fen(fen).unwrap().limit(top.len() as u64);
+        let listed: Vec<Value> = listed(similar, &database)
+            .iter()
+            .map(|game| {
+                let like = format!("{:.6}", game.similarity);
+                serde_json::json!([game.game.number(), like, game.ply])
+            })
+            .collect();
+        assert_eq!(&listed, top, "{fen}");
+    }
+    for case in recorded["queries"].as_array().unwrap() {
+        let text = case["query"].as_str().unwrap();
+        for strategy in [Strategy::Auto, Strategy::FullDecode] {
+            let query = ask::query(text);
+            let found = Search::new(&query)
+                .strategy(strategy)
+                .run(&database)
+                .unwrap();
+            let games: Vec<u32> = found.iter().map(|hit| hit.game.number()).collect();
+            let plies: Vec<u32> = found.iter().filter_map(|hit| hit.ply).collect();
+            assert_eq!(serde_json::json!(games), case["games"], "{text}");
+            assert_eq!(serde_json::json!(plies), case["ply"], "{text}");
+        }
+    }
+}
