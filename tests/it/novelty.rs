@@ -1,6 +1,6 @@
 //! Where games leave what was known: the recorded answers, and a search game by game.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::HashSet, fs, path::Path};
 
 use serde_json::{Value, json};
 use shakmaty::Color;
@@ -33,7 +33,7 @@ fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
 /// Looks through all bases for each game on its own.
 fn searched(games: &Database, bases: &[Database]) -> Vec<(u32, u32, u32, Option<(usize, u32)>)> {
     let bases: Vec<_> = bases.iter().map(courses).collect();
-    let had: Vec<Vec<BTreeSet<&Position>>> = bases
+    let had: Vec<Vec<HashSet<&Position>>> = bases
         .iter()
         .map(|games| {
             games
