@@ -55,7 +55,12 @@ const CRATES: [(&str, &[&str]); 33] = [
     ),
     (
         "zerocopy",
-        &["format", "sidecar", "filter::headers", "filter::opening_names"],
+        &[
+            "format",
+            "sidecar",
+            "filter::headers",
+            "filter::opening_names",
+        ],
     ),
     ("winnow", &["query"]),
     ("strsim", &["query", "search::hints"]),

@@ -4,7 +4,9 @@ use shakmaty::{Color, Move};
 
 use crate::{
     chess::{
-        Flow, Follow, Placed, Start, follow::follow_line, material::CountRange,
+        Flow, Follow, Placed, Start,
+        follow::follow_line,
+        material::CountRange,
         opening_names::{NameNumber, OpeningSeeker},
     },
     pattern::{

@@ -33,9 +33,7 @@ impl Binder<'_> {
     pub(super) fn opening(&mut self, text: String, test: &OpeningTest) -> Node {
         let (wanted, holds) = match test {
             OpeningTest::Absent(absent) => (NameNumbers::of_names(|_| true), !absent),
-            OpeningTest::Name(test) => {
-                (openings_of(test), !matches!(test, TextTest::Differs(_)))
-            }
+            OpeningTest::Name(test) => (openings_of(test), !matches!(test, TextTest::Differs(_))),
         };
         let leaf = self.opening_leaf(text, wanted);
         negate_unless(holds, leaf)

@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, NumberField, OpeningTest, Op, PositionTest, StartKind,
-    TextField, TextTest, board,
+    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest,
+    StartKind, TextField, TextTest, board,
     lex::Value,
     table::{Kind, TAG_PREFIX},
     value::{self, Operand},

@@ -360,8 +360,8 @@ impl<'a> Parser<'a> {
             let message = format!("this text is longer than {QUERY_TEXT_BYTES_MAX} bytes");
             return Err(Fault::new(value.span, message));
         }
-        let loose = (field.kind.is_board() && !value.quoted)
-            .then(|| (field.kind, value.span.clone()));
+        let loose =
+            (field.kind.is_board() && !value.quoted).then(|| (field.kind, value.span.clone()));
         self.advance();
         self.loose = loose;
         Ok(Operand {

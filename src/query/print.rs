@@ -11,8 +11,8 @@ use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
 
 use super::{
     At, BoardPattern, Compare, Condition, DateField, DateTest, EcoTest, FenTest, HeaderClause,
-    Link, ManSet, Op, OpeningTest, Path, PawnPlacement, Place, PositionTest, Query, Sequence, Share, TextField,
-    TextTest, Values,
+    Link, ManSet, Op, OpeningTest, Path, PawnPlacement, Place, PositionTest, Query, Sequence,
+    Share, TextField, TextTest, Values,
     clause::tag_of,
     table::{FIELDS, Kind, TAG_PREFIX, is_known, name_of},
 };

@@ -39,7 +39,9 @@ impl Parser<'_> {
         let pieces = match self.token {
             Token::Word(name) if !is_known(name) => match self.loose_fields(name) {
                 Some(fault) => return Err(fault),
-                None if name.starts_with(TYPOGRAPHIC) => return Err(typographic(self.span.start, name)),
+                None if name.starts_with(TYPOGRAPHIC) => {
+                    return Err(typographic(self.span.start, name));
+                }
                 None => pieces(name, "*"),
             },
             Token::Quote if self.is_inside_word() => return Err(self.inner_quote()),

@@ -118,7 +118,8 @@ fn nearest_opening(text: &str) -> Option<String> {
     let is_meant = |word: &&str| mistakes(&wanted, &folded_text(word)) == Some(2);
     let one_word = words(text).eq([text]);
     let mut all = names().iter().flat_map(|name| words(name));
-    all.find(|word| one_word && is_meant(word)).map(str::to_owned)
+    all.find(|word| one_word && is_meant(word))
+        .map(str::to_owned)
 }
 
 /// Finds what was probably meant by a text of one field.

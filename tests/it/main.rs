@@ -24,6 +24,7 @@ mod jose;
 mod malformed;
 mod matrix;
 mod monty;
+mod opening_names;
 mod openings;
 mod pgn_files;
 mod positions;
