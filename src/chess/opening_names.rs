@@ -1,8 +1,9 @@
 //! The names of openings, by position.
 //!
 //! A game's opening is the last named position after plies 1 to 40 that has at least 20 men, in a
-//! main line from the standard start position. A position counts wherever it comes from, so moves
-//! may be transposed. Castling and en-passant rights are not part of it.
+//! main line from the standard start position, also if that is stored as a custom one. A position
+//! counts wherever it comes from, so moves may be transposed. Castling and en-passant rights are not
+//! part of it.
 //!
 //! `opening_names/table.txt` is made from the list of opening names that Lichess gives into the
 //! public domain (CC0), with columns `eco`, `name`, `pgn`, `uci` and `epd`:
@@ -19,7 +20,7 @@
 
 use std::sync::OnceLock;
 
-use shakmaty::{Board, Color, Role, Square};
+use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use super::{
     castling::castled,
@@ -188,6 +189,18 @@ impl OpeningSeeker {
     }
 }
 
+/// Returns whether a start position is the standard one, also if the game stores it.
+fn is_standard(start: Start<'_>) -> bool {
+    match start {
+        Start::Standard => true,
+        Start::Custom(setup) => {
+            setup.turn.is_white()
+                && setup.castling_rights == Bitboard::CORNERS
+                && setup.board == Board::new()
+        }
+    }
+}
+
 /// It breaks when no named position can follow.
 impl Follow for OpeningSeeker {
     fn forget(&mut self) {
@@ -196,7 +209,7 @@ impl Follow for OpeningSeeker {
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         (self.now, self.ply) = (self.named.standard, 0);
-        break_if(matches!(start, Start::Custom(_)))
+        break_if(!is_standard(start))
     }
 
     #[inline]

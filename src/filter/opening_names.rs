@@ -1,12 +1,10 @@
 //! What the index proves about the name of a game's opening, with the reasons.
 //!
-//! **Start.** Only games from the standard start have an opening.
-//!
 //! **Stored line.** A game with code k begins with the moves of line k. So its opening is the last
 //! named position of the line, or one that can come after its end. From there pawns only go
 //! forwards, and change their file only by a capture; men only get fewer. If none of these openings
 //! is wanted, the game does not match; if all are, it does. This does not apply to games that may
-//! have a custom start position.
+//! have a custom start position. They are decoded up to it: some have the standard start as one.
 //!
 //! **Sidecar.** It has the number of the name of every game that could be decoded.
 //!
@@ -120,12 +118,6 @@ impl OpeningNameFilter {
     }
 
     fn by_record<R: Header>(&self, record: &R) -> LineNames {
-        if R::EVIDENCE.starts && record.is_custom_start() {
-            return LineNames {
-                some_wanted: false,
-                some_others: true,
-            };
-        }
         if record.may_be_custom_start() {
             return LineNames::ANY;
         }

@@ -200,7 +200,10 @@ impl Known {
 
     /// The last named position of the main line after plies 1 to 40, as long as 20 men stand.
     pub(crate) fn opening(&self) -> Option<&'static str> {
-        if self.game.start.is_some() {
+        let start = self.game.start.clone().unwrap_or_else(Setup::initial);
+        let initial = Setup::initial();
+        let parts = |setup: Setup| (setup.board, setup.turn, setup.castling_rights);
+        if parts(start) != parts(initial) {
             return None;
         }
         let main_line = self.nodes.iter().filter(|node| node.in_main_line);
