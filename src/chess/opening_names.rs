@@ -2,8 +2,8 @@
 //!
 //! A game's opening is the last named position after plies 1 to 40 that has at least 20 men, in a
 //! main line from the standard start position, also if that is stored as a custom one. A position
-//! counts wherever it comes from, so moves may be transposed. Castling and en-passant rights are not
-//! part of it.
+//! counts wherever it comes from, so moves may be transposed. Castling and en-passant rights are
+//! not part of it.
 //!
 //! `opening_names/table.txt` is made from the list of opening names that Lichess gives into the
 //! public domain (CC0), with columns `eco`, `name`, `pgn`, `uci` and `epd`:

@@ -49,9 +49,10 @@ impl Binder<'_> {
                 let lines = self.database.stored_lines();
                 let sidecar = self.database.sidecar_handle();
                 let filter = OpeningNameFilter::new(wanted.clone(), lines, sidecar);
-                let served_by = match filter.has_names() {
-                    true => "names of openings",
-                    false => "stored line, decoding",
+                let served_by = if filter.has_names() {
+                    "names of openings"
+                } else {
+                    "stored line, decoding"
                 };
                 (served_by, IndexTest::OpeningName(Box::new(filter)))
             }

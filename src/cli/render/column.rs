@@ -21,6 +21,8 @@ pub(crate) enum Column {
     Date,
     Result,
     Eco,
+    /// The name of the opening.
+    Opening,
     Plies,
     /// The ply of the match.
     Ply,
@@ -40,8 +42,8 @@ pub(crate) enum Column {
     Tag(String),
 }
 
-/// The columns by name, except tags. Those up to `day` are the default.
-const COLUMNS: [(&str, Column); 24] = [
+/// The columns by name, except tags. Those up to `opening` are the default.
+const COLUMNS: [(&str, Column); 25] = [
     ("number", Column::Number),
     ("white", Column::White),
     ("black", Column::Black),
@@ -60,6 +62,7 @@ const COLUMNS: [(&str, Column); 24] = [
     ("year", Column::Year),
     ("month", Column::Month),
     ("day", Column::Day),
+    ("opening", Column::Opening),
     ("eventDate", Column::EventDate),
     ("fen", Column::Fen),
     ("san", Column::San),
@@ -69,7 +72,7 @@ const COLUMNS: [(&str, Column); 24] = [
 ];
 
 /// Number of default columns.
-const DEFAULT: usize = 18;
+const DEFAULT: usize = 19;
 
 /// The prefix of a tag's column.
 const TAG: &str = "tag.";
@@ -129,9 +132,10 @@ pub(crate) struct ColumnArgs {
     /// Columns: number, white, black, whiteElo, blackElo, event, site, round, date (as PGN has it:
     /// 2010.05.??), result, eco, plies, ply (where the query matched), line (the moves to there if
     /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
-    /// which are printed unless others are chosen; eventDate; fen (the start position unless it is
-    /// the standard one); san, uci, fens, comments (see --moves, --fens, --comments); tag.NAME (any
-    /// PGN tag). What is unknown is empty in csv and null in jsonl. Example:
+    /// opening (its name), which are printed unless others are chosen; eventDate; fen (the start
+    /// position unless it is the standard one); san, uci, fens, comments (see --moves, --fens,
+    /// --comments); tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl.
+    /// Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
     #[arg(
