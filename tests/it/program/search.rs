@@ -407,7 +407,10 @@ fn a_search_that_finds_nothing_says_what_would_find_something() {
         ("chekc", "nothing fits `chekc`; did you mean `check`?"),
         ("B90", "nothing fits `B90`; did you mean `eco:B90`?"),
         ("1-0", "nothing fits `1-0`; did you mean `result:1-0`?"),
-        ("najdorff", "nothing fits `najdorff`; did you mean `Najdorf`?"),
+        (
+            "najdorff",
+            "nothing fits `najdorff`; did you mean `Najdorf`?",
+        ),
         (
             "scharp",
             "nothing fits `scharp`; did you mean `\"Sharp, Sue\"`?",
