@@ -3,10 +3,15 @@
 use shakmaty::Color;
 
 use crate::{
-    chess::{Eco, Elo, GameId, GameResult, NameId, PartialDate, follow::Ignore},
+    chess::{
+        Eco, Elo, GameId, GameResult, NameId, PartialDate,
+        follow::Ignore,
+        opening_names::{self, NameNumber, OpeningSeeker},
+    },
     database::{Database, with_view},
     error::Result,
-    format::{Header, NameSlot, Scratch, View},
+    format::{Damage, Header, NameSlot, Scratch, View},
+    sidecar::{BLOCK_GAMES, UNKNOWN_OPENING},
 };
 
 /// A game's header with name IDs instead of names.
@@ -98,4 +103,45 @@ impl Database {
                 .map_err(|damage| self.damaged(game, record, damage))
         })
     }
+
+    /// Returns the name of a game's opening, as `opening` in queries means it: from the sidecar if
+    /// it has it, otherwise by decoding up to 40 plies. `None` for a game without one.
+    ///
+    /// # Errors
+    /// `NoSuchGame`; if the game must be decoded, `Missing` without a games file and `Corrupt` if
+    /// it is damaged.
+    pub fn opening(&self, game: GameId) -> Result<Option<&'static str>> {
+        self.check(game)?;
+        with_view!(self, view => {
+            let record = view.record(game);
+            let number = match self.told_opening(game) {
+                Some(number) => number,
+                None => {
+                    self.require_games()?;
+                    sought(view, record, &mut Scratch::default())
+                        .map_err(|damage| self.damaged(game, record, damage))?
+                }
+            };
+            Ok(opening_names::name(number))
+        })
+    }
+
+    /// Returns the number of the name of a game's opening, if the sidecar has it.
+    pub(crate) fn told_opening(&self, game: GameId) -> Option<NameNumber> {
+        let block = (game.0 / BLOCK_GAMES) as usize;
+        let numbers = self.sidecar()?.opening_names(block)?;
+        let number = numbers.get((game.0 % BLOCK_GAMES) as usize)?.get();
+        (number != UNKNOWN_OPENING).then_some(number)
+    }
+}
+
+/// Returns the number of the name of a game's opening, by decoding it.
+pub(crate) fn sought<V: View>(
+    view: V,
+    record: &V::Record,
+    scratch: &mut Scratch,
+) -> std::result::Result<NameNumber, Damage> {
+    let mut seeker = OpeningSeeker::new();
+    view.main_line(record, scratch, &mut seeker)?;
+    Ok(seeker.number())
 }

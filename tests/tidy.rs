@@ -53,7 +53,15 @@ const CRATES: [(&str, &[&str]); 33] = [
             "report::stats",
         ],
     ),
-    ("zerocopy", &["format", "sidecar", "filter::headers"]),
+    (
+        "zerocopy",
+        &[
+            "format",
+            "sidecar",
+            "filter::headers",
+            "filter::opening_names",
+        ],
+    ),
     ("winnow", &["query"]),
     ("strsim", &["query", "search::hints"]),
     ("crc32fast", &["sidecar", "format::publish"]),

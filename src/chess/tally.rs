@@ -43,7 +43,8 @@ impl Tally {
         self.0[result as usize] += 1;
     }
 
-    pub(crate) fn merge(&mut self, other: &Tally) {
+    /// Adds the games of another tally.
+    pub fn merge(&mut self, other: &Tally) {
         for (sum, more) in self.0.iter_mut().zip(other.0) {
             *sum += more;
         }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 #[doc(hidden)]
 pub use needle::Needle;
+pub(crate) use needle::marked;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Decodes text that mixes UTF-8 and Latin-1, even inside one word: valid UTF-8 sequences are kept,

@@ -364,6 +364,10 @@ pub(crate) struct StatsArgs {
     )]
     pub(crate) eco_depth: u8,
 
+    /// List openings by name too, as many as players. Without a sidecar every game is decoded
+    #[arg(long)]
+    pub(crate) openings: bool,
+
     /// List at most N players and N events
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,

@@ -12,7 +12,7 @@ use super::{
     interrupt,
     output::{self, Output, one_line},
     pgn_text, query,
-    render::{Object, Row},
+    render::{Object, Row, opening},
 };
 
 /// The NAG for a diagram, used to mark a place in PGN.
@@ -163,6 +163,7 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
     let mut text = Vec::new();
     let mut object = Object::begin(&mut text)?;
     object.row(&row)?;
+    object.field("opening", &opening(&opened.database, game).into())?;
     let start = main.start.as_ref().map(|start| Diagram::new(start).fen());
     let (san, uci): (Vec<Value>, Vec<Value>) = main
         .moves

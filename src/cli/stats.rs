@@ -1,6 +1,6 @@
 //! `stats`: results, years, ratings, openings, lengths, players and events.
 
-use std::{fmt::Display, io::Write as _};
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Display, io::Write as _};
 
 use serde_json::Value;
 use tabiya::{
@@ -59,6 +59,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
     let databases = databases::open_all(paths)?;
     interrupt::watch();
     let mut sums = StatsSum::default();
+    let mut names: BTreeMap<&'static str, Tally> = BTreeMap::new();
     for source in &databases {
         let mut damaged = 0;
         for opened in source.parts() {
@@ -67,6 +68,12 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
             damaged += left_out;
             let mut progress = Progress::new("games to measure");
             sums.add(&opened.database, &games, |at| progress.update(at))?;
+            if args.openings {
+                let mut progress = Progress::new("games to name");
+                for (name, tally) in opened.database.openings(&games, |at| progress.update(at))? {
+                    names.entry(name).or_default().merge(&tally);
+                }
+            }
         }
         databases::warn_of_damaged(source.path(), damaged);
     }
@@ -74,14 +81,17 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome>
         .eco_depth(args.eco_depth.into())
         .top(args.top);
     let stats = sums.finish(&options);
+    let mut openings: Vec<(&str, Tally)> = names.into_iter().collect();
+    openings.sort_by_key(|(_, tally)| Reverse(tally.games()));
+    openings.truncate(args.top);
     if stats.total.games() == 0 {
         running::hint(&query, databases::whole(&databases))?;
         return Ok(Outcome::Nothing);
     }
     match args.format {
-        RowFormat::Table => tables(&stats, out)?,
-        RowFormat::Csv => records(&stats, &mut Records::csv(&NAMES, out)?)?,
-        RowFormat::Jsonl => records(&stats, &mut Records::Jsonl(out))?,
+        RowFormat::Table => tables(&stats, &openings, out)?,
+        RowFormat::Csv => records(&stats, &openings, &mut Records::csv(&NAMES, out)?)?,
+        RowFormat::Jsonl => records(&stats, &openings, &mut Records::Jsonl(out))?,
     }
     // PGN, of which there may be parts, always has its names.
     for database in databases::whole(&databases) {
@@ -119,7 +129,7 @@ fn share(tally: &Tally, of: &Tally) -> f64 {
     f64::from(tally.games()) / f64::from(of.games().max(1))
 }
 
-fn tables(stats: &Stats, out: &mut Output) -> anyhow::Result<()> {
+fn tables(stats: &Stats, openings: &[(&str, Tally)], out: &mut Output) -> anyhow::Result<()> {
     let total = &stats.total;
     let mut columns = Columns::new(&["result", "#games", "#%"]);
     for result in RESULTS {
@@ -161,6 +171,11 @@ fn tables(stats: &Stats, out: &mut Output) -> anyhow::Result<()> {
     next(tallies(titles, &stats.ratings, total), out)?;
     let titles = &["eco", "#games", "#%", "#score"];
     next(tallies(titles, &stats.openings, total), out)?;
+    let named = openings.iter().map(|(name, tally)| (*name, tally));
+    next(
+        tallies(&["opening", "#games", "#%", "#score"], named, total),
+        out,
+    )?;
     let titles = &["moves from", "#games", "#%", "#score"];
     next(tallies(titles, &lengths.by_ten_moves, total), out)?;
     let mut columns = Columns::new(&["player", "#games", "#white", "#black", "#score"]);
@@ -207,7 +222,11 @@ fn next(columns: Columns, out: &mut Output) -> anyhow::Result<()> {
     columns.print(out)
 }
 
-fn records(stats: &Stats, records: &mut Records<'_>) -> anyhow::Result<()> {
+fn records(
+    stats: &Stats,
+    openings: &[(&str, Tally)],
+    records: &mut Records<'_>,
+) -> anyhow::Result<()> {
     let total = &stats.total;
     let lengths = &stats.lengths;
     let mean = &stats.mean_ratings;
@@ -241,6 +260,9 @@ fn records(stats: &Stats, records: &mut Records<'_>) -> anyhow::Result<()> {
     }
     for (eco, tally) in &stats.openings {
         row("eco", eco.as_str().into(), tally, &[])?;
+    }
+    for (name, tally) in openings {
+        row("opening", (*name).into(), tally, &[])?;
     }
     for (&moves, tally) in &lengths.by_ten_moves {
         row("moves", moves.into(), tally, &[])?;

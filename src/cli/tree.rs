@@ -20,13 +20,13 @@ use super::{
 const RATED_GAMES_MIN: u64 = 10;
 
 /// Titles of the columns.
-const TITLES: [&str; 12] = [
+const TITLES: [&str; 13] = [
     "move", "#games", "#share", "#white", "#draw", "#black", "#score", "#draws", "#elo", "#perf",
-    "#year", "eco",
+    "#year", "eco", "opening",
 ];
 
 /// Names of the machine-readable fields.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "san",
     "uci",
     "games",
@@ -41,6 +41,7 @@ const NAMES: [&str; 14] = [
     "ratedGames",
     "averageYear",
     "eco",
+    "opening",
 ];
 
 pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -128,13 +129,18 @@ fn summary(report: &TreeReport) -> String {
 fn table(tree: &Tree) -> Columns {
     let mut columns = Columns::new(&TITLES);
     for row in tree.rows() {
-        columns.row(cells(&row.san, &row.stats, tree.total()));
+        columns.row(cells(&row.san, row.opening, &row.stats, tree.total()));
     }
-    columns.row(cells("total", tree.total(), tree.total()));
+    columns.row(cells("total", None, tree.total(), tree.total()));
     columns
 }
 
-fn cells(name: &str, stats: &TreeStats, all: &TreeStats) -> [String; TITLES.len()] {
+fn cells(
+    name: &str,
+    opening: Option<&str>,
+    stats: &TreeStats,
+    all: &TreeStats,
+) -> [String; TITLES.len()] {
     let rounded = |value: Option<f64>| or_empty(value.map(|value| format!("{value:.0}")));
     let is_telling = stats.rated_games() >= RATED_GAMES_MIN;
     [
@@ -150,6 +156,7 @@ fn cells(name: &str, stats: &TreeStats, all: &TreeStats) -> [String; TITLES.len(
         rounded(stats.performance().filter(|_| is_telling)),
         rounded(stats.average_year()),
         or_empty(stats.eco()),
+        or_empty(opening),
     ]
 }
 
@@ -178,6 +185,7 @@ fn records(tree: &Tree, mut records: Records<'_>) -> anyhow::Result<()> {
             stats.rated_games().into(),
             tenths(stats.average_year()),
             stats.eco().map(|eco| eco.to_string()).into(),
+            row.opening.into(),
         ];
         let fields: Vec<_> = NAMES.into_iter().zip(values).collect();
         records.row(&fields)?;

@@ -127,7 +127,7 @@ fn by_plies(columns: Columns<'_>, range: Range) -> Option<BlockBounds> {
 }
 
 /// Returns the games whose value passes a test.
-fn each<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BlockGames {
+pub(super) fn each<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BlockGames {
     let mut words = Box::new([0; BLOCK_WORDS]);
     for (word, values) in words.iter_mut().zip(values.chunks(64)) {
         let mut passes = [0; 64];

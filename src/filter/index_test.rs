@@ -2,12 +2,12 @@
 //!
 //! All of these are exact, since the index stores the value itself, with two exceptions. For
 //! lengths and counts it may store only bounds (Scid stores the number of plies modulo 1024,
-//! ChessBase that of moves up to 254). [`IndexTest::Commented`] and [`IndexTest::Decode`] are about
-//! data that the index does not have.
+//! ChessBase that of moves up to 254). [`IndexTest::Commented`], [`IndexTest::OpeningName`] and
+//! [`IndexTest::Decode`] are about data that the index does not have.
 
 use shakmaty::Color;
 
-use super::{Batch, Lanes, PositionFilter, names::NameSet};
+use super::{Batch, Lanes, OpeningNameFilter, PositionFilter, names::NameSet};
 use crate::{
     chess::PartialDate,
     format::{
@@ -106,6 +106,8 @@ pub(crate) enum IndexTest {
     Medals(u16),
     /// The game has all contents of the mask.
     Contents(u32),
+    /// The name of the opening.
+    OpeningName(Box<OpeningNameFilter>),
     /// The record is a game, not a text.
     Game,
     /// A text in a comment. A comment count of 0 is exact, so such a game does not match.
@@ -176,6 +178,7 @@ impl IndexTest {
             IndexTest::Moves(range) => within(records, *range, |record| moves(record.plies())),
             IndexTest::Medals(mask) => each(records, |record| record.medals() & mask == *mask),
             IndexTest::Contents(mask) => each(records, |record| record.contents() & mask == *mask),
+            IndexTest::OpeningName(filter) => filter.lanes(batch),
             IndexTest::Game => each(records, Header::is_game),
             IndexTest::Number(range) => {
                 let mut number = batch.first;

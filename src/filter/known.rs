@@ -67,6 +67,7 @@ impl Known {
         let mut known = Known::default();
         known.ask(node, &mut |test| match test {
             IndexTest::Position(filter) => filter.known(block, wants_plies),
+            IndexTest::OpeningName(filter) => filter.known(block.number),
             _ => None,
         });
         // For few games, reading their records is faster than reading columns of the whole block.

@@ -1,9 +1,14 @@
 //! The stored opening lines that index records refer to by a code, replayed once for all queries.
 
-use shakmaty::Move;
+use shakmaty::{Color, Move};
 
 use crate::{
-    chess::{Flow, Follow, Placed, Start, follow::follow_line, material::CountRange},
+    chess::{
+        Flow, Follow, Placed, Start,
+        follow::follow_line,
+        material::CountRange,
+        opening_names::{NameNumber, OpeningSeeker},
+    },
     pattern::{
         Boards, Finder, Pattern,
         automaton::{Automaton, Run},
@@ -20,6 +25,17 @@ pub(super) enum LineVerdict {
     Open,
     /// The game cannot match.
     Never,
+}
+
+/// The end of a stored line.
+#[derive(Debug)]
+pub(super) struct LineEnd {
+    /// The number of the name of the line's opening.
+    pub(super) opening: NameNumber,
+    /// The pawns of White and of Black.
+    pub(super) pawns: [u64; 2],
+    /// The number of men.
+    pub(super) men: usize,
 }
 
 /// The stored lines of a format, by their codes.
@@ -41,6 +57,20 @@ impl StoredLines {
     pub(crate) fn new(stored_line: impl Fn(u8) -> Option<&'static [Move]>) -> StoredLines {
         let line = |code| StoredLine::new(stored_line(code).unwrap_or_default());
         StoredLines((0..=255).map(line).collect())
+    }
+
+    /// Returns the ends of all lines, by their codes.
+    pub(super) fn ends(&self) -> impl Iterator<Item = LineEnd> {
+        let mut seeker = OpeningSeeker::new();
+        self.0.iter().map(move |line| {
+            // It may stop early; then no other named position follows.
+            let _ = follow_line(line.moves, &mut seeker);
+            LineEnd {
+                opening: seeker.number(),
+                pawns: Color::ALL.map(|color| line.end.pawns(color)),
+                men: line.end.counts.men().into(),
+            }
+        })
     }
 
     /// Returns what each line proves, by its code.

@@ -16,6 +16,7 @@ mod lines;
 mod material_limit;
 pub(crate) mod names;
 mod necessary;
+mod opening_names;
 mod openings;
 mod pawn_order;
 pub(crate) mod position;
@@ -31,6 +32,7 @@ pub(crate) use self::{
     index_test::IndexTest,
     known::BlockBounds,
     lines::StoredLines,
+    opening_names::OpeningNameFilter,
     position::PositionFilter,
     scan::{Batch, Node, bounds},
 };

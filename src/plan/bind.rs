@@ -120,11 +120,11 @@ const SOME: Range = Range {
     outside: false,
 };
 
-struct Binder<'d> {
+pub(super) struct Binder<'d> {
     turn: Turn,
-    ask: Ask<'d>,
-    database: &'d Database,
-    strategy: Strategy,
+    pub(super) ask: Ask<'d>,
+    pub(super) database: &'d Database,
+    pub(super) strategy: Strategy,
     variations: bool,
     /// What the records of the database prove.
     evidence: Evidence,
@@ -186,12 +186,12 @@ impl Binder<'_> {
 
     /// Adds a clause that is never decoded and returns its leaf. The test must be exact: a game
     /// that it leaves open counts as a non-match.
-    fn leaf(&mut self, text: String, served_by: &'static str, test: IndexTest) -> Node {
+    pub(super) fn leaf(&mut self, text: String, served_by: &'static str, test: IndexTest) -> Node {
         self.open_leaf(text, served_by, test, Decode::Nothing)
     }
 
     /// Adds a clause and returns its leaf. Games that the test leaves open are decoded.
-    fn open_leaf(
+    pub(super) fn open_leaf(
         &mut self,
         text: String,
         served_by: &'static str,
@@ -240,6 +240,8 @@ impl Binder<'_> {
                 "opening code",
                 IndexTest::Eco(ranges::eco_range(*compare)),
             ),
+            HeaderClause::Opening(test) => self.opening(text, test),
+            HeaderClause::Plain(test) => self.plain(text, test)?,
             HeaderClause::Result(results, holds) => {
                 let mask = results
                     .iter()
@@ -503,7 +505,7 @@ fn weights(automaton: &Automaton) -> Option<Vec<Weights>> {
     step.alternatives.iter().map(Weights::new).collect()
 }
 
-fn negate_unless(holds: bool, node: Node) -> Node {
+pub(super) fn negate_unless(holds: bool, node: Node) -> Node {
     if holds {
         node
     } else {

@@ -4,7 +4,10 @@ use shakmaty::Color;
 
 use super::{Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered};
 use crate::{
-    chess::{Flow, MoveId, Start, follow::Ignore, place::Spot, variant::Variant},
+    chess::{
+        Flow, MoveId, Start, follow::Ignore, opening_names::OpeningSeeker, place::Spot,
+        variant::Variant,
+    },
     filter::{IndexTest, Node, Verdict},
     format::{
         Decoded, Header, Scratch, View, Visitor, check::Annotations, header::flag, pgn::fen_of,
@@ -224,6 +227,11 @@ impl<'p, V: View> Decider<'p, V> {
                         is_it && test.passes(value)
                     })?
                     || (is_absent && test.passes_absent())
+            }
+            Decode::Opening(wanted) => {
+                let mut seeker = OpeningSeeker::new();
+                view.main_line(record, scratch, &mut seeker)?;
+                wanted.contains(seeker.number())
             }
             Decode::Comment(test) => {
                 view.any_comment(record, &mut |comment| test.passes(comment))?

@@ -5,16 +5,18 @@ mod compile;
 pub(crate) mod decide;
 pub(crate) mod explain;
 mod flags;
+mod names;
 mod numbered;
 mod ranges;
 mod shift;
 
 pub(crate) use bind::names_of;
+pub(crate) use names::openings_of;
 
 use std::sync::Arc;
 
 use crate::{
-    chess::text::Needle,
+    chess::{opening_names::NameNumbers, text::Needle},
     database::Database,
     error::Result,
     filter::{
@@ -84,6 +86,8 @@ pub(crate) enum Decode {
     Chess960,
     /// A tag that the index does not store.
     Tag(TextField, TagTest),
+    /// The name of the opening.
+    Opening(NameNumbers),
     /// Whether some comment passes.
     Comment(TagTest),
     /// The path of one piece, and the squares where it requires the kings.

@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, PositionTest, StartKind, State,
-    Structure, TextField, TextTest, board, designator,
+    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest,
+    StartKind, State, Structure, TextField, TextTest, board, designator,
     lex::Value,
     table::{Kind, TAG_PREFIX},
     value::{self, Operand},
@@ -67,6 +67,13 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         }
         Kind::Date(field) => HeaderClause::Date(field, operand.dates()?),
         Kind::Eco => HeaderClause::Eco(operand.codes()?),
+        Kind::Opening if operand.is_word("none") => {
+            HeaderClause::Opening(OpeningTest::Absent(holds))
+        }
+        Kind::Opening => {
+            let test = text_test(operand.op, &operand.value, false);
+            HeaderClause::Opening(OpeningTest::Name(test))
+        }
         Kind::Result => HeaderClause::Result(operand.results()?, holds),
         Kind::Flag => HeaderClause::Flag(Flag::ALL[operand.choice()?], holds),
         Kind::Medal => HeaderClause::Medal(Medal::ALL[operand.choice()?], holds),

@@ -16,6 +16,21 @@ use crate::chess::text::pieces;
 type Input<'a> = LocatingSlice<&'a str>;
 type Lexed<T> = winnow::Result<T, EmptyError>;
 
+/// The characters that a backslash makes literal between quotation marks.
+pub(super) const QUOTED_ESCAPES: &str = "\"\\*";
+
+/// Quotation marks that do not quote.
+pub(super) const TYPOGRAPHIC: [char; 4] = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}'];
+
+pub(super) const NEVER_CLOSED: &str = "this quotation mark is never closed; expected another `\"`";
+
+/// Returns the fault of a text that begins with a typographer's quotation mark.
+pub(super) fn typographic(start: usize, text: &str) -> Fault {
+    let span = start..start + text.chars().next().map_or(0, char::len_utf8);
+    let message = "this is a typographer's quotation mark; expected a plain one";
+    Fault::new(span, message).suggest(Some("\""))
+}
+
 /// A token at the beginning of a condition or between conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
@@ -29,7 +44,7 @@ pub(super) enum Token<'a> {
     Word(&'a str),
     /// A name with an operator after it. [`Lexer::value`] reads the value.
     Clause(&'a str, Op),
-    /// A quoted text where none is allowed.
+    /// A quoted text. Without its end it is the rest of the query.
     Quote,
     /// An operator without a name before it.
     Stray,
@@ -65,7 +80,7 @@ impl<'a> Value<'a> {
 
     /// Returns the pieces between stars. A `\*` is a literal star.
     pub(super) fn pieces(&self) -> Vec<String> {
-        pieces(self.raw, if self.quoted { "\"\\*" } else { "*" })
+        pieces(self.raw, if self.quoted { QUOTED_ESCAPES } else { "*" })
     }
 
     /// Returns the length of the text in bytes.
@@ -234,11 +249,7 @@ impl<'a> Lexer<'a> {
                 let message = expected + "; put a text that begins with a bracket in quotes";
                 return Err(missing(message));
             }
-            Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{ab}') => {
-                let span = start..start + rest.chars().next().map_or(0, char::len_utf8);
-                let message = "this is a typographer's quotation mark; expected a plain one";
-                return Err(Fault::new(span, message).suggest(Some("\"")));
-            }
+            Some(_) if rest.starts_with(TYPOGRAPHIC) => return Err(typographic(start, rest)),
             Some(_) => {}
         }
         let mut ahead = self.input;
@@ -276,8 +287,7 @@ impl<'a> Lexer<'a> {
         let start = self.input.current_token_start();
         let rest = *self.input;
         let Some(length) = quoted_length(rest) else {
-            let message = "this quotation mark is never closed; expected another `\"`";
-            return Err(Fault::new(start..start + 1, message));
+            return Err(Fault::new(start..start + 1, NEVER_CLOSED));
         };
         self.input.next_slice(length);
         let inner = rest.get(1..length - 1).unwrap_or("");
@@ -310,7 +320,7 @@ fn begins_condition(rest: &str) -> bool {
 }
 
 /// Returns the length of the quoted text at the beginning of `rest`, including quotes.
-fn quoted_length(rest: &str) -> Option<usize> {
+pub(super) fn quoted_length(rest: &str) -> Option<usize> {
     let mut escaped = false;
     for (offset, byte) in rest.bytes().enumerate().skip(1) {
         match byte {

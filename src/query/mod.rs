@@ -38,6 +38,19 @@
 //! find it. A missing tag counts as an empty text (`annotator=""`), but only a tag that is present
 //! matches `annotator:*`. For comments only existing ones count.
 //!
+//! # Openings
+//!
+//! A game's opening is the last position with a name, among those after plies 1 to 40 that have at
+//! least 20 men, in its main line from the standard start; by whatever moves it came. Names are
+//! those of Lichess: `Sicilian Defense: Najdorf Variation, English Attack`. `opening="..."` ignores
+//! capitals.
+//!
+//! # Texts without a field
+//!
+//! A word that is no field and no keyword, or a text in quotes, holds when a player, the event, the
+//! site or the opening contains it, as after `:`. So `carlsen "world championship"` are two
+//! conditions.
+//!
 //! # Dates
 //!
 //! `2015.02.17` may be written `2015-02-17`, also in ranges: `2015-02-17..2015-03`. A day that does
@@ -86,6 +99,7 @@ pub use designator::Designator;
 pub use fault::Fault;
 pub use structures::Structure;
 pub use suggest::nearest;
+pub(crate) use words::condition_meant;
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Square};
 
@@ -209,6 +223,8 @@ pub enum HeaderClause {
     Date(DateField, DateTest),
     /// The opening code.
     Eco(EcoTest),
+    /// The name of the opening.
+    Opening(OpeningTest),
     /// The result is (`true`) or is not (`false`) one of these.
     Result(Vec<GameResult>, bool),
     /// A flag is set (`true`) or not set (`false`).
@@ -222,6 +238,9 @@ pub enum HeaderClause {
     /// Some comment passes, with the rules of `:` for names. The parser only creates `Contains` and
     /// `Like`.
     Comment(TextTest),
+    /// A text without a field: a player, the event, the site or the opening passes. The parser only
+    /// creates `Contains` and `Like`.
+    Plain(TextTest),
 }
 
 /// The fields that hold text.
@@ -321,6 +340,17 @@ pub enum EcoTest {
     Absent(bool),
     /// Comparison; a shortened code covers all codes that it begins.
     Compare(Compare<EcoRange>),
+}
+
+/// How the name of the opening is tested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OpeningTest {
+    /// `none`: the game has no named opening. `false` for `!=`.
+    Absent(bool),
+    /// The name passes; `Equals` and `Differs` ignore capitals. Without a name only `Differs`
+    /// holds.
+    Name(TextTest),
 }
 
 /// Conditions that hold one after the other: `at(A) then at(B) next at(C)`.

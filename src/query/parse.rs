@@ -8,12 +8,13 @@
 //! atom     = "(" [ or ] ")" | sequence | clause
 //! sequence = position { ( "then" | "next" ) position }
 //! position = "at" "(" { [ "and" ] { "not" | "-" } clause } ")" | clause
+//! clause   = field operator value | bare word | any other word | quoted text
 //! ```
 
 use std::{ops::Range, str::FromStr};
 
 use super::{
-    At, Condition, Consecutive, Fault, Link, PositionTest, Query, Sequence, clause,
+    At, Condition, Consecutive, Fault, HeaderClause, Link, PositionTest, Query, Sequence, clause,
     lex::{Lexer, Token},
     table::{self, Field, Kind, Level, TAG_PREFIX},
     value::{self, Operand},
@@ -54,7 +55,7 @@ pub(super) struct Parser<'a> {
     pub(super) span: Range<usize>,
     /// Number of open brackets around the present token.
     depth: usize,
-    /// The last value, if it was an unquoted text that may continue after white space.
+    /// The last value, if it was an unquoted board that may continue after white space.
     pub(super) loose: Option<(Kind, Range<usize>)>,
 }
 
@@ -137,6 +138,9 @@ impl<'a> Parser<'a> {
         }
         if self.at_keyword("at") {
             return self.sequence().map(Query::Position);
+        }
+        if let Some(test) = self.plain_text()? {
+            return Ok(Query::Header(HeaderClause::Plain(test)));
         }
         let field = self.field()?;
         match field.level {
@@ -362,8 +366,8 @@ impl<'a> Parser<'a> {
             Kind::Similar if value.quoted => self.lexer.bound()?,
             _ => None,
         };
-        let loose = (field.kind.is_text_or_board() && !value.quoted)
-            .then(|| (field.kind, value.span.clone()));
+        let loose =
+            (field.kind.is_board() && !value.quoted).then(|| (field.kind, value.span.clone()));
         self.advance();
         self.loose = loose;
         Ok(Operand {
@@ -381,7 +385,7 @@ impl<'a> Parser<'a> {
             Token::Clause(name, _) | Token::Word(name) => name,
             other => return Err(self.nameless(other)),
         };
-        if let Some(fault) = self.loose_words(name) {
+        if let Some(fault) = self.loose_fields(name) {
             return Err(fault);
         }
         match table::find(name) {

@@ -5,16 +5,16 @@
 //!
 //! One file because it mirrors the tree: one short `Display` for each of its types.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, slice};
 
 use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
 
 use super::{
     At, BoardPattern, Compare, Condition, DateField, DateTest, Designator, EcoTest, FenTest,
-    HeaderClause, Link, ManSet, Op, Path, PawnPlacement, Place, PositionTest, Query, Relation,
-    Sequence, Share, State, TextField, TextTest, Values,
+    HeaderClause, Link, ManSet, Op, OpeningTest, Path, PawnPlacement, Place, PositionTest, Query,
+    Relation, Sequence, Share, State, TextField, TextTest, Values,
     clause::tag_of,
-    table::{FIELDS, Kind, TAG_PREFIX, name_of},
+    table::{FIELDS, Kind, TAG_PREFIX, is_known, name_of},
 };
 use crate::{
     chess::{Counts, EcoRange, Man, PartialDate},
@@ -44,6 +44,17 @@ fn starred(pieces: &[String]) -> String {
     };
     let escaped: Vec<String> = pieces.iter().map(escaped).collect();
     format!("\"{}\"", escaped.join("*"))
+}
+
+/// Prints a text without a field: in quotes if it would be read as something else without.
+fn plain(pieces: &[String]) -> String {
+    let text = starred(pieces);
+    // After a board without quotes, `w` would be its side to move.
+    let is_read_otherwise = text.contains('=') || text == "w" || is_known(&text);
+    if is_read_otherwise && !text.starts_with('"') {
+        return format!("\"{text}\"");
+    }
+    text
 }
 
 impl fmt::Display for Query {
@@ -167,6 +178,12 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Eco(EcoTest::Compare(compare)) => {
                 write_compare(f, name_of(Kind::Eco), compare, code_text)
             }
+            HeaderClause::Opening(OpeningTest::Absent(absent)) => {
+                write!(f, "{}{}none", name_of(Kind::Opening), is_or_not(*absent))
+            }
+            HeaderClause::Opening(OpeningTest::Name(test)) => {
+                write!(f, "{}{test}", name_of(Kind::Opening))
+            }
             HeaderClause::Result(results, holds) => {
                 let texts: Vec<&str> = results.iter().map(|result| result.as_str()).collect();
                 write!(f, "result{}{}", is_or_not(*holds), texts.join(","))
@@ -184,6 +201,11 @@ impl fmt::Display for HeaderClause {
                 write!(f, "start{}{}", is_or_not(*holds), kind.name())
             }
             HeaderClause::Comment(test) => write!(f, "{}{test}", name_of(Kind::Comment)),
+            HeaderClause::Plain(TextTest::Like(pieces)) => f.write_str(&plain(pieces)),
+            HeaderClause::Plain(
+                TextTest::Contains(text) | TextTest::Equals(text) | TextTest::Differs(text),
+            ) => f.write_str(&plain(slice::from_ref(text))),
+            HeaderClause::Plain(TextTest::Present) => f.write_str("\"*\""),
         }
     }
 }
@@ -192,7 +214,7 @@ impl fmt::Display for TextTest {
     /// Prints the operator and the text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TextTest::Contains(text) => write!(f, ":{}", starred(std::slice::from_ref(text))),
+            TextTest::Contains(text) => write!(f, ":{}", starred(slice::from_ref(text))),
             TextTest::Like(pieces) => write!(f, ":{}", starred(pieces)),
             TextTest::Equals(text) => write!(f, "={}", quoted(text)),
             TextTest::Differs(text) => write!(f, "!={}", quoted(text)),

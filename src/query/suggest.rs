@@ -4,14 +4,13 @@
 const CHARS_MAX: usize = 24;
 
 /// Names used elsewhere, and the name of the same field here.
-const SYNONYMS: [(&str, &str); 16] = [
+const SYNONYMS: [(&str, &str); 15] = [
     ("colour", "stm"),
     ("color", "stm"),
     ("game", "number"),
     ("id", "number"),
     ("length", "plies"),
     ("name", "player"),
-    ("opening", "eco"),
     ("place", "site"),
     ("position", "fen"),
     ("rating", "elo"),
@@ -59,6 +58,6 @@ mod tests {
         assert_eq!(nearest("wihte", fields), Some("white"));
         assert_eq!(nearest("carlsen", fields), None);
         assert_eq!(nearest(&"e".repeat(1_000_000), fields), None);
-        assert_eq!(synonym("Opening"), Some("eco"));
+        assert_eq!(synonym("Tournament"), Some("event"));
     }
 }

@@ -57,6 +57,7 @@ pub(super) enum Kind {
     Number(NumberField),
     Date(DateField),
     Eco,
+    Opening,
     Result,
     Flag,
     Medal,
@@ -95,16 +96,18 @@ pub(super) enum Kind {
 impl Kind {
     /// Returns whether values are texts.
     pub(super) const fn is_text(self) -> bool {
-        matches!(self, Kind::Text(_) | Kind::Tag | Kind::Comment)
+        matches!(
+            self,
+            Kind::Text(_) | Kind::Tag | Kind::Comment | Kind::Opening
+        )
     }
 
-    /// Returns whether values are texts or boards, which may contain white space.
-    pub(super) const fn is_text_or_board(self) -> bool {
-        let is_board = matches!(
+    /// Returns whether values are boards, after which the fields of a FEN may stand.
+    pub(super) const fn is_board(self) -> bool {
+        matches!(
             self,
             Kind::Fen | Kind::Board | Kind::Pawns | Kind::Files | Kind::Material | Kind::Similar
-        );
-        is_board || self.is_text()
+        )
     }
 }
 
@@ -122,6 +125,7 @@ impl Field {
             Kind::Comment => &[Has],
             Kind::Text(_)
             | Kind::Tag
+            | Kind::Opening
             | Kind::Result
             | Kind::Flag
             | Kind::Medal
@@ -175,7 +179,7 @@ pub fn find(name: &str) -> Option<&'static Field> {
 /// use tabiya::query::table;
 ///
 /// assert_eq!(table::nearest("elow"), Some("elo"));
-/// assert_eq!(table::nearest("opening"), Some("eco"));
+/// assert_eq!(table::nearest("tournament"), Some("event"));
 /// assert_eq!(table::nearest("carlsen"), None);
 /// ```
 #[must_use]
@@ -185,6 +189,12 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .filter(|field| field.name.len() > 1 && field.kind != Kind::Tag)
         .map(|field| field.name);
     suggest::synonym(name).or_else(|| suggest::nearest(name, names))
+}
+
+/// Returns whether a word means something by itself: a field or a keyword.
+pub(super) fn is_known(word: &str) -> bool {
+    let is_keyword = |keyword: &&str| word.eq_ignore_ascii_case(keyword);
+    KEYWORDS.iter().any(is_keyword) || find(word).is_some()
 }
 
 /// Returns the name of the field of this kind.

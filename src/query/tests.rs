@@ -288,6 +288,63 @@ fn opening_codes_may_be_shortened() {
 }
 
 #[test]
+fn openings_have_names_or_none() {
+    let name = |test| HeaderClause::Opening(OpeningTest::Name(test));
+    let contains = |text: &str| TextTest::Contains(text.into());
+    assert_eq!(header("opening:najdorf"), name(contains("najdorf")));
+    assert_eq!(
+        header("OPENING=\"Bird Opening\""),
+        name(TextTest::Equals("Bird Opening".into()))
+    );
+    assert_eq!(
+        header("opening:bird*"),
+        name(TextTest::Like(vec!["bird".into(), String::new()]))
+    );
+    for (text, absent) in [("opening:none", true), ("opening!=NONE", false)] {
+        assert_eq!(
+            header(text),
+            HeaderClause::Opening(OpeningTest::Absent(absent))
+        );
+    }
+}
+
+#[test]
+fn a_word_or_text_without_a_field_is_looked_for_in_names() {
+    let plain = |text: &str| HeaderClause::Plain(TextTest::Contains(text.into()));
+    for (typed, text, printed) in [
+        ("carlsen", "carlsen", "carlsen"),
+        ("chek", "chek", "chek"),
+        ("B90", "B90", "B90"),
+        ("1-0", "1-0", "1-0"),
+        ("k", "k", "k"),
+        (r#""grand prix""#, "grand prix", r#""grand prix""#),
+        (r#""White""#, "White", r#""White""#),
+        (r#""and""#, "and", r#""and""#),
+        (r#""w""#, "w", r#""w""#),
+        (r#""tag.x""#, "tag.x", r#""tag.x""#),
+        (r#""a=b""#, "a=b", r#""a=b""#),
+        (r#""-5 \"x\"""#, "-5 \"x\"", r#""-5 \"x\"""#),
+        (r#""a\*b""#, "a*b", r#""a\*b""#),
+        (r#""""#, "", r#""""#),
+    ] {
+        assert_eq!(header(typed), plain(text), "{typed}");
+        assert_eq!(parsed(typed).to_string(), printed);
+    }
+    let like = HeaderClause::Plain(TextTest::Like(vec!["tal".into(), String::new()]));
+    assert_eq!(header("tal*"), like);
+    assert_eq!(header("\"tal*\""), like);
+    same("giri ruy", "giri and ruy");
+    same("white:magnus carlsen elo>2", "(white:magnus carlsen) elo>2");
+    same(
+        "-carlsen check then mate",
+        "(not carlsen) (check then mate)",
+    );
+    let long = "x".repeat(QUERY_TEXT_BYTES_MAX + 1);
+    let fault = long.parse::<Query>().unwrap_err();
+    assert_eq!(fault.message, "this text is longer than 1024 bytes");
+}
+
+#[test]
 fn results_flags_and_starts_are_words() {
     use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
     let is = |results: &[GameResult]| HeaderClause::Result(results.to_vec(), true);

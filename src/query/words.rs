@@ -1,15 +1,20 @@
-//! Faults for words where they are not allowed.
+//! Words and texts without a field, and faults for words where they are not allowed.
+
+use std::ops::Range;
 
 use super::{
-    Fault, Op, board,
+    Fault, Op, TextTest, board,
     fault::excerpt,
-    lex::Token,
+    lex::{NEVER_CLOSED, QUOTED_ESCAPES, TYPOGRAPHIC, Token, quoted_length, typographic},
     parse::Parser,
     print::quoted,
     suggest,
-    table::{self, FIELDS, Field, KEYWORDS, Kind, Level},
+    table::{self, FIELDS, Field, KEYWORDS, Kind, Level, is_known},
 };
-use crate::chess::{EcoRange, GameResult};
+use crate::{
+    chess::{EcoRange, GameResult, text::pieces},
+    limits::QUERY_TEXT_BYTES_MAX,
+};
 
 /// Longer texts are not repeated in a suggestion.
 const SUGGESTED_BYTES_MAX: usize = 100;
@@ -18,7 +23,7 @@ impl Parser<'_> {
     /// Returns the fault of a token that names no field.
     pub(super) fn nameless(&self, token: Token<'_>) -> Fault {
         match token {
-            Token::Quote => self.nameless_text(),
+            Token::Quote => self.misplaced_text(),
             Token::Stray => self.fault("expected a field such as `white` before this operator"),
             Token::Close => self.fault("expected a condition, found a closing bracket"),
             Token::End => {
@@ -28,19 +33,54 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the fault of a quoted text without a field.
-    fn nameless_text(&self) -> Fault {
-        let before = self.lexer.text(0..self.span.start);
-        if before.ends_with(|c: char| !c.is_whitespace() && !"()-\"".contains(c)) {
-            let message = "this quotation mark stands inside a word; put all of it in quotes";
-            return Fault::new(self.span.start..self.span.start + 1, message);
-        }
+    /// Parses a word that is no field, or a quoted text; `None` if there is neither.
+    pub(super) fn plain_text(&mut self) -> Result<Option<TextTest>, Fault> {
         let text = self.lexer.text(self.span.clone());
-        let closed = text.len() > 1 && text.ends_with('"');
-        let suggestion =
-            (closed && text.len() <= SUGGESTED_BYTES_MAX).then(|| format!("player:{text}"));
-        self.fault("this text needs a field before it, as in `player:\"...\"`")
-            .suggest(suggestion)
+        let pieces = match self.token {
+            Token::Word(name) if !is_known(name) => match self.loose_fields(name) {
+                Some(fault) => return Err(fault),
+                None if name.starts_with(TYPOGRAPHIC) => {
+                    return Err(typographic(self.span.start, name));
+                }
+                None => pieces(name, "*"),
+            },
+            Token::Quote if self.is_inside_word() => return Err(self.inner_quote()),
+            Token::Quote => match quoted_length(text).and_then(|end| text.get(1..end - 1)) {
+                Some(inner) => pieces(inner, QUOTED_ESCAPES),
+                None => return Err(Fault::new(self.quote(), NEVER_CLOSED)),
+            },
+            _ => return Ok(None),
+        };
+        if text.len() > QUERY_TEXT_BYTES_MAX {
+            let message = format!("this text is longer than {QUERY_TEXT_BYTES_MAX} bytes");
+            return Err(self.fault(message));
+        }
+        self.advance();
+        Ok(Some(TextTest::from(pieces)))
+    }
+
+    /// Returns the fault of a quoted text where none is allowed.
+    fn misplaced_text(&self) -> Fault {
+        if self.is_inside_word() {
+            return self.inner_quote();
+        }
+        self.fault("expected a condition on positions, found a text")
+    }
+
+    /// Returns whether the present quotation mark follows a word without a space.
+    fn is_inside_word(&self) -> bool {
+        let before = self.lexer.text(0..self.span.start);
+        before.ends_with(|c: char| !c.is_whitespace() && !"()-\"".contains(c))
+    }
+
+    fn inner_quote(&self) -> Fault {
+        let message = "this quotation mark stands inside a word; put all of it in quotes";
+        Fault::new(self.quote(), message)
+    }
+
+    /// Returns the span of the present quotation mark.
+    fn quote(&self) -> Range<usize> {
+        self.span.start..self.span.start + 1
     }
 
     /// Returns the fault of an operator that the field does not take. The lexer must be right after
@@ -76,7 +116,7 @@ impl Parser<'_> {
             (Some(keyword), _) => {
                 return self.fault(format!("expected a condition, found `{keyword}`"));
             }
-            (None, _) if name.eq_ignore_ascii_case("k") => {
+            (None, Token::Clause(..)) if name.eq_ignore_ascii_case("k") => {
                 return self.fault("kings are not counted; there is always one of each");
             }
             (None, Token::Clause(..)) => {
@@ -90,42 +130,23 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let words = FIELDS.iter().filter(|field| field.is_bare());
-        let words = words.map(|field| field.name).chain(KEYWORDS);
-        let near = suggest::nearest(name, words).map(str::to_owned);
-        let guess = near.unwrap_or_else(|| {
-            if name.parse::<GameResult>().is_ok() {
-                format!("result:{name}")
-            } else if name.len() == 3 && name.parse::<EcoRange>().is_ok() {
-                format!("eco:{name}")
-            } else {
-                format!("player:{}", quoted(name))
-            }
-        });
         self.fault(format!(
-            "{} is no condition; expected a field and a value",
+            "{} is no condition on positions; expected one such as `check` or `piece:Nd5`",
             excerpt(name)
         ))
-        .suggest((name.len() <= SUGGESTED_BYTES_MAX).then_some(guess))
+        .suggest(nearest_bare(name))
     }
 
-    /// Returns the fault of an unquoted text of several words, or an unquoted FEN with its fields.
-    pub(super) fn loose_words(&mut self, name: &str) -> Option<Fault> {
+    /// Returns the fault of an unquoted FEN with its fields.
+    pub(super) fn loose_fields(&mut self, name: &str) -> Option<Fault> {
         let (kind, value) = self.loose.clone()?;
-        let is_board = !kind.is_text();
+        let is_side = |word: &str| matches!(word, "w" | "b");
         let belongs = |token: Token<'_>| match token {
-            Token::Minus => is_board,
-            Token::Word("w" | "b") if is_board => true,
-            Token::Word(word) => {
-                let keyword = KEYWORDS
-                    .iter()
-                    .any(|known| word.eq_ignore_ascii_case(known));
-                !keyword && table::find(word).is_none() && table::nearest(word).is_none()
-            }
+            Token::Minus => true,
+            Token::Word(word) => is_side(word) || !is_known(word),
             _ => false,
         };
-        let is_turn = matches!(name, "w" | "b");
-        if !belongs(self.token) || (is_board && !is_turn) {
+        if !is_side(name) || !belongs(self.token) {
             return None;
         }
         let mut end = self.span.end;
@@ -140,11 +161,23 @@ impl Parser<'_> {
             return Some(Fault::new(span, board::squares_alone(name)));
         }
         let suggestion = (text.len() <= SUGGESTED_BYTES_MAX).then(|| quoted(text).into_owned());
-        let what = if is_board {
-            "a FEN with its fields"
-        } else {
-            "a text of several words"
-        };
-        Some(Fault::new(span, format!("{what} needs quotes")).suggest(suggestion))
+        Some(Fault::new(span, "a FEN with its fields needs quotes").suggest(suggestion))
+    }
+}
+
+/// Returns the bare word or keyword that was probably meant by a word, if there is a similar one.
+fn nearest_bare(word: &str) -> Option<&'static str> {
+    let words = FIELDS.iter().filter(|field| field.is_bare());
+    suggest::nearest(word, words.map(|field| field.name).chain(KEYWORDS))
+}
+
+/// Returns the condition that was probably meant by a text without a field, if that text occurs
+/// nowhere: a bare word, a result or an opening code.
+pub(crate) fn condition_meant(text: &str) -> Option<String> {
+    let is_code = || text.len() == 3 && text.parse::<EcoRange>().is_ok();
+    match nearest_bare(text) {
+        Some(word) => Some(word.to_owned()),
+        None if text.parse::<GameResult>().is_ok() => Some(format!("result:{text}")),
+        None => is_code().then(|| format!("eco:{text}")),
     }
 }

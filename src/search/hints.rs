@@ -6,13 +6,14 @@ use super::Search;
 use crate::{
     chess::{
         Flow, NameId, NameKind,
+        opening_names::names,
         text::{decode, folded},
     },
     database::Database,
     error::Result,
     format::{Ask, NameSlot, Turn},
-    plan::names_of,
-    query::{HeaderClause, Query, TextField, TextTest},
+    plan::{names_of, openings_of},
+    query::{HeaderClause, Query, TextField, TextTest, condition_meant},
 };
 
 /// Longer names are not compared with the text, and longer texts with no name.
@@ -58,23 +59,67 @@ impl Search<'_> {
     pub fn hints(&self, database: &Database, mut ask: impl FnMut() -> Flow) -> Result<Vec<Hint>> {
         let mut clauses = Vec::new();
         collect(&self.query, &mut clauses);
-        let hints = clauses.into_iter().map(|(field, test)| {
-            let helper = Helper { database, field };
-            helper.hint(test, &mut ask)
+        let hints = clauses.into_iter().map(|clause| match clause {
+            HeaderClause::Text(field, test) => Helper { database, field }.hint(test, &mut ask),
+            HeaderClause::Plain(test) => of_plain(database, test, &mut ask),
+            _ => Ok(None),
         });
         hints.filter_map(Result::transpose).collect()
     }
 }
 
 /// Collects the conditions on texts that a game must satisfy; negated ones are skipped.
-fn collect<'q>(query: &'q Query, clauses: &mut Vec<(&'q TextField, &'q TextTest)>) {
+fn collect<'q>(query: &'q Query, clauses: &mut Vec<&'q HeaderClause>) {
     match query {
         Query::And(queries) | Query::Or(queries) => {
             queries.iter().for_each(|query| collect(query, clauses));
         }
-        Query::Header(HeaderClause::Text(field, test)) => clauses.push((field, test)),
+        Query::Header(clause) => clauses.push(clause),
         _ => {}
     }
+}
+
+/// Returns the hint for a text without a field.
+fn of_plain(database: &Database, test: &TextTest, ask: Ask<'_>) -> Result<Option<Hint>> {
+    let text = match test {
+        TextTest::Contains(text) => text.clone(),
+        TextTest::Like(pieces) => pieces.join("*"),
+        _ => return Ok(None),
+    };
+    let helpers = [&TextField::Player, &TextField::Event, &TextField::Site]
+        .map(|field| Helper { database, field });
+    let mut fits = !openings_of(test).is_empty();
+    for (helper, slot) in helpers.iter().zip(PLAIN_SLOTS) {
+        fits = fits || helper.finds(slot, test, ask)?;
+    }
+    if fits {
+        return Ok(None);
+    }
+    let clause = |text| HeaderClause::Plain(TextTest::Contains(text)).to_string();
+    let mut instead = condition_meant(&text).or_else(|| nearest_opening(&text).map(clause));
+    for (helper, slot) in helpers.iter().zip(PLAIN_SLOTS) {
+        if instead.is_none() {
+            instead = helper.nearest(slot.kind(), &text, ask)?.map(clause);
+        }
+    }
+    Ok(Some(Hint {
+        clause: HeaderClause::Plain(test.clone()).to_string(),
+        instead,
+        is_regex: false,
+    }))
+}
+
+/// The names that a text without a field is looked for in; those of both players are one list.
+const PLAIN_SLOTS: [NameSlot; 3] = [NameSlot::White, NameSlot::Event, NameSlot::Site];
+
+/// Returns the word of an opening's name that differs from a word by one typing mistake.
+fn nearest_opening(text: &str) -> Option<String> {
+    let wanted = folded_text(text);
+    let is_meant = |word: &&str| mistakes(&wanted, &folded_text(word)) == Some(2);
+    let one_word = words(text).eq([text]);
+    let mut all = names().iter().flat_map(|name| words(name));
+    all.find(|word| one_word && is_meant(word))
+        .map(str::to_owned)
 }
 
 /// Finds what was probably meant by a text of one field.

@@ -11,6 +11,7 @@ use super::{
     events::Events,
     layout::PartKind,
     names,
+    opening_names::OpeningNames,
     openings::{OpeningRow, choose::Chosen, collect::OpeningVisits, rows::Rows},
     refresh::{Base, KeptBlock},
     rows::VisitRows,
@@ -227,6 +228,7 @@ impl Block {
                 collectors.visits.finish(games),
                 collectors.events.finish(games),
                 openings,
+                collectors.names.finish(games),
                 sums,
             ],
             opening_rows,
@@ -239,6 +241,7 @@ struct Collectors<'c> {
     visits: VisitRows,
     events: Events,
     openings: OpeningVisits<'c>,
+    names: OpeningNames,
 }
 
 impl Collectors<'_> {
@@ -247,6 +250,7 @@ impl Collectors<'_> {
             visits: VisitRows::new(),
             events: Events::new(),
             openings: OpeningVisits::new(chosen),
+            names: OpeningNames::new(),
         }
     }
 
@@ -254,6 +258,7 @@ impl Collectors<'_> {
         self.visits.end_game(ended);
         self.events.end_game(ended);
         self.openings.end_game(ended);
+        self.names.end_game(ended);
     }
 }
 
@@ -263,12 +268,14 @@ impl Follow for Collectors<'_> {
         self.visits.forget();
         self.events.forget();
         self.openings.forget();
+        self.names.forget();
     }
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         self.visits.start(start)?;
         self.events.start(start)?;
-        self.openings.start(start)
+        self.openings.start(start)?;
+        self.names.start(start)
     }
 
     #[inline(always)]
@@ -276,6 +283,7 @@ impl Follow for Collectors<'_> {
         self.visits.shift(from, to);
         self.events.shift(from, to);
         self.openings.shift(from, to);
+        self.names.shift(from, to);
     }
 
     #[inline]
@@ -283,6 +291,7 @@ impl Follow for Collectors<'_> {
         self.visits.remove(gone);
         self.events.remove(gone);
         self.openings.remove(gone);
+        self.names.remove(gone);
     }
 
     #[inline]
@@ -290,12 +299,14 @@ impl Follow for Collectors<'_> {
         self.visits.place(new);
         self.events.place(new);
         self.openings.place(new);
+        self.names.place(new);
     }
 
     #[inline(always)]
     fn look(&mut self) -> Flow {
         self.visits.look()?;
         self.events.look()?;
-        self.openings.look()
+        self.openings.look()?;
+        self.names.look()
     }
 }

@@ -11,9 +11,9 @@ use super::{container::Shape, identity::Identity};
 use crate::format::indexed::stored::RUNS;
 
 const MAGIC: [u8; 8] = *b"tabiya\x1a\x0a";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// The number of parts for which a header has space.
-const PARTS_MAX: usize = 12;
+const PARTS_MAX: usize = 13;
 
 /// Blobs are aligned to this many bytes, so that words do not cross cache lines.
 pub(super) const ALIGN_BYTES: usize = 8;
@@ -45,15 +45,18 @@ pub(super) enum PartKind {
     LineEnds = 11,
     /// The main lines, in one block.
     Lines = 12,
+    /// The names of the games' openings.
+    OpeningNames = 13,
 }
 
 impl PartKind {
     /// The parts that are collected while games are played, and kept with their blocks, in the
     /// order in which they are written.
-    pub(super) const BY_BLOCK: [PartKind; 4] = [
+    pub(super) const BY_BLOCK: [PartKind; 5] = [
         PartKind::Sets,
         PartKind::Timeline,
         PartKind::Openings,
+        PartKind::OpeningNames,
         PartKind::Sums,
     ];
 

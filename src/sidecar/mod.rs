@@ -21,12 +21,12 @@
 //! ```text
 //! offset  size
 //!      0     8  magic: "tabiya", 0x1a, 0x0a
-//!      8     4  version: 7
-//!     12     4  length of this header in bytes: 432
+//!      8     4  version: 8
+//!     12     4  length of this header in bytes: 456
 //!     16     8  length of the file in bytes
 //!     24     4  number of games
 //!     28     4  number of files below: 2
-//!     32     4  number of parts below, at most 12
+//!     32     4  number of parts below, at most 13
 //!     36     4  zero
 //!     40    96  the database's files, index and games, 48 bytes each:
 //!                 8  suffix, ASCII, padded with zeros
@@ -37,17 +37,18 @@
 //!                 8  time that only the system sets (ctime), seconds; zero if there is none
 //!                 4  and nanoseconds
 //!                 4  checksum over all of the content
-//!    136   288  the parts, 24 bytes each, the rest zero:
+//!    136   312  the parts, 24 bytes each, the rest zero:
 //!                 4  kind: 1 sets of games; 2 timelines of material; 3 games of
 //!                    openings; 4 the table of openings, which has one block of all games;
 //!                    5 rows of openings, which have two: that of all complete blocks below,
 //!                    and that of the games after them; 6 sums of the blocks' input;
-//!                    7 columns; 8 names, 9 to 12 the index, which have one block of all games
+//!                    7 columns; 8 names, 9 to 12 the index, which have one block of all games;
+//!                    13 names of openings
 //!                 4  number of blobs of each of its blocks
 //!                 8  offset of its directories
 //!                 8  their length in bytes
-//!    424     4  checksum of the 424 bytes before
-//!    428     4  zero
+//!    448     4  checksum of the 448 bytes before
+//!    452     4  zero
 //! ```
 //!
 //! Games are stored in blocks of 65 536, of which the last may be smaller. For each block a part
@@ -89,6 +90,12 @@
 //!
 //! See [`openings`].
 //!
+//! # Names of openings
+//!
+//! The only blob of a block has the checksum of the table of openings (4 bytes), then for each game
+//! the number of the name of its opening in that table (2 bytes), 0 for none and 65 535 for games
+//! that could not be decoded. Numbers of another table are not used.
+//!
 //! # Columns
 //!
 //! Optional. Ten blobs, of as many values as the block has games: White's and Black's rating (2
@@ -128,6 +135,7 @@ mod identity;
 mod layout;
 mod names;
 mod numbers;
+mod opening_names;
 mod openings;
 mod part;
 mod refresh;
@@ -158,6 +166,7 @@ pub(crate) use self::{
     columns::{Columns, NO_BOUND},
     games::{BLOCK_GAMES, BLOCK_WORDS, BlockGames},
     identity::Identity,
+    opening_names::UNKNOWN_OPENING,
     openings::{Opening, OpeningRow, RareSet, Visit},
     timeline::Timeline,
     trace::{Squares, Trace},
@@ -186,6 +195,7 @@ pub struct Sidecar {
     timelines: Option<Part>,
     /// `None` if the file has none.
     openings: Option<Openings>,
+    opening_names: Option<Part>,
     columns: Option<Part>,
     names: Option<Part>,
     sums: Option<Part>,
@@ -273,6 +283,7 @@ impl Sidecar {
                 0 => Part::empty(),
                 _ => part(PartKind::Sets).ok_or_else(|| unused("it is damaged"))?,
             },
+            opening_names: part(PartKind::OpeningNames),
             timelines: part(PartKind::Timeline),
             columns: part(PartKind::Columns),
             names: part_of(PartKind::Names, 1),

@@ -103,6 +103,8 @@ fn kept_block<'o, V: View>(
     if *sum != Sum::of(view, records) {
         return None;
     }
+    // Those of another table have other numbers.
+    old.opening_names(number)?;
     let mut kept = PartKind::BY_BLOCK.map(|kind| (kind, Default::default()));
     for (kind, blobs) in &mut kept {
         let block = old.block(old.part_by_block(*kind)?, number)?;
@@ -120,6 +122,7 @@ impl Sidecar {
             PartKind::Sets => Some(&self.sets),
             PartKind::Timeline => self.timelines.as_ref(),
             PartKind::Openings => Some(&self.openings.as_ref()?.games),
+            PartKind::OpeningNames => self.opening_names.as_ref(),
             PartKind::Sums => self.sums.as_ref(),
             _ => None,
         }

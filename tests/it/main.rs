@@ -25,6 +25,7 @@ mod malformed;
 mod matrix;
 mod monty;
 mod novelty;
+mod opening_names;
 mod openings;
 mod pgn_files;
 mod positions;

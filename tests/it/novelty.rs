@@ -30,8 +30,11 @@ fn courses(database: &Database) -> Vec<(u32, Vec<Position>)> {
         .collect()
 }
 
+/// Game, ply, earlier games, and the latest of these: its base and number.
+type Left = (u32, u32, u32, Option<(usize, u32)>);
+
 /// Looks through all bases for each game on its own.
-fn searched(games: &Database, bases: &[Database]) -> Vec<(u32, u32, u32, Option<(usize, u32)>)> {
+fn searched(games: &Database, bases: &[Database]) -> Vec<Left> {
     let bases: Vec<_> = bases.iter().map(courses).collect();
     let had: Vec<Vec<HashSet<&Position>>> = bases
         .iter()

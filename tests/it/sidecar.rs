@@ -7,8 +7,8 @@ use std::{
 };
 
 use tabiya::{
-    Database, ErrorKind, Flow, Made, OpenOptions, Query, Search, Sidecar, SidecarOptions, Strategy,
-    TreePosition, TreeSearch, format::ScdbLayout,
+    Database, ErrorKind, Flow, GameSet, Made, OpenOptions, Progress, Query, Search, Sidecar,
+    SidecarOptions, Strategy, Tally, TreePosition, TreeSearch, format::ScdbLayout,
 };
 use tempfile::TempDir;
 
@@ -539,4 +539,36 @@ fn a_change_between_the_samples_under_the_old_time_is_noticed() {
     let database = Database::open(&path).unwrap();
     assert!(database.sidecar().is_none());
     assert_eq!(database.notes().len(), 1, "{:?}", database.notes());
+}
+
+/// Names of openings need no game to be decoded, and are told of each game.
+#[test]
+fn a_sidecar_has_the_openings_of_all_games() {
+    for copy in [Copy::scid(), Copy::chessbase()] {
+        let plain = copy.open();
+        copy.build();
+        let indexed = copy.open();
+        for text in [
+            "opening:gambit",
+            "opening:none or opening=\"Italian Game\"",
+            "opening!=none morphy or \"king's gambit\"",
+        ] {
+            let query = ask::query(text);
+            let found = Search::new(&query).run(&indexed).unwrap();
+            assert_eq!(found.report().decoded, 0, "{text}");
+            let wanted = Search::new(&query).run(&plain).unwrap();
+            assert_eq!(found.as_slice(), wanted.as_slice(), "{text}");
+        }
+        let games = GameSet::all(plain.len());
+        let openings = |database: &Database| database.openings(&games, Progress::ignore).unwrap();
+        assert_eq!(openings(&plain), openings(&indexed));
+        let named: u32 = openings(&plain).values().map(Tally::games).sum();
+        let of_games = games.iter().filter_map(|game| {
+            let opening = indexed.opening(game).unwrap();
+            assert_eq!(plain.opening(game).unwrap(), opening);
+            opening
+        });
+        assert_eq!(of_games.count(), named as usize);
+        assert!(named > 60);
+    }
 }

@@ -183,8 +183,8 @@ impl Form {
     }
 }
 
-/// Returns the text in lower case, with accents after their letters.
-fn marked(text: &str) -> String {
+/// Returns the text in lower case, with accents after their letters and single spaces.
+pub(crate) fn marked(text: &str) -> String {
     signs(&decode(text.as_bytes()))
         .map(|(sign, _)| sign)
         .collect()

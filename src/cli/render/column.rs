@@ -21,6 +21,8 @@ pub(crate) enum Column {
     Date,
     Result,
     Eco,
+    /// The name of the opening.
+    Opening,
     Plies,
     /// The ply of the match.
     Ply,
@@ -42,8 +44,8 @@ pub(crate) enum Column {
     Tag(String),
 }
 
-/// The columns by name, except tags. Those up to `day` are the default.
-const COLUMNS: [(&str, Column); 25] = [
+/// The columns by name, except tags. Those up to `opening` are the default.
+const COLUMNS: [(&str, Column); 26] = [
     ("number", Column::Number),
     ("white", Column::White),
     ("black", Column::Black),
@@ -62,6 +64,7 @@ const COLUMNS: [(&str, Column); 25] = [
     ("year", Column::Year),
     ("month", Column::Month),
     ("day", Column::Day),
+    ("opening", Column::Opening),
     ("eventDate", Column::EventDate),
     ("fen", Column::Fen),
     ("san", Column::San),
@@ -72,7 +75,7 @@ const COLUMNS: [(&str, Column); 25] = [
 ];
 
 /// Number of default columns.
-const DEFAULT: usize = 18;
+const DEFAULT: usize = 19;
 
 /// The prefix of a tag's column.
 const TAG: &str = "tag.";
@@ -132,9 +135,10 @@ pub(crate) struct ColumnArgs {
     /// Columns: number, white, black, whiteElo, blackElo, event, site, round, date (as PGN has it:
     /// 2010.05.??), result, eco, plies, ply (where the query matched), line (the moves to there if
     /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
-    /// which are printed unless others are chosen; eventDate; fen (the start position unless it is
-    /// the standard one); san, uci, fens, comments (see --moves, --fens, --comments); similarity
-    /// (see --like); tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl. Example:
+    /// opening (its name), which are printed unless others are chosen; eventDate; fen (the start
+    /// position unless it is the standard one); san, uci, fens, comments (see --moves, --fens,
+    /// --comments); similarity (see --like); tag.NAME (any PGN tag). What is unknown is empty in csv
+    /// and null in jsonl. Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
     #[arg(

@@ -18,7 +18,7 @@ pub(crate) use self::{
     column::{Column, ColumnArgs},
     jsonl::Object,
     records::Records,
-    row::{Row, plies},
+    row::{Row, opening, plies},
 };
 use super::{databases::Opened, output::Output};
 use clap::ValueEnum;
@@ -72,6 +72,7 @@ pub(crate) fn renderer<'o>(
             let shape = table::Shape {
                 several,
                 has_places,
+                has_openings: out.terminal_columns().is_some(),
             };
             Box::new(table::Matches::new(out, shape))
         }

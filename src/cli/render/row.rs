@@ -57,6 +57,11 @@ pub(super) fn line_in_variation(database: &Database, hit: Match) -> tabiya::Resu
     }
 }
 
+/// Returns the name of a game's opening; `None` also if the game cannot be read.
+pub(crate) fn opening(database: &Database, game: GameId) -> Option<&'static str> {
+    database.opening(game).ok().flatten()
+}
+
 /// Returns the length of a game, or its lower bound in the index if the game cannot be read.
 pub(crate) fn plies(database: &Database, game: GameId) -> tabiya::Result<u32> {
     match database.plies(game) {

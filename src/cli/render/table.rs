@@ -8,7 +8,7 @@ use comfy_table::{
 };
 use tabiya::Match;
 
-use super::{Render, Row};
+use super::{Render, Row, opening};
 use crate::cli::{
     columns::{push_cell, width_of},
     databases::Opened,
@@ -16,7 +16,7 @@ use crate::cli::{
 };
 
 /// The columns and whether they hold numbers, which are right-aligned.
-const COLUMNS: [(&str, bool); 13] = [
+const COLUMNS: [(&str, bool); 14] = [
     ("database", false),
     ("number", true),
     ("white", false),
@@ -30,19 +30,20 @@ const COLUMNS: [(&str, bool); 13] = [
     ("eco", false),
     ("plies", true),
     ("ply", true),
+    ("opening", false),
 ];
 
 /// Columns that may be cut to fit a terminal; a cut number would be wrong.
-const ELASTIC: [&str; 5] = ["database", "white", "black", "event", "site"];
+const ELASTIC: [&str; 6] = ["database", "white", "black", "event", "site", "opening"];
 
 /// Horizontal lines above, below the titles and below; vertical ones would take space from names.
 const STYLE: TableStyle = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
 
 /// The columns by importance: the last ones are left out if they do not fit, but never the first
 /// three.
-const NEEDED: [&str; 12] = [
+const NEEDED: [&str; 13] = [
     "number", "white", "black", "result", "database", "ply", "date", "elo", "eco", "event",
-    "plies", "site",
+    "plies", "site", "opening",
 ];
 const ALWAYS_SHOWN: [&str; 3] = ["number", "white", "black"];
 
@@ -59,13 +60,22 @@ const BATCH_ROWS: usize = 1000;
 pub(super) struct Shape {
     /// Whether the first column is the database.
     pub(super) several: bool,
-    /// Whether the last column is the ply of the match.
+    /// Whether there is a column for the ply of the match.
     pub(super) has_places: bool,
+    /// Whether the last column is the opening.
+    pub(super) has_openings: bool,
 }
 
 impl Shape {
-    fn columns(self) -> &'static [(&'static str, bool)] {
-        &COLUMNS[usize::from(!self.several)..COLUMNS.len() - usize::from(!self.has_places)]
+    fn columns(self) -> Vec<(&'static str, bool)> {
+        let is_there = |title| match title {
+            "database" => self.several,
+            "ply" => self.has_places,
+            "opening" => self.has_openings,
+            _ => true,
+        };
+        let columns = COLUMNS.into_iter();
+        columns.filter(|(title, _)| is_there(title)).collect()
     }
 }
 
@@ -89,6 +99,8 @@ fn cells(opened: &Opened, hit: Match, shape: Shape) -> tabiya::Result<Vec<String
         row.plies.to_string(),
     ]);
     cells.extend(shape.has_places.then(|| ply(&row)));
+    let opening = || opening(&opened.database, hit.game).unwrap_or_default();
+    cells.extend(shape.has_openings.then(|| opening().to_owned()));
     Ok(cells)
 }
 
@@ -136,16 +148,17 @@ impl<'o> Matches<'o> {
     /// it.
     fn write_plain(&mut self) -> anyhow::Result<()> {
         if self.widths.is_empty() {
-            let columns = self.shape.columns().iter();
-            let titles = columns.map(|(title, _)| (*title).to_owned());
+            let columns = self.shape.columns().into_iter();
+            let titles = columns.map(|(title, _)| title.to_owned());
             self.rows.insert(0, titles.collect());
             self.widths = vec![0; self.shape.columns().len()];
         }
         widen(&mut self.widths, &self.rows);
         let mut line = String::new();
+        let columns = self.shape.columns();
         for row in self.rows.drain(..) {
             line.clear();
-            let columns = self.shape.columns().iter().zip(&self.widths);
+            let columns = columns.iter().zip(&self.widths);
             for (cell, ((_, is_number), width)) in row.iter().zip(columns) {
                 push_cell(&mut line, cell, *width, *is_number);
             }
@@ -173,8 +186,8 @@ impl<'o> Matches<'o> {
             .set_width(terminal)
             .set_header(one_line(titles.collect()))
             .add_rows(self.rows.drain(..).map(one_line));
-        let fitted = fitted(columns, &widths, terminal.into());
-        let fitted = fitted.into_iter().zip(columns);
+        let fitted = fitted(&columns, &widths, terminal.into());
+        let fitted = fitted.into_iter().zip(&columns);
         for ((constraint, (_, is_number)), column) in fitted.zip(table.column_iter_mut()) {
             column.set_padding((0, 1));
             if *is_number {
@@ -260,14 +273,16 @@ mod tests {
         let columns = shape.columns();
         let width = |title: &str| match title {
             "white" | "black" => name,
-            "event" | "site" => 25,
+            "event" | "site" | "opening" => 25,
             "date" => 10,
             "result" => 7,
             "number" => 6,
             title => title.len().max(4),
         };
         let widths: Vec<usize> = columns.iter().map(|(title, _)| width(title)).collect();
-        let fitted = fitted(columns, &widths, terminal).into_iter().zip(columns);
+        let fitted = fitted(&columns, &widths, terminal)
+            .into_iter()
+            .zip(&columns);
         let titles = fitted.filter_map(|(constraint, (title, _))| match constraint? {
             ColumnConstraint::ContentWidth => Some((*title).to_owned()),
             _ => Some(format!("({title})")),
@@ -280,10 +295,15 @@ mod tests {
         let shape = Shape {
             several: false,
             has_places: false,
+            has_openings: true,
         };
         assert_eq!(
             shown(shape, 160, 18),
             "number white elo black elo result date (event) (site) eco plies"
+        );
+        assert_eq!(
+            shown(shape, 180, 18),
+            "number white elo black elo result date (event) (site) eco plies (opening)"
         );
         assert_eq!(
             shown(shape, 80, 18),
@@ -298,6 +318,7 @@ mod tests {
         let places = Shape {
             several: true,
             has_places: true,
+            has_openings: false,
         };
         assert_eq!(
             shown(places, 86, 18),

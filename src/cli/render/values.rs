@@ -10,7 +10,7 @@ use tabiya::{
 use super::{
     cells::{Cells, Syntax},
     column::Column,
-    row::{line_in_variation, plies},
+    row::{line_in_variation, opening, plies},
 };
 use crate::cli::databases::Opened;
 
@@ -164,6 +164,10 @@ impl Game<'_> {
             Column::Result => cells.text(keys.result.as_str()),
             Column::Eco => match keys.eco {
                 Some(eco) => cells.plain(format_args!("{eco}")),
+                None => cells.absent(),
+            },
+            Column::Opening => match opening(database, game) {
+                Some(name) => cells.text(name),
                 None => cells.absent(),
             },
             Column::Plies => cells.number(Some(match self.line.filter(|_| self.is_read) {

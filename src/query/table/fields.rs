@@ -26,6 +26,7 @@ const DATE: Takes = (
     &[],
 );
 const ECO: Takes = ("code `B90`, `B9`, `B`, `B90a`, range, or `none`", &[]);
+const OPENING: Takes = ("text, `*` for any letters, or `none`", &[]);
 const RESULT: Takes = (
     "result, or a comma list",
     &["1-0", "0-1", "1/2-1/2", "draw", "*"],
@@ -132,6 +133,8 @@ fields! {
         "the year of the game" "year<1900"
     Game "eco" ECO Kind::Eco;
         "the opening code with all its sub-codes" "eco:B90..B99"
+    Game "opening" OPENING Kind::Opening;
+        "the name of the opening, by the positions of the game" "opening:najdorf"
     Game "result" RESULT Kind::Result;
         "the result" "result:1-0,0-1"
     Game "plies" NUMBER Kind::Number(NumberField::Plies);

@@ -110,6 +110,17 @@ fn text_test() -> impl Strategy<Value = TextTest> {
     ]
 }
 
+fn opening_name() -> impl Strategy<Value = TextTest> {
+    // `none` is no name.
+    let name = || text().prop_filter("a name", |text| !text.trim().eq_ignore_ascii_case("none"));
+    prop_oneof![
+        name().prop_map(TextTest::Contains),
+        vec(text(), 2..4).prop_map(TextTest::Like),
+        name().prop_map(TextTest::Equals),
+        name().prop_map(TextTest::Differs),
+    ]
+}
+
 fn number_clause() -> impl Strategy<Value = HeaderClause> {
     use NumberField::*;
     let counts = vec![
@@ -158,6 +169,11 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
         number_clause(),
         date_clause(),
         eco_clause(),
+        any::<bool>().prop_map(|none| HeaderClause::Opening(OpeningTest::Absent(none))),
+        opening_name().prop_map(|test| HeaderClause::Opening(OpeningTest::Name(test))),
+        text().prop_map(|text| HeaderClause::Plain(TextTest::Contains(text))),
+        "[A-Za-z]{1,9}".prop_map(|word| HeaderClause::Plain(TextTest::Contains(word))),
+        vec(text(), 2..4).prop_map(|pieces| HeaderClause::Plain(TextTest::Like(pieces))),
         (subsequence(results, 1..=4).prop_shuffle(), any::<bool>())
             .prop_map(|(results, is)| HeaderClause::Result(results, is)),
         (select(Flag::ALL.to_vec()), any::<bool>())

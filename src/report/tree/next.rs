@@ -6,7 +6,7 @@ use shakmaty::{
 
 use crate::{
     chess::{
-        Flow, Follow, Placed, Start,
+        Flow, Follow, Placed, Start, opening_of,
         step::{Step, StepTaken},
     },
     pattern::{Finder, position_of},
@@ -148,11 +148,15 @@ impl Writer {
     }
 
     /// Returns the move in SAN; as from and to squares (`e1e5`) if the rules do not allow it; `--`
-    /// for a null move, `[end]` for the end of the game.
-    pub(super) fn write(&self, next: NextMove) -> String {
+    /// for a null move, `[end]` for the end of the game. Also returns the name of the opening that
+    /// the position after a move has.
+    pub(super) fn write(&self, next: NextMove) -> (String, Option<&'static str>) {
         let (from, to, promotion) = match next {
-            NextMove::End => return "[end]".to_owned(),
-            NextMove::Null => return "--".to_owned(),
+            NextMove::End => return ("[end]".to_owned(), None),
+            NextMove::Null => {
+                let opening = opening_of(&self.setup.board, self.setup.turn.other());
+                return ("--".to_owned(), opening);
+            }
             NextMove::Move {
                 from,
                 to,
@@ -162,25 +166,34 @@ impl Writer {
         let en_passant = || {
             let mut setup = self.setup.clone();
             setup.ep_square = Some(to);
-            san(setup, from, to, promotion)
+            played(setup, from, to, promotion)
         };
         let castling = || {
             let mut setup = self.setup.clone();
             setup.castling_rights = Bitboard::from(to);
-            san(setup, from, to, promotion)
+            played(setup, from, to, promotion)
         };
-        san(self.setup.clone(), from, to, promotion)
+        let found = played(self.setup.clone(), from, to, promotion)
             .or_else(en_passant)
-            .or_else(castling)
-            .unwrap_or_else(|| {
-                let letter = promotion.map(Role::char).map(String::from);
-                format!("{from}{to}{}", letter.unwrap_or_default())
-            })
+            .or_else(castling);
+        let Some((mut position, played)) = found else {
+            let letter = promotion.map(Role::char).map(String::from);
+            let text = format!("{from}{to}{}", letter.unwrap_or_default());
+            return (text, None);
+        };
+        let san = SanPlus::from_move(position.clone(), played).to_string();
+        position.play_unchecked(played);
+        (san, opening_of(position.board(), position.turn()))
     }
 }
 
-/// Returns a move in SAN; `None` if it is not legal.
-fn san(setup: Setup, from: Square, to: Square, promotion: Option<Role>) -> Option<String> {
+/// Returns a position and the move in it; `None` if it is not legal.
+fn played(
+    setup: Setup,
+    from: Square,
+    to: Square,
+    promotion: Option<Role>,
+) -> Option<(Chess, Move)> {
     let position: Chess = position_of(setup)?;
     let goes = |played: &Move| {
         let target = match played.castling_side() {
@@ -192,5 +205,5 @@ fn san(setup: Setup, from: Square, to: Square, promotion: Option<Role>) -> Optio
         played.from() == Some(from) && target == to && played.promotion() == promotion
     };
     let played = position.legal_moves().into_iter().find(goes)?;
-    Some(SanPlus::from_move(position, played).to_string())
+    Some((position, played))
 }

@@ -58,6 +58,8 @@ pub struct TreeRow {
     /// The same in SAN with `+` and `#`; as squares (`e1e5`) if the rules do not allow the move;
     /// `--` for a null move; `[end]` for games that end.
     pub san: String,
+    /// The name of the opening that the position after the move has, if it has one of its own.
+    pub opening: Option<&'static str>,
     /// The statistics of the games.
     pub stats: TreeStats,
 }

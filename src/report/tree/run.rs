@@ -411,9 +411,11 @@ fn rows(search: &TreeSearch<'_>, tally: &Tally) -> (Vec<TreeRow>, TreeStats) {
     for (step, stats) in &tally.rows {
         total.merge(stats);
         let next = decoded(*step);
+        let (san, opening) = writer.write(next);
         rows.push(TreeRow {
             next,
-            san: writer.write(next),
+            san,
+            opening,
             stats: stats.clone(),
         });
     }

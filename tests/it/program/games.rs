@@ -154,7 +154,7 @@ fn show_gives_moves_as_json() {
         concat!(
             r#"{"number":4,"white":"Müller, Jan","black":"de Vries, Bo","whiteElo":null,"#,
             r#""blackElo":null,"event":"Open","site":null,"round":null,"date":"2010.12.24","#,
-            r#""result":"*","eco":null,"plies":2,"fen":"4k3/P7/8/8/8/8/8/4K3 w - - 0 1","#,
+            r#""result":"*","eco":null,"plies":2,"opening":null,"fen":"4k3/P7/8/8/8/8/8/4K3 w - - 0 1","#,
             r#""san":["a8=Q+","Ke7"],"uci":["a7a8q","e8e7"]}"#,
             "\n"
         )

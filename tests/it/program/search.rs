@@ -37,12 +37,14 @@ fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
             r#"{"number":1,"white":"Fool, Frank","black":"Sharp, Sue","whiteElo":1500,"#,
             r#""blackElo":2100,"event":"Club, Monday","site":"Bonn GER","round":"10","#,
             r#""date":"2001.05.17","result":"0-1","eco":"A00","plies":4,"ply":4,"line":null,"#,
-            r#""isoDate":"2001-05-17","year":2001,"month":5,"day":17}"#,
+            r#""isoDate":"2001-05-17","year":2001,"month":5,"day":17,"#,
+            r#""opening":"Barnes Opening: Fool's Mate"}"#,
             "\n",
             r#"{"number":2,"white":"Sharp, Sue","black":"Müller, Jan","whiteElo":2100,"#,
             r#""blackElo":null,"event":"Club, Monday","site":null,"round":"2","#,
             r#""date":"1999.??.??","result":"1-0","eco":"C20","plies":7,"ply":7,"line":null,"#,
-            r#""isoDate":"1999","year":1999,"month":null,"day":null}"#,
+            r#""isoDate":"1999","year":1999,"month":null,"day":null,"#,
+            r#""opening":"King's Pawn Game: Wayward Queen Attack"}"#,
             "\n"
         )
     );
@@ -53,7 +55,7 @@ fn jsonl_has_its_fields_in_order_and_null_for_what_is_absent() {
             r#"{"number":5,"white":null,"black":null,"whiteElo":null,"blackElo":null,"#,
             r#""event":null,"site":null,"round":null,"date":null,"result":"*","eco":null,"#,
             r#""plies":0,"ply":null,"line":null,"isoDate":null,"year":null,"month":null,"#,
-            r#""day":null}"#,
+            r#""day":null,"opening":null}"#,
             "\n"
         )
     );
@@ -65,9 +67,9 @@ fn csv_has_a_header_and_quotes_what_needs_it() {
     assert_eq!(
         ran.out,
         "number,white,black,whiteElo,blackElo,event,site,round,date,result,eco,plies,ply,line,\
-         isoDate,year,month,day\n\
+         isoDate,year,month,day,opening\n\
          3,\"de Vries, Bo\",\"\"\"Q\"\", x\",2400,2450,Open,Bonn GER,1,2010.12.??,1/2-1/2,D06,3,,,\
-         2010-12,2010,12,\n"
+         2010-12,2010,12,,Queen's Gambit\n"
     );
 }
 
@@ -244,7 +246,7 @@ fn databases_of_every_format_follow_one_another() {
             assert_eq!(labels, [first, Some(&stem), third], "{}", ran.err);
         }
     }
-    // A name that was mistyped is no condition.
+    // A database whose name was mistyped is no text to look for.
     for absent in ["b.si5", "b.dcg", "b.sg3", "b.JOSE"] {
         let ran = bench.run(&["search", "small.si4", absent, "plies>=1"]);
         assert!(
@@ -404,6 +406,19 @@ fn a_search_that_finds_nothing_says_what_would_find_something() {
              letters; did you mean `white:Sha*`?",
         ),
         ("event:xyzzy", "nothing fits `event:xyzzy`"),
+        ("chekc", "nothing fits `chekc`; did you mean `check`?"),
+        ("B90", "nothing fits `B90`; did you mean `eco:B90`?"),
+        ("1-0", "nothing fits `1-0`; did you mean `result:1-0`?"),
+        (
+            "najdorff",
+            "nothing fits `najdorff`; did you mean `Najdorf`?",
+        ),
+        (
+            "scharp",
+            "nothing fits `scharp`; did you mean `\"Sharp, Sue\"`?",
+        ),
+        ("clab", "nothing fits `clab`; did you mean `Club`?"),
+        ("xyzzy", "nothing fits `xyzzy`"),
     ] {
         for command in ["search", "stats", "tree"] {
             let ran = bench.run(&[command, "small.si4", query]);
@@ -422,10 +437,24 @@ fn a_search_that_finds_nothing_says_what_would_find_something() {
         &["search", "small.si4", "white:fool", "black:fool"],
         &["search", "small.si4", "white!=fool", "elo>3000"],
         &["search", "small.si4", "player:scharp or player:sharp"],
+        &["search", "small.si4", "sharp", "sicilian", "open"],
     ] {
         let ran = bench.run(silent);
         assert!(!ran.err.contains("nothing fits"), "{silent:?}: {}", ran.err);
     }
+}
+
+#[test]
+fn words_alone_are_looked_for_in_players_events_places_and_openings() {
+    let bench = Bench::new();
+    let ids = |words: &[&str]| bench.ids(&[&["small.si4"], words].concat());
+    assert_eq!(ids(&["sharp"]), "1 2");
+    assert_eq!(ids(&["sue", "fool"]), "1");
+    assert_eq!(ids(&["\"sue sharp\""]), "1 2");
+    assert_eq!(ids(&["club"]), "1 2");
+    assert_eq!(ids(&["bonn", "-club"]), "3");
+    assert_eq!(ids(&["bonn or muller"]), "1 2 3 4");
+    assert_eq!(ids(&["fool's"]), "1");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use tabiya::{Database, Query, Search, Strategy};
 
 /// Questions of all kinds that sidecars take part in.
-pub(crate) const OF_ALL_KINDS: [&str; 34] = [
+pub(crate) const OF_ALL_KINDS: [&str; 37] = [
     "fen:\"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\"",
     "at(piece:Kc1 piece:kg8 flip)",
     "at(piece:Nd5) then at(piece:Qh5)",
@@ -37,6 +37,9 @@ pub(crate) const OF_ALL_KINDS: [&str; 34] = [
     "date:1858.. plies:20..60 -white:morphy",
     "elo=0 moves:..30 or whiteelo>=2000",
     "elodiff:-50..50 or avgelo>2200",
+    "opening:gambit -opening:king",
+    "opening:none or opening=\"ruy lopez\" or opening!=none piece:Nd5",
+    "morphy or sicilian -\"new york\"",
     "-flag:promotion piece:Qh5 -player:greco year>1700",
 ];
 

@@ -7,6 +7,7 @@ pub(crate) mod exercise;
 pub(crate) mod game;
 pub(crate) mod losses;
 pub(crate) mod naive;
+pub(crate) mod opening;
 pub(crate) mod path;
 pub(crate) mod pool;
 pub(crate) mod queries;

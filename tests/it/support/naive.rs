@@ -13,14 +13,15 @@ use tabiya::{
     format::GameHeader,
     query::{
         At, Compare, Condition, Content, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause,
-        Link, ManSet, Measure, NumberField, Op, Place as Where, PositionTest, Relation, Sequence,
-        Share, StartKind, State, TextField, TextTest, Values,
+        Link, ManSet, Measure, NumberField, Op, OpeningTest, Place as Where, PositionTest,
+        Relation, Sequence, Share, StartKind, State, TextField, TextTest, Values,
     },
 };
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
     game::{Event, PlainGame},
+    opening,
     relations::{Shift, is_in, moved, relation_holds, state_holds, structure_holds},
     thought::Thought,
     walk::{Node, Place, add_thoughts, legal_in, positions},
@@ -175,6 +176,8 @@ impl Known {
             HeaderClause::Eco(EcoTest::Compare(compare)) => {
                 header.eco.is_some_and(|eco| eco_holds(eco, compare))
             }
+            HeaderClause::Opening(test) => self.opening_holds(test),
+            HeaderClause::Plain(test) => self.plain_holds(test),
             HeaderClause::Result(results, holds) => results.contains(&header.result) == *holds,
             HeaderClause::Flag(flag, holds) => self.has_flag(*flag) == *holds,
             HeaderClause::Start(kind, holds) => {
@@ -196,6 +199,42 @@ impl Known {
             }
             other => panic!("nobody evaluates {other:?}"),
         }
+    }
+
+    /// The last named position of the main line after plies 1 to 40, as long as 20 men stand.
+    pub(crate) fn opening(&self) -> Option<&'static str> {
+        let start = self.game.start.clone().unwrap_or_else(Setup::initial);
+        let initial = Setup::initial();
+        let parts = |setup: Setup| (setup.board, setup.turn, setup.castling_rights);
+        if parts(start) != parts(initial) {
+            return None;
+        }
+        let main_line = self.nodes.iter().filter(|node| node.in_main_line);
+        let places = main_line
+            .map(|node| &node.place)
+            .filter(|place| (1..=40).contains(&place.ply) && place.board.occupied().count() >= 20);
+        let mut last_first = places.rev();
+        last_first.find_map(|place| opening::name_of(&place.board, place.turn))
+    }
+
+    fn opening_holds(&self, test: &OpeningTest) -> bool {
+        let name = self.opening();
+        let is = |whole: &str| name.is_some_and(|name| name.to_lowercase() == whole.to_lowercase());
+        match test {
+            OpeningTest::Absent(absent) => name.is_none() == *absent,
+            OpeningTest::Name(TextTest::Equals(whole)) => is(whole),
+            OpeningTest::Name(TextTest::Differs(whole)) => !is(whole),
+            OpeningTest::Name(test) => {
+                name.is_some_and(|name| passes(name, &TextField::Event, test))
+            }
+            other => panic!("nobody evaluates {other:?}"),
+        }
+    }
+
+    fn plain_holds(&self, test: &TextTest) -> bool {
+        let fields = [TextField::Player, TextField::Event, TextField::Site];
+        fields.iter().any(|field| self.text_holds(field, test))
+            || self.opening_holds(&OpeningTest::Name(test.clone()))
     }
 
     fn has(&self, content: Content) -> bool {

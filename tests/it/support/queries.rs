@@ -9,15 +9,16 @@ use tabiya::{
     chess::{Counts, Eco, EcoRange, Man, PartialDate},
     query::{
         At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest,
-        Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op, Path,
-        PawnPlacement, Place as Where, PositionTest, Relation, Sequence, Share, Standing,
-        StartKind, TextField, TextTest, Values,
+        Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op,
+        OpeningTest, Path, PawnPlacement, Place as Where, PositionTest, Relation, Sequence, Share,
+        Standing, StartKind, TextField, TextTest, Values,
     },
 };
 
 use super::{
     dice::Dice,
     naive::{Known, RESULTS},
+    opening,
     pool::{NAMES, Pool, TAGS, WORDS},
     walk::Place,
 };
@@ -130,13 +131,15 @@ fn comparison<T: Copy + PartialOrd>(dice: &mut Dice, one: T, other: T) -> Compar
 
 fn header_clause(pool: &Arc<Pool>) -> impl Strategy<Value = HeaderClause> + use<> {
     let pool = Arc::clone(pool);
-    (0..pool.games.len(), 0..10u8, any::<u64>()).prop_map(move |(game, kind, seed)| {
+    (0..pool.games.len(), 0..12u8, any::<u64>()).prop_map(move |(game, kind, seed)| {
         let (known, mut dice) = (&pool.games[game], Dice::new(seed));
         match kind {
             0..=2 => text_clause(&mut dice, known),
             3..=5 => number_clause(&mut dice, known),
             6 => date_clause(&mut dice, known),
             7 => eco_clause(&mut dice, known),
+            10 => opening_clause(&mut dice, known),
+            11 => plain_clause(&mut dice, known),
             _ => other_clause(&mut dice, known),
         }
     })
@@ -309,6 +312,48 @@ fn eco_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
             Values::Range(low, high) => Values::Range(low.map(range), high.map(range)),
         },
     }))
+}
+
+/// The name of the game's opening, or of some other.
+fn opening_name(dice: &mut Dice, known: &Known) -> &'static str {
+    match known.opening() {
+        Some(name) if dice.percent(80) => name,
+        _ => {
+            let all = opening::all();
+            all[dice.below(all.len())]
+        }
+    }
+}
+
+fn opening_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    let name = opening_name(dice, known);
+    let test = match dice.below(10) {
+        0 => return HeaderClause::Opening(OpeningTest::Absent(dice.percent(50))),
+        1 => TextTest::Equals(name.to_uppercase()),
+        2 => TextTest::Differs(name.to_owned()),
+        3 => TextTest::Like(starred(dice, name)),
+        4 => TextTest::Contains(name.to_owned()),
+        5 => TextTest::Contains(name.split(':').next().unwrap_or(name).to_owned()),
+        _ => TextTest::Contains(part_of(dice, name)),
+    };
+    HeaderClause::Opening(OpeningTest::Name(test))
+}
+
+fn plain_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
+    let header = &known.game.header;
+    let text = match dice.below(5) {
+        0 => header.white.as_str(),
+        1 => &header.black,
+        2 => &header.event,
+        3 => &header.site,
+        _ => opening_name(dice, known),
+    };
+    HeaderClause::Plain(match dice.below(6) {
+        0 => TextTest::Like(starred(dice, text)),
+        1 => TextTest::Contains(turned(text)),
+        2 => TextTest::Contains(text.to_owned()),
+        _ => TextTest::Contains(part_of(dice, text)),
+    })
 }
 
 fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {

@@ -1,0 +1,315 @@
+//! What the index proves about the name of a game's opening, with the reasons.
+//!
+//! **Stored line.** A game with code k begins with the moves of line k. So its opening is the last
+//! named position of the line, or one that can come after its end. From there pawns only go
+//! forwards, and change their file only by a capture; men only get fewer. If none of these openings
+//! is wanted, the game does not match; if all are, it does.
+//!
+//! **Home pawns.** The pawns that have left home in a position of the game are the first ones of the
+//! list, however many. So of the openings after the stored line only those count whose pawns left
+//! home are such a beginning of the list.
+//!
+//! Neither applies to games that may have a custom start position. They are decoded up to it: some
+//! have the standard start as one.
+//!
+//! **Sidecar.** It has the number of the name of every game that could be decoded.
+//!
+//! The opening code says nothing: databases have other tables of openings, or none.
+
+use std::sync::Arc;
+
+use shakmaty::{Bitboard, Board, Color, File};
+use zerocopy::little_endian::U16;
+
+use super::{
+    Batch, BlockBounds, Lanes,
+    headers::each,
+    lines::{LineEnd, StoredLines},
+};
+use crate::{
+    chess::{
+        home_pawns::PawnSet,
+        opening_names::{NameNumbers, Named},
+    },
+    format::Header,
+    sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING},
+};
+
+/// A condition on the name of the opening.
+#[derive(Debug)]
+pub(crate) struct OpeningNameFilter {
+    wanted: NameNumbers,
+    /// By code.
+    lines: Vec<LineNames>,
+    /// The openings of all positions, by the pawns that have left home.
+    by_gone: Vec<Names>,
+    sidecar: Option<Arc<Sidecar>>,
+}
+
+/// What is known of some openings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Names {
+    some_wanted: bool,
+    some_others: bool,
+}
+
+impl Names {
+    const NONE: Names = Names {
+        some_wanted: false,
+        some_others: false,
+    };
+    const ANY: Names = Names {
+        some_wanted: true,
+        some_others: true,
+    };
+
+    fn of(is_wanted: bool) -> Names {
+        Names {
+            some_wanted: is_wanted,
+            some_others: !is_wanted,
+        }
+    }
+
+    fn or(self, other: Names) -> Names {
+        Names {
+            some_wanted: self.some_wanted | other.some_wanted,
+            some_others: self.some_others | other.some_others,
+        }
+    }
+
+    fn and(self, other: Names) -> Names {
+        Names {
+            some_wanted: self.some_wanted & other.some_wanted,
+            some_others: self.some_others & other.some_others,
+        }
+    }
+}
+
+impl OpeningNameFilter {
+    /// Prepares a filter. `sidecar` is that of the database, if it has one.
+    pub(crate) fn new(
+        wanted: NameNumbers,
+        stored: &StoredLines,
+        sidecar: Option<&Arc<Sidecar>>,
+    ) -> OpeningNameFilter {
+        let sidecar = sidecar.filter(|sidecar| sidecar.has_opening_names());
+        let (mut lines, mut by_gone) = (Vec::new(), Vec::new());
+        // A sidecar leaves open only games that could not be decoded.
+        if sidecar.is_none() {
+            let ends = stored.ends();
+            lines.extend(ends.map(|line| LineNames::new(&wanted, &line)));
+            by_gone.resize(1 << PawnSet::BITS, Names::NONE);
+            for (board, number) in Named::get().boards() {
+                let names = &mut by_gone[usize::from(gone(board))];
+                *names = names.or(Names::of(wanted.contains(*number)));
+            }
+        }
+        OpeningNameFilter {
+            wanted,
+            lines,
+            by_gone,
+            sidecar: sidecar.cloned(),
+        }
+    }
+
+    /// Returns whether a sidecar has the names.
+    pub(crate) fn has_names(&self) -> bool {
+        self.sidecar.is_some()
+    }
+
+    /// Returns the sidecar's bounds for the games of a block; `None` if it has none.
+    pub(super) fn known(&self, block: usize) -> Option<BlockBounds> {
+        let numbers = self.sidecar.as_ref()?.opening_names(block)?;
+        let is_wanted = |number: U16| self.wanted.contains(number.get());
+        Some(BlockBounds {
+            certain: each(numbers, is_wanted),
+            possible: each(numbers, |number| {
+                is_wanted(number) | (number.get() == UNKNOWN_OPENING)
+            }),
+        })
+    }
+
+    /// Evaluates a batch of records.
+    pub(super) fn lanes<R: Header>(&self, batch: Batch<'_, R>) -> Lanes {
+        let told = self.told(batch.first);
+        let mut lanes = Lanes::NONE;
+        for (lane, record) in batch.each() {
+            let number = told.and_then(|told| told.get(lane));
+            let names = match number.map(|number| number.get()) {
+                Some(number) if number != UNKNOWN_OPENING => {
+                    Names::of(self.wanted.contains(number))
+                }
+                _ => self.by_record(record),
+            };
+            lanes.possible |= u64::from(names.some_wanted) << lane;
+            lanes.certain |= u64::from(names.some_wanted && !names.some_others) << lane;
+        }
+        lanes
+    }
+
+    /// Returns what the sidecar tells of the games from this one on.
+    fn told(&self, first: u32) -> Option<&[U16]> {
+        let numbers = self.sidecar.as_ref()?;
+        let numbers = numbers.opening_names((first / BLOCK_GAMES) as usize)?;
+        numbers.get((first % BLOCK_GAMES) as usize..)
+    }
+
+    fn by_record<R: Header>(&self, record: &R) -> Names {
+        if record.may_be_custom_start() {
+            return Names::ANY;
+        }
+        let Some(line) = self.lines.get(usize::from(record.stored_line())) else {
+            return Names::ANY;
+        };
+        let known = line.opening.or(line.later);
+        if !(R::EVIDENCE.home_pawns && known.some_wanted && known.some_others) {
+            return known;
+        }
+        let mut left: PawnSet = 0;
+        let mut passed = self.after(line, left);
+        for pawn in record.home_pawns().iter() {
+            left |= 1 << pawn;
+            passed = passed.or(self.after(line, left));
+        }
+        line.opening.or(line.later.and(passed))
+    }
+
+    /// Returns the openings of positions after a line, by the pawns that have left home.
+    fn after(&self, line: &LineNames, left: PawnSet) -> Names {
+        if left & line.gone != line.gone {
+            return Names::NONE;
+        }
+        self.by_gone
+            .get(usize::from(left))
+            .copied()
+            .unwrap_or(Names::ANY)
+    }
+}
+
+/// Returns the pawns that have left home.
+fn gone(board: &Board) -> PawnSet {
+    let pawns = |color| (board.pawns() & board.by_color(color)).0;
+    gone_of([pawns(Color::White), pawns(Color::Black)])
+}
+
+/// Returns the pawns that have left home, by the squares of White's and Black's pawns.
+fn gone_of([white, black]: [u64; 2]) -> PawnSet {
+    let rank = |pawns: u64, rank: u32| ((pawns >> (8 * rank)) as u8).reverse_bits();
+    !PawnSet::from_be_bytes([rank(white, 1), rank(black, 6)])
+}
+
+/// Which openings the games with one stored line can have.
+#[derive(Debug)]
+struct LineNames {
+    /// The opening of the line itself.
+    opening: Names,
+    /// Those that can come after it.
+    later: Names,
+    /// The pawns that have left home in it.
+    gone: PawnSet,
+}
+
+impl LineNames {
+    fn new(wanted: &NameNumbers, line: &LineEnd) -> LineNames {
+        let reach = Reach::new(line);
+        let mut later = Names::NONE;
+        for (board, number) in Named::get().boards() {
+            let names = Names::of(wanted.contains(*number));
+            if later.or(names) != later && reach.may_come_to(board) {
+                later = later.or(names);
+            }
+        }
+        LineNames {
+            opening: Names::of(wanted.contains(line.opening)),
+            later,
+            gone: gone_of(line.pawns),
+        }
+    }
+}
+
+/// What may come after a position.
+struct Reach<'l> {
+    line: &'l LineEnd,
+    /// Squares to which pawns can come, by colour: without a capture, and with captures.
+    straight: [u64; 2],
+    wide: [u64; 2],
+}
+
+impl Reach<'_> {
+    fn new(line: &LineEnd) -> Reach<'_> {
+        let [white, black] = line.pawns;
+        let both = |squares: fn(u64) -> u64| {
+            // For Black the board is turned around.
+            [squares(white), squares(black.swap_bytes()).swap_bytes()]
+        };
+        Reach {
+            line,
+            straight: both(|pawns| (1..7).fold(pawns, |squares, _| squares | squares << 8)),
+            wide: both(|pawns| {
+                let [left, right] = [File::A, File::H].map(|file| !Bitboard::from(file).0);
+                let ahead = |squares: u64| {
+                    squares | squares << 8 | (squares & left) << 7 | (squares & right) << 9
+                };
+                (1..7).fold(pawns, |squares, _| ahead(squares))
+            }),
+        }
+    }
+
+    /// Returns false only if no game has this position after the line.
+    fn may_come_to(&self, board: &Board) -> bool {
+        let men = board.occupied().count();
+        let squares = if men == self.line.men {
+            &self.straight
+        } else {
+            &self.wide
+        };
+        let sides = Color::ALL.into_iter().zip(squares).zip(self.line.pawns);
+        men <= self.line.men
+            && sides.into_iter().all(|((color, squares), before)| {
+                let pawns = (board.pawns() & board.by_color(color)).0;
+                pawns & !squares == 0 && pawns.count_ones() <= before.count_ones()
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Square;
+
+    use super::*;
+    use crate::chess::home_pawns::pawn_number;
+
+    #[test]
+    fn pawns_that_left_home_have_their_numbers() {
+        assert_eq!(gone(&Board::new()), 0);
+        for square in [Square::E2, Square::A2, Square::H7, Square::C7] {
+            let mut board = Board::new();
+            board.discard_piece_at(square);
+            let number = pawn_number(square).unwrap();
+            assert_eq!(gone(&board), 1 << number, "{square}");
+        }
+    }
+
+    #[test]
+    fn pawns_come_forwards_and_aside_only_by_captures() {
+        let pawns = |squares: &[Square]| {
+            squares
+                .iter()
+                .fold(0, |all, &square| all | 1 << square as u32)
+        };
+        let line = |men| LineEnd {
+            opening: 0,
+            pawns: [pawns(&[Square::D4]), pawns(&[Square::D5])],
+            men,
+        };
+        let board = |placement: &str| Board::from_ascii_board_fen(placement.as_bytes()).unwrap();
+        let may_come = |men, placement| Reach::new(&line(men)).may_come_to(&board(placement));
+        assert!(may_come(4, "4k3/8/8/3p4/3P4/8/8/4K3"));
+        assert!(!may_come(3, "4k3/8/8/3p4/3P4/8/8/4K3"));
+        assert!(!may_come(4, "4k3/8/8/3p4/4P3/8/8/4K3"));
+        assert!(!may_come(5, "4k3/8/8/3p4/4P3/8/8/4K3"));
+        assert!(may_come(5, "4k3/8/4P3/8/8/2p5/8/4K3"));
+        assert!(!may_come(5, "4k3/8/3p4/3P4/8/8/8/4K3"));
+        assert!(!may_come(6, "4k3/8/4P3/8/3P4/2p5/8/4K3"));
+    }
+}

@@ -1,0 +1,84 @@
+//! Binds conditions on names of openings, and texts without a field.
+
+use super::{
+    Decode, Strategy,
+    bind::{Binder, names_of, negate_unless},
+};
+use crate::{
+    chess::{
+        opening_names::NameNumbers,
+        text::{Needle, marked},
+    },
+    error::Result,
+    filter::{IndexTest, Node, OpeningNameFilter},
+    format::NameSlot,
+    query::{OpeningTest, TextField, TextTest},
+};
+
+/// Returns the names of openings that pass a test, without the negation of `!=`.
+pub(crate) fn openings_of(test: &TextTest) -> NameNumbers {
+    let has = |needle: Needle| NameNumbers::of_names(|name| needle.is_in(name));
+    match test {
+        TextTest::Contains(part) => has(Needle::new(part)),
+        TextTest::Like(pieces) => has(Needle::of_pieces(pieces)),
+        TextTest::Equals(whole) | TextTest::Differs(whole) => {
+            let whole = marked(whole);
+            NameNumbers::of_names(|name| marked(name) == whole)
+        }
+        TextTest::Present => NameNumbers::of_names(|_| true),
+    }
+}
+
+impl Binder<'_> {
+    pub(super) fn opening(&mut self, text: String, test: &OpeningTest) -> Node {
+        let (wanted, holds) = match test {
+            OpeningTest::Absent(absent) => (NameNumbers::of_names(|_| true), !absent),
+            OpeningTest::Name(test) => (openings_of(test), !matches!(test, TextTest::Differs(_))),
+        };
+        let leaf = self.opening_leaf(text, wanted);
+        negate_unless(holds, leaf)
+    }
+
+    fn opening_leaf(&mut self, text: String, wanted: NameNumbers) -> Node {
+        if wanted.is_empty() {
+            return self.leaf(text, "names of openings", IndexTest::Nothing);
+        }
+        let (served_by, test) = match self.strategy {
+            Strategy::FullDecode => ("decoding", IndexTest::Decode),
+            Strategy::Auto => {
+                let lines = self.database.stored_lines();
+                let sidecar = self.database.sidecar_handle();
+                let filter = OpeningNameFilter::new(wanted.clone(), lines, sidecar);
+                let served_by = if filter.has_names() {
+                    "names of openings"
+                } else {
+                    "stored line, decoding"
+                };
+                (served_by, IndexTest::OpeningName(Box::new(filter)))
+            }
+        };
+        self.open_leaf(text, served_by, test, Decode::Opening(wanted))
+    }
+
+    /// Binds a text without a field: names, and the opening where some opening has the text.
+    pub(super) fn plain(&mut self, text: String, test: &TextTest) -> Result<Node> {
+        let slots = [
+            (NameSlot::White, TextField::Player),
+            (NameSlot::Black, TextField::Player),
+            (NameSlot::Event, TextField::Event),
+            (NameSlot::Site, TextField::Site),
+        ];
+        let sets = slots.map(|(slot, field)| {
+            let names = names_of(self.database, &field, slot, test, self.ask)?;
+            Ok((slot, names))
+        });
+        let sets: Result<_> = sets.into_iter().collect();
+        let names = self.leaf(text.clone(), "names", IndexTest::Names(sets?));
+        let openings = openings_of(test);
+        if openings.is_empty() {
+            return Ok(names);
+        }
+        let opening = self.opening_leaf(text, openings);
+        Ok(Node::Or(vec![names, opening]))
+    }
+}

@@ -1,0 +1,79 @@
+//! Games by the names of their openings.
+
+use std::collections::BTreeMap;
+
+use super::{TASK_GAMES, TASKS};
+use crate::{
+    chess::{
+        Flow, GameId, GameResult, Tally,
+        opening_names::{NameNumber, name},
+    },
+    database::{Database, with_view},
+    error::Result,
+    filter::GameSet,
+    format::{Header as _, Left, Scratch, View, in_turns},
+    keys::sought,
+    progress::Progress,
+};
+
+impl Database {
+    /// Returns the results of some games by the names of their openings, as `opening` in queries
+    /// means them. Games without one are left out, and damaged ones. Games that the database does
+    /// not have are skipped.
+    ///
+    /// Games whose opening the sidecar does not have are decoded up to 40 plies, in the caller's
+    /// current rayon pool.
+    ///
+    /// # Errors
+    /// `Missing` without a games file; `Interrupted` if `progress` breaks; `Changed` if another
+    /// program changes the database.
+    pub fn openings(
+        &self,
+        games: &GameSet,
+        mut progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<BTreeMap<&'static str, Tally>> {
+        let games: Vec<GameId> = games.iter().filter(|game| game.0 < self.len()).collect();
+        self.unchanged(|| count(self, &games, &mut progress))
+    }
+}
+
+/// The games of a task, and what has been found of them.
+type Task<'g> = (&'g [GameId], Vec<(NameNumber, GameResult)>);
+
+fn count(
+    database: &Database,
+    games: &[GameId],
+    progress: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<BTreeMap<&'static str, Tally>> {
+    database.require_games()?;
+    let total = games.len() as u64;
+    let mut tallies: BTreeMap<&'static str, Tally> = BTreeMap::new();
+    let tasks = games.chunks(TASK_GAMES);
+    let tasks = tasks.map(|games| ((games, Vec::new()), games.len()));
+    let deliver = |(_, found): &mut Task<'_>, _| {
+        for (number, result) in found.drain(..) {
+            if let Some(name) = name(number) {
+                tallies.entry(name).or_default().add(result);
+            }
+        }
+        Ok(())
+    };
+    let ask = &mut |done| progress(Progress::of(done, total));
+    with_view!(database, view => {
+        let work = |(games, found): &mut Task<'_>, left: &mut Left| {
+            let mut scratch = Scratch::default();
+            let done = games.len() - left.len();
+            let _ = view.for_each_touched(&games[done..], |game, record| {
+                let number = match database.told_opening(game) {
+                    Some(number) => number,
+                    // A damaged game has no opening.
+                    None => sought(view, record, &mut scratch).unwrap_or_default(),
+                };
+                found.push((number, record.result()));
+                left.pass(1)
+            });
+        };
+        in_turns(tasks, TASKS, work, deliver, ask)
+    })?;
+    Ok(tallies)
+}

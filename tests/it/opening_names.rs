@@ -1,0 +1,230 @@
+//! The names of openings: the table has every row of its source, and real games have the openings
+//! that are recorded.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use serde_json::Value;
+use shakmaty::{Color, fen::Epd};
+use tabiya::{Database, Strategy, opening_of};
+
+use crate::support::{
+    ask,
+    opening::{key_after, name_of_key},
+    shared,
+};
+
+/// A row of the source of the table.
+struct Row {
+    name: String,
+    moves: Vec<String>,
+    epd: String,
+}
+
+/// Returns the rows of a table with the columns eco, name, pgn, uci and epd.
+fn rows(text: &str) -> Vec<Row> {
+    let lines = text.lines().skip(1).map(|line| {
+        let [_, name, _, moves, epd] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        Row {
+            name: name.to_owned(),
+            moves: moves.split(' ').map(str::to_owned).collect(),
+            epd: epd.to_owned(),
+        }
+    });
+    lines.collect()
+}
+
+/// Returns the number of equal items at the beginning.
+fn shared_by<T: PartialEq>(one: &[T], other: &[T]) -> usize {
+    let pairs = one.iter().zip(other);
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// Returns the table as the program has it.
+fn made(mut rows: Vec<Row>) -> String {
+    // The later one counts.
+    let named: BTreeMap<String, String> = rows
+        .iter()
+        .map(|row| (key_after(&row.moves), row.name.clone()))
+        .collect();
+    let names: BTreeSet<&str> = named.values().map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let mut table = String::new();
+    let mut before = "";
+    for &name in &names {
+        let shared = name.floor_char_boundary(shared_by(name.as_bytes(), before.as_bytes()));
+        table += &format!("{shared} {}\n", &name[shared..]);
+        before = name;
+    }
+    table += "\n";
+    rows.sort_by(|one, other| one.moves.cmp(&other.moves));
+    let mut before: &[String] = &[];
+    for row in &rows {
+        let shared = shared_by(&row.moves, before);
+        let name = named[&key_after(&row.moves)].as_str();
+        let number = 1 + names.binary_search(&name).unwrap();
+        table += &format!("{shared} {} {number}\n", row.moves[shared..].concat());
+        before = &row.moves;
+    }
+    table
+}
+
+const TABLE: &str = "src/chess/opening_names/table.txt";
+
+fn source() -> Option<String> {
+    let path = shared::path("data/openings/all.tsv")?;
+    Some(fs::read_to_string(path).unwrap())
+}
+
+/// Writes the table anew, from the file that `TABIYA_OPENINGS` names.
+#[test]
+#[ignore = "it writes the table"]
+fn the_table_is_made() {
+    let source = std::env::var_os("TABIYA_OPENINGS").expect("TABIYA_OPENINGS is set");
+    let table = made(rows(&fs::read_to_string(source).unwrap()));
+    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(TABLE), table).unwrap();
+}
+
+#[test]
+fn the_table_is_that_of_its_source() {
+    if let Some(source) = source() {
+        let table = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(TABLE));
+        assert!(
+            table.unwrap() == made(rows(&source)),
+            "the table is not that of its source"
+        );
+    }
+}
+
+/// From its own moves, and from whatever other moves lead there.
+#[test]
+fn every_row_of_the_source_is_found() {
+    let Some(source) = source() else {
+        return;
+    };
+    let rows = rows(&source);
+    assert!(rows.len() >= 3807);
+    let mut named: BTreeMap<String, &str> = BTreeMap::new();
+    for row in &rows {
+        named.insert(key_after(&row.moves), &row.name);
+    }
+    for row in &rows {
+        let key = key_after(&row.moves);
+        assert!(row.epd.starts_with(&key), "{}", row.epd);
+        let epd: Epd = row.epd.parse().unwrap();
+        let setup = epd.into_setup();
+        assert_eq!(opening_of(&setup.board, setup.turn), Some(named[&key]));
+        assert_eq!(
+            opening_of(&setup.board, setup.turn.other()),
+            name_of_other(&key)
+        );
+        if let Some(other) = transposed(&row.moves) {
+            assert_eq!(name_of_key(&key_after(&other)), Some(named[&key]));
+        }
+    }
+    let start = shakmaty::Board::new();
+    assert_eq!(opening_of(&start, Color::White), None);
+}
+
+/// Returns the name of the same placement with the other side to move.
+fn name_of_other(key: &str) -> Option<&'static str> {
+    let (board, turn) = key.split_once(' ').unwrap();
+    let other = if turn == "w" { "b" } else { "w" };
+    name_of_key(&format!("{board} {other}"))
+}
+
+/// Returns the line with its first and its third half-move exchanged, if that is legal and leads to
+/// the same position.
+fn transposed(moves: &[String]) -> Option<Vec<String>> {
+    let mut other = moves.to_vec();
+    if other.len() < 3 {
+        return None;
+    }
+    other.swap(0, 2);
+    let is_legal = std::panic::catch_unwind(|| key_after(&other));
+    is_legal.ok().filter(|key| *key == key_after(moves))?;
+    Some(other)
+}
+
+fn truth() -> Option<Value> {
+    let text = fs::read_to_string(shared::packed("truth/openings-dev.json")?).unwrap();
+    Some(serde_json::from_str(&text).unwrap())
+}
+
+fn games(value: &Value) -> Vec<u32> {
+    let games = value.as_array().unwrap().iter();
+    games.map(|game| game.as_u64().unwrap() as u32).collect()
+}
+
+/// Compares the openings of the first games of a database with those recorded.
+fn recorded_openings_are_found(database: &Database, rows: &Value, count: u32) {
+    let mut by_name: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    let mut none = Vec::new();
+    for row in rows.as_array().unwrap() {
+        let number = row[0].as_u64().unwrap() as u32;
+        match row[2].as_str() {
+            Some(name) => by_name.entry(name).or_default().push(number),
+            None => none.push(number),
+        }
+    }
+    assert!(by_name.len() > 20);
+    let listed: BTreeSet<u32> = by_name.values().flatten().chain(&none).copied().collect();
+    for (name, wanted) in by_name {
+        for strategy in [Strategy::Auto, Strategy::FullDecode] {
+            if strategy == Strategy::FullDecode && count > 2000 {
+                continue;
+            }
+            let query = format!("opening=\"{}\" number:..{count}", name.to_uppercase());
+            let mut found = ask::numbers(database, &query, strategy, false);
+            found.retain(|game| listed.contains(game));
+            assert_eq!(found, wanted, "{name} {strategy:?}");
+        }
+    }
+    let mut found = ask::numbers(
+        database,
+        &format!("opening:none number:..{count}"),
+        Strategy::Auto,
+        false,
+    );
+    found.retain(|game| listed.contains(game));
+    assert_eq!(found, none);
+}
+
+#[test]
+fn games_have_the_recorded_openings() {
+    let Some(truth) = truth() else {
+        return;
+    };
+    for (name, path) in [
+        ("res", "scid4/res/res_database.si4"),
+        ("edge", "scid4/edge/edge.si4"),
+    ] {
+        let database = shared::database(path).unwrap();
+        recorded_openings_are_found(&database, &truth[name], database.len());
+    }
+}
+
+#[test]
+fn queries_have_the_recorded_answers() {
+    let Some(truth) = truth() else {
+        return;
+    };
+    for (name, path) in [
+        ("queries_res", "scid4/res/res_database.si4"),
+        ("queries_edge", "scid4/edge/edge.si4"),
+    ] {
+        let database = shared::database(path).unwrap();
+        for case in truth[name].as_array().unwrap() {
+            let query = case["query"].as_str().unwrap();
+            for strategy in [Strategy::Auto, Strategy::FullDecode] {
+                let found = ask::numbers(&database, query, strategy, false);
+                assert_eq!(found, games(&case["games"]), "{query} {strategy:?}");
+            }
+        }
+    }
+}

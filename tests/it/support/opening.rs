@@ -1,0 +1,65 @@
+//! The names of openings for the slow evaluator: read from the table by itself, and looked up by
+//! the text of a position.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use shakmaty::{Board, Chess, Color, Position, uci::UciMove};
+
+/// The table that the program has.
+const TABLE: &str = include_str!("../../../src/chess/opening_names/table.txt");
+
+static NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let (names, positions) = TABLE.split_once("\n\n").expect("two lists");
+    let mut all: Vec<String> = Vec::new();
+    for line in names.lines() {
+        let (shared, rest) = line.split_once(' ').expect("a number and a name");
+        let shared: usize = shared.parse().expect("a number");
+        let before = all.last().cloned().unwrap_or_default();
+        all.push(format!("{}{rest}", &before[..shared]));
+    }
+    let mut named = HashMap::new();
+    let mut line: Vec<String> = Vec::new();
+    for position in positions.lines() {
+        let [shared, moves, number] = position.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{position}");
+        };
+        line.truncate(shared.parse().expect("a number"));
+        let moves: Vec<char> = moves.chars().collect();
+        line.extend(moves.chunks(4).map(String::from_iter));
+        let number: usize = number.parse().expect("a number");
+        named.insert(key_after(&line), all[number - 1].clone());
+    }
+    named
+});
+
+/// Returns the key of the position after moves in UCI notation.
+pub(crate) fn key_after(line: &[String]) -> String {
+    let mut position = Chess::default();
+    for played in line {
+        let played: UciMove = played.parse().expect("a move");
+        let played = played.to_move(&position).expect("a legal move");
+        position.play_unchecked(played);
+    }
+    key(position.board(), position.turn())
+}
+
+fn key(board: &Board, turn: Color) -> String {
+    format!("{} {}", board.board_fen(), turn.char())
+}
+
+/// Returns the name of a position by its key.
+pub(crate) fn name_of_key(key: &str) -> Option<&'static str> {
+    NAMES.get(key).map(String::as_str)
+}
+
+/// Returns the name of a position.
+pub(crate) fn name_of(board: &Board, turn: Color) -> Option<&'static str> {
+    name_of_key(&key(board, turn))
+}
+
+/// Returns all names.
+pub(crate) fn all() -> Vec<&'static str> {
+    let mut all: Vec<&str> = NAMES.values().map(String::as_str).collect();
+    all.sort_unstable();
+    all
+}
