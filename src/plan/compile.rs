@@ -7,18 +7,19 @@ use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Squa
 
 use crate::chess::material::CountRange;
 use crate::{
-    chess::{Man, Share},
+    chess::{Evaluation, Man, Seconds, Share},
     filter::index_test::Range,
     pattern::{
         Men, Pattern, Symmetry, Term, Test,
         automaton::{Automaton, PatternStep},
         played::SanPattern,
         position_of,
+        remark::{RemarkTest, Topic},
         thought::ShareRange,
     },
     query::{
-        At, BoardPattern, Compare, Condition, FenTest, Link, ManSet, Op, Path, PawnPlacement,
-        Place, PositionTest, Sequence, Values,
+        At, BoardPattern, Compare, Condition, EvalTest, FenTest, Link, ManSet, Op, Path,
+        PawnPlacement, Place, PositionTest, Sequence, Values,
     },
 };
 
@@ -39,6 +40,28 @@ fn shares(compare: Compare<Share>) -> ShareRange {
         (_, Values::Range(low, high)) => {
             between(low.map_or(0.0, Share::get), high.map_or(1.0, Share::get))
         }
+    }
+}
+
+/// Returns the test that a number told by comments lies in a range.
+fn told(topic: Topic, range: Range) -> Test {
+    Test::Remark(RemarkTest {
+        topic,
+        low: range.low,
+        high: range.high,
+        outside: range.outside,
+    })
+}
+
+/// Returns the range of numbers for a test of evaluations.
+fn evaluations(test: EvalTest) -> Range {
+    match test {
+        EvalTest::Mate(holds) => Range {
+            low: -Evaluation::PAWNS_MAX,
+            high: Evaluation::PAWNS_MAX,
+            outside: holds,
+        },
+        EvalTest::Compare(compare) => range(compare.map(Evaluation::number)),
     }
 }
 
@@ -308,6 +331,13 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
             let wanted = san.as_deref().map(SanPattern::new);
             add(Test::Visits(wanted, shares(*compare)));
         }
+        PositionTest::Clock(compare) => {
+            add(told(Topic::Clock, range(compare.map(Seconds::thousandths))));
+        }
+        PositionTest::Spent(compare) => {
+            add(told(Topic::Spent, range(compare.map(Seconds::thousandths))));
+        }
+        PositionTest::Eval(test) => add(told(Topic::Eval, evaluations(*test))),
     }
 }
 

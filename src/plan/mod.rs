@@ -7,13 +7,14 @@ pub(crate) mod explain;
 mod flags;
 mod numbered;
 mod ranges;
+mod remarks;
 
 pub(crate) use bind::names_of;
 
 use std::sync::Arc;
 
 use crate::{
-    chess::text::Needle,
+    chess::{Speed, text::Needle},
     database::Database,
     error::Result,
     filter::{
@@ -108,6 +109,8 @@ pub(crate) enum TagTest {
     Has(Needle),
     Equals(String),
     Present,
+    /// The value is a time control of this speed.
+    Speed(Speed),
 }
 
 impl TagTest {
@@ -116,13 +119,14 @@ impl TagTest {
             TagTest::Has(needle) => needle.is_in(value),
             TagTest::Equals(text) => value == text,
             TagTest::Present => true,
+            TagTest::Speed(speed) => Speed::of_tag(value) == Some(*speed),
         }
     }
 
     /// Returns whether a game without the tag passes. A missing tag counts as an empty text.
     pub(crate) fn passes_absent(&self) -> bool {
         match self {
-            TagTest::Present => false,
+            TagTest::Present | TagTest::Speed(_) => false,
             other => other.passes(""),
         }
     }

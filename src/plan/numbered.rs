@@ -1,14 +1,32 @@
-//! Counts the moves while all lines are followed, so that a place in a variation has a number.
+//! Counts the moves while lines are followed, so that a place in a variation has a number, and what
+//! comments tell of a move comes with it.
 
 use crate::{
-    chess::{Flow, Follow, Placed, Rewind, Start, Thought},
+    chess::{Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark},
     pattern::Finder,
 };
 
-/// A finder that follows all lines, and the number of moves followed.
+/// A finder that follows lines, and the number of moves followed.
 pub(super) struct Numbered<'f, F> {
-    pub(super) finder: &'f mut F,
+    finder: &'f mut F,
     pub(super) moves: u32,
+    /// What the comments of each move tell, in this order; nothing of those beyond the end.
+    remarks: &'f [Remark],
+}
+
+impl<'f, F: Finder> Numbered<'f, F> {
+    pub(super) fn new(finder: &'f mut F, remarks: &'f [Remark]) -> Numbered<'f, F> {
+        Numbered {
+            finder,
+            moves: 0,
+            remarks,
+        }
+    }
+
+    /// Returns the ply of the match, if there was one.
+    pub(super) fn found(&self) -> Option<u32> {
+        self.finder.found()
+    }
 }
 
 impl<F: Finder> Follow for Numbered<'_, F> {
@@ -34,6 +52,8 @@ impl<F: Finder> Follow for Numbered<'_, F> {
     }
 
     fn look(&mut self) -> Flow {
+        let remark = self.remarks.get(self.moves as usize);
+        self.finder.note(remark.copied().unwrap_or_default());
         self.moves += 1;
         self.finder.look()
     }

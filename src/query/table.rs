@@ -5,7 +5,7 @@
 mod fields;
 
 use super::{DateField, Measure, NumberField, Op, State, suggest};
-use crate::chess::Man;
+use crate::chess::{Color, Man};
 
 pub use self::fields::FIELDS;
 
@@ -63,6 +63,9 @@ pub(super) enum Kind {
     Content,
     Start,
     Comment,
+    Speed,
+    /// A title: of White, of Black or of either.
+    Title(Option<Color>),
     Fen,
     Board,
     Pawns,
@@ -79,6 +82,9 @@ pub(super) enum Kind {
     Played,
     Score,
     Visits,
+    Clock,
+    Spent,
+    Eval,
     Path,
     Consecutive,
     Flip,
@@ -89,7 +95,10 @@ pub(super) enum Kind {
 impl Kind {
     /// Returns whether values are texts.
     pub(super) const fn is_text(self) -> bool {
-        matches!(self, Kind::Text(_) | Kind::Tag | Kind::Comment)
+        matches!(
+            self,
+            Kind::Text(_) | Kind::Tag | Kind::Title(_) | Kind::Comment
+        )
     }
 
     /// Returns whether values are texts or boards, which may contain white space.
@@ -115,6 +124,8 @@ impl Field {
             Kind::Comment => &[Has],
             Kind::Text(_)
             | Kind::Tag
+            | Kind::Title(_)
+            | Kind::Speed
             | Kind::Result
             | Kind::Flag
             | Kind::Medal
@@ -128,7 +139,10 @@ impl Field {
             | Kind::Ply
             | Kind::MoveNumber
             | Kind::Score
-            | Kind::Visits => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
+            | Kind::Visits
+            | Kind::Clock
+            | Kind::Spent
+            | Kind::Eval => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
             _ => &[Has, Equal],
         }
     }

@@ -12,7 +12,7 @@ use winnow::{
 };
 
 use super::{
-    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Share, Values,
+    Compare, DateTest, EcoTest, EvalTest, Fault, Op, Path, Place, Seconds, Share, Values,
     fault::excerpt,
     lex::{Part, Value},
     suggest,
@@ -55,7 +55,21 @@ impl Operand<'_> {
 
     /// Parses a share from 0 to 1 or a range of shares.
     pub(super) fn shares(&self) -> Result<Compare<Share>, Fault> {
-        self.compare(share, |low, high| low <= high)
+        self.compare(parsed, |low, high| low <= high)
+    }
+
+    /// Parses seconds or a range of seconds.
+    pub(super) fn seconds(&self) -> Result<Compare<Seconds>, Fault> {
+        self.compare(parsed, |low, high| low <= high)
+    }
+
+    /// Parses an evaluation, a range of evaluations or `#`.
+    pub(super) fn evaluation(&self) -> Result<EvalTest, Fault> {
+        if self.is_word("#") {
+            return self.present_or_not("#").map(EvalTest::Mate);
+        }
+        self.compare(parsed, |low, high| low <= high)
+            .map(EvalTest::Compare)
     }
 
     /// Parses shares, or a move with an operator and shares of its own.
@@ -77,7 +91,7 @@ impl Operand<'_> {
             return Err(part.fault(message));
         }
         let played = san(&played)?;
-        let shares = compare(&played, op, &rest, share, |low, high| low <= high)?;
+        let shares = compare(&played, op, &rest, parsed, |low, high| low <= high)?;
         Ok((Some(played), shares))
     }
 
@@ -241,8 +255,11 @@ pub(super) fn number(part: &Part<'_>, least: i32) -> Result<i32, Fault> {
     }
 }
 
-/// Parses a number from 0 to 1.
-fn share(part: &Part<'_>) -> Result<Share, Fault> {
+/// Parses a value of a type that says what it expects.
+fn parsed<T>(part: &Part<'_>) -> Result<T, Fault>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
     part.text.parse().map_err(|error| {
         let message = format!("expected {error}, found {}", excerpt(part.text));
         part.fault(message)
