@@ -7,6 +7,7 @@ use shakmaty::{
 
 use super::{
     game::{Event, PlainGame},
+    remark::Remark,
     thought::Thought,
 };
 
@@ -30,6 +31,8 @@ pub(crate) struct Place {
     pub(crate) played: Option<String>,
     /// What an engine thought of it, where the format tells.
     pub(crate) thought: Option<Thought>,
+    /// What the comments of the last move tell.
+    pub(crate) remark: Remark,
     /// The square behind a pawn that has just made a double step.
     behind: Option<Square>,
 }
@@ -130,6 +133,7 @@ impl Place {
             stalemate: false,
             played: None,
             thought: None,
+            remark: Remark::default(),
             behind: setup.ep_square,
         };
         start.judged()
@@ -169,6 +173,7 @@ impl Place {
         next.turn = self.turn.other();
         next.behind = None;
         next.thought = None;
+        next.remark = Remark::default();
         next.en_passant = None;
         (next.mate, next.stalemate) = (false, false);
         next.played = played.and_then(|played| {
@@ -243,6 +248,7 @@ impl Place {
         flipped.played = self.played.as_deref().map(flipped_san);
         let renamed = |thought: &Thought| thought.renamed(flipped_san);
         flipped.thought = self.thought.as_ref().map(renamed);
+        flipped.remark = self.remark.flipped();
         flipped
     }
 
