@@ -183,25 +183,39 @@ pub(crate) fn eval_of(bound: Evaluation) -> Eval {
 
 // ---- random comments ----
 
-/// Lets the moves of a game tell clocks and evaluations, most often.
+/// Replaces the comments of a game by ones that tell clocks and evaluations, most often. A place
+/// has one comment at most, since some formats join them; that of a move may stand behind its
+/// variations.
 pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
     if dice.percent(40) {
         return;
     }
     let often = *dice.pick(&[20, 60, 95]);
-    let events = std::mem::take(&mut game.events);
-    if dice.percent(10) {
-        game.events.push(Event::Comment(comment(dice)));
-    }
+    let mut events = std::mem::take(&mut game.events);
+    events.retain(|event| !matches!(event, Event::Comment(_)));
+    let mut has_comment = false;
+    let mut waiting = Vec::new();
     for event in events {
         let chance = match &event {
-            Event::Play(_) => often,
-            Event::Begin | Event::End => 10,
+            Event::Play(_) => {
+                has_comment = false;
+                often
+            }
+            Event::Begin => {
+                waiting.push(has_comment);
+                has_comment = false;
+                10
+            }
+            Event::End => {
+                has_comment = waiting.pop().expect("a variation that began");
+                often
+            }
             Event::Nag(_) | Event::Comment(_) => 0,
         };
         game.events.push(event);
-        if dice.percent(chance) {
+        if !has_comment && dice.percent(chance) {
             game.events.push(Event::Comment(comment(dice)));
+            has_comment = true;
         }
     }
 }
