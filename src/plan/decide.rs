@@ -6,7 +6,7 @@ use super::{
     Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
 };
 use crate::{
-    chess::{Flow, MoveId, Start, follow::Ignore, place::Spot, variant::Variant},
+    chess::{Flow, Start, follow::Ignore, place::Spot, variant::Variant},
     filter::{IndexTest, Node, Verdict},
     format::{
         Decoded, Header, Scratch, View, Visitor, check::Annotations, header::flag, pgn::fen_of,
@@ -282,22 +282,7 @@ fn find<V: View, F: Finder>(
         return Ok(finder.found().map(Spot::in_main_line));
     }
     finder.look_in_all_lines(true);
-    find_in_tree(view, record, scratch, Numbered::new(finder, &[]))
-}
-
-/// Searches all lines.
-pub(super) fn find_in_tree<V: View, F: Finder>(
-    view: V,
-    record: &V::Record,
-    scratch: &mut Scratch,
-    mut numbered: Numbered<'_, F>,
-) -> Decoded<Option<Spot>> {
-    view.tree(record, scratch, &mut numbered)?;
-    let last = MoveId::from_number(numbered.moves);
-    Ok(numbered.found().map(|ply| Spot {
-        ply,
-        variation: last,
-    }))
+    Numbered::new(finder, &[]).find_in_tree(view, record, scratch)
 }
 
 /// Returns the value of a tag that the index stores but no field of the query language names.

@@ -2,14 +2,15 @@
 //! comments tell of a move comes with it.
 
 use crate::{
-    chess::{Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark},
+    chess::{Flow, Follow, MoveId, Placed, Rewind, Start, Thought, place::Spot, remark::Remark},
+    format::{Decoded, Scratch, View},
     pattern::Finder,
 };
 
 /// A finder that follows lines, and the number of moves followed.
 pub(super) struct Numbered<'f, F> {
     finder: &'f mut F,
-    pub(super) moves: u32,
+    moves: u32,
     /// What the comments of each move tell, in this order; nothing of those beyond the end.
     remarks: &'f [Remark],
 }
@@ -23,9 +24,19 @@ impl<'f, F: Finder> Numbered<'f, F> {
         }
     }
 
-    /// Returns the ply of the match, if there was one.
-    pub(super) fn found(&self) -> Option<u32> {
-        self.finder.found()
+    /// Searches all lines.
+    pub(super) fn find_in_tree<V: View>(
+        mut self,
+        view: V,
+        record: &V::Record,
+        scratch: &mut Scratch,
+    ) -> Decoded<Option<Spot>> {
+        view.tree(record, scratch, &mut self)?;
+        let last = MoveId::from_number(self.moves);
+        Ok(self.finder.found().map(|ply| Spot {
+            ply,
+            variation: last,
+        }))
     }
 }
 

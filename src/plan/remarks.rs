@@ -7,7 +7,7 @@
 
 use shakmaty::Move;
 
-use super::{decide::find_in_tree, numbered::Numbered};
+use super::numbered::Numbered;
 use crate::{
     chess::{
         Flow, Seconds,
@@ -68,7 +68,7 @@ impl Remarks {
             read = self.read(view, record, scratch, true);
             if read.is_err() || run.automaton().admits(&self.moves) {
                 let all = Numbered::new(run, &self.moves);
-                if let Some(spot) = find_in_tree(view, record, scratch, all)? {
+                if let Some(spot) = all.find_in_tree(view, record, scratch)? {
                     return Ok(Some(spot));
                 }
             }

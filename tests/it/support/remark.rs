@@ -193,6 +193,9 @@ pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
     let often = *dice.pick(&[20, 60, 95]);
     let mut events = std::mem::take(&mut game.events);
     events.retain(|event| !matches!(event, Event::Comment(_)));
+    // ChessBase counts words alone as comments.
+    let start = format!("at the start {}", comment(dice));
+    game.events.push(Event::Comment(start));
     let mut has_comment = false;
     let mut waiting = Vec::new();
     for event in events {
