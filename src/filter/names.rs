@@ -138,6 +138,26 @@ pub(crate) fn equal_to(text: &str, names: &NameList, ask: Ask<'_>) -> Result<Nam
     Ok(set)
 }
 
+/// Returns the names that pass a test, which an unknown name does not.
+///
+/// # Errors
+/// `Interrupted` if `ask`, which is called at intervals, breaks.
+pub(crate) fn passing(
+    names: &NameList,
+    test: impl Fn(&str) -> bool,
+    ask: Ask<'_>,
+) -> Result<NameSet> {
+    let mut set = NameSet::empty(names.len(), false);
+    let mut turn = Turn::begin();
+    for id in 0..names.len() {
+        if test(&decode(names.get(NameId(id as u32)).unwrap_or_default())) {
+            set.insert(id);
+        }
+        turn.give_way(ask)?;
+    }
+    Ok(set)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};

@@ -42,7 +42,11 @@
 //! **Timelines.** See [`timeline`](super::timeline). They are read last, for games that are still
 //! undecided.
 //!
-//! All of this is about the main line. When variations are searched, a game with variations is
+//! **Comments.** A condition on what the comments of a move tell fails for a move without comments,
+//! and a comment count of 0 is exact. So a game without comments does not match if some step needs
+//! one. This holds in variations too.
+//!
+//! All else is about the main line. When variations are searched, a game with variations is
 //! never rejected; a match in the stored line stays certain.
 
 use std::sync::Arc;
@@ -88,6 +92,8 @@ pub(crate) struct PositionFilter {
     level: Level,
     /// Whether no game may be called certain.
     only_excludes: bool,
+    /// Whether a game without comments cannot match, in no line.
+    needs_comments: bool,
 }
 
 /// Bits of a class.
@@ -127,6 +133,7 @@ impl PositionFilter {
             opening: sidecar.and_then(|sidecar| OpeningFilter::new(automaton, sidecar)),
             variations,
             only_excludes: false,
+            needs_comments: false,
         }
     }
 
@@ -191,9 +198,10 @@ impl PositionFilter {
         Some(BlockBounds { certain, possible })
     }
 
-    /// Keeps only exclusions, for a condition that is stricter than the automaton.
-    pub(crate) fn only_excluding(mut self) -> PositionFilter {
-        self.only_excludes = true;
+    /// Keeps only exclusions, for a condition that is stricter than the automaton, and that games
+    /// without comments do not satisfy if it `needs_comments`.
+    pub(crate) fn only_excluding(mut self, needs_comments: bool) -> PositionFilter {
+        (self.only_excludes, self.needs_comments) = (true, needs_comments);
         if let Some(opening) = &mut self.opening {
             opening.decides = false;
         }
@@ -228,6 +236,9 @@ impl PositionFilter {
         }
         if self.variations {
             open |= have_variations(batch.records) & !found;
+        }
+        if self.needs_comments {
+            open &= have_comments(batch.records);
         }
         Lanes {
             certain: found,
@@ -327,6 +338,13 @@ impl PositionFilter {
             self.lines[usize::from(record.stored_line())]
         }
     }
+}
+
+fn have_comments<R: Header>(records: &[R]) -> u64 {
+    let records = records.iter().enumerate();
+    records.fold(0, |games, (lane, record)| {
+        games | u64::from(record.comment_count().at_most != 0) << lane
+    })
 }
 
 fn have_variations<R: Header>(records: &[R]) -> u64 {

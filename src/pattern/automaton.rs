@@ -1,7 +1,7 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
 use super::{Boards, Finder, KingPlaces, Pattern, Test, shifted::Shifted, word::State};
-use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought};
+use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark};
 
 /// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]
@@ -100,29 +100,56 @@ impl Automaton {
 
     /// Returns whether some term is about engine data.
     pub(crate) fn is_about_thoughts(&self) -> bool {
-        self.has_term(|test| matches!(test, Test::Score(_) | Test::Visits(..)))
+        self.has_term(Test::is_thought)
+    }
+
+    /// Returns whether some term is about the comments of moves.
+    pub(crate) fn is_about_remarks(&self) -> bool {
+        self.has_term(Test::is_remark)
     }
 
     /// Returns whether a match requires engine data.
     pub(crate) fn needs_thoughts(&self) -> bool {
+        self.needs(Test::is_thought)
+    }
+
+    /// Returns whether a match requires a move with a comment.
+    pub(crate) fn needs_remarks(&self) -> bool {
+        self.needs(Test::is_remark)
+    }
+
+    /// Returns whether a match requires that a test passes which passes `is`.
+    fn needs(&self, is: impl Fn(&Test) -> bool) -> bool {
         let needs = |pattern: &Pattern| {
             let mut terms = pattern.terms.iter();
-            terms.any(|term| !term.negated && term.is_about_thoughts())
+            terms.any(|term| !term.negated && term.any(&is))
         };
         let mut steps = self.steps.iter();
         steps.any(|step| step.outlines().all(needs))
     }
 
-    /// Returns the automaton without the terms about engine data. Every game that matches the whole
-    /// also matches this.
-    pub(crate) fn without_thoughts(&self) -> Automaton {
+    /// Returns whether a game whose moves have these comments can match. A necessary condition
+    /// only.
+    pub(crate) fn admits(&self, remarks: &[Remark]) -> bool {
+        let of_start = Remark::default();
+        let may_match = |pattern: &Pattern| {
+            pattern.admits(&of_start) || remarks.iter().any(|remark| pattern.admits(remark))
+        };
+        let mut steps = self.steps.iter();
+        steps.all(|step| step.outlines().any(may_match))
+    }
+
+    /// Returns the automaton without the terms about engine data and comments. Every game that
+    /// matches the whole also matches this.
+    pub(crate) fn of_boards(&self) -> Automaton {
         let mut automaton = self.clone();
         let patterns = automaton
             .steps
             .iter_mut()
             .flat_map(|step| &mut step.alternatives);
+        let is_beside = |test: &Test| test.is_thought() || test.is_remark();
         for pattern in patterns {
-            pattern.terms.retain(|term| !term.is_about_thoughts());
+            pattern.terms.retain(|term| !term.any(&is_beside));
         }
         automaton
     }
@@ -207,6 +234,11 @@ impl<'a> Run<'a> {
             needs_pawns: patterns().any(Pattern::needs_pawns),
             all_lines: false,
         }
+    }
+
+    /// Returns the automaton.
+    pub(crate) fn automaton(&self) -> &'a Automaton {
+        self.automaton
     }
 
     fn reset(&mut self) {
@@ -415,5 +447,9 @@ impl Finder for Run<'_> {
 
     fn look_in_all_lines(&mut self, all_lines: bool) {
         self.all_lines = all_lines;
+    }
+
+    fn note(&mut self, remark: Remark) {
+        self.boards.note(remark);
     }
 }

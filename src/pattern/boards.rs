@@ -5,7 +5,7 @@ use shakmaty::{
 };
 
 use super::thought::{Kept, ShareRange};
-use crate::chess::{Counts, Man, Placed, Thought, forgiving_position};
+use crate::chess::{Counts, Man, Placed, Thought, forgiving_position, remark::Remark};
 
 /// Bitboards, counts, side to move and ply.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub(crate) struct Boards {
     last: Option<LastMove>,
     /// Engine data of the position; kept only on request.
     thought: Option<Box<Kept>>,
+    /// What the comments of the last move tell, if a search passes it.
+    remark: Remark,
 }
 
 /// The properties of a position that do not depend on its squares.
@@ -94,6 +96,7 @@ impl Boards {
             shifted: None,
             last: None,
             thought: None,
+            remark: Remark::default(),
         }
     }
 
@@ -132,6 +135,16 @@ impl Boards {
         if let Some(kept) = &mut self.thought {
             kept.keep(thought);
         }
+    }
+
+    /// Stores what the comments of the next move tell.
+    pub(super) fn note(&mut self, remark: Remark) {
+        self.remark = remark;
+    }
+
+    /// Returns what the comments of the last move tell.
+    pub(super) fn remark(&self) -> &Remark {
+        &self.remark
     }
 
     /// Keeps castling rights up to date from now on.

@@ -18,6 +18,7 @@ pub(crate) mod material;
 pub(crate) mod path;
 pub(crate) mod played;
 pub(crate) mod relation;
+pub(crate) mod remark;
 pub(crate) mod shifted;
 pub(crate) mod similar;
 mod symmetry;
@@ -36,7 +37,7 @@ pub(crate) use self::{
     symmetry::{Men, Symmetry},
     term::{Term, Test},
 };
-use crate::chess::{Counts, Man, Rewind, material::CountRange};
+use crate::chess::{Counts, Man, Rewind, material::CountRange, remark::Remark};
 
 /// A follower that searches for something.
 pub(crate) trait Finder: Rewind {
@@ -47,6 +48,12 @@ pub(crate) trait Finder: Rewind {
     /// concluded from men that left the board on one line, since another line may still match.
     fn look_in_all_lines(&mut self, all_lines: bool) {
         let _ = all_lines;
+    }
+
+    /// Receives what the comments of the next move tell.
+    #[inline]
+    fn note(&mut self, remark: Remark) {
+        let _ = remark;
     }
 }
 
@@ -271,6 +278,15 @@ impl Pattern {
             && boards.ply <= self.plies.1
             && !self.impossible
             && self.terms_hold(boards)
+    }
+
+    /// Returns whether a move with these comments can lead to a position that matches. A necessary
+    /// condition only.
+    fn admits(&self, remark: &Remark) -> bool {
+        self.terms.iter().all(|term| match &term.test {
+            Test::Remark(test) => test.holds(remark) != term.negated,
+            _ => true,
+        })
     }
 
     fn terms_hold(&self, boards: &Boards) -> bool {

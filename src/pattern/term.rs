@@ -9,6 +9,7 @@ use super::{
     boards::{Boards, Moment},
     played::SanPattern,
     relation::{Group, Relation},
+    remark::RemarkTest,
     similar::Likeness,
     symmetry::{Men, Symmetry},
     thought::ShareRange,
@@ -64,6 +65,8 @@ pub(crate) enum Test {
     /// An engine's visits: the share of the most visited move in all visits, or the visits of a
     /// move that fits as a share of those of the most visited move.
     Visits(Option<SanPattern>, ShareRange),
+    /// What the comments of the last move tell.
+    Remark(RemarkTest),
     /// All of these; only used negated.
     Group(Vec<Term>),
 }
@@ -78,15 +81,6 @@ impl Term {
         Term {
             negated: self.negated,
             test: self.test.image(symmetry),
-        }
-    }
-
-    /// Returns whether the term is about engine data.
-    pub(crate) fn is_about_thoughts(&self) -> bool {
-        match &self.test {
-            Test::Score(_) | Test::Visits(..) => true,
-            Test::Group(terms) => terms.iter().any(Term::is_about_thoughts),
-            _ => false,
         }
     }
 
@@ -291,6 +285,7 @@ impl Test {
             Test::Visits(Some(pattern), range) => {
                 Test::Visits(Some(pattern.image(symmetry)), *range)
             }
+            Test::Remark(test) => Test::Remark(test.image(symmetry)),
             Test::Group(terms) => {
                 Test::Group(terms.iter().map(|term| term.image(symmetry)).collect())
             }
@@ -328,6 +323,16 @@ impl Test {
             Test::Score(_) | Test::Visits(..) => 7,
             _ => 1,
         }
+    }
+
+    /// Returns whether the test is about engine data.
+    pub(super) fn is_thought(&self) -> bool {
+        matches!(self, Test::Score(_) | Test::Visits(..))
+    }
+
+    /// Returns whether the test is about the comments of a move.
+    pub(super) fn is_remark(&self) -> bool {
+        matches!(self, Test::Remark(_))
     }
 
     /// Returns whether the test is only about material and time.
@@ -386,6 +391,7 @@ impl Test {
                 let fits = wanted.as_ref().map(|wanted| |san: &str| wanted.fits(san));
                 boards.visits(fits, range)
             }
+            Test::Remark(test) => test.holds(boards.remark()),
             Test::Group(terms) => terms.iter().all(|term| term.holds(boards)),
         }
     }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges};
 use crate::{
-    chess::text::Needle,
+    chess::{Speed, speed::TIME_CONTROL, text::Needle},
     database::{Database, with_view},
     error::{Error, Result},
     filter::{
         IndexTest, Node, PositionFilter,
         index_test::{CountSlot, DateSlot, Range},
-        names::{NameSet, containing, equal_to},
+        names::{NameSet, containing, equal_to, passing},
     },
     format::{
         Ask, Header, NameSlot, Turn, View,
@@ -264,6 +264,7 @@ impl Binder<'_> {
             }
             HeaderClause::Medal(medal, holds) => negate_unless(*holds, self.medal(text, *medal)),
             HeaderClause::Has(content, holds) => negate_unless(*holds, self.has(text, *content)),
+            HeaderClause::Speed(speed, holds) => negate_unless(*holds, self.speed(text, *speed)?),
             HeaderClause::Comment(test) => {
                 let leaf = self.comment(text, tag_test(None, test));
                 negate_unless(!matches!(test, TextTest::Differs(_)), leaf)
@@ -335,7 +336,7 @@ impl Binder<'_> {
             TextField::Event => &[NameSlot::Event],
             TextField::Site => &[NameSlot::Site],
             TextField::Round => &[NameSlot::Round],
-            TextField::Tag(_) => {
+            TextField::Tag(_) | TextField::Title(_) => {
                 let decode = Decode::Tag(field.clone(), tag_test(Some(field), test));
                 let leaf = self.open_leaf(text, "decoding", IndexTest::Decode, decode);
                 return Ok(negate_unless(!matches!(test, TextTest::Differs(_)), leaf));
@@ -396,7 +397,7 @@ impl Binder<'_> {
     /// Binds the path of a piece. The prefilter requires that the piece visits its squares.
     fn path(&mut self, path: &Path) -> Node {
         let automaton = compile::stations(path);
-        let test = |filter: PositionFilter| filter.only_excluding();
+        let test = |filter: PositionFilter| filter.only_excluding(false);
         let (served_by, test, kings) = self.prefilter(&automaton, test);
         let path_of_one = PiecePath {
             man: path.man,
@@ -431,8 +432,8 @@ impl Binder<'_> {
         (served_by, test, automaton.kings())
     }
 
-    /// Like [`prefilter`](Binder::prefilter), for engine data, which no index has.
-    fn prefilter_of_thoughts(
+    /// Like [`prefilter`](Binder::prefilter), for engine data and comments, which no index has.
+    fn prefilter_of_boards(
         &self,
         automaton: &Automaton,
     ) -> (&'static str, IndexTest, Option<KingPlaces>) {
@@ -440,15 +441,32 @@ impl Binder<'_> {
         if by_index && automaton.needs_thoughts() && !self.database.kind().holds_thoughts() {
             return ("kind of database", IndexTest::Nothing, None);
         }
-        let rest = automaton.without_thoughts();
-        self.prefilter(&rest, PositionFilter::only_excluding)
+        let needs_comments = automaton.needs_remarks();
+        let finish = |filter: PositionFilter| filter.only_excluding(needs_comments);
+        self.prefilter(&automaton.of_boards(), finish)
+    }
+
+    /// Binds a speed: by the time control, or by the words of the event where there is none.
+    fn speed(&mut self, text: String, speed: Speed) -> Result<Node> {
+        let tag = |binder: &mut Binder<'_>, test| {
+            let decode = Decode::Tag(TextField::Tag(TIME_CONTROL.to_owned()), test);
+            binder.open_leaf(text.clone(), "decoding", IndexTest::Decode, decode)
+        };
+        let told = tag(self, TagTest::Speed(speed));
+        let absent = tag(self, TagTest::Equals(String::new()));
+        let events = self.database.names(NameSlot::Event.kind())?;
+        let named = |event: &str| Speed::of_event(event) == Some(speed);
+        let named = vec![(NameSlot::Event, passing(events, named, self.ask)?)];
+        let event = self.leaf(text, "names", IndexTest::Names(named));
+        Ok(Node::Or(vec![told, Node::And(vec![event, absent])]))
     }
 
     fn position(&mut self, sequence: &Sequence) -> Node {
         let automaton = compile::automaton(sequence);
         let weights = weights(&automaton);
-        let (served_by, test, kings) = if automaton.is_about_thoughts() {
-            self.prefilter_of_thoughts(&automaton)
+        let is_beside = automaton.is_about_thoughts() || automaton.is_about_remarks();
+        let (served_by, test, kings) = if is_beside {
+            self.prefilter_of_boards(&automaton)
         } else {
             self.prefilter(&automaton, |filter| filter)
         };
@@ -492,7 +510,7 @@ pub(crate) fn names_of(
     let names = || database.names(kind);
     let needle = match tag_test(Some(field), test) {
         TagTest::Has(needle) => needle,
-        TagTest::Present => Needle::new(""),
+        TagTest::Present | TagTest::Speed(_) => Needle::new(""),
         TagTest::Equals(whole) => return equal_to(&whole, names()?, ask),
     };
     containing(database.folded_names(kind)?, &needle, names, ask)

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Color, EnPassantMode, Position, Rank, Role, Setup, Squa
 
 use crate::chess::material::CountRange;
 use crate::{
-    chess::{Man, Share},
+    chess::{Evaluation, Man, Seconds, Share},
     filter::index_test::Range,
     pattern::{
         Men, Pattern, Symmetry, Term, Test,
@@ -15,11 +15,12 @@ use crate::{
         played::SanPattern,
         position_of,
         relation::Group,
+        remark::{RemarkTest, Topic},
         similar::Likeness,
         thought::ShareRange,
     },
     query::{
-        At, BoardPattern, Compare, Condition, Designator, FenTest, Link, ManSet, Op, Path,
+        At, BoardPattern, Compare, Condition, Designator, EvalTest, FenTest, Link, ManSet, Op, Path,
         PawnPlacement, Place, PositionTest, Sequence, Values,
     },
 };
@@ -41,6 +42,28 @@ fn shares(compare: Compare<Share>) -> ShareRange {
         (_, Values::Range(low, high)) => {
             between(low.map_or(0.0, Share::get), high.map_or(1.0, Share::get))
         }
+    }
+}
+
+/// Returns the test that a number told by comments lies in a range.
+fn told(topic: Topic, range: Range) -> Test {
+    Test::Remark(RemarkTest {
+        topic,
+        low: range.low,
+        high: range.high,
+        outside: range.outside,
+    })
+}
+
+/// Returns the range of numbers for a test of evaluations.
+fn evaluations(test: EvalTest) -> Range {
+    match test {
+        EvalTest::Mate(holds) => Range {
+            low: -Evaluation::PAWNS_MAX,
+            high: Evaluation::PAWNS_MAX,
+            outside: holds,
+        },
+        EvalTest::Compare(compare) => range(compare.map(Evaluation::number)),
     }
 }
 
@@ -346,6 +369,13 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
             let wanted = san.as_deref().map(SanPattern::new);
             add(Test::Visits(wanted, shares(*compare)));
         }
+        PositionTest::Clock(compare) => {
+            add(told(Topic::Clock, range(compare.map(Seconds::thousandths))));
+        }
+        PositionTest::Spent(compare) => {
+            add(told(Topic::Spent, range(compare.map(Seconds::thousandths))));
+        }
+        PositionTest::Eval(test) => add(told(Topic::Eval, evaluations(*test))),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use shakmaty::Color;
 
-use super::{Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered};
+use super::{
+    Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
+};
 use crate::{
     chess::{
-        Flow, MoveId, Start, follow::Ignore, opening_names::OpeningSeeker, place::Spot,
-        variant::Variant,
+        Flow, Start, follow::Ignore, opening_names::OpeningSeeker, place::Spot, variant::Variant,
     },
     filter::{IndexTest, Node, Verdict},
     format::{
@@ -22,6 +23,7 @@ pub(crate) struct Decider<'p, V> {
     plan: &'p Plan,
     view: V,
     scratch: Scratch,
+    remarks: Remarks,
     /// By clause.
     runners: Vec<Option<Runner<'p>>>,
     /// Whether every match needs its ply, so that `or` does not stop at the first clause that
@@ -63,6 +65,7 @@ impl<'p, V: View> Decider<'p, V> {
             plan,
             view,
             scratch: Scratch::default(),
+            remarks: Remarks::default(),
             runners: plan.clauses.iter().map(runner).collect(),
             wants_plies,
             decoded: false,
@@ -259,6 +262,9 @@ impl<'p, V: View> Decider<'p, V> {
         let in_tree = self.plan.variations && may_have_some;
         let (view, scratch) = (self.view, &mut self.scratch);
         let found = match &mut self.runners[clause] {
+            Some(Runner::Automaton(run)) if run.automaton().is_about_remarks() => {
+                self.remarks.find(view, record, scratch, run, in_tree)
+            }
             Some(Runner::Automaton(run)) => find(view, record, scratch, run, in_tree),
             Some(Runner::One(run)) => find(view, record, scratch, run, in_tree),
             Some(Runner::Two(run)) => find(view, record, scratch, run, in_tree),
@@ -283,13 +289,7 @@ fn find<V: View, F: Finder>(
         return Ok(finder.found().map(Spot::in_main_line));
     }
     finder.look_in_all_lines(true);
-    let mut numbered = Numbered { finder, moves: 0 };
-    view.tree(record, scratch, &mut numbered)?;
-    let last = MoveId::from_number(numbered.moves);
-    Ok(finder.found().map(|ply| Spot {
-        ply,
-        variation: last,
-    }))
+    Numbered::new(finder, &[]).find_in_tree(view, record, scratch)
 }
 
 /// Returns the value of a tag that the index stores but no field of the query language names.
@@ -364,6 +364,11 @@ fn is_tag(field: &TextField, name: &str) -> bool {
             .into_iter()
             .any(|team| name.eq_ignore_ascii_case(team)),
         TextField::Tag(wanted) => name.eq_ignore_ascii_case(wanted),
+        TextField::Title(color) => {
+            let is = |title: &str| name.eq_ignore_ascii_case(title);
+            (*color != Some(Color::Black) && is("WhiteTitle"))
+                || (*color != Some(Color::White) && is("BlackTitle"))
+        }
         _ => false,
     }
 }

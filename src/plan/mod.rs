@@ -8,6 +8,7 @@ mod flags;
 mod names;
 mod numbered;
 mod ranges;
+mod remarks;
 mod shift;
 
 pub(crate) use bind::names_of;
@@ -16,7 +17,7 @@ pub(crate) use names::openings_of;
 use std::sync::Arc;
 
 use crate::{
-    chess::{opening_names::NameNumbers, text::Needle},
+    chess::{Speed, opening_names::NameNumbers, text::Needle},
     database::Database,
     error::Result,
     filter::{
@@ -113,6 +114,8 @@ pub(crate) enum TagTest {
     Has(Needle),
     Equals(String),
     Present,
+    /// The value is a time control of this speed.
+    Speed(Speed),
 }
 
 impl TagTest {
@@ -121,13 +124,14 @@ impl TagTest {
             TagTest::Has(needle) => needle.is_in(value),
             TagTest::Equals(text) => value == text,
             TagTest::Present => true,
+            TagTest::Speed(speed) => Speed::of_tag(value) == Some(*speed),
         }
     }
 
     /// Returns whether a game without the tag passes. A missing tag counts as an empty text.
     pub(crate) fn passes_absent(&self) -> bool {
         match self {
-            TagTest::Present => false,
+            TagTest::Present | TagTest::Speed(_) => false,
             other => other.passes(""),
         }
     }

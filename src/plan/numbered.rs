@@ -1,14 +1,43 @@
-//! Counts the moves while all lines are followed, so that a place in a variation has a number.
+//! Counts the moves while lines are followed, so that a place in a variation has a number, and what
+//! comments tell of a move comes with it.
 
 use crate::{
-    chess::{Flow, Follow, Placed, Rewind, Start, Thought},
+    chess::{Flow, Follow, MoveId, Placed, Rewind, Start, Thought, place::Spot, remark::Remark},
+    format::{Decoded, Scratch, View},
     pattern::Finder,
 };
 
-/// A finder that follows all lines, and the number of moves followed.
+/// A finder that follows lines, and the number of moves followed.
 pub(super) struct Numbered<'f, F> {
-    pub(super) finder: &'f mut F,
-    pub(super) moves: u32,
+    finder: &'f mut F,
+    moves: u32,
+    /// What the comments of each move tell, in this order; nothing of those beyond the end.
+    remarks: &'f [Remark],
+}
+
+impl<'f, F: Finder> Numbered<'f, F> {
+    pub(super) fn new(finder: &'f mut F, remarks: &'f [Remark]) -> Numbered<'f, F> {
+        Numbered {
+            finder,
+            moves: 0,
+            remarks,
+        }
+    }
+
+    /// Searches all lines.
+    pub(super) fn find_in_tree<V: View>(
+        mut self,
+        view: V,
+        record: &V::Record,
+        scratch: &mut Scratch,
+    ) -> Decoded<Option<Spot>> {
+        view.tree(record, scratch, &mut self)?;
+        let last = MoveId::from_number(self.moves);
+        Ok(self.finder.found().map(|ply| Spot {
+            ply,
+            variation: last,
+        }))
+    }
 }
 
 impl<F: Finder> Follow for Numbered<'_, F> {
@@ -34,6 +63,8 @@ impl<F: Finder> Follow for Numbered<'_, F> {
     }
 
     fn look(&mut self) -> Flow {
+        let remark = self.remarks.get(self.moves as usize);
+        self.finder.note(remark.copied().unwrap_or_default());
         self.moves += 1;
         self.finder.look()
     }

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest,
+    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest, Speed,
     StartKind, State, Structure, TextField, TextTest, board, designator,
     lex::Value,
     table::{Kind, TAG_PREFIX},
@@ -12,7 +12,14 @@ use super::{
 use crate::pattern::word::{CHECK_KINDS, MATE_KINDS};
 
 /// The names of tags that have a field of their own.
-const NAMED_TAGS: [&str; 3] = ["Annotator", "Source", "Team"];
+const NAMED_TAGS: [&str; 6] = [
+    "Annotator",
+    "Source",
+    "Team",
+    "TimeControl",
+    "Variant",
+    "Termination",
+];
 
 /// Returns the text field of a PGN tag. Capitals matter only in tags without a field.
 pub(super) fn text_field(tag: &str) -> TextField {
@@ -42,6 +49,9 @@ pub(super) fn tag_of(field: &TextField) -> &str {
         TextField::Site => "Site",
         TextField::Round => "Round",
         TextField::Tag(tag) => tag,
+        TextField::Title(None) => "Title",
+        TextField::Title(Some(Color::White)) => "WhiteTitle",
+        TextField::Title(Some(Color::Black)) => "BlackTitle",
     }
 }
 
@@ -79,6 +89,14 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         Kind::Medal => HeaderClause::Medal(Medal::ALL[operand.choice()?], holds),
         Kind::Content => HeaderClause::Has(Content::ALL[operand.choice()?], holds),
         Kind::Start => HeaderClause::Start(StartKind::ALL[operand.choice()?], holds),
+        Kind::Speed => HeaderClause::Speed(Speed::ALL[operand.choice()?], holds),
+        Kind::Title(color) => {
+            let test = match text_test(operand.op, &operand.value, true) {
+                TextTest::Contains(whole) => TextTest::Like(vec![whole]),
+                other => other,
+            };
+            HeaderClause::Text(TextField::Title(color), test)
+        }
         Kind::Comment => HeaderClause::Comment(text_test(operand.op, &operand.value, false)),
         _ => return Ok(None),
     }))
@@ -136,6 +154,9 @@ pub(super) fn position(operand: &Operand<'_>) -> Result<Option<PositionTest>, Fa
             let (san, shares) = operand.visits()?;
             PositionTest::Visits(san, shares)
         }
+        Kind::Clock => PositionTest::Clock(operand.seconds()?),
+        Kind::Spent => PositionTest::Spent(operand.seconds()?),
+        Kind::Eval => PositionTest::Eval(operand.evaluation()?),
         _ => return Ok(None),
     }))
 }

@@ -88,7 +88,7 @@ mod value;
 mod words;
 
 pub use crate::{
-    chess::{Content, Medal, Share},
+    chess::{Content, Evaluation, Medal, Seconds, Share, Speed},
     pattern::{
         relation::{Relation, Standing},
         word::{Measure, State},
@@ -211,6 +211,20 @@ pub struct Compare<T> {
     pub values: Values<T>,
 }
 
+impl<T> Compare<T> {
+    /// Converts the values.
+    pub(crate) fn map<U>(self, convert: impl Fn(T) -> U) -> Compare<U> {
+        let values = match self.values {
+            Values::One(value) => Values::One(convert(value)),
+            Values::Range(low, high) => Values::Range(low.map(&convert), high.map(&convert)),
+        };
+        Compare {
+            op: self.op,
+            values,
+        }
+    }
+}
+
 /// A condition on one header field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -235,6 +249,9 @@ pub enum HeaderClause {
     Has(Content, bool),
     /// The kind of start position is (`true`) or is not (`false`) this.
     Start(StartKind, bool),
+    /// The game is (`true`) or is not (`false`) played at this speed, by its time control or else
+    /// by the words of its event.
+    Speed(Speed, bool),
     /// Some comment passes, with the rules of `:` for names. The parser only creates `Contains` and
     /// `Like`.
     Comment(TextTest),
@@ -262,6 +279,8 @@ pub enum TextField {
     /// Any other tag, by its PGN name. `annotator`, `source` and `team` are `Annotator`,
     /// `Source` and `WhiteTeam`/`BlackTeam` (name `Team`).
     Tag(String),
+    /// PGN `WhiteTitle`, `BlackTitle` or either. `:` compares the whole title.
+    Title(Option<Color>),
 }
 
 /// How a text field is tested.
@@ -273,7 +292,7 @@ pub enum TextTest {
     /// of a name written as `Last, First`.
     Contains(String),
     /// `:te*xt`: the whole text, with any letters where the stars are between these pieces, at
-    /// least two. Capitals and accents are compared as in `Contains`.
+    /// least two, or one for titles. Capitals and accents are compared as in `Contains`.
     Like(Vec<String>),
     /// `=text`: the whole text, exactly.
     Equals(String),
@@ -351,6 +370,16 @@ pub enum OpeningTest {
     /// The name passes; `Equals` and `Differs` ignore capitals. Without a name only `Differs`
     /// holds.
     Name(TextTest),
+}
+
+/// How an evaluation is tested. Fails where none is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EvalTest {
+    /// `#`: a mate is announced. `false` for `!=`: pawns are told.
+    Mate(bool),
+    /// Comparison; a mate counts as more than any number of pawns.
+    Compare(Compare<Evaluation>),
 }
 
 /// Conditions that hold one after the other: `at(A) then at(B) next at(C)`.
@@ -455,6 +484,13 @@ pub enum PositionTest {
     /// SAN with `?` for any one character: the visits of a legal move that fits, as a share of
     /// those of the most visited one. Fails without engine data.
     Visits(Option<String>, Compare<Share>),
+    /// `clock`: time left for the side that has just moved, by the comments of the move. Fails
+    /// where none is told, as do the next two.
+    Clock(Compare<Seconds>),
+    /// `spent`: time spent on the last move.
+    Spent(Compare<Seconds>),
+    /// `eval`: the evaluation for White after the last move.
+    Eval(EvalTest),
 }
 
 /// The position of a `fen` clause.

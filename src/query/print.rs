@@ -10,9 +10,9 @@ use std::{borrow::Cow, fmt, slice};
 use shakmaty::{Board, Color, Piece, Rank, Role, Setup, Square, fen::Epd};
 
 use super::{
-    At, BoardPattern, Compare, Condition, DateField, DateTest, Designator, EcoTest, FenTest,
-    HeaderClause, Link, ManSet, Op, OpeningTest, Path, PawnPlacement, Place, PositionTest, Query,
-    Relation, Sequence, Share, State, TextField, TextTest, Values,
+    At, BoardPattern, Compare, Condition, DateField, DateTest, Designator, EcoTest, EvalTest,
+    FenTest, HeaderClause, Link, ManSet, Op, OpeningTest, Path, PawnPlacement, Place, PositionTest,
+    Query, Relation, Sequence, Share, State, TextField, TextTest, Values,
     clause::tag_of,
     table::{FIELDS, Kind, TAG_PREFIX, is_known, name_of},
 };
@@ -130,8 +130,13 @@ fn write_numbers(f: &mut fmt::Formatter<'_>, kind: Kind, compare: &Compare<i32>)
     write_compare(f, name_of(kind), compare, i32::to_string)
 }
 
-fn write_shares(f: &mut fmt::Formatter<'_>, name: &str, compare: &Compare<Share>) -> fmt::Result {
-    write_compare(f, name, compare, Share::to_string)
+/// Prints a comparison of values that print themselves.
+fn write_values<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    compare: &Compare<T>,
+) -> fmt::Result {
+    write_compare(f, name, compare, T::to_string)
 }
 
 /// A move and the comparison of its share of visits: `e4=0.3..`.
@@ -142,7 +147,7 @@ struct MoveShare<'a> {
 
 impl fmt::Display for MoveShare<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_shares(f, self.san, self.compare)
+        write_values(f, self.san, self.compare)
     }
 }
 
@@ -154,7 +159,11 @@ fn is_or_not(holds: bool) -> Op {
 impl fmt::Display for TextField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tag = tag_of(self);
-        let is_named = |kind| matches!(kind, Kind::Text(named) if named == tag);
+        let is_named = |kind| match (kind, self) {
+            (Kind::Title(kind), TextField::Title(color)) => kind == *color,
+            (Kind::Text(named), _) => named == tag,
+            _ => false,
+        };
         let named = FIELDS.iter().find(|field| is_named(field.kind));
         match named {
             Some(field) => f.write_str(field.name),
@@ -166,7 +175,7 @@ impl fmt::Display for TextField {
 impl fmt::Display for HeaderClause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HeaderClause::Text(field, TextTest::Present) => {
+            HeaderClause::Text(field @ TextField::Tag(_), TextTest::Present) => {
                 write!(f, "{TAG_PREFIX}{}:*", tag_of(field))
             }
             HeaderClause::Text(field, test) => write!(f, "{field}{test}"),
@@ -199,6 +208,9 @@ impl fmt::Display for HeaderClause {
             }
             HeaderClause::Start(kind, holds) => {
                 write!(f, "start{}{}", is_or_not(*holds), kind.name())
+            }
+            HeaderClause::Speed(speed, holds) => {
+                write!(f, "speed{}{}", is_or_not(*holds), speed.name())
             }
             HeaderClause::Comment(test) => write!(f, "{}{test}", name_of(Kind::Comment)),
             HeaderClause::Plain(TextTest::Like(pieces)) => f.write_str(&plain(pieces)),
@@ -337,11 +349,17 @@ impl fmt::Display for PositionTest {
             PositionTest::Similar(board, least) => write!(f, "similar:\"{board}\">={least}"),
             PositionTest::Structure(structure) => write!(f, "structure:{}", structure.name()),
             PositionTest::Played(san) => write!(f, "played:{}", quoted(san)),
-            PositionTest::Score(compare) => write_shares(f, name_of(Kind::Score), compare),
-            PositionTest::Visits(None, compare) => write_shares(f, name_of(Kind::Visits), compare),
+            PositionTest::Score(compare) => write_values(f, name_of(Kind::Score), compare),
+            PositionTest::Visits(None, compare) => write_values(f, name_of(Kind::Visits), compare),
             PositionTest::Visits(Some(san), compare) => {
                 let visits = MoveShare { san, compare };
                 write!(f, "visits:{}", quoted(&visits.to_string()))
+            }
+            PositionTest::Clock(compare) => write_values(f, name_of(Kind::Clock), compare),
+            PositionTest::Spent(compare) => write_values(f, name_of(Kind::Spent), compare),
+            PositionTest::Eval(EvalTest::Mate(holds)) => write!(f, "eval{}#", is_or_not(*holds)),
+            PositionTest::Eval(EvalTest::Compare(compare)) => {
+                write_values(f, name_of(Kind::Eval), compare)
             }
         }
     }

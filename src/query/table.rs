@@ -5,7 +5,7 @@
 mod fields;
 
 use super::{DateField, Measure, NumberField, Op, Standing, State, suggest};
-use crate::chess::Man;
+use crate::chess::{Color, Man};
 
 pub use self::fields::FIELDS;
 
@@ -64,6 +64,9 @@ pub(super) enum Kind {
     Content,
     Start,
     Comment,
+    Speed,
+    /// A title: of White, of Black or of either.
+    Title(Option<Color>),
     Fen,
     Board,
     Pawns,
@@ -85,6 +88,9 @@ pub(super) enum Kind {
     Played,
     Score,
     Visits,
+    Clock,
+    Spent,
+    Eval,
     Path,
     Consecutive,
     Flip,
@@ -98,7 +104,7 @@ impl Kind {
     pub(super) const fn is_text(self) -> bool {
         matches!(
             self,
-            Kind::Text(_) | Kind::Tag | Kind::Comment | Kind::Opening
+            Kind::Text(_) | Kind::Tag | Kind::Title(_) | Kind::Comment | Kind::Opening
         )
     }
 
@@ -126,6 +132,8 @@ impl Field {
             Kind::Text(_)
             | Kind::Tag
             | Kind::Opening
+            | Kind::Title(_)
+            | Kind::Speed
             | Kind::Result
             | Kind::Flag
             | Kind::Medal
@@ -139,7 +147,10 @@ impl Field {
             | Kind::Ply
             | Kind::MoveNumber
             | Kind::Score
-            | Kind::Visits => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
+            | Kind::Visits
+            | Kind::Clock
+            | Kind::Spent
+            | Kind::Eval => &[Has, Equal, Differ, Less, AtMost, Greater, AtLeast],
             _ => &[Has, Equal],
         }
     }

@@ -12,7 +12,7 @@ use winnow::{
 };
 
 use super::{
-    Compare, DateTest, EcoTest, Fault, Op, Path, Place, Share, Values, board,
+    Compare, DateTest, EcoTest, EvalTest, Fault, Op, Path, Place, Seconds, Share, Values, board,
     fault::excerpt,
     lex::{Part, Value},
     suggest,
@@ -60,7 +60,21 @@ impl Operand<'_> {
 
     /// Parses a share from 0 to 1 or a range of shares.
     pub(super) fn shares(&self) -> Result<Compare<Share>, Fault> {
-        self.compare(share, |low, high| low <= high)
+        self.compare(parsed, |low, high| low <= high)
+    }
+
+    /// Parses seconds or a range of seconds.
+    pub(super) fn seconds(&self) -> Result<Compare<Seconds>, Fault> {
+        self.compare(parsed, |low, high| low <= high)
+    }
+
+    /// Parses an evaluation, a range of evaluations or `#`.
+    pub(super) fn evaluation(&self) -> Result<EvalTest, Fault> {
+        if self.is_word("#") {
+            return self.present_or_not("#").map(EvalTest::Mate);
+        }
+        self.compare(parsed, |low, high| low <= high)
+            .map(EvalTest::Compare)
     }
 
     /// Parses a position, and the least similarity behind it.
@@ -71,8 +85,8 @@ impl Operand<'_> {
             None => (whole, None),
         };
         let bound = match &self.bound {
-            Some(bound) => Some(share(&bound.part().trim())?),
-            None => bound.map(|bound| share(&bound.trim())).transpose()?,
+            Some(bound) => Some(parsed(&bound.part().trim())?),
+            None => bound.map(|bound| parsed(&bound.trim())).transpose()?,
         };
         let usual = Share::from_millionths(SIMILAR_MILLIONTHS).unwrap_or(Share::ONE);
         Ok((board::placement(&position)?, bound.unwrap_or(usual)))
@@ -97,7 +111,7 @@ impl Operand<'_> {
             return Err(part.fault(message));
         }
         let played = san(&played)?;
-        let shares = compare(&played, op, &rest, share, |low, high| low <= high)?;
+        let shares = compare(&played, op, &rest, parsed, |low, high| low <= high)?;
         Ok((Some(played), shares))
     }
 
@@ -261,8 +275,11 @@ pub(super) fn number(part: &Part<'_>, least: i32) -> Result<i32, Fault> {
     }
 }
 
-/// Parses a number from 0 to 1.
-fn share(part: &Part<'_>) -> Result<Share, Fault> {
+/// Parses a value of a type that says what it expects.
+fn parsed<T>(part: &Part<'_>) -> Result<T, Fault>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
     part.text.parse().map_err(|error| {
         let message = format!("expected {error}, found {}", excerpt(part.text));
         part.fault(message)

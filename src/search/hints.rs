@@ -172,7 +172,7 @@ impl Helper<'_> {
             TextField::Event => NameSlot::Event,
             TextField::Site => NameSlot::Site,
             TextField::Round => NameSlot::Round,
-            TextField::Tag(_) => return None,
+            TextField::Tag(_) | TextField::Title(_) => return None,
         })
     }
 

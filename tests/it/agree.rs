@@ -140,13 +140,31 @@ fn training_data_gives_the_same_by_every_way() {
         let pool = Arc::new(pool(seed, POOL_GAMES / 2));
         let thinks = |query: &Query| {
             let text = query.to_string();
-            text.contains("score") || text.contains("visits")
+            let words = ["score", "visits", "eval"];
+            words.iter().any(|word| text.contains(word))
         };
         let asks =
             |pool: &Arc<Pool>| queries::position_query(pool).prop_filter("about thoughts", thinks);
         each_query(&pool, CASES, seed, asks, agrees);
         each_query(&pool, CASES / 2, seed, queries::query, agrees);
     }
+}
+
+/// What comments tell is asked like anything else of a position, in variations too.
+#[test]
+fn clocks_and_evaluations_give_the_same_by_every_way() {
+    let asks_comments = |query: &Query| {
+        let text = query.to_string();
+        let words = ["clock", "spent", "eval"];
+        words.iter().any(|word| text.contains(word))
+    };
+    let asks = |pool: &Arc<Pool>| {
+        queries::position_query(pool).prop_filter("about comments", asks_comments)
+    };
+    each_case(9, asks, agrees);
+    let seed = Dice::new(first_seed() * 1000 + 950).number();
+    let pool = Arc::new(Pool::in_chessbase(seed, POOL_GAMES));
+    each_query(&pool, CASES, seed, asks, agrees);
 }
 
 /// Famous games, with variations and comments.

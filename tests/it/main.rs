@@ -15,6 +15,7 @@ mod chessbase_archives;
 mod chessbase_damage;
 mod chessbase_texts;
 mod chessbase_written;
+mod clocks;
 mod conformance;
 mod conversions;
 mod formats;

@@ -4,6 +4,7 @@
 use crate::chess::{
     Man,
     marks::{CONTENT_NAMES, MEDAL_NAMES},
+    speed::SPEED_NAMES,
 };
 use crate::query::{
     DateField, Measure, NumberField, Standing, State,
@@ -67,6 +68,13 @@ const ROUTE: Takes = ("piece and squares `Nb1-d2-f1`, `?` for any square", &[]);
 const SHARE: Takes = ("number from 0 to 1, or range `0.6..0.8`", &[]);
 const VISITS: Takes = (
     "share from 0 to 1 or range, or a move and its share `e4=0.3..`",
+    &[],
+);
+const SPEED: Takes = ("speed", &SPEED_NAMES);
+const TITLE: Takes = ("the whole title, `*` for any letters", &[]);
+const SECONDS: Takes = ("seconds, or range `10..30`", &[]);
+const EVAL: Takes = (
+    "pawns, range `-0.5..0.5`, `#` for any mate, `#3` or `#-2` for one",
     &[],
 );
 const LENGTH: Takes = ("number from 1", &[]);
@@ -157,6 +165,22 @@ fields! {
         "the kind of start position" "start:chess960"
     Game "number" NUMBER Kind::Number(NumberField::Number);
         "the game's number in the database, from 1" "number:1..100"
+
+    Game "timecontrol" TEXT Kind::Text("TimeControl");
+        "the time control" "timecontrol=300+3"
+    Game "speed" SPEED Kind::Speed;
+        "how fast it was played, by the time control, or by the event's words without one"
+        "speed:blitz"
+    Game "variant" TEXT Kind::Text("Variant");
+        "the variant" "variant:960"
+    Game "termination" TEXT Kind::Text("Termination");
+        "how it ended" r#"termination:"time forfeit""#
+    Game "title" TITLE Kind::Title(None);
+        "the title of either player" "title:GM"
+    Game "whitetitle" TITLE Kind::Title(Some(Color::White));
+        "White's title" "whitetitle:IM"
+    Game "blacktitle" TITLE Kind::Title(Some(Color::Black));
+        "Black's title" "blacktitle:*"
 
     Position "fen" FEN Kind::Fen;
         "exactly this position; rights and counters do not count"
@@ -254,6 +278,14 @@ fields! {
     Position "visits" VISITS Kind::Visits;
         "the most visited move's share of all visits, or a move's share of the most visited's"
         "at(ply=0 visits:e4=0.3..)"
+    Position "clock" SECONDS Kind::Clock;
+        "seconds left for the side that has just moved, by the comments of the move"
+        "at(clock<30 check)"
+    Position "spent" SECONDS Kind::Spent;
+        "seconds spent on the last move" "at(spent>=60 played:O-O)"
+    Position "eval" EVAL Kind::Eval;
+        "an engine's evaluation for White after the last move, in pawns"
+        "at(eval>=2) then at(eval<=0)"
 
     Modifier "for" LENGTH Kind::Consecutive;
         "all of it in this many consecutive positions, in the same image of flip and mirror"

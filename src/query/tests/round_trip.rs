@@ -71,6 +71,23 @@ fn shares() -> impl Strategy<Value = Compare<Share>> {
     compare(share(), |low, high| low <= high)
 }
 
+fn seconds() -> impl Strategy<Value = Compare<Seconds>> {
+    let seconds = prop_oneof![0..=i32::MAX, 0..100_000i32].prop_map(Seconds::from_thousandths);
+    compare(seconds, |low, high| low <= high)
+}
+
+fn eval_test() -> impl Strategy<Value = EvalTest> {
+    let evaluation = prop_oneof![
+        any::<i32>().prop_map(Evaluation::from_thousandths),
+        (-5000..5000i32).prop_map(Evaluation::from_thousandths),
+        (any::<bool>(), 0..40u32).prop_map(|(white, moves)| Evaluation::mate(white, moves)),
+    ];
+    prop_oneof![
+        any::<bool>().prop_map(EvalTest::Mate),
+        compare(evaluation, |low, high| low <= high).prop_map(EvalTest::Compare),
+    ]
+}
+
 fn san() -> impl Strategy<Value = String> {
     "O-O|0-0-0|[KQRBNa-h?][a-h]?x?[a-h?][1-8](=[QRBN?])?[+#]?"
 }
@@ -92,7 +109,7 @@ fn text_field() -> impl Strategy<Value = TextField> {
         Just(TextField::Event),
         Just(TextField::Site),
         Just(TextField::Round),
-        "Annotator|Source|Team|[A-Z][A-Za-z0-9_]{0,5}|é[.]-b"
+        "Annotator|Source|Team|TimeControl|WhiteTitle|[A-Z][A-Za-z0-9_]{0,5}|é[.]-b"
             .prop_map(|tag| { super::super::clause::text_field(&tag) }),
     ]
 }
@@ -166,6 +183,15 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
     ];
     prop_oneof![
         (text_field(), text_test()).prop_map(|(field, test)| HeaderClause::Text(field, test)),
+        (option::of(color()), text_test()).prop_map(|(color, test)| {
+            let test = match test {
+                TextTest::Contains(whole) => TextTest::Like(vec![whole]),
+                other => other,
+            };
+            HeaderClause::Text(TextField::Title(color), test)
+        }),
+        (select(Speed::ALL.to_vec()), any::<bool>())
+            .prop_map(|(speed, is)| HeaderClause::Speed(speed, is)),
         number_clause(),
         date_clause(),
         eco_clause(),
@@ -333,6 +359,9 @@ fn position_test() -> impl Strategy<Value = PositionTest> {
         select(Vec::from_iter(crate::query::Structure::all())).prop_map(Structure),
         "[KQRBNa-h1-8x=O0+#!?-]{1,7}".prop_map(Played),
         shares().prop_map(Score),
+        seconds().prop_map(Clock),
+        seconds().prop_map(Spent),
+        eval_test().prop_map(Eval),
         (option::of(san()), shares()).prop_map(|(san, shares)| Visits(san, shares)),
     ]
 }

@@ -12,6 +12,7 @@ pub(crate) mod path;
 pub(crate) mod pool;
 pub(crate) mod queries;
 pub(crate) mod relations;
+pub(crate) mod remark;
 pub(crate) mod shared;
 pub(crate) mod thought;
 pub(crate) mod viri;

@@ -12,9 +12,10 @@ use tabiya::{
     chess::{Counts, Eco, EcoRange, GameResult, Man, PartialDate},
     format::GameHeader,
     query::{
-        At, Compare, Condition, Content, DateField, DateTest, EcoTest, FenTest, Flag, HeaderClause,
-        Link, ManSet, Measure, NumberField, Op, OpeningTest, Place as Where, PositionTest,
-        Relation, Sequence, Share, StartKind, State, TextField, TextTest, Values,
+        At, Compare, Condition, Content, DateField, DateTest, EcoTest, EvalTest, FenTest, Flag,
+        HeaderClause, Link, ManSet, Measure, NumberField, Op, OpeningTest, Place as Where,
+        PositionTest, Relation, Seconds, Sequence, Share, StartKind, State, TextField, TextTest,
+        Values,
     },
 };
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -23,6 +24,7 @@ use super::{
     game::{Event, PlainGame},
     opening,
     relations::{Shift, is_in, moved, relation_holds, state_holds, structure_holds},
+    remark::{add_remarks, eval_of, speed},
     thought::Thought,
     walk::{Node, Place, add_thoughts, legal_in, positions},
 };
@@ -44,7 +46,8 @@ pub(crate) type Spot = (u32, Option<MoveId>);
 
 impl Known {
     pub(crate) fn new(id: GameId, game: PlainGame) -> Known {
-        let nodes = positions(&game);
+        let mut nodes = positions(&game);
+        add_remarks(&game, &mut nodes);
         Known { id, game, nodes }
     }
 
@@ -188,6 +191,9 @@ impl Known {
                 };
                 is == *holds
             }
+            HeaderClause::Speed(wanted, holds) => {
+                (speed(&self.game) == Some(wanted.name())) == *holds
+            }
             // None of the formats that games are made in has medals.
             HeaderClause::Medal(_, holds) => !*holds,
             HeaderClause::Has(content, holds) => self.has(*content) == *holds,
@@ -273,9 +279,18 @@ impl Known {
                 let tags = self.game.tags.iter().filter(|(name, _)| is(name));
                 tags.map(|(_, value)| value.as_str()).collect()
             }
+            TextField::Title(color) => {
+                let is = |name: &str| match color {
+                    None => ["WhiteTitle", "BlackTitle"].contains(&name),
+                    Some(Color::White) => name == "WhiteTitle",
+                    Some(Color::Black) => name == "BlackTitle",
+                };
+                let tags = self.game.tags.iter().filter(|(name, _)| is(name));
+                tags.map(|(_, value)| value.as_str()).collect()
+            }
             other => panic!("nobody evaluates {other:?}"),
         };
-        if !matches!(field, TextField::Tag(_)) {
+        if !matches!(field, TextField::Tag(_) | TextField::Title(_)) {
             return Known::name_holds(&texts, field, test);
         }
         match test {
@@ -783,8 +798,26 @@ fn test_holds(test: &PositionTest, rights: bool, place: &Place, shift: Shift) ->
                 thought.visits.iter().any(fits)
             })
         }
+        PositionTest::Clock(compare) => time_holds(place.remark.clock, compare),
+        PositionTest::Spent(compare) => time_holds(place.remark.spent, compare),
+        PositionTest::Eval(test) => place.remark.eval.is_some_and(|eval| match test {
+            EvalTest::Mate(holds) => (eval.0 != 0) == *holds,
+            EvalTest::Compare(compare) => within(
+                eval,
+                compare,
+                |eval, bound| eval < eval_of(bound),
+                |eval, bound| eval > eval_of(bound),
+            ),
+            other => panic!("nobody evaluates {other:?}"),
+        }),
         other => panic!("nobody evaluates {other:?}"),
     }
+}
+
+fn time_holds(told: Option<i64>, compare: &Compare<Seconds>) -> bool {
+    let bound = |bound: Seconds| i64::from(bound.thousandths());
+    let holds = |time| within(time, compare, |t, b| t < bound(b), |t, b| t > bound(b));
+    told.is_some_and(holds)
 }
 
 fn share_holds(share: f64, compare: &Compare<Share>) -> bool {

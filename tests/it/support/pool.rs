@@ -21,7 +21,7 @@ use super::{
     dice::Dice,
     game::{Event, PlainGame},
     naive::{Known, RESULTS},
-    viri,
+    remark, viri,
     walk::legal,
 };
 
@@ -92,24 +92,33 @@ pub(crate) const NAMES: [&str; 16] = [
     "O'Kelly de Galway",
     "A",
 ];
-const EVENTS: [&str; 6] = [
+const EVENTS: [&str; 8] = [
     "Wijk aan Zee",
     "Zürich",
     "zurich blitz",
     "?",
     "",
     "Élan Cup 2",
+    "Rated UltraBullet game",
+    "World Rapid & Blitz",
 ];
 const SITES: [&str; 5] = ["Gausdal NOR", "Zürich SUI", "?", "", "Tromsø NOR"];
 const ROUNDS: [&str; 6] = ["1", "2.1", "?", "", "10", "-"];
 /// Tags outside the index, with some values.
-pub(crate) const TAGS: [(&str, &[&str]); 6] = [
+pub(crate) const TAGS: [(&str, &[&str]); 10] = [
     ("Annotator", &["Nunn", "Müller", ""]),
     ("Source", &["Mega", "TWIC 900"]),
     ("WhiteTeam", &["Norge", "Île de France"]),
     ("BlackTeam", &["Norge", "Sverige"]),
     ("Opening", &["Sicilian", "King's Gambit"]),
-    ("TimeControl", &["40/7200", "180+2", "*"]),
+    (
+        "TimeControl",
+        &["40/7200", "180+2", "*", "60+0", "29", "0+5", "1800+20", "-"],
+    ),
+    ("WhiteTitle", &["GM", "WGM", "gm"]),
+    ("BlackTitle", &["GM", "IM", ""]),
+    ("Variant", &["Standard", "From Position"]),
+    ("Termination", &["Normal", "Time forfeit"]),
 ];
 pub(crate) const WORDS: [&str; 8] = [
     "good",
@@ -138,7 +147,7 @@ impl Pool {
     /// Makes a database of so many games. The same for the same seed, anywhere.
     pub(crate) fn new(seed: u64, games: u32) -> Pool {
         let mut dice = Dice::new(seed);
-        let games: Vec<PlainGame> = (0..games).map(|_| random_game(&mut dice)).collect();
+        let games: Vec<PlainGame> = (0..games).map(|_| told_game(&mut dice)).collect();
         Pool::of(games)
     }
 
@@ -182,7 +191,7 @@ impl Pool {
         let mut writer =
             chessbase::Writer::create(&path, (), Overwrite::Refuse).expect("files can be made");
         let mut encoder = chessbase::Encoder::new();
-        for game in (0..games).map(|_| random_game(&mut dice)) {
+        for game in (0..games).map(|_| told_game(&mut dice)) {
             encoder.begin(&game.header);
             assert!(game.tell(&mut encoder).is_continue(), "{game:?}");
             let encoded = encoder.finish().expect("a random game can be encoded");
@@ -320,6 +329,13 @@ pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
         position.play_unchecked(played);
     }
     writer.finish()
+}
+
+/// Makes a game whose comments may tell clocks and evaluations.
+fn told_game(dice: &mut Dice) -> PlainGame {
+    let mut game = random_game(dice);
+    remark::annotate(dice, &mut game);
+    game
 }
 
 /// Makes a game.

@@ -11,7 +11,7 @@ use tabiya::{
         At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest,
         Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op,
         OpeningTest, Path, PawnPlacement, Place as Where, PositionTest, Relation, Sequence, Share,
-        Standing, StartKind, TextField, TextTest, Values,
+        Speed, Standing, StartKind, TextField, TextTest, Values,
     },
 };
 
@@ -20,6 +20,7 @@ use super::{
     naive::{Known, RESULTS},
     opening,
     pool::{NAMES, Pool, TAGS, WORDS},
+    remark::{near_eval, near_time},
     walk::Place,
 };
 
@@ -157,7 +158,16 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         _ => {
             let (name, values) = *dice.pick(&TAGS);
             let name = if dice.percent(20) { "Team" } else { name };
-            (TextField::Tag(name.to_owned()), *dice.pick(values))
+            let field = match name {
+                "WhiteTitle" if dice.percent(70) => {
+                    TextField::Title(*dice.pick(&[None, Some(Color::White)]))
+                }
+                "BlackTitle" if dice.percent(70) => {
+                    TextField::Title(*dice.pick(&[None, Some(Color::Black)]))
+                }
+                _ => TextField::Tag(name.to_owned()),
+            };
+            (field, *dice.pick(values))
         }
     };
     let text = if dice.percent(10) {
@@ -166,15 +176,19 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         text
     };
     let whole = text.to_owned();
+    let is_title = matches!(field, TextField::Title(_));
+    let is_tag = is_title || matches!(field, TextField::Tag(_));
     let test = match dice.below(8) {
         0 => TextTest::Equals(whole),
         1 => TextTest::Differs(whole),
-        2 if matches!(field, TextField::Tag(_)) => TextTest::Present,
+        2 if is_tag => TextTest::Present,
         3 => match starred(dice, text) {
             // A star alone asks whether there is such a tag.
-            pieces if matches!(field, TextField::Tag(_)) && pieces == ["", ""] => TextTest::Present,
+            pieces if is_tag && pieces == ["", ""] => TextTest::Present,
             pieces => TextTest::Like(pieces),
         },
+        // Of titles the whole is compared.
+        _ if is_title => TextTest::Like(vec![whole.to_lowercase()]),
         4 => TextTest::Contains(turned(text)),
         _ => TextTest::Contains(part_of(dice, text)),
     };
@@ -358,7 +372,7 @@ fn plain_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 
 fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
     let holds = dice.percent(70);
-    match dice.below(5) {
+    match dice.below(6) {
         0 => {
             let others = dice.below(2);
             let mut results = vec![known.game.header.result];
@@ -379,6 +393,7 @@ fn other_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
             ];
             HeaderClause::Has(*dice.pick(&content), holds)
         }
+        4 => HeaderClause::Speed(*dice.pick(&Speed::ALL), holds),
         3 => HeaderClause::Start(*dice.pick(&StartKind::ALL), holds),
         _ => {
             let word = *dice.pick(&WORDS);
@@ -429,13 +444,14 @@ fn path(pool: &Arc<Pool>) -> impl Strategy<Value = Path> + use<> {
 // ---- positions ----
 
 /// Kinds of conditions, see [`condition`].
-const ALL_KINDS: [u8; 26] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 22, 22, 23,
+const ALL_KINDS: [u8; 29] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+    25, 25, 26,
 ];
 /// Those about how men stand to each other, and what they are combined with.
-const RELATION_KINDS: [u8; 12] = [22, 22, 22, 22, 22, 22, 22, 23, 2, 13, 16, 18];
+const RELATION_KINDS: [u8; 12] = [25, 25, 25, 25, 25, 25, 25, 26, 2, 13, 16, 18];
 /// Those about similar positions.
-const SIMILAR_KINDS: [u8; 4] = [24, 24, 13, 16];
+const SIMILAR_KINDS: [u8; 4] = [27, 27, 13, 16];
 /// Those about material and time, and a man on a square.
 const MATERIAL_KINDS: [u8; 16] = [7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 11, 16, 17, 17, 17, 13];
 
@@ -530,6 +546,7 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
     };
     let count = |man: Man| place.board.by_piece(man.into()).count() as i32;
     let sum = |men: &[Man]| men.iter().map(|&man| count(man)).sum::<i32>();
+    let told = place.remark;
     let test = match kind {
         0 | 1 => fen(dice, place),
         2..=4 => board(dice, place),
@@ -585,12 +602,12 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
             (.., true) => *dice.pick(&[Check, Check, DoubleCheck, DiscoveredCheck]),
             _ => *dice.pick(&[Check, Mate, Stalemate, DoubleCheck, DiscoveredCheck]),
         }),
-        22 => PositionTest::Relation(relation(dice, place)),
-        23 => {
+        25 => PositionTest::Relation(relation(dice, place)),
+        26 => {
             let all: Vec<_> = tabiya::query::Structure::all().collect();
             PositionTest::Structure(*dice.pick(&all))
         }
-        24 => {
+        27 => {
             // A position a little different.
             let mut board = place.board.clone();
             for _ in 0..dice.below(6) {
@@ -601,6 +618,15 @@ fn condition(kind: u8, dice: &mut Dice, place: &Place) -> Condition {
         }
         20 if place.thought.is_some() || dice.percent(15) => score(dice, place),
         21 if place.thought.is_some() || dice.percent(15) => visits(dice, place),
+        22 if told.clock.is_some() || dice.percent(30) => {
+            Clock(near_time(dice, told.clock, comparison))
+        }
+        23 if told.spent.is_some() || dice.percent(30) => {
+            Spent(near_time(dice, told.spent, comparison))
+        }
+        24 if told.eval.is_some() || dice.percent(30) => {
+            Eval(near_eval(dice, told.eval, comparison))
+        }
         _ => played(dice, place),
     };
     Condition {

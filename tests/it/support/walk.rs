@@ -7,6 +7,7 @@ use shakmaty::{
 
 use super::{
     game::{Event, PlainGame},
+    remark::Remark,
     thought::Thought,
 };
 
@@ -32,6 +33,8 @@ pub(crate) struct Place {
     pub(crate) arrived: Bitboard,
     /// What an engine thought of it, where the format tells.
     pub(crate) thought: Option<Thought>,
+    /// What the comments of the last move tell.
+    pub(crate) remark: Remark,
     /// The square behind a pawn that has just made a double step.
     behind: Option<Square>,
 }
@@ -133,6 +136,7 @@ impl Place {
             played: None,
             arrived: Bitboard::EMPTY,
             thought: None,
+            remark: Remark::default(),
             behind: setup.ep_square,
         };
         start.judged()
@@ -173,6 +177,7 @@ impl Place {
         next.behind = None;
         next.thought = None;
         next.arrived = Bitboard::EMPTY;
+        next.remark = Remark::default();
         next.en_passant = None;
         (next.mate, next.stalemate) = (false, false);
         next.played = played.and_then(|played| {
@@ -249,6 +254,7 @@ impl Place {
         flipped.played = self.played.as_deref().map(flipped_san);
         let renamed = |thought: &Thought| thought.renamed(flipped_san);
         flipped.thought = self.thought.as_ref().map(renamed);
+        flipped.remark = self.remark.flipped();
         flipped
     }
 
