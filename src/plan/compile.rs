@@ -20,8 +20,8 @@ use crate::{
         thought::ShareRange,
     },
     query::{
-        At, BoardPattern, Compare, Condition, Designator, EvalTest, FenTest, Link, ManSet, Op, Path,
-        PawnPlacement, Place, PositionTest, Sequence, Values,
+        At, BoardPattern, Compare, Condition, Designator, EvalTest, FenTest, Link, ManSet, Op,
+        Path, PawnPlacement, Place, PositionTest, Sequence, Values,
     },
 };
 
