@@ -5,9 +5,9 @@
 //! forwards, and change their file only by a capture; men only get fewer. If none of these openings
 //! is wanted, the game does not match; if all are, it does.
 //!
-//! **Home pawns.** The pawns that have left home in a position of the game are the first ones of the
-//! list, however many. So of the openings after the stored line only those count whose pawns left
-//! home are such a beginning of the list.
+//! **Home pawns.** The pawns that have left home in a position of the game are the first of the
+//! list, however many. So of the openings after the stored line only those count whose pawns that
+//! have left home are such a beginning of the list.
 //!
 //! Neither applies to games that may have a custom start position. They are decoded up to it: some
 //! have the standard start as one.
