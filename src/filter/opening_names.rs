@@ -294,7 +294,7 @@ mod tests {
             pawns: [pawns(&[Square::D4]), pawns(&[Square::D5])],
             men,
         };
-        let may_come = |lost, white: &[Square], black: &[Square]| {
+        let may_come = |lost: u32, white: &[Square], black: &[Square]| {
             let position = NamedPosition {
                 name: 1,
                 pawns: [pawns(white), pawns(black)],
