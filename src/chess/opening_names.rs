@@ -79,9 +79,19 @@ pub fn opening_of(board: &Board, turn: Color) -> Option<&'static str> {
 #[derive(Debug)]
 pub(crate) struct Named {
     placements: Placements,
-    numbers: Vec<NameNumber>,
-    boards: Vec<(Board, NameNumber)>,
+    positions: Vec<NamedPosition>,
     standard: Placement,
+}
+
+/// What is asked of a named position besides its placement.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedPosition {
+    /// The number of its name.
+    pub(crate) name: NameNumber,
+    /// The squares of White's and of Black's pawns.
+    pub(crate) pawns: [u64; 2],
+    /// The number of men.
+    pub(crate) men: u32,
 }
 
 impl Named {
@@ -94,30 +104,36 @@ impl Named {
     fn new() -> Named {
         let (_, lines) = TABLE.split_once("\n\n").unwrap_or_default();
         let mut line = vec![Board::new()];
-        let (mut wanted, mut boards) = (Vec::new(), Vec::new());
-        for (shared, moves, number) in lines.lines().filter_map(parts) {
+        let (mut wanted, mut positions) = (Vec::new(), Vec::new());
+        for (shared, moves, name) in lines.lines().filter_map(parts) {
             line.truncate(shared + 1);
             for squares in moves.as_bytes().chunks_exact(4) {
                 let mut board = line.last().cloned().unwrap_or_default();
                 play(&mut board, squares);
                 line.push(board);
             }
-            let board = line.last().cloned().unwrap_or_default();
             let turn = Color::from_white(line.len() % 2 == 1);
-            wanted.push((Placement::new(&board, turn), Some(turn)));
-            boards.push((board, number));
+            if let Some(board) = line.last() {
+                let placement = Placement::new(board, turn);
+                let pawns = |color| (board.pawns() & board.by_color(color)).0;
+                positions.push(NamedPosition {
+                    name,
+                    pawns: Color::ALL.map(pawns),
+                    men: placement.men,
+                });
+                wanted.push((placement, Some(turn)));
+            }
         }
         Named {
             placements: Placements::new(wanted.into_iter()),
-            numbers: boards.iter().map(|(_, number)| *number).collect(),
-            boards,
+            positions,
             standard: Placement::at(Start::Standard),
         }
     }
 
-    /// Returns the boards of the named positions, each with the number of its name.
-    pub(crate) fn boards(&self) -> &[(Board, NameNumber)] {
-        &self.boards
+    /// Returns the named positions.
+    pub(crate) fn positions(&self) -> &[NamedPosition] {
+        &self.positions
     }
 
     /// Returns the number of the name of a position, 0 for none.
@@ -125,7 +141,7 @@ impl Named {
     fn number(&self, now: &Placement) -> NameNumber {
         let mut found = 0;
         self.placements.look_up(now, |position| {
-            found = self.numbers.get(position).copied().unwrap_or_default();
+            found = self.positions.get(position).map_or(0, |named| named.name);
         });
         found
     }
@@ -279,10 +295,10 @@ mod tests {
         assert_eq!(names().len(), names_of.lines().count());
         assert!(names().is_sorted() && names().len() < usize::from(NameNumber::MAX));
         let named = Named::get();
-        assert_eq!(named.boards.len(), lines.lines().count());
-        for (board, number) in &named.boards {
-            assert!(name(*number).is_some());
-            assert!(board.occupied().count() >= MEN_MIN as usize);
+        assert_eq!(named.positions.len(), lines.lines().count());
+        for position in &named.positions {
+            assert!(name(position.name).is_some());
+            assert!(position.men >= MEN_MIN);
         }
         assert_eq!(name(0), None);
         assert_eq!(name(NameNumber::MAX), None);

@@ -35,7 +35,7 @@ pub(super) struct LineEnd {
     /// The pawns of White and of Black.
     pub(super) pawns: [u64; 2],
     /// The number of men.
-    pub(super) men: usize,
+    pub(super) men: u32,
 }
 
 /// The stored lines of a format, by their codes.

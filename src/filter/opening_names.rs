@@ -5,9 +5,9 @@
 //! forwards, and change their file only by a capture; men only get fewer. If none of these openings
 //! is wanted, the game does not match; if all are, it does.
 //!
-//! **Home pawns.** The pawns that have left home in a position of the game are the first ones of the
-//! list, however many. So of the openings after the stored line only those count whose pawns left
-//! home are such a beginning of the list.
+//! **Home pawns.** The pawns that have left home in a position of the game are the first of the
+//! list, however many. So of the openings after the stored line only those count whose pawns that
+//! have left home are such a beginning of the list.
 //!
 //! Neither applies to games that may have a custom start position. They are decoded up to it: some
 //! have the standard start as one.
@@ -18,7 +18,7 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Bitboard, Board, Color, File};
+use shakmaty::{Bitboard, File};
 use zerocopy::little_endian::U16;
 
 use super::{
@@ -29,7 +29,7 @@ use super::{
 use crate::{
     chess::{
         home_pawns::PawnSet,
-        opening_names::{NameNumbers, Named},
+        opening_names::{NameNumbers, Named, NamedPosition},
     },
     format::Header,
     sidecar::{BLOCK_GAMES, Sidecar, UNKNOWN_OPENING},
@@ -99,9 +99,9 @@ impl OpeningNameFilter {
             let ends = stored.ends();
             lines.extend(ends.map(|line| LineNames::new(&wanted, &line)));
             by_gone.resize(1 << PawnSet::BITS, Names::NONE);
-            for (board, number) in Named::get().boards() {
-                let names = &mut by_gone[usize::from(gone(board))];
-                *names = names.or(Names::of(wanted.contains(*number)));
+            for position in Named::get().positions() {
+                let names = &mut by_gone[usize::from(gone(position.pawns))];
+                *names = names.or(Names::of(wanted.contains(position.name)));
             }
         }
         OpeningNameFilter {
@@ -186,14 +186,8 @@ impl OpeningNameFilter {
     }
 }
 
-/// Returns the pawns that have left home.
-fn gone(board: &Board) -> PawnSet {
-    let pawns = |color| (board.pawns() & board.by_color(color)).0;
-    gone_of([pawns(Color::White), pawns(Color::Black)])
-}
-
 /// Returns the pawns that have left home, by the squares of White's and Black's pawns.
-fn gone_of([white, black]: [u64; 2]) -> PawnSet {
+fn gone([white, black]: [u64; 2]) -> PawnSet {
     let rank = |pawns: u64, rank: u32| ((pawns >> (8 * rank)) as u8).reverse_bits();
     !PawnSet::from_be_bytes([rank(white, 1), rank(black, 6)])
 }
@@ -213,16 +207,16 @@ impl LineNames {
     fn new(wanted: &NameNumbers, line: &LineEnd) -> LineNames {
         let reach = Reach::new(line);
         let mut later = Names::NONE;
-        for (board, number) in Named::get().boards() {
-            let names = Names::of(wanted.contains(*number));
-            if later.or(names) != later && reach.may_come_to(board) {
+        for position in Named::get().positions() {
+            let names = Names::of(wanted.contains(position.name));
+            if later.or(names) != later && reach.may_come_to(position) {
                 later = later.or(names);
             }
         }
         LineNames {
             opening: Names::of(wanted.contains(line.opening)),
             later,
-            gone: gone_of(line.pawns),
+            gone: gone(line.pawns),
         }
     }
 }
@@ -256,19 +250,17 @@ impl Reach<'_> {
     }
 
     /// Returns false only if no game has this position after the line.
-    fn may_come_to(&self, board: &Board) -> bool {
-        let men = board.occupied().count();
-        let squares = if men == self.line.men {
-            &self.straight
+    fn may_come_to(&self, position: &NamedPosition) -> bool {
+        let squares = if position.men == self.line.men {
+            self.straight
         } else {
-            &self.wide
+            self.wide
         };
-        let sides = Color::ALL.into_iter().zip(squares).zip(self.line.pawns);
-        men <= self.line.men
-            && sides.into_iter().all(|((color, squares), before)| {
-                let pawns = (board.pawns() & board.by_color(color)).0;
-                pawns & !squares == 0 && pawns.count_ones() <= before.count_ones()
-            })
+        let side = |side: usize| {
+            let (pawns, before) = (position.pawns[side], self.line.pawns[side]);
+            pawns & !squares[side] == 0 && pawns.count_ones() <= before.count_ones()
+        };
+        position.men <= self.line.men && side(0) && side(1)
     }
 }
 
@@ -279,37 +271,49 @@ mod tests {
     use super::*;
     use crate::chess::home_pawns::pawn_number;
 
+    fn pawns(squares: &[Square]) -> u64 {
+        let bits = squares.iter().map(|&square| 1 << square as u32);
+        bits.fold(0, |all, bit: u64| all | bit)
+    }
+
     #[test]
     fn pawns_that_left_home_have_their_numbers() {
-        assert_eq!(gone(&Board::new()), 0);
+        let all = [0xff00, 0x00ff_0000_0000_0000];
+        assert_eq!(gone(all), 0);
         for square in [Square::E2, Square::A2, Square::H7, Square::C7] {
-            let mut board = Board::new();
-            board.discard_piece_at(square);
             let number = pawn_number(square).unwrap();
-            assert_eq!(gone(&board), 1 << number, "{square}");
+            let left = all.map(|side: u64| side & !pawns(&[square]));
+            assert_eq!(gone(left), 1 << number, "{square}");
         }
     }
 
     #[test]
     fn pawns_come_forwards_and_aside_only_by_captures() {
-        let pawns = |squares: &[Square]| {
-            squares
-                .iter()
-                .fold(0, |all, &square| all | 1 << square as u32)
-        };
         let line = |men| LineEnd {
             opening: 0,
             pawns: [pawns(&[Square::D4]), pawns(&[Square::D5])],
             men,
         };
-        let board = |placement: &str| Board::from_ascii_board_fen(placement.as_bytes()).unwrap();
-        let may_come = |men, placement| Reach::new(&line(men)).may_come_to(&board(placement));
-        assert!(may_come(4, "4k3/8/8/3p4/3P4/8/8/4K3"));
-        assert!(!may_come(3, "4k3/8/8/3p4/3P4/8/8/4K3"));
-        assert!(!may_come(4, "4k3/8/8/3p4/4P3/8/8/4K3"));
-        assert!(!may_come(5, "4k3/8/8/3p4/4P3/8/8/4K3"));
-        assert!(may_come(5, "4k3/8/4P3/8/8/2p5/8/4K3"));
-        assert!(!may_come(5, "4k3/8/3p4/3P4/8/8/8/4K3"));
-        assert!(!may_come(6, "4k3/8/4P3/8/3P4/2p5/8/4K3"));
+        let may_come = |lost: u32, white: &[Square], black: &[Square]| {
+            let position = NamedPosition {
+                name: 1,
+                pawns: [pawns(white), pawns(black)],
+                men: 20,
+            };
+            Reach::new(&line(20 + lost)).may_come_to(&position)
+        };
+        assert!(may_come(0, &[Square::D4], &[Square::D5]));
+        assert!(!may_come(0, &[Square::E5], &[Square::D5]));
+        assert!(may_come(1, &[Square::E5], &[Square::D5]));
+        assert!(!may_come(1, &[Square::E4], &[Square::D5]));
+        assert!(may_come(2, &[Square::F6], &[Square::C4]));
+        assert!(!may_come(2, &[Square::D4], &[Square::D6]));
+        assert!(!may_come(2, &[Square::D4, Square::D5], &[]));
+        let more = NamedPosition {
+            name: 1,
+            pawns: [0, 0],
+            men: 21,
+        };
+        assert!(!Reach::new(&line(20)).may_come_to(&more));
     }
 }

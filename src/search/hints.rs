@@ -96,12 +96,13 @@ fn of_plain(database: &Database, test: &TextTest, ask: Ask<'_>) -> Result<Option
         return Ok(None);
     }
     let clause = |text| HeaderClause::Plain(TextTest::Contains(text)).to_string();
-    let mut instead = condition_meant(&text).or_else(|| nearest_opening(&text).map(clause));
+    let mut instead = condition_meant(&text);
     for (helper, slot) in helpers.iter().zip(PLAIN_SLOTS) {
         if instead.is_none() {
             instead = helper.nearest(slot.kind(), &text, ask)?.map(clause);
         }
     }
+    let instead = instead.or_else(|| nearest_opening(&text).map(clause));
     Ok(Some(Hint {
         clause: HeaderClause::Plain(test.clone()).to_string(),
         instead,
