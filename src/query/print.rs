@@ -175,7 +175,9 @@ impl fmt::Display for TextField {
 impl fmt::Display for HeaderClause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HeaderClause::Text(field @ TextField::Tag(_), TextTest::Present) => {
+            HeaderClause::Text(field, TextTest::Present)
+                if !matches!(field, TextField::Title(_)) =>
+            {
                 write!(f, "{TAG_PREFIX}{}:*", tag_of(field))
             }
             HeaderClause::Text(field, test) => write!(f, "{field}{test}"),
