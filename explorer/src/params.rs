@@ -165,7 +165,17 @@ pub(crate) fn query(text: &str) -> Result<Query, Fault> {
             suggestion: None,
         }));
     }
-    text.parse().map_err(Fault::Query)
+    let query: Query = text.parse().map_err(Fault::Query)?;
+    if query.names_files() {
+        return Err(Fault::Query(tabiya::query::Fault {
+            start: 0,
+            end: text.len(),
+            message: "`repertoire` reads files of the server, which nobody may name from here"
+                .to_owned(),
+            suggestion: None,
+        }));
+    }
+    Ok(query)
 }
 
 /// A position that is asked about.

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges};
+use super::{
+    Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges, repertoire::plies_of,
+};
 use crate::{
     chess::{Speed, speed::TIME_CONTROL, text::Needle},
     database::{Database, with_view},
@@ -55,6 +57,7 @@ pub(super) fn plan(
         database,
         strategy,
         variations,
+        repertoire_plies: plies_of(query),
         evidence,
         finds_texts,
         is_denied: false,
@@ -126,6 +129,8 @@ pub(super) struct Binder<'d> {
     pub(super) database: &'d Database,
     pub(super) strategy: Strategy,
     variations: bool,
+    /// What `repertoire.plies` says.
+    pub(super) repertoire_plies: u32,
     /// What the records of the database prove.
     evidence: Evidence,
     /// Whether texts may be found too.
@@ -241,6 +246,9 @@ impl Binder<'_> {
                 IndexTest::Eco(ranges::eco_range(*compare)),
             ),
             HeaderClause::Opening(test) => self.opening(text, test),
+            HeaderClause::Repertoire(test) => self.repertoire(text, test)?,
+            // Says how others are meant.
+            HeaderClause::RepertoirePlies(_) => Node::All,
             HeaderClause::Plain(test) => self.plain(text, test)?,
             HeaderClause::Result(results, holds) => {
                 let mask = results

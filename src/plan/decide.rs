@@ -4,6 +4,7 @@ use shakmaty::Color;
 
 use super::{
     Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
+    repertoire::Loyal,
 };
 use crate::{
     chess::{
@@ -235,6 +236,11 @@ impl<'p, V: View> Decider<'p, V> {
                 let mut seeker = OpeningSeeker::new();
                 view.main_line(record, scratch, &mut seeker)?;
                 wanted.contains(seeker.number())
+            }
+            Decode::Repertoire(repertoire) => {
+                let mut loyal = Loyal::new(repertoire);
+                view.main_line(record, scratch, &mut loyal)?;
+                loyal.stays
             }
             Decode::Comment(test) => {
                 view.any_comment(record, &mut |comment| test.passes(comment))?

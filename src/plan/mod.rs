@@ -9,10 +9,12 @@ mod names;
 mod numbered;
 mod ranges;
 mod remarks;
+mod repertoire;
 mod shift;
 
 pub(crate) use bind::names_of;
 pub(crate) use names::openings_of;
+use repertoire::Repertoire;
 
 use std::sync::Arc;
 
@@ -89,6 +91,8 @@ pub(crate) enum Decode {
     Tag(TextField, TagTest),
     /// The name of the opening.
     Opening(NameNumbers),
+    /// Whether the game begins as a file's lines do.
+    Repertoire(Box<Repertoire>),
     /// Whether some comment passes.
     Comment(TagTest),
     /// The path of one piece, and the squares where it requires the kings.

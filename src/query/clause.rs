@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest, Speed,
-    StartKind, State, Structure, TextField, TextTest, board, designator,
+    Content, Fault, Flag, HeaderClause, Medal, NumberField, Op, OpeningTest, PositionTest,
+    RepertoireTest, Speed, StartKind, State, Structure, TextField, TextTest, board, designator,
     lex::Value,
     table::{Kind, TAG_PREFIX},
     value::{self, Operand},
@@ -89,6 +89,14 @@ pub(super) fn header(operand: Operand<'_>) -> Result<Option<HeaderClause>, Fault
         Kind::Medal => HeaderClause::Medal(Medal::ALL[operand.choice()?], holds),
         Kind::Content => HeaderClause::Has(Content::ALL[operand.choice()?], holds),
         Kind::Start => HeaderClause::Start(StartKind::ALL[operand.choice()?], holds),
+        Kind::Repertoire(side) => HeaderClause::Repertoire(RepertoireTest {
+            file: operand.value.part().text.to_owned(),
+            side,
+        }),
+        Kind::RepertoirePlies => {
+            let plies = value::number(&operand.value.part().trim(), 1)?;
+            HeaderClause::RepertoirePlies(plies.unsigned_abs())
+        }
         Kind::Speed => HeaderClause::Speed(Speed::ALL[operand.choice()?], holds),
         Kind::Title(color) => {
             let test = match text_test(operand.op, &operand.value, true) {

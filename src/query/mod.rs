@@ -141,6 +141,13 @@ impl Query {
         self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
     }
 
+    /// Returns whether answering the query reads files that it names, as `repertoire` does. What
+    /// takes queries from strangers should refuse those. O(conditions).
+    #[must_use]
+    pub fn names_files(&self) -> bool {
+        self.any(&|query| matches!(query, Query::Header(HeaderClause::Repertoire(_))))
+    }
+
     /// Returns whether this query, or a part of it, passes the test.
     pub(crate) fn any(&self, test: &impl Fn(&Query) -> bool) -> bool {
         test(self)
@@ -239,6 +246,11 @@ pub enum HeaderClause {
     Eco(EcoTest),
     /// The name of the opening.
     Opening(OpeningTest),
+    /// The game begins as the lines of a file do.
+    Repertoire(RepertoireTest),
+    /// For so many plies. No condition: it says how [`Repertoire`](HeaderClause::Repertoire) is
+    /// meant anywhere in the query.
+    RepertoirePlies(u32),
     /// The result is (`true`) or is not (`false`) one of these.
     Result(Vec<GameResult>, bool),
     /// A flag is set (`true`) or not set (`false`).
@@ -370,6 +382,17 @@ pub enum OpeningTest {
     /// The name passes; `Equals` and `Differs` ignore capitals. Without a name only `Differs`
     /// holds.
     Name(TextTest),
+}
+
+/// A file whose lines a game must follow: the positions after its first plies, 16 unless the query
+/// says another number, are among those of the file's main lines and variations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RepertoireTest {
+    /// The path of a database, for example a PGN file.
+    pub file: String,
+    /// Whose moves must lead to such positions; `None` for both sides.
+    pub side: Option<Color>,
 }
 
 /// How an evaluation is tested. Fails where none is told.

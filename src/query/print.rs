@@ -211,6 +211,13 @@ impl fmt::Display for HeaderClause {
             HeaderClause::Start(kind, holds) => {
                 write!(f, "start{}{}", is_or_not(*holds), kind.name())
             }
+            HeaderClause::Repertoire(test) => {
+                let name = name_of(Kind::Repertoire(test.side));
+                write!(f, "{name}:{}", quoted(&test.file))
+            }
+            HeaderClause::RepertoirePlies(plies) => {
+                write!(f, "{}:{plies}", name_of(Kind::RepertoirePlies))
+            }
             HeaderClause::Speed(speed, holds) => {
                 write!(f, "speed{}{}", is_or_not(*holds), speed.name())
             }

@@ -58,6 +58,8 @@ pub(super) enum Kind {
     Date(DateField),
     Eco,
     Opening,
+    Repertoire(Option<Color>),
+    RepertoirePlies,
     Result,
     Flag,
     Medal,
@@ -104,7 +106,12 @@ impl Kind {
     pub(super) const fn is_text(self) -> bool {
         matches!(
             self,
-            Kind::Text(_) | Kind::Tag | Kind::Title(_) | Kind::Comment | Kind::Opening
+            Kind::Text(_)
+                | Kind::Tag
+                | Kind::Title(_)
+                | Kind::Comment
+                | Kind::Opening
+                | Kind::Repertoire(_)
         )
     }
 

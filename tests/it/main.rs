@@ -33,6 +33,7 @@ mod positions;
 mod power;
 mod relations;
 mod repair;
+mod repertoire;
 mod reported;
 mod round_trip;
 mod scdb;

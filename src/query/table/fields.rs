@@ -77,6 +77,7 @@ const EVAL: Takes = (
     "pawns, range `-0.5..0.5`, `#` for any mate, `#3` or `#-2` for one",
     &[],
 );
+const FILE: Takes = ("path of a PGN file or another database", &[]);
 const LENGTH: Takes = ("number from 1", &[]);
 
 /// The kind of a count field.
@@ -143,6 +144,16 @@ fields! {
         "the opening code with all its sub-codes" "eco:B90..B99"
     Game "opening" OPENING Kind::Opening;
         "the name of the opening, by the positions of the game" "opening:najdorf"
+    Game "repertoire" FILE Kind::Repertoire(None);
+        "the first 16 half-moves stay among the positions of a file, variations included"
+        r#"repertoire:"my lines.pgn" repertoire.plies:20"#
+    Game "repertoire.white" FILE Kind::Repertoire(Some(Color::White));
+        "White's first moves lead to positions of a file" r#"repertoire.white:"white.pgn""#
+    Game "repertoire.black" FILE Kind::Repertoire(Some(Color::Black));
+        "Black's first moves lead to positions of a file" r#"repertoire.black:"black.pgn""#
+    Game "repertoire.plies" LENGTH Kind::RepertoirePlies;
+        "for how many half-moves repertoires are followed; 16 if not said"
+        r#"repertoire:"lines.pgn" repertoire.plies:20"#
     Game "result" RESULT Kind::Result;
         "the result" "result:1-0,0-1"
     Game "plies" NUMBER Kind::Number(NumberField::Plies);

@@ -196,6 +196,9 @@ fn header_clause() -> impl Strategy<Value = HeaderClause> {
         date_clause(),
         eco_clause(),
         any::<bool>().prop_map(|none| HeaderClause::Opening(OpeningTest::Absent(none))),
+        (text(), option::of(color()))
+            .prop_map(|(file, side)| { HeaderClause::Repertoire(RepertoireTest { file, side }) }),
+        (1..=i32::MAX.unsigned_abs()).prop_map(HeaderClause::RepertoirePlies),
         opening_name().prop_map(|test| HeaderClause::Opening(OpeningTest::Name(test))),
         text().prop_map(|text| HeaderClause::Plain(TextTest::Contains(text))),
         "[A-Za-z]{1,9}".prop_map(|word| HeaderClause::Plain(TextTest::Contains(word))),
