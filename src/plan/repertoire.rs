@@ -63,7 +63,7 @@ impl Binder<'_> {
 /// Those of opening the file. Damaged games count as far as they can be read.
 fn positions_of(path: &Path) -> Result<Placements> {
     let database = Database::open(path)?;
-    if database.len() > 0 {
+    if !database.is_empty() {
         database.require_games()?;
     }
     let mut collector = Collector {
