@@ -94,6 +94,7 @@ const CRATES: [(&str, &[&str]); 33] = [
             "keys",
             "report::names",
             "report::positions",
+            "report::similar",
             "report::summary",
             "report::tree",
             "report::stats",

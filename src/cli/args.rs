@@ -188,9 +188,8 @@ pub(crate) struct SearchArgs {
 
     /// List the games whose positions are most similar to a FEN, the most similar first
     ///
-    /// `ply` is where a game is most similar, and the column `similarity` of csv and jsonl tells
-    /// how much, from 0 to 1 (half of it by the pawns, 0.3 by the other men, 0.2 by material). A
-    /// query chooses among the games. Without --limit: 50 games. Example:
+    /// `ply` is where a game is most similar; the column `similarity` of csv and jsonl tells how
+    /// much, 0 to 1. A query chooses among the games. Without --limit: 50 games. Example:
     ///
     ///   tabiya search base.si4 --like 'r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NB1N2/PP3PPP/R1BQ1RK1'
     #[arg(
@@ -230,8 +229,9 @@ pub(crate) struct SearchArgs {
     ///
     /// Keys: number, date, year, eventdate, event, site, round, white, black, eco, result,
     /// plies, moves, elo (average), whiteelo, blackelo, comments, variations, nags; and similarity,
-    /// alone, for a query with one `similar`, the most similar first. What is absent comes first. Games that are equal stay in their order. Decoded are
-    /// only games whose length the index does not tell.
+    /// alone, for a query with one `similar`, the most similar first. What is absent comes first.
+    /// Games that are equal stay in their order. Decoded are only games whose length the index
+    /// does not tell.
     #[arg(
         long,
         value_name = "KEY[:desc]",
@@ -440,16 +440,13 @@ pub(crate) enum RowFormat {
     Jsonl,
 }
 
-/// Of each game the first position of the main line that no earlier game of the bases had: the men
-/// on their squares and the side to move. Earlier is a game with a smaller date, unknown parts
-/// being 0; one of the same date is not. `before` is how many earlier games had the position
-/// before it, and `latest` the number of the latest of these. Games without a date are left out,
-/// and so are those before which the bases have no game. The exit code is 1 when no game leaves
-/// the bases.
+/// Of each game the first position (men and side to move) of the main line that no earlier game of
+/// the bases had; a game of the same date is not earlier. `before` is how many earlier games had
+/// the position before it, `latest` the number of the latest of these. Left out are games without
+/// a date or without an earlier game. The exit code is 1 when no game leaves the bases.
 #[derive(Debug, Args)]
 pub(crate) struct NoveltyArgs {
-    /// The games: any file of their database, or the stem that they share; `-` is PGN on standard
-    /// input
+    /// The games: any file of their database, or its stem; `-` is PGN on standard input
     #[arg(value_name = "GAMES")]
     pub(crate) database: PathBuf,
 

@@ -21,8 +21,8 @@ pub(crate) fn similar(args: &SearchArgs, query: &Query) -> Result<Option<Similar
         let message = "`--sort similarity` goes without other keys: equal games are in order";
         return Err(Usage(message.to_owned()));
     }
-    let message = "`--sort similarity` needs a query with one `similar:\"FEN\"` in it; or list games \
-                   with --like FEN";
+    let message = "`--sort similarity` needs a query with one `similar:\"FEN\"` in it; or list \
+                   games with --like FEN";
     match Similar::of_query(query) {
         Some(similar) => Ok(Some(similar)),
         None => Err(Usage(message.to_owned())),

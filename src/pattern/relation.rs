@@ -8,7 +8,6 @@ use shakmaty::{Bitboard, Color, Role, Square, attacks};
 use super::{
     boards::Boards,
     symmetry::{Men, Symmetry},
-    term::{Term, Test},
 };
 use crate::chess::{
     Man,
@@ -101,12 +100,6 @@ impl Group {
         }
     }
 
-    /// Returns the condition that some of the men are there; `None` for squares themselves.
-    fn presence(&self) -> Option<Term> {
-        let (men, squares) = (self.men, self.squares);
-        (men & EMPTY == 0).then(|| Term::new(false, Test::Some { men, squares }))
-    }
-
     #[inline]
     fn on(&self, boards: &Boards) -> u64 {
         if self.men & EMPTY != 0 {
@@ -122,17 +115,17 @@ impl Relation<Group> {
         image.unwrap_or_else(|| self.clone())
     }
 
-    /// Returns what must hold wherever the relation does: that the men it names are there.
-    pub(super) fn implied(&self) -> Vec<Term> {
-        let mut terms = Vec::new();
+    /// Returns the men that it names. Some of each must be there wherever it holds.
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let mut groups = Vec::new();
         let _ = self.try_map(|group| {
-            terms.extend(group.presence());
+            groups.extend(Some(*group).filter(|group| group.men & EMPTY == 0));
             Some(())
         });
-        terms
+        groups
     }
 
-    /// Returns what asking costs, on the scale of [`Term`]s.
+    /// Returns what asking costs, on the scale of terms.
     pub(super) fn cost(&self) -> u8 {
         match self {
             Relation::Standing(standing, _) if standing.is_of_pawns() => 1,

@@ -3,12 +3,13 @@
 //! The similarity of two positions is a number from 0 to 1; whose turn it is does not matter:
 //!
 //! ```text
-//! 0.5 · J(pawns) + 0.3 · J(other men) + 0.2 · (1 − Σ |difference of counts| · value / Σ counts · value)
+//! 0.5 · J(pawns) + 0.3 · J(other men)
+//!     + 0.2 · (1 − Σ |difference of counts| · value / Σ counts · value)
 //! ```
 //!
-//! J is |A ∩ B| / |A ∪ B| over pairs of a man and its square, and 1 if both sets are empty. The sums
-//! run over both colours and P N B R Q, worth 1 3 3 5 9; the last sum is that of both positions, and
-//! the term is 1 if it is 0.
+//! J is |A ∩ B| / |A ∪ B| over pairs of a man and its square, and 1 if both sets are empty. The
+//! sums run over both colours and P N B R Q, worth 1 3 3 5 9; the last one is that of both
+//! positions, and the term is 1 if it is 0.
 
 use shakmaty::{Board, Color, Role};
 
@@ -27,8 +28,8 @@ pub(crate) struct Likeness {
     least: f64,
 }
 
-/// Similarities that differ by less than this are equal. Two different ones are never so close: they
-/// are fractions whose denominators have few digits.
+/// Similarities that differ by less than this are equal. Two different ones are never so close:
+/// they are fractions whose denominators have few digits.
 pub(crate) const TOLERANCE: f64 = 1e-9;
 
 const PAWNS: f64 = 0.5;

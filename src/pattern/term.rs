@@ -99,7 +99,11 @@ impl Term {
                     .chain(san.threat().map(state))
                     .collect()
             }
-            Test::Relation(relation) => relation.implied(),
+            Test::Relation(relation) => {
+                let groups = relation.groups().into_iter();
+                let there = |Group { men, squares }| Test::Some { men, squares };
+                groups.map(|group| Term::new(false, there(group))).collect()
+            }
             Test::State(kind) => kind.implied().map(state).into_iter().collect(),
             _ => Vec::new(),
         }

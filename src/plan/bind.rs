@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges, repertoire::plies_of,
-};
+use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges};
 use crate::{
     chess::{Speed, speed::TIME_CONTROL, text::Needle},
     database::{Database, with_view},
@@ -57,7 +55,7 @@ pub(super) fn plan(
         database,
         strategy,
         variations,
-        repertoire_plies: plies_of(query),
+        repertoire_plies: ranges::plies_of(query),
         evidence,
         finds_texts,
         is_denied: false,

@@ -340,27 +340,19 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
         }
         PositionTest::State(state) => add(Test::State(*state)),
         PositionTest::Relation(relation) => {
-            let group = |men: &Designator| {
-                Some(Group {
-                    men: men.men.0,
-                    squares: men.place.map_or(u64::MAX, squares_of),
-                })
-            };
-            terms.extend(
-                relation
-                    .try_map(group)
-                    .map(|relation| Term::new(false, Test::Relation(relation))),
-            );
+            let relation = relation.try_map(|men| Some(group(men)));
+            terms.extend(relation.map(|relation| Term::new(false, Test::Relation(relation))));
         }
         PositionTest::Similar(board, least) => {
             add(Test::Similar(Box::new(Likeness::new(board, *least))));
         }
         PositionTest::Structure(structure) => {
-            for condition in structure.at().conditions {
+            for Condition { negated, test } in structure.at().conditions {
                 let from = terms.len();
-                terms_of(&condition.test, rights, terms);
-                let added = terms[from..].iter_mut();
-                added.for_each(|term| term.negated ^= condition.negated);
+                terms_of(&test, rights, terms);
+                terms[from..]
+                    .iter_mut()
+                    .for_each(|term| term.negated ^= negated);
             }
         }
         PositionTest::Played(san) => add(Test::Played(SanPattern::new(san))),
@@ -376,6 +368,13 @@ fn terms_of(test: &PositionTest, rights: bool, terms: &mut Vec<Term>) {
             add(told(Topic::Spent, range(compare.map(Seconds::thousandths))));
         }
         PositionTest::Eval(test) => add(told(Topic::Eval, evaluations(*test))),
+    }
+}
+
+fn group(men: &Designator) -> Group {
+    Group {
+        men: men.men.0,
+        squares: men.place.map_or(u64::MAX, squares_of),
     }
 }
 

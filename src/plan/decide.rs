@@ -4,7 +4,6 @@ use shakmaty::Color;
 
 use super::{
     Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
-    repertoire::Loyal,
 };
 use crate::{
     chess::{
@@ -237,11 +236,7 @@ impl<'p, V: View> Decider<'p, V> {
                 view.main_line(record, scratch, &mut seeker)?;
                 wanted.contains(seeker.number())
             }
-            Decode::Repertoire(repertoire) => {
-                let mut loyal = Loyal::new(repertoire);
-                view.main_line(record, scratch, &mut loyal)?;
-                loyal.stays
-            }
+            Decode::Repertoire(repertoire) => repertoire.has(view, record, scratch)?,
             Decode::Comment(test) => {
                 view.any_comment(record, &mut |comment| test.passes(comment))?
             }

@@ -3,7 +3,7 @@
 use crate::{
     chess::{Eco, EcoRange, PartialDate},
     filter::index_test::Range,
-    query::{Compare, Op, Values},
+    query::{Compare, HeaderClause, Op, Query, Values},
 };
 
 /// Converts a comparison of numbers to a range.
@@ -68,4 +68,23 @@ pub(super) fn date_range(compare: Compare<PartialDate>) -> Range {
 pub(super) fn eco_range(compare: Compare<EcoRange>) -> Range {
     let code = |eco: Eco| i32::from(eco.code());
     covering(compare, |range| code(range.first), |range| code(range.last))
+}
+
+/// Number of plies of a repertoire unless the query says another.
+const PLIES: u32 = 16;
+
+/// Returns for how many plies a query asks games to follow a repertoire.
+pub(super) fn plies_of(query: &Query) -> u32 {
+    match query {
+        Query::Header(HeaderClause::RepertoirePlies(plies)) => *plies,
+        Query::And(queries) | Query::Or(queries) => {
+            let asked = queries.iter().map(plies_of);
+            asked
+                .into_iter()
+                .find(|&plies| plies != PLIES)
+                .unwrap_or(PLIES)
+        }
+        Query::Not(query) => plies_of(query),
+        _ => PLIES,
+    }
 }

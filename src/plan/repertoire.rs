@@ -12,8 +12,8 @@ use crate::{
     database::{Database, with_view},
     error::Result,
     filter::{IndexTest, Node},
-    format::{Scratch, View},
-    query::{HeaderClause, Query, RepertoireTest},
+    format::{Decoded, Scratch, View},
+    query::RepertoireTest,
 };
 
 /// The positions of a file, and what must stay among them.
@@ -24,25 +24,6 @@ pub(crate) struct Repertoire {
     side: Option<Color>,
     /// So many plies, or those of the game if it has fewer.
     plies: u32,
-}
-
-/// Number of plies unless the query says another.
-const PLIES: u32 = 16;
-
-/// Returns the number of plies that a query asks for.
-pub(super) fn plies_of(query: &Query) -> u32 {
-    match query {
-        Query::Header(HeaderClause::RepertoirePlies(plies)) => *plies,
-        Query::And(queries) | Query::Or(queries) => {
-            let asked = queries.iter().map(plies_of);
-            asked
-                .into_iter()
-                .find(|&plies| plies != PLIES)
-                .unwrap_or(PLIES)
-        }
-        Query::Not(query) => plies_of(query),
-        _ => PLIES,
-    }
 }
 
 impl Binder<'_> {
@@ -141,17 +122,31 @@ impl Rewind for Collector {
     }
 }
 
+impl Repertoire {
+    /// Returns whether a game stays in the repertoire.
+    pub(super) fn has<V: View>(
+        &self,
+        view: V,
+        record: &V::Record,
+        scratch: &mut Scratch,
+    ) -> Decoded<bool> {
+        let mut loyal = Loyal::new(self);
+        view.main_line(record, scratch, &mut loyal)?;
+        Ok(loyal.stays)
+    }
+}
+
 /// Follows a game as long as it stays in a repertoire.
-pub(super) struct Loyal<'r> {
+struct Loyal<'r> {
     repertoire: &'r Repertoire,
     now: Placement,
     ply: u32,
     /// Whether it has stayed so far.
-    pub(super) stays: bool,
+    stays: bool,
 }
 
 impl<'r> Loyal<'r> {
-    pub(super) fn new(repertoire: &'r Repertoire) -> Loyal<'r> {
+    fn new(repertoire: &'r Repertoire) -> Loyal<'r> {
         Loyal {
             repertoire,
             now: Placement::at(Start::Standard),

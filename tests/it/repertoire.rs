@@ -8,8 +8,14 @@ use tabiya::{Database, ErrorKind, GameId, Query, Search, Strategy};
 use crate::support::{ask, game::PlainGame, naive::Known};
 
 /// Two openings, with a variation, and the first moves of another.
-const LINES: &str = "[White \"?\"]\n\n1. e4 e5 2. Nf3 (2. f4 exf4 3. Nf3 g5 4. Bc4) 2... Nc6 3. Bc4 Bc5 *\n\n\
-    [White \"?\"]\n\n1. e4 c5 2. Nf3 *\n";
+const LINES: &str = "[White \"?\"]
+
+1. e4 e5 2. Nf3 (2. f4 exf4 3. Nf3 g5 4. Bc4) 2... Nc6 3. Bc4 Bc5 *
+
+[White \"?\"]
+
+1. e4 c5 2. Nf3 *
+";
 
 type Position = (String, Color);
 

@@ -137,8 +137,8 @@ pub(crate) struct ColumnArgs {
     /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
     /// opening (its name), which are printed unless others are chosen; eventDate; fen (the start
     /// position unless it is the standard one); san, uci, fens, comments (see --moves, --fens,
-    /// --comments); similarity (see --like); tag.NAME (any PGN tag). What is unknown is empty in csv
-    /// and null in jsonl. Example:
+    /// --comments); similarity (see --like); tag.NAME (any PGN tag). What is unknown is empty in
+    /// csv and null in jsonl. Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
     #[arg(
