@@ -134,7 +134,7 @@ struct Asked {
 /// A game that asks.
 struct Asking {
     game: GameId,
-    /// [Packed](PartialDate::packed).
+    /// Packed, so that later dates are greater.
     date: u32,
     /// The numbers of its positions, by ply.
     path: Vec<u32>,
