@@ -190,7 +190,7 @@ const PLAYED: [(&str, u64); 4] = [
     ("at(piece:Kc1 piece:kg8)", 135),
     ("at(piece:Ka1 piece:kh8)", 111),
     ("path:\"Nb1-d2-f1-g3\"", 216),
-    ("path:\"Pe2-e4-e5\"", 232),
+    ("path:\"Pe2-e4-e5\"", 230),
 ];
 
 #[test]

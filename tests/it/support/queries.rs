@@ -20,7 +20,7 @@ use super::{
     naive::{Known, RESULTS},
     opening,
     pool::{NAMES, Pool, TAGS, WORDS},
-    remark::{near_eval, near_time},
+    remark::{self, near_eval, near_time},
     walk::Place,
 };
 
@@ -156,7 +156,12 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
         4 => (TextField::Site, &*header.site),
         5 => (TextField::Round, &*header.round),
         _ => {
-            let (name, values) = *dice.pick(&TAGS);
+            let tags: &[_] = if dice.percent(50) {
+                &TAGS
+            } else {
+                &remark::TAGS
+            };
+            let (name, values) = *dice.pick(tags);
             let name = if dice.percent(20) { "Team" } else { name };
             let field = match name {
                 "WhiteTitle" if dice.percent(70) => {

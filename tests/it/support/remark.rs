@@ -183,12 +183,41 @@ pub(crate) fn eval_of(bound: Evaluation) -> Eval {
 
 // ---- random comments ----
 
-/// Replaces the comments of a game by ones that tell clocks and evaluations, most often. A place
+const EVENTS: [&str; 3] = [
+    "Rated UltraBullet game",
+    "World Rapid & Blitz",
+    "zurich blitz",
+];
+/// Tags of servers, with some values.
+pub(crate) const TAGS: [(&str, &[&str]); 5] = [
+    (
+        "TimeControl",
+        &[
+            "40/7200", "180+2", "*", "60+0", "29", "0+5", "1800+20", "900", "-",
+        ],
+    ),
+    ("WhiteTitle", &["GM", "WGM", "gm"]),
+    ("BlackTitle", &["GM", "IM", ""]),
+    ("Variant", &["Standard", "From Position"]),
+    ("Termination", &["Normal", "Time forfeit"]),
+];
+
+/// Gives a game tags of servers, and replaces its comments by ones that tell clocks and evaluations, most often. A place
 /// has one comment at most, since some formats join them; that of a move may stand behind its
 /// variations.
 pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
     if dice.percent(40) {
         return;
+    }
+    if dice.percent(50) {
+        game.header.event = (*dice.pick(&EVENTS)).to_owned();
+    }
+    for (name, values) in TAGS {
+        game.tags.retain(|(other, _)| other != name);
+        if dice.percent(50) {
+            game.tags
+                .push((name.to_owned(), (*dice.pick(values)).to_owned()));
+        }
     }
     let often = *dice.pick(&[20, 60, 95]);
     let mut events = std::mem::take(&mut game.events);
