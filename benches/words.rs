@@ -204,7 +204,11 @@ impl Pair {
 /// conditions.
 fn words() -> Outcome<Vec<String>> {
     let mut questions: Vec<String> = SHAPES.map(str::to_owned).into();
-    for field in FIELDS {
+    // Repertoires are in files of the user.
+    let fields = FIELDS
+        .iter()
+        .filter(|field| !field.name.starts_with("repertoire"));
+    for field in fields {
         questions.push(field.example.to_owned());
         if field.level == Level::Position {
             questions.extend(clause(field).map(|clause| format!("at({clause})")));
