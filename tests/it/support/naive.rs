@@ -211,7 +211,7 @@ impl Known {
             .map(|node| &node.place)
             .filter(|place| (1..=40).contains(&place.ply) && place.board.occupied().count() >= 20);
         let names = places.filter_map(|place| opening::name_of(&place.board, place.turn));
-        names.last()
+        names.fold(None, |_, name| Some(name))
     }
 
     fn opening_holds(&self, test: &OpeningTest) -> bool {

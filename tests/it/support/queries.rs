@@ -308,7 +308,7 @@ fn eco_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 fn opening_name(dice: &mut Dice, known: &Known) -> &'static str {
     match known.opening() {
         Some(name) if dice.percent(80) => name,
-        _ => *dice.pick(&opening::all()),
+        _ => dice.pick(&opening::all()),
     }
 }
 
