@@ -306,9 +306,10 @@ fn eco_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
 
 /// The name of the game's opening, or of some other.
 fn opening_name(dice: &mut Dice, known: &Known) -> &'static str {
+    let all = opening::all();
     match known.opening() {
         Some(name) if dice.percent(80) => name,
-        _ => dice.pick(&opening::all()),
+        _ => all[dice.below(all.len())],
     }
 }
 
