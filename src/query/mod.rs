@@ -59,8 +59,8 @@
 //! # Comments
 //!
 //! `clock`, `spent` and `eval` are about the position after a move, by the commands `[%clk]`,
-//! `[%emt]` and `[%eval]` in the comments of that move, the first that can be read. Where nothing is
-//! told they do not hold, so `not clock>=0` holds there, and at the start of a game. Without
+//! `[%emt]` and `[%eval]` in the comments of that move, the first that can be read. Where nothing
+//! is told they do not hold, so `not clock>=0` holds there, and at the start of a game. Without
 //! `[%emt]`, `spent` is what the side's clock has lost since its previous move, plus the increment.
 //! Mates count as more than any number of pawns, and sooner ones as more than later ones:
 //! `eval>=#5` is a mate by White in at most five moves.

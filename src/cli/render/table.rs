@@ -298,11 +298,11 @@ mod tests {
             has_openings: true,
         };
         assert_eq!(
-            shown(shape, 160, 18),
+            shown(shape, 140, 18),
             "number white elo black elo result date (event) (site) eco plies"
         );
         assert_eq!(
-            shown(shape, 180, 18),
+            shown(shape, 160, 18),
             "number white elo black elo result date (event) (site) eco plies (opening)"
         );
         assert_eq!(

@@ -202,9 +202,9 @@ pub(crate) const TAGS: [(&str, &[&str]); 5] = [
     ("Termination", &["Normal", "Time forfeit"]),
 ];
 
-/// Gives a game tags of servers, and replaces its comments by ones that tell clocks and evaluations, most often. A place
-/// has one comment at most, since some formats join them; that of a move may stand behind its
-/// variations.
+/// Gives a game tags of servers, and replaces its comments by ones that tell clocks and
+/// evaluations, most often. A place has one comment at most, since some formats join them; that of
+/// a move may stand behind its variations.
 pub(crate) fn annotate(dice: &mut Dice, game: &mut PlainGame) {
     if dice.percent(40) {
         return;
