@@ -19,7 +19,6 @@
 //! assert_eq!(fault.caret(text), "elow:2500\n^^^^");
 //! # Ok::<(), tabiya::query::Fault>(())
 //! ```
-
 //!
 //! # Texts
 //!
@@ -76,8 +75,6 @@
 //!
 //! With variations, the first place is one in the main line if there is one; otherwise the first in
 //! the order of moves in a PGN file, which need not have the lowest ply.
-//!
-//! One file because it is only the tree: its types, and what each of them means.
 
 mod board;
 mod build;
@@ -150,8 +147,7 @@ impl Query {
         self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
     }
 
-    /// Returns whether answering the query reads files that it names, as `repertoire` does. What
-    /// takes queries from strangers should refuse those. O(conditions).
+    /// Returns whether answering the query reads files that it names. O(conditions).
     #[must_use]
     pub fn names_files(&self) -> bool {
         self.any(&|query| matches!(query, Query::Header(HeaderClause::Repertoire(_))))
@@ -257,8 +253,7 @@ pub enum HeaderClause {
     Opening(OpeningTest),
     /// The game begins as the lines of a file do.
     Repertoire(RepertoireTest),
-    /// For so many plies. No condition: it says how [`Repertoire`](HeaderClause::Repertoire) is
-    /// meant anywhere in the query.
+    /// For so many plies. No condition, but how each `Repertoire` of the query is meant.
     RepertoirePlies(u32),
     /// The result is (`true`) or is not (`false`) one of these.
     Result(Vec<GameResult>, bool),
