@@ -159,7 +159,14 @@ const ODD: [(&[u8], &[u16]); 38] = [
         b"GET /masters/pgn/%ff%00%2e%2e%2f HTTP/1.1\r\n",
         &[400, 404],
     ),
-    (b"GET /api/search?q=%ff%00 HTTP/1.1\r\n", &[400]),
+    // Words without a field are texts to look for.
+    (b"GET /api/search?q=%ff%00 HTTP/1.1\r\n", &[200]),
+    (b"GET /api/search?q=elo:%ff%00 HTTP/1.1\r\n", &[400]),
+    // Nobody reads files of the server.
+    (
+        b"GET /api/search?q=repertoire:lines.pgn HTTP/1.1\r\n",
+        &[400],
+    ),
     (
         b"GET /api/search?q=white:%22%00%ff%22 HTTP/1.1\r\n",
         &[200, 400],
