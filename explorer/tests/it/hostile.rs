@@ -122,7 +122,7 @@ fn silent_connections_are_closed_before_and_after_a_request() {
 }
 
 /// Requests that are none, or odd ones, and the status of each; 0 for no answer at all.
-const ODD: [(&[u8], &[u16]); 38] = [
+const ODD: [(&[u8], &[u16]); 40] = [
     (b"GET /masters HTTP/1.0\r\n\r\n", &[200]),
     (
         b"GET http://elsewhere/masters HTTP/1.1\r\nHost: localhost\r\n",
