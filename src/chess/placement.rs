@@ -7,7 +7,7 @@
 use shakmaty::{Bitboard, Board, Color};
 
 use super::{
-    follow::{Placed, Start},
+    follow::{Flow, Follow, Placed, Rewind, Start},
     man::Man,
 };
 
@@ -113,6 +113,71 @@ impl Placement {
     fn change(&mut self, placed: Placed) {
         self.squares[placed.man_index()] ^= 1 << placed.square_index();
         self.key.change(placed);
+    }
+}
+
+/// Follows lines and passes each of their positions to a function, the start position first.
+#[derive(Debug)]
+pub(crate) struct EachPlacement<F> {
+    standard: Placement,
+    now: Placement,
+    each: F,
+}
+
+impl<F: FnMut(&Placement) -> Flow> EachPlacement<F> {
+    /// `standard` is the placement at the standard start, which costs more to make than a move.
+    pub(crate) fn new(standard: Placement, each: F) -> EachPlacement<F> {
+        EachPlacement {
+            standard,
+            now: standard,
+            each,
+        }
+    }
+}
+
+impl<F: FnMut(&Placement) -> Flow> Follow for EachPlacement<F> {
+    /// What the function keeps is its own.
+    fn forget(&mut self) {}
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        self.now = match start {
+            Start::Standard => self.standard,
+            custom => Placement::at(custom),
+        };
+        (self.each)(&self.now)
+    }
+
+    #[inline]
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.now.shift(from, to);
+    }
+
+    #[inline]
+    fn remove(&mut self, gone: Placed) {
+        self.now.remove(gone);
+    }
+
+    #[inline]
+    fn place(&mut self, new: Placed) {
+        self.now.place(new);
+    }
+
+    #[inline]
+    fn look(&mut self) -> Flow {
+        self.now.pass();
+        (self.each)(&self.now)
+    }
+}
+
+impl<F: FnMut(&Placement) -> Flow> Rewind for EachPlacement<F> {
+    type Snapshot = Placement;
+
+    fn snapshot(&self) -> Placement {
+        self.now
+    }
+
+    fn restore(&mut self, now: &Placement) {
+        self.now = *now;
     }
 }
 

@@ -34,12 +34,12 @@ pub(crate) fn merged(games: Vec<(usize, SimilarGame)>) -> Vec<(usize, SimilarGam
     let mut games = games;
     // Stable: equal games stay in the order of their databases and numbers.
     games.sort_by(|(_, one), (_, other)| {
-        let (one, other) = (millionths(one), millionths(other));
+        let (one, other) = (billionths(one), billionths(other));
         other.cmp(&one)
     });
     games
 }
 
-fn millionths(game: &SimilarGame) -> u64 {
+fn billionths(game: &SimilarGame) -> u64 {
     (game.similarity * 1e9).round() as u64
 }

@@ -93,9 +93,8 @@ impl<M> Relation<M> {
 
 impl Group {
     fn image(&self, symmetry: Symmetry) -> Group {
-        let kinds = symmetry.men(self.men & !EMPTY);
         Group {
-            men: kinds | self.men & EMPTY,
+            men: symmetry.men(self.men),
             squares: symmetry.squares(self.squares),
         }
     }

@@ -51,14 +51,13 @@ struct Need {
 impl Named {
     pub(crate) fn image(&self, symmetry: Symmetry) -> Named {
         let square = |file: File, rank: Rank| symmetry.square(Square::from_coords(file, rank));
-        let men = |men: Men| symmetry.men(men & !EMPTY) | men & EMPTY;
         Named {
             place: match self.place {
                 Line::Square(at) => Line::Square(symmetry.square(at)),
                 Line::File(file) => Line::File(square(file, Rank::First).file()),
                 Line::Rank(rank) => Line::Rank(square(File::A, rank).rank()),
             },
-            men: self.men.map(|(kinds, negated)| (men(kinds), negated)),
+            men: self.men.map(|(men, negated)| (symmetry.men(men), negated)),
         }
     }
 

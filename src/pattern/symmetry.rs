@@ -41,9 +41,12 @@ impl Symmetry {
         }
     }
 
+    /// Returns the men of the other colour if colours are exchanged. Bits that are no men stay.
     pub(super) fn men(self, men: Men) -> Men {
+        const WHITE: Men = 0x3f;
+        const BLACK: Men = WHITE << 6;
         if self.flip {
-            men >> 6 | (men & 0x3f) << 6
+            (men & BLACK) >> 6 | (men & WHITE) << 6 | men & !(WHITE | BLACK)
         } else {
             men
         }

@@ -5,9 +5,9 @@ use std::{collections::HashSet, path::Path};
 use super::{Decode, bind::Binder};
 use crate::{
     chess::{
-        Color, Flow, Follow, Placed, Rewind, Start,
+        Color, Flow, Start,
         follow::break_if,
-        placement::{Placement, Placements},
+        placement::{EachPlacement, Placement, Placements},
     },
     database::{Database, with_view},
     error::Result,
@@ -20,6 +20,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Repertoire {
     positions: Placements,
+    standard: Placement,
     /// Whose moves must; `None` for both sides.
     side: Option<Color>,
     /// So many plies, or those of the game if it has fewer.
@@ -30,6 +31,7 @@ impl Binder<'_> {
     pub(super) fn repertoire(&mut self, text: String, test: &RepertoireTest) -> Result<Node> {
         let repertoire = Repertoire {
             positions: positions_of(Path::new(&test.file))?,
+            standard: Placement::at(Start::Standard),
             side: test.side,
             plies: self.repertoire_plies,
         };
@@ -47,79 +49,22 @@ fn positions_of(path: &Path) -> Result<Placements> {
     if !database.is_empty() {
         database.require_games()?;
     }
-    let mut collector = Collector {
-        now: Placement::at(Start::Standard),
-        known: HashSet::new(),
-        positions: Vec::new(),
-    };
+    let (mut known, mut positions) = (HashSet::new(), Vec::new());
+    let mut collector = EachPlacement::new(Placement::at(Start::Standard), |place| {
+        if known.insert((place.squares, place.turn.is_white())) {
+            positions.push(*place);
+        }
+        Flow::Continue(())
+    });
     let mut scratch = Scratch::default();
     with_view!(&database, view => {
         for record in view.records_in(0..view.game_count()) {
             let _ = view.tree(record, &mut scratch, &mut collector);
         }
     });
-    let positions = collector.positions.into_iter();
     Ok(Placements::new(
-        positions.map(|place| (place, Some(place.turn))),
+        positions.into_iter().map(|place| (place, Some(place.turn))),
     ))
-}
-
-/// Keeps all positions of games, each once.
-struct Collector {
-    now: Placement,
-    known: HashSet<([u64; 16], bool)>,
-    positions: Vec<Placement>,
-}
-
-impl Collector {
-    fn keep(&mut self) {
-        if self
-            .known
-            .insert((self.now.squares, self.now.turn.is_white()))
-        {
-            self.positions.push(self.now);
-        }
-    }
-}
-
-impl Follow for Collector {
-    fn forget(&mut self) {}
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.now = Placement::at(start);
-        self.keep();
-        Flow::Continue(())
-    }
-
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.now.shift(from, to);
-    }
-
-    fn remove(&mut self, gone: Placed) {
-        self.now.remove(gone);
-    }
-
-    fn place(&mut self, new: Placed) {
-        self.now.place(new);
-    }
-
-    fn look(&mut self) -> Flow {
-        self.now.pass();
-        self.keep();
-        Flow::Continue(())
-    }
-}
-
-impl Rewind for Collector {
-    type Snapshot = Placement;
-
-    fn snapshot(&self) -> Placement {
-        self.now
-    }
-
-    fn restore(&mut self, now: &Placement) {
-        self.now = *now;
-    }
 }
 
 impl Repertoire {
@@ -130,68 +75,19 @@ impl Repertoire {
         record: &V::Record,
         scratch: &mut Scratch,
     ) -> Decoded<bool> {
-        let mut loyal = Loyal::new(self);
+        let (mut ply, mut stays) = (0, true);
+        let mut loyal = EachPlacement::new(self.standard, |now| {
+            let mover = now.turn.other();
+            if ply > 0 && self.side.is_none_or(|side| side == mover) {
+                let mut is_known = false;
+                self.positions.look_up(now, |_| is_known = true);
+                stays &= is_known;
+            }
+            let is_decided = !stays || ply >= self.plies;
+            ply += 1;
+            break_if(is_decided)
+        });
         view.main_line(record, scratch, &mut loyal)?;
-        Ok(loyal.stays)
-    }
-}
-
-/// Follows a game as long as it stays in a repertoire.
-struct Loyal<'r> {
-    repertoire: &'r Repertoire,
-    now: Placement,
-    ply: u32,
-    /// Whether it has stayed so far.
-    stays: bool,
-}
-
-impl<'r> Loyal<'r> {
-    fn new(repertoire: &'r Repertoire) -> Loyal<'r> {
-        Loyal {
-            repertoire,
-            now: Placement::at(Start::Standard),
-            ply: 0,
-            stays: true,
-        }
-    }
-}
-
-impl Follow for Loyal<'_> {
-    fn forget(&mut self) {
-        self.stays = true;
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        (self.now, self.ply) = (Placement::at(start), 0);
-        Flow::Continue(())
-    }
-
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.now.shift(from, to);
-    }
-
-    fn remove(&mut self, gone: Placed) {
-        self.now.remove(gone);
-    }
-
-    fn place(&mut self, new: Placed) {
-        self.now.place(new);
-    }
-
-    fn look(&mut self) -> Flow {
-        let mover = self.now.turn;
-        self.now.pass();
-        self.ply += 1;
-        let Repertoire {
-            positions,
-            side,
-            plies,
-        } = self.repertoire;
-        if side.is_none_or(|side| side == mover) {
-            let mut is_known = false;
-            positions.look_up(&self.now, |_| is_known = true);
-            self.stays &= is_known;
-        }
-        break_if(!self.stays || self.ply >= *plies)
+        Ok(stays)
     }
 }

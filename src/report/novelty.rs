@@ -11,7 +11,10 @@ use std::{
 
 use super::positions::{Lookout, Wanted};
 use crate::{
-    chess::{Flow, Follow, GameId, Placed, Start, placement::Placement},
+    chess::{
+        Flow, GameId, Start,
+        placement::{EachPlacement, Placement},
+    },
     database::{Database, with_view},
     error::{Error, Result},
     format::{Header, Left, Scratch, View, in_turns},
@@ -155,18 +158,23 @@ impl Asked {
             positions: Vec::new(),
         };
         let mut numbers: HashMap<u64, Vec<u32>> = HashMap::new();
-        let (mut course, mut scratch) = (Course::default(), Scratch::default());
+        let standard = Placement::at(Start::Standard);
+        let (mut places, mut scratch) = (Vec::new(), Scratch::default());
         let mut damaged = Vec::new();
         let _ = view.for_each_touched(ids, |game, record| {
             let date = record.date();
             if date.is_unknown() {
                 return Flow::Continue(());
             }
-            course.places.clear();
+            places.clear();
+            let mut course = EachPlacement::new(standard, |place| {
+                places.push(*place);
+                Flow::Continue(())
+            });
             if let Err(damage) = view.main_line(record, &mut scratch, &mut course) {
                 damaged.push(database.damaged(game, record, damage));
             }
-            let path = course.places.iter().map(|place| {
+            let path = places.iter().map(|place| {
                 let alike = numbers.entry(place.key_with_turn()).or_default();
                 let is_same = |&&number: &&u32| {
                     let other = &asked.positions[number as usize];
@@ -190,50 +198,6 @@ impl Asked {
         });
         report.add_damaged(damaged);
         Ok(asked)
-    }
-}
-
-/// Follows a game and keeps all its positions.
-#[derive(Default)]
-struct Course {
-    places: Vec<Placement>,
-    now: Option<Placement>,
-}
-
-impl Course {
-    fn change(&mut self, change: impl Fn(&mut Placement)) {
-        self.now.iter_mut().for_each(change);
-    }
-}
-
-impl Follow for Course {
-    fn forget(&mut self) {
-        self.places.clear();
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        let start = Placement::at(start);
-        self.now = Some(start);
-        self.places.push(start);
-        Flow::Continue(())
-    }
-
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.change(|now| now.shift(from, to));
-    }
-
-    fn remove(&mut self, gone: Placed) {
-        self.change(|now| now.remove(gone));
-    }
-
-    fn place(&mut self, new: Placed) {
-        self.change(|now| now.place(new));
-    }
-
-    fn look(&mut self) -> Flow {
-        self.change(Placement::pass);
-        self.places.extend(self.now);
-        Flow::Continue(())
     }
 }
 
