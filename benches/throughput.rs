@@ -6,6 +6,7 @@
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
 //! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
 //! cargo bench --bench throughput -- --positions made.si4  # only exact positions, by ply
+//! cargo bench --bench throughput -- --near made.si4       # only similar positions and novelties
 //! cargo bench --bench throughput -- --pgn made.si4        # only how its games open as PGN
 //! cargo bench --bench throughput -- --online 1000000      # only games as of an online service
 //! cargo bench --bench throughput -- --words made.si4      # only every word, the slowest ten
@@ -21,6 +22,7 @@ mod exact;
 mod harness;
 #[path = "../examples/synthetic/made/mod.rs"]
 mod made;
+mod near;
 mod online;
 mod pgn;
 mod scans;
@@ -68,6 +70,7 @@ fn main() -> Outcome<()> {
         return databases.try_for_each(|path| match () {
             () if words => words::run(path, path.as_ref(), &word_options),
             () if positions => exact::run(path.as_ref()),
+            () if has("--near") => near::run(path.as_ref(), true),
             () if has("--pgn") => pgn::run(path.as_ref()),
             () => scans::run(path, path.as_ref()),
         });
@@ -93,7 +96,8 @@ fn main() -> Outcome<()> {
     )?;
     if quick {
         let path = synthetic::write(folder.path(), "few", WORDS_GAMES, 20_261_122)?;
-        return words::run("few games", &path, &word_options);
+        words::run("few games", &path, &word_options)?;
+        return near::run(&path, false);
     }
     for real in REAL {
         let Some(path) = unpacked(real.path) else {

@@ -50,6 +50,7 @@ const CRATES: [(&str, &[&str]); 33] = [
             "cli",
             "report::duplicates",
             "report::names",
+            "report::similar",
             "report::stats",
         ],
     ),

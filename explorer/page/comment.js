@@ -30,6 +30,23 @@ function evaluated(value) {
 
 const timed = (value) => (TIME.test(value) ? value : null);
 
+/** Mates count as more than any number of pawns that engines tell. */
+const MATE = 1000;
+
+/** Reads an evaluation as a number for White; null if it is none. */
+function scored(value) {
+  const found = value.match(EVALUATION);
+  if (!found) return null;
+  const [, sign, pawns, mateSign, mate] = found;
+  return ((sign || mateSign) === "-" ? -1 : 1) * (mate ? MATE : Number(pawns));
+}
+
+/** Reads a time as seconds; null if it is none. */
+function seconds(value) {
+  const sum = value.split(":").reduce((total, part) => 60 * total + Number(part), 0);
+  return TIME.test(value) && Number.isFinite(sum) ? sum : null;
+}
+
 /** What stands beside a move: what it is called and how it is read. */
 const BESIDE = {
   eval: ["evaluation from White’s side", evaluated],
@@ -38,19 +55,23 @@ const BESIDE = {
 };
 
 /**
- * Reads a comment: its `text`, the `marks` on the board, of which squares have no `to`, and what
- * stands `beside` the move.
+ * Reads a comment: its `text`, the `marks` on the board, of which squares have no `to`, what
+ * stands `beside` the move, and as numbers the evaluation for White, `score`, and the `clock` in
+ * seconds; null where it tells none.
  */
 export function read(comment) {
   const [marks, beside] = [[], []];
+  let [score, clock] = [null, null];
   const text = (comment ?? "").replace(COMMAND, (_, name, value) => {
     if (name === "cal" || name === "csl" || name === "draw") marks.push(...drawn(name, value));
+    if (name === "eval") score ??= scored(value.trim());
+    if (name === "clk") clock ??= seconds(value.trim());
     const [title, written] = Object.hasOwn(BESIDE, name) ? BESIDE[name] : [];
     const short = written?.(value.trim());
     if (short) beside.push({ title, text: short });
     return " ";
   });
-  return { text: text.replace(/\s+/g, " ").trim(), marks, beside };
+  return { text: text.replace(/\s+/g, " ").trim(), marks, beside, score, clock };
 }
 
 /** Says what is on the board for those who do not see it. */

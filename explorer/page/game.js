@@ -1,6 +1,7 @@
 // One game: its header and its moves with variations, comments and marks.
 
 import { read, told } from "./comment.js";
+import { curves, markCurves } from "./curves.js";
 import { byId, el } from "./dom.js";
 import { day, player, result } from "./games.js";
 import { isOfMove, meaning, sign } from "./nags.js";
@@ -32,6 +33,15 @@ export class Game {
     this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
     this.head();
     this.write();
+    this.draw();
+  }
+
+  /** Draws evaluations and clocks of the main line. */
+  draw() {
+    const moves = this.main.map((at) => this.moves[at - 1]);
+    const isWhite = (move) => (this.plyBefore + move.ply) % 2 === 1;
+    const drawn = curves(moves, isWhite, (ply) => this.onMove(this.ofPly(ply)));
+    byId("game-curves").replaceChildren(...drawn);
   }
 
   head() {
@@ -43,7 +53,7 @@ export class Game {
     );
     const round = game.round && game.round !== "?" ? `round ${game.round}` : null;
     const site = game.site === game.event ? null : game.site;
-    const facts = [game.event, site, day(game.date), round, game.eco];
+    const facts = [game.event, site, day(game.date), round, game.eco, game.opening];
     byId("game-facts").textContent = facts.filter(Boolean).join(" · ");
     byId("game-tags").replaceChildren(
       ...game.tags.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
@@ -123,6 +133,7 @@ export class Game {
       button.tabIndex = index === Math.max(0, at - 1) ? 0 : -1;
     });
     const current = buttons[at - 1];
+    markCurves(byId("game-curves"), this.mainPly(at), this.main.length);
     current?.setAttribute("aria-current", "true");
     // Scrolls the sheet alone: the board must stay where it is.
     const top = current ? current.offsetTop - this.sheet.clientHeight / 2 : 0;
@@ -151,6 +162,11 @@ export class Game {
   /** Returns the number of a move by its ply in the main line. */
   ofPly(ply) {
     return ply > 0 ? this.main[Math.min(ply, this.main.length) - 1] ?? 0 : 0;
+  }
+
+  /** Returns the ply of the main line at which a move, or the variation with it, begins. */
+  mainPly(at) {
+    return this.main.filter((number) => number <= at).length;
   }
 
   /** Returns the number of the first move after which the men stand as in a FEN; null if none. */

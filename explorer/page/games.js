@@ -107,7 +107,7 @@ export class Games {
       el("th", { scope: "row", class: "players" }, link),
       el("td", { class: "event", title: row.site }, where.filter(Boolean).join(" ") || "–"),
       el("td", { class: "date" }, day(row.date) || "–"),
-      el("td", { class: "eco" }, row.eco ?? "–"),
+      el("td", { class: "eco", title: row.opening }, row.eco ?? "–"),
       el("td", { class: "plies number" }, moves));
   }
 }

@@ -130,6 +130,7 @@ export class Moves {
     const attributes = { type: "button", class: "san", onfocus: point, onblur: leave };
     const button = el("button", attributes, row.san);
     const events = { onclick: () => this.onPlay(row), onmouseenter: point, onmouseleave: leave };
-    return el("tr", events, el("th", { scope: "row" }, button), ...this.figures(row, all));
+    const name = row.opening && el("span", { class: "opening" }, row.opening);
+    return el("tr", events, el("th", { scope: "row" }, button, name), ...this.figures(row, all));
   }
 }

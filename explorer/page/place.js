@@ -2,14 +2,15 @@
 
 import { byId, el } from "./dom.js";
 
-/** Says whose turn it is, or how the game has ended. */
-export function showStatus({ turn, check, end }) {
+/** Says whose turn it is, or how the game has ended, and what the opening is called. */
+export function showStatus({ turn, check, end, opening }) {
   const [side, other] = turn === "white" ? ["White", "Black"] : ["Black", "White"];
   const ends = {
     checkmate: `Checkmate. ${other} wins.`,
     stalemate: "Stalemate: a draw.",
     material: "Neither side can mate: a draw.",
   };
+  byId("opening").textContent = opening ?? "";
   byId("status").textContent = ends[end] ?? `${side} to move${check ? ", in check" : ""}`;
 }
 

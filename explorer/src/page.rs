@@ -44,6 +44,7 @@ const FILES: [(&str, &str, &str); 20] = [
     file!("/page/board.js", SCRIPT, "board.js"),
     file!("/page/charts.js", SCRIPT, "charts.js"),
     file!("/page/comment.js", SCRIPT, "comment.js"),
+    file!("/page/curves.js", SCRIPT, "curves.js"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),
     file!("/page/filter.js", SCRIPT, "filter.js"),

@@ -37,7 +37,7 @@ pub use marks::{Content, Medal};
 pub use material::{Counts, FinalMaterial};
 pub use opening_names::opening_of;
 pub use place::MoveId;
-pub use remark::{Evaluation, ParseEvaluationError, ParseSecondsError, Seconds};
+pub use remark::{Evaluation, ParseEvaluationError, ParseSecondsError, Remark, Seconds};
 pub(crate) use shakmaty::Color;
 pub use speed::Speed;
 pub use tally::Tally;

@@ -156,18 +156,29 @@ impl fmt::Display for Evaluation {
 }
 
 /// What the comments of one move tell.
+///
+/// ```
+/// use tabiya::chess::Remark;
+///
+/// let mut remark = Remark::default();
+/// remark.read("[%eval -0.5] [%clk 0:01:30]");
+/// assert_eq!(remark.clock.unwrap().thousandths(), 90_000);
+/// assert_eq!(remark.eval.unwrap().to_string(), "-0.5");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Remark {
-    /// Time left for the side that has moved.
-    pub(crate) clock: Option<Seconds>,
-    /// Time spent on the move.
-    pub(crate) spent: Option<Seconds>,
-    pub(crate) eval: Option<Evaluation>,
+#[non_exhaustive]
+pub struct Remark {
+    /// Time left for the side that has moved: `[%clk]`.
+    pub clock: Option<Seconds>,
+    /// Time spent on the move: `[%emt]`.
+    pub spent: Option<Seconds>,
+    /// An engine's evaluation of the position after the move: `[%eval]`.
+    pub eval: Option<Evaluation>,
 }
 
 impl Remark {
     /// Reads a comment. What an earlier comment of the move has told stays.
-    pub(crate) fn read(&mut self, comment: &str) {
+    pub fn read(&mut self, comment: &str) {
         for piece in comment.split("[%").skip(1) {
             let Some((command, _)) = piece.split_once(']') else {
                 return;

@@ -12,7 +12,7 @@ use super::{
     interrupt,
     output::{self, Output, one_line},
     pgn_text, query,
-    render::{Object, Row, opening},
+    render::{Aside, Object, Row, opening},
 };
 
 /// The NAG for a diagram, used to mark a place in PGN.
@@ -173,6 +173,16 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
     object.field("fen", &start.into())?;
     object.field("san", &san.into())?;
     object.field("uci", &uci.into())?;
+    let mut aside = Aside::new(Vec::new(), false, true);
+    match aside.visit(&opened.database, game) {
+        // The main line is whole: a variation is damaged, and what is before it counts.
+        Err(error) if error.game().is_some() => {}
+        done => done?,
+    }
+    let read =
+        |list: Option<String>| list.map_or(Ok(Value::Null), |list| serde_json::from_str(&list));
+    object.field("clocks", &read(aside.clocks())?)?;
+    object.field("evals", &read(aside.evals())?)?;
     if let Some(place) = place {
         let line = line(&opened.database, game, place)?;
         object.field("ply", &line.moves.len().into())?;

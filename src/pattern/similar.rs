@@ -11,7 +11,7 @@
 //! sums run over both colours and P N B R Q, worth 1 3 3 5 9; the last one is that of both
 //! positions, and the term is 1 if it is 0.
 
-use shakmaty::{Board, Color, Role};
+use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use super::{Boards, Symmetry};
 use crate::chess::{Flow, Follow, Man, Placed, Share, Start};
@@ -97,6 +97,25 @@ impl Likeness {
             symmetry.squares(self.men[man.index()])
         });
         Likeness::of_men(men, self.least)
+    }
+
+    /// Returns the men and their squares.
+    pub(crate) fn placed(&self) -> impl Iterator<Item = (Man, Square)> {
+        let of = |man: Man| Bitboard(self.men[man.index()]).into_iter();
+        Man::ALL
+            .into_iter()
+            .flat_map(move |man| of(man).map(move |square| (man, square)))
+    }
+
+    /// Returns an upper bound of the similarity of positions that have at most so many pawns and
+    /// other men in common with this one: those in common are no more, and those in either no fewer
+    /// than its own.
+    pub(crate) fn ceiling(&self, pawns: i32, others: i32) -> f64 {
+        let share = |common: i32, all: i32| match all {
+            0 => 1.0,
+            all => f64::from(common.min(all)) / f64::from(all),
+        };
+        PAWNS * share(pawns, self.pawns) + OTHERS * share(others, self.others) + MATERIAL
     }
 
     /// Returns whether a position is as similar as asked for.

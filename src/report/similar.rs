@@ -1,7 +1,11 @@
 //! The games with the most similar positions.
 //!
-//! Every game is played, and compared only where its material allows a similarity that is worth
-//! having: at first any, and when as many games are known as are wanted, that of the last of them.
+//! Games are compared only where their material allows a similarity that is worth having: at first
+//! any, and when as many games are known as are wanted, that of the last of them. With a sidecar
+//! those whose positions can be the most similar are played first, and those that cannot come near
+//! are not played. Without one every game is.
+
+mod ceilings;
 
 use std::{
     collections::BinaryHeap,
@@ -11,6 +15,7 @@ use std::{
 
 use shakmaty::Board;
 
+use self::ceilings::Ceilings;
 use crate::{
     chess::{Flow, GameId, Share},
     database::{Database, with_view},
@@ -29,6 +34,10 @@ use crate::{
 const TASK_GAMES: usize = 1 << 13;
 /// Number of concurrent tasks.
 const TASKS: usize = 8;
+/// Number of games that are played first, if the sidecar tells which; and more if many are wanted.
+const FIRST_GAMES: usize = 1 << 13;
+/// Number of games of one of the first tasks.
+const FIRST_TASK_GAMES: usize = 1 << 10;
 
 /// A search for the games with the positions that are most similar to another in their main lines.
 ///
@@ -136,7 +145,8 @@ impl Similar {
     }
 
     /// Returns the games, the most similar first, equal ones by their numbers, with a report.
-    /// Plays each game that matches the query, without a sidecar too.
+    /// Plays the games that match the query; with a sidecar only those of them whose men have been
+    /// on enough squares of the position.
     ///
     /// # Errors
     /// Those of a search; `Interrupted` if `progress` breaks. A damaged game is not an error: it is
@@ -254,36 +264,37 @@ fn ranked<V: View>(
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<(Vec<SimilarGame>, Report)> {
     let mut report = Report::default();
-    let games = games_of(similar, database, progress, &mut report)?;
+    let mut games = games_of(similar, database, progress, &mut report)?;
     let started = Instant::now();
     if !games.is_empty() && similar.limit > 0 {
         database.require_games()?;
     }
     let images = similar.images();
-    // The similarity that is needed at least, as the bits of a number that is not negative.
-    let least = AtomicU64::new(0);
+    let mut best = Best::new(similar.limit);
+    // Before as many games are known as are wanted, none can be left out.
+    let leaves_out = best.limit > 0 && best.limit < games.len();
+    let sidecar = database.sidecar().filter(|_| leaves_out);
+    let ceilings = sidecar.map(|sidecar| Ceilings::new(sidecar, &images, database.len()));
     let run = Run {
         database,
         view,
         images: &images,
+        ceilings: ceilings.as_ref(),
         limit: similar.limit,
-        least: &least,
-    };
-    let mut best = Best::new(similar.limit);
-    let tasks = games.chunks(TASK_GAMES).filter(|_| similar.limit > 0);
-    let tasks = tasks.map(|games| (run.task(games), games.len()));
-    let deliver = |task: &mut Task<'_, V>, left| {
-        if left == 0 {
-            task.best.games.drain().for_each(|game| best.add(game));
-            least.fetch_max(best.least().to_bits(), Ordering::Relaxed);
-            report.decoded += task.games.len() as u64;
-            report.add_damaged(std::mem::take(&mut task.damaged));
-        }
-        Ok(())
+        least: &AtomicU64::new(0),
     };
     let total = games.len() as u64;
-    let ask = &mut |done| progress(Progress::of(done, total));
-    in_turns(tasks, TASKS, Task::work, deliver, ask)?;
+    let mut done = 0;
+    if let Some(ceilings) = &ceilings {
+        let mut rest = ceilings.without_highest(&mut games, FIRST_GAMES.max(best.limit));
+        let ask = &mut |played| progress(Progress::of(played, total));
+        run.play(&games, FIRST_TASK_GAMES, &mut best, &mut report, ask)?;
+        rest.retain(|&game| ceilings.allows(game, best.least()));
+        done = total - rest.len() as u64;
+        games = rest;
+    }
+    let ask = &mut |played| progress(Progress::of(done + played, total));
+    run.play(&games, TASK_GAMES, &mut best, &mut report, ask)?;
     report.decode_time += started.elapsed();
     let games = best.games.into_sorted_vec();
     Ok((games.into_iter().map(|game| game.0).collect(), report))
@@ -311,6 +322,8 @@ struct Run<'a, V> {
     view: V,
     images: &'a [Likeness],
     limit: u64,
+    ceilings: Option<&'a Ceilings>,
+    /// The similarity that is needed at least, as the bits of a number that is not negative.
     least: &'a AtomicU64,
 }
 
@@ -319,17 +332,44 @@ struct Task<'a, V> {
     run: Run<'a, V>,
     games: &'a [GameId],
     best: Best,
+    /// Number of games that were played.
+    played: u64,
     nearest: Nearest<'a>,
     scratch: Scratch,
     damaged: Vec<Error>,
 }
 
 impl<'a, V: View> Run<'a, V> {
+    /// Plays games and keeps the best.
+    fn play(
+        &self,
+        games: &'a [GameId],
+        task_games: usize,
+        best: &mut Best,
+        report: &mut Report,
+        ask: &mut dyn FnMut(u64) -> Flow,
+    ) -> Result<()> {
+        let tasks = games.chunks(task_games).filter(|_| self.limit > 0);
+        let tasks = tasks.map(|games| (self.task(games), games.len()));
+        let deliver = |task: &mut Task<'_, V>, left| {
+            if left == 0 {
+                task.best.games.drain().for_each(|game| best.add(game));
+                self.least
+                    .fetch_max(best.least().to_bits(), Ordering::Relaxed);
+                report.decoded += task.played;
+                report.add_damaged(std::mem::take(&mut task.damaged));
+            }
+            Ok(())
+        };
+        in_turns(tasks, TASKS, Task::work, deliver, ask)
+    }
+
     fn task(&self, games: &'a [GameId]) -> Task<'a, V> {
         Task {
             run: *self,
             games,
             best: Best::new(self.limit),
+            played: 0,
             nearest: Nearest::new(self.images),
             scratch: Scratch::default(),
             damaged: Vec::new(),
@@ -345,6 +385,11 @@ impl<V: View> Task<'_, V> {
         let _ = run.view.for_each_touched(games, |game, record| {
             let needed = f64::from_bits(run.least.load(Ordering::Relaxed));
             self.nearest.least = needed.max(self.best.least());
+            let ceilings = run.ceilings;
+            if ceilings.is_some_and(|ceilings| !ceilings.allows(game, self.nearest.least)) {
+                return left.pass(1);
+            }
+            self.played += 1;
             let played = run
                 .view
                 .main_line(record, &mut self.scratch, &mut self.nearest);

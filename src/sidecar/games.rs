@@ -122,6 +122,18 @@ impl BlockGames {
         }
     }
 
+    /// Calls `take` with every game.
+    pub(crate) fn for_each(&self, mut take: impl FnMut(u16)) {
+        match self {
+            BlockGames::Few(games) => games.iter().copied().for_each(take),
+            BlockGames::Many(words) => {
+                for (&word, first) in words.iter().zip((0u16..).step_by(64)) {
+                    ones(word).for_each(|bit| take(first + bit));
+                }
+            }
+        }
+    }
+
     /// Returns the games that are in both sets.
     pub(crate) fn and(self, other: BlockGames) -> BlockGames {
         match (self, other) {

@@ -1,5 +1,7 @@
 //! The conditions of a pattern on visit sets.
 
+use shakmaty::Square;
+
 use super::{
     RareSet,
     aspects::{self, Proof},
@@ -47,6 +49,13 @@ impl Wanted {
         }
         let threats = pattern.terms.iter().filter_map(threats::set_of);
         threats.for_each(|set| wanted.add_set(set));
+        wanted
+    }
+
+    /// Requires that a man has stood on a square.
+    pub(crate) fn visit(man: Man, square: Square) -> Wanted {
+        let mut wanted = Wanted::default();
+        wanted.add_set(man.index() as u16 * 64 + u16::from(square));
         wanted
     }
 

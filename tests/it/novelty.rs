@@ -123,32 +123,45 @@ fn novelties_give_the_recorded_answers() {
     };
     let recorded: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let base = folder.path().join("base.si4");
-    let query: Query = "number:..10000".parse().unwrap();
-    let options = ConvertOptions::default().search(Search::new(&query));
-    tabiya::convert(&[kingbase], &base, options, &mut |_| Flow::Continue(())).unwrap();
-    let base = Database::open(&base).unwrap();
-    let rows: Vec<Value> = found(&games, &[base])
-        .iter()
-        .map(|one| {
-            let line = games
-                .line(one.game, LineEnd::Ply(one.ply))
-                .unwrap()
-                .unwrap();
-            let san = line.moves.last().map(|last| last.san.clone());
-            let latest = one.latest.map(|(_, game)| game.number());
-            json!([one.game.number(), one.ply, san, one.before, latest])
-        })
-        .collect();
-    let wanted = recorded["base10000"].as_array().unwrap();
-    assert!(wanted.len() > 400);
-    for row in wanted {
-        assert!(rows.contains(row), "{row}");
-    }
-    let rest = &recorded["base10000_rest"];
-    for list in ["no_earlier_game_at_all", "undated", "never_leaves"] {
-        for number in rest[list].as_array().unwrap() {
-            assert!(rows.iter().all(|row| row[0] != *number), "{list}: {number}");
+    for (name, query) in [("base10000", "number:..10000"), ("elite", "elo>=2690")] {
+        let base = folder.path().join(format!("{name}.si4"));
+        let query: Query = query.parse().unwrap();
+        let options = ConvertOptions::default().search(Search::new(&query));
+        let sources = [kingbase.clone()];
+        tabiya::convert(&sources, &base, options, &mut |_| Flow::Continue(())).unwrap();
+        let base = Database::open(&base).unwrap();
+        let rest = &recorded[format!("{name}_rest")];
+        assert_eq!(rest["base_games"], base.len());
+        let rows: Vec<Value> = found(&games, &[base])
+            .iter()
+            .map(|one| row(&games, one))
+            .collect();
+        let wanted = recorded[name].as_array().unwrap();
+        assert!(wanted.len() > 400);
+        for row in wanted {
+            assert!(rows.contains(row), "{name}: {row}");
         }
+        let mut others = 0;
+        for list in ["no_earlier_game_at_all", "undated", "never_leaves"] {
+            for number in rest[list].as_array().unwrap() {
+                assert!(
+                    rows.iter().all(|row| row[0] != *number),
+                    "{name}: {list}: {number}"
+                );
+                others += 1;
+            }
+        }
+        assert_eq!(rows.len() + others, games.len() as usize, "{name}");
     }
+}
+
+/// Returns a novelty as it is recorded.
+fn row(games: &Database, one: &Novelty) -> Value {
+    let line = games
+        .line(one.game, LineEnd::Ply(one.ply))
+        .unwrap()
+        .unwrap();
+    let san = line.moves.last().map(|last| last.san.clone());
+    let latest = one.latest.map(|(_, game)| game.number());
+    json!([one.game.number(), one.ply, san, one.before, latest])
 }

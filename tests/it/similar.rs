@@ -4,14 +4,20 @@ use std::fs;
 
 use serde_json::Value;
 use shakmaty::Board;
-use tabiya::{Database, GameId, Progress, Query, Search, Similar, SimilarGame, Strategy};
+use tabiya::{
+    ConvertOptions, Database, Flow, GameId, Progress, Query, Search, Sidecar, Similar, SimilarGame,
+    Strategy,
+};
 
-use crate::support::{
-    ask,
-    dice::Dice,
-    game::PlainGame,
-    naive::{Known, similarity},
-    shared,
+use crate::{
+    agree::number_from,
+    support::{
+        ask,
+        dice::Dice,
+        game::PlainGame,
+        naive::{Known, similarity},
+        shared,
+    },
 };
 
 fn listed(similar: Similar, database: &Database) -> Vec<SimilarGame> {
@@ -66,6 +72,39 @@ fn the_most_similar_games_are_those_of_a_full_scan() {
             assert!((listed.similarity - like).abs() < 1e-9, "{board:?}");
         }
     }
+}
+
+#[test]
+fn with_a_sidecar_fewer_games_are_played_and_the_list_is_that_of_a_full_scan() {
+    let Some(source) = shared::path("data/scid4/res/res_database.si4") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("res.si4");
+    tabiya::convert(&[source], &copy, ConvertOptions::default(), &mut |_| {
+        Flow::Continue(())
+    })
+    .unwrap();
+    Sidecar::build(&Database::open(&copy).unwrap(), |_| Flow::Continue(())).unwrap();
+    let database = Database::open(&copy).unwrap();
+    assert!(database.sidecar().is_some());
+    let games = all_games(&database);
+    let mut dice = Dice::new(11);
+    let mut left_out = 0;
+    // `PROPTEST_CASES` asks for more positions.
+    for _ in 0..number_from("PROPTEST_CASES").unwrap_or(10) {
+        let nodes = &games[dice.below(games.len())].nodes;
+        let board = nodes[dice.below(nodes.len())].place.board.clone();
+        let similar = Similar::new(board.clone()).limit(50);
+        let (listed, report) = similar.run(&database, Progress::ignore).unwrap();
+        left_out += games.len() as u64 - report.decoded;
+        assert_eq!(listed.len(), 50);
+        for (listed, (game, like, ply)) in listed.iter().zip(scanned(&games, &board)) {
+            assert_eq!((listed.game, listed.ply), (game, ply), "{board:?}");
+            assert!((listed.similarity - like).abs() < 1e-9, "{board:?}");
+        }
+    }
+    assert!(left_out > 0);
 }
 
 #[test]

@@ -6,6 +6,8 @@ use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Move, Position, Square, fen::Fen, san::SanPlus,
 };
 
+use tabiya::opening_of;
+
 use super::{json, to_json};
 use crate::{errors::Fault, params::Params};
 
@@ -16,6 +18,8 @@ struct Answer {
     check: bool,
     /// Why no game goes on from here; null when it may.
     end: Option<&'static str>,
+    /// The last name of an opening on the way of `play`; null if there is none.
+    opening: Option<&'static str>,
     /// The moves of `play`.
     line: Vec<Row>,
     /// What may be played.
@@ -30,17 +34,28 @@ struct Row {
 
 pub(super) async fn position(params: Params) -> Result<Response, Fault> {
     let mut line = Vec::new();
-    let position = params.position(|before, played| line.push(row(before, played)))?;
+    let mut names = Vec::new();
+    let position = params.position(|before, played| {
+        names.push(name(before));
+        line.push(row(before, played));
+    })?;
+    names.push(name(&position));
     let legal = position.legal_moves();
     let answer = Answer {
         fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
         turn: position.turn().fold_wb("white", "black"),
         check: position.is_check(),
         end: end(&position),
+        opening: names.into_iter().flatten().next_back(),
         line,
         moves: legal.iter().map(|&played| row(&position, played)).collect(),
     };
     Ok(json(to_json(&answer)?))
+}
+
+/// Returns the name of the opening that a position has.
+fn name(position: &Chess) -> Option<&'static str> {
+    opening_of(position.board(), position.turn())
 }
 
 fn row(before: &Chess, played: Move) -> Row {

@@ -42,6 +42,8 @@ pub(super) struct Header {
     date: Option<String>,
     result: &'static str,
     eco: Option<String>,
+    /// The name of the opening, which may need up to 40 half-moves of the game.
+    opening: Option<&'static str>,
 }
 
 impl Header {
@@ -61,6 +63,8 @@ impl Header {
             date: date(header.date),
             result: header.result.as_str(),
             eco: header.eco.map(|eco| eco.to_string()),
+            // A damaged game has no name and keeps its header.
+            opening: database.opening(game).ok().flatten(),
         })
     }
 }

@@ -33,6 +33,8 @@ struct Row {
     /// Null where the games end.
     uci: Option<String>,
     san: String,
+    /// The name of the opening that the position after the move has; null if it has none.
+    opening: Option<&'static str>,
     #[serde(flatten)]
     figures: Figures,
 }
@@ -144,6 +146,7 @@ impl Row {
         Row {
             uci: row.next.uci(),
             san: row.san.clone(),
+            opening: row.opening,
             figures: Figures::new(&row.stats),
         }
     }

@@ -15,8 +15,7 @@ use super::{
 };
 use crate::{errors::Fault, ids::Id, limits::Ask, state::Held};
 
-/// Null. Databases hold the codes of games, and these do not tell what a position is called: most
-/// games with 1.e4 are Sicilians.
+/// Null. The original gives a code with each name, and the table of names has no codes.
 type Unknown = ();
 
 /// One answer.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     server::written,
-    tab::{Tab, with},
+    tab::{Tab, on, with},
 };
 
 const GAME: &str = "[White \"Arrow\"]\n[Black \"Clock\"]\n[Result \"1-0\"]\n\n\
@@ -56,6 +56,29 @@ fn clocks_and_evaluations_stand_beside_moves_and_no_command_is_shown() {
             tab.texts("#notation .main > .ply"),
             ["1.e4", "e5!", "2.Nf3 +/=", "2…Nc6 ⊕", "3.Bb5"]
         );
+    });
+}
+
+#[test]
+fn evaluations_and_clocks_are_drawn_and_lead_to_their_moves() {
+    on_the_game("annotated-curves", |tab| {
+        tab.wait_for_text("#notation", "Bb5");
+        assert_eq!(
+            tab.texts("#game-curves figcaption"),
+            ["Evaluation", "Clocks"]
+        );
+        // The evaluation after the first move and the fourth: two lines of one point each.
+        let path = tab.value("document.querySelector('#game-curves .score').getAttribute('d')");
+        assert_eq!(path.as_str().unwrap().matches('M').count(), 2, "{path}");
+        assert_eq!(tab.texts("#game-curves .clock").len(), 2);
+        tab.click("#game-curves svg");
+        tab.wait("new URLSearchParams(location.search).get('ply') > 0");
+        let marked = "document.querySelector('#game-curves .now').getAttribute('x1') > 4";
+        tab.wait(marked);
+    });
+    on("/?game=00000001", |tab| {
+        tab.wait("document.querySelectorAll('#notation .ply').length > 0");
+        assert!(tab.texts("#game-curves *").is_empty());
     });
 }
 

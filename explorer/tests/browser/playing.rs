@@ -30,6 +30,15 @@ fn playing_e4_c5_changes_the_table_the_games_and_the_address() {
         assert_eq!(tab.square("e2"), "empty");
         assert_eq!(tab.texts(".square.last").len(), 2);
         assert_eq!(tab.text("#said"), "Black played c5");
+        assert_eq!(tab.text("#opening"), "Sicilian Defense");
+        let names = tab.texts("#moves-body .opening");
+        assert!(
+            names
+                .iter()
+                .all(|name| name.starts_with("Sicilian Defense")),
+            "{names:?}"
+        );
+        assert!(!names.is_empty());
     });
 }
 

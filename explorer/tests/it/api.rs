@@ -220,6 +220,28 @@ fn the_rules_are_told_for_any_position() {
 }
 
 #[test]
+fn openings_are_named_for_positions_moves_and_games() {
+    let server = Server::famous();
+    let named = |path: &str| server.get(&format!("/api/position{path}")).json()["opening"].clone();
+    assert_eq!(named(""), Value::Null);
+    assert_eq!(named("?play=e2e4,c7c5"), "Sicilian Defense");
+    // What has no name of its own is called as what it comes from.
+    assert_eq!(named("?play=e2e4,c7c5,a2a4,h7h6"), "Sicilian Defense");
+    assert_eq!(named("?fen=8/8/8/8/8/2k5/8/K7_w"), Value::Null);
+    let tree = server.get("/api/tree?play=e2e4").json();
+    let rows = tree["trees"][0]["rows"].as_array().unwrap();
+    let sicilian = rows.iter().find(|row| row["san"] == "c5").unwrap();
+    assert_eq!(sicilian["opening"], "Sicilian Defense");
+    let found = server.get("/api/search?q=number:1").json();
+    let game = server.get("/api/game?number=1").json();
+    let name = "King's Gambit Accepted: Bishop's Gambit, Bryan Countergambit";
+    assert_eq!(
+        (&found["games"][0]["opening"], &game["opening"]),
+        (&name.into(), &name.into())
+    );
+}
+
+#[test]
 fn every_legal_move_is_written_so_that_it_is_taken_back_as_the_same_move() {
     let server = Server::famous();
     // The last two have kings whose castling goes where a step of theirs goes too.

@@ -41,11 +41,15 @@ pub(crate) enum Column {
     Uci,
     Fens,
     Comments,
+    /// Time left after each half-move.
+    Clocks,
+    /// The evaluation after each half-move.
+    Evals,
     Tag(String),
 }
 
 /// The columns by name, except tags. Those up to `opening` are the default.
-const COLUMNS: [(&str, Column); 26] = [
+const COLUMNS: [(&str, Column); 28] = [
     ("number", Column::Number),
     ("white", Column::White),
     ("black", Column::Black),
@@ -71,6 +75,8 @@ const COLUMNS: [(&str, Column); 26] = [
     ("uci", Column::Uci),
     ("fens", Column::Fens),
     ("comments", Column::Comments),
+    ("clocks", Column::Clocks),
+    ("evals", Column::Evals),
     ("similarity", Column::Similarity),
 ];
 
@@ -137,8 +143,9 @@ pub(crate) struct ColumnArgs {
     /// that is in a variation), isoDate (2010-05; 2010-05-17 when all is known), year, month, day,
     /// opening (its name), which are printed unless others are chosen; eventDate; fen (the start
     /// position unless it is the standard one); san, uci, fens, comments (see --moves, --fens,
-    /// --comments); similarity (see --like); tag.NAME (any PGN tag). What is unknown is empty in
-    /// csv and null in jsonl. Example:
+    /// --comments); clocks and evals (an array of JSON with a value for each half-move: seconds
+    /// left, and pawns or a mate as "#3", from the comments of servers); similarity (see --like);
+    /// tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl. Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening
     #[arg(

@@ -1,5 +1,6 @@
 //! Printing of matches, one file per format.
 
+mod aside;
 mod cells;
 mod column;
 mod ids;
@@ -13,13 +14,14 @@ mod values;
 
 use std::sync::Arc;
 
-use self::{cells::Syntax, rows::Rows};
 pub(crate) use self::{
+    aside::Aside,
     column::{Column, ColumnArgs},
     jsonl::Object,
     records::Records,
     row::{Row, opening, plies},
 };
+use self::{cells::Syntax, rows::Rows};
 use super::{databases::Opened, output::Output};
 use clap::ValueEnum;
 use tabiya::Match;

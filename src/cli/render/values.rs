@@ -1,13 +1,13 @@
 //! The values in the columns of csv and jsonl.
 
 use tabiya::{
-    Database, Error, Flow, GameId, HeaderKeys, Joint, MainLine, Match, Notation, Result,
-    chess::{PartialDate, Start},
-    format::{GameHeader, NameSlot, Rating, Visitor},
-    shakmaty::Move,
+    Error, HeaderKeys, Joint, MainLine, Match, Notation, Result,
+    chess::PartialDate,
+    format::{GameHeader, NameSlot, Rating},
 };
 
 use super::{
+    aside::Aside,
     cells::{Cells, Syntax},
     column::Column,
     row::{line_in_variation, opening, plies},
@@ -34,7 +34,7 @@ pub(super) struct Values<'f> {
     /// The main line, if moves, positions or the start are wanted.
     line: Option<MainLine>,
     aside: Aside<'f>,
-    /// Whether tags or comments are wanted.
+    /// Whether tags, comments or what they tell are wanted.
     visits: bool,
 }
 
@@ -48,20 +48,15 @@ impl<'f> Values<'f> {
         let notations: Vec<Notation> = columns().filter_map(notation).collect();
         let has_line = !notations.is_empty() || columns().any(|column| *column == Column::Fen);
         let tags: Vec<&str> = columns().filter_map(tag).collect();
-        let comments = columns().any(|column| *column == Column::Comments);
+        let has = |wanted| columns().any(|column| *column == wanted);
+        let comments = has(Column::Comments);
+        let remarks = has(Column::Clocks) || has(Column::Evals);
         Values {
             syntax,
             fields,
             line: has_line.then(|| MainLine::new(joint, &notations)),
-            visits: comments || !tags.is_empty(),
-            aside: Aside {
-                values: vec![None; tags.len()],
-                tags,
-                comments: comments.then(String::new),
-                start: None,
-                ply: 0,
-                depth: 0,
-            },
+            visits: comments || remarks || !tags.is_empty(),
+            aside: Aside::new(tags, comments, remarks),
         }
     }
 
@@ -195,6 +190,8 @@ impl Game<'_> {
                 let comments = self.aside.comments.as_deref();
                 cells.list(comments.unwrap_or_default().as_bytes());
             }
+            Column::Clocks => list_cell(self.aside.clocks(), cells),
+            Column::Evals => list_cell(self.aside.evals(), cells),
             // Tags are written by `tag`.
             Column::Tag(_) => cells.absent(),
         }
@@ -227,6 +224,14 @@ impl Game<'_> {
             _ => cells.text(&tag_of_header(&header()?, name).unwrap_or_default()),
         }
         Ok(())
+    }
+}
+
+/// Writes an array of JSON.
+fn list_cell(list: Option<String>, cells: &mut Cells<'_>) {
+    match list {
+        Some(list) => cells.list(list.as_bytes()),
+        None => cells.absent(),
     }
 }
 
@@ -290,83 +295,5 @@ fn tag_of_header(header: &GameHeader, name: &str) -> Option<String> {
         "eventdate" => date(header.event_date),
         "eco" => header.eco.map(|eco| eco.to_string()),
         _ => rating("White", header.white_rating).or_else(|| rating("Black", header.black_rating)),
-    }
-}
-
-/// The data of a game besides its moves.
-struct Aside<'f> {
-    tags: Vec<&'f str>,
-    /// By tag.
-    values: Vec<Option<String>>,
-    /// A JSON array, if comments are wanted.
-    comments: Option<String>,
-    /// The start position, if it is custom.
-    start: Option<String>,
-    /// Moves of the main line so far.
-    ply: u32,
-    /// The present nesting depth of variations.
-    depth: usize,
-}
-
-impl Aside<'_> {
-    fn visit(&mut self, database: &Database, game: GameId) -> Result<()> {
-        self.values.fill(None);
-        (self.start, self.ply, self.depth) = (None, 0, 0);
-        if let Some(comments) = &mut self.comments {
-            comments.clear();
-            comments.push('[');
-        }
-        let done = database.visit(game, self);
-        if let Some(comments) = &mut self.comments {
-            comments.push(']');
-        }
-        done
-    }
-}
-
-impl Visitor for Aside<'_> {
-    fn tag(&mut self, name: &str, value: &str) -> Flow {
-        for (tag, kept) in self.tags.iter().zip(&mut self.values) {
-            if kept.is_none() && tag.eq_ignore_ascii_case(name) {
-                *kept = Some(value.to_owned());
-            }
-        }
-        Flow::Continue(())
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        if let Start::Custom(setup) = start {
-            self.start = Some(tabiya::Diagram::new(setup).fen());
-        }
-        match self.comments {
-            Some(_) => Flow::Continue(()),
-            None => Flow::Break(()),
-        }
-    }
-
-    fn play(&mut self, _: Option<Move>) -> Flow {
-        self.ply += u32::from(self.depth == 0);
-        Flow::Continue(())
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        if let Some(comments) = self.comments.as_mut().filter(|_| self.depth == 0) {
-            if comments.len() > 1 {
-                comments.push(',');
-            }
-            let text = serde_json::Value::from(text);
-            comments.push_str(&format!("{{\"ply\":{},\"text\":{text}}}", self.ply));
-        }
-        Flow::Continue(())
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        self.depth += 1;
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
     }
 }

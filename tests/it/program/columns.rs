@@ -247,6 +247,44 @@ fn comments_are_told_with_the_move_that_they_follow() {
 }
 
 #[test]
+fn clocks_and_evaluations_of_comments_are_told_for_every_half_move() {
+    let bench = bench();
+    let text = "[Event \"a\"]\n\n1. e4 { [%eval 0.25] [%clk 0:03:00] } e5 \
+        ( 1... c5 { [%eval 9] } ) 2. Qh5 { x [%clk 0:02:59.5] } Ke7 { [%eval #1] } { [%clk 0:02:00] [%eval 3] } 1-0\n\n\
+        [Event \"b\"]\n\n1. e4 { no clock } 1-0\n";
+    fs::write(bench.path("clocks.pgn"), text).unwrap();
+    let told = ["[180,null,179.5,120]", r##"[0.25,null,null,"#1"]"##];
+    for command in [
+        &[
+            "search",
+            "clocks.pgn",
+            "--columns",
+            "number,clocks,evals",
+            "--format",
+            "jsonl",
+        ][..],
+        &["show", "clocks.pgn", "1..2", "--format", "jsonl"],
+    ] {
+        let all = objects(&bench.run(command));
+        assert_eq!(all[0]["clocks"].to_string(), told[0], "{command:?}");
+        assert_eq!(all[0]["evals"].to_string(), told[1], "{command:?}");
+        assert_eq!(
+            (&all[1]["clocks"], &all[1]["evals"]),
+            (&Value::Null, &Value::Null)
+        );
+    }
+    let options = [
+        "search",
+        "clocks.pgn",
+        "--format",
+        "csv",
+        "--columns",
+        "clocks,evals",
+    ];
+    assert_eq!(table(&bench.run(&options)).1, [told, ["", ""]]);
+}
+
+#[test]
 fn positions_are_told_after_every_half_move() {
     let bench = bench();
     let ran = search(&bench, &["--format", "jsonl", "--fens", "number:3..4"]);
