@@ -250,7 +250,8 @@ fn comments_are_told_with_the_move_that_they_follow() {
 fn clocks_and_evaluations_of_comments_are_told_for_every_half_move() {
     let bench = bench();
     let text = "[Event \"a\"]\n\n1. e4 { [%eval 0.25] [%clk 0:03:00] } e5 \
-        ( 1... c5 { [%eval 9] } ) 2. Qh5 { x [%clk 0:02:59.5] } Ke7 { [%eval #1] } { [%clk 0:02:00] [%eval 3] } 1-0\n\n\
+        ( 1... c5 { [%eval 9] } ) 2. Qh5 { x [%clk 0:02:59.5] } Ke7 \
+        { [%eval #1] } { [%clk 0:02:00] [%eval 3] } 1-0\n\n\
         [Event \"b\"]\n\n1. e4 { no clock } 1-0\n";
     fs::write(bench.path("clocks.pgn"), text).unwrap();
     let told = ["[180,null,179.5,120]", r##"[0.25,null,null,"#1"]"##];
