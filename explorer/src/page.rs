@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 20] = [
+const FILES: [(&str, &str, &str); 21] = [
     file!("/", HTML, "index.html"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/panels.css", STYLE, "panels.css"),

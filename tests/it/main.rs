@@ -29,6 +29,7 @@ mod novelty;
 mod opening_names;
 mod openings;
 mod pgn_files;
+mod pictures;
 mod positions;
 mod power;
 mod relations;

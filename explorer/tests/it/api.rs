@@ -226,7 +226,8 @@ fn openings_are_named_for_positions_moves_and_games() {
     assert_eq!(named(""), Value::Null);
     assert_eq!(named("?play=e2e4,c7c5"), "Sicilian Defense");
     // What has no name of its own is called as what it comes from.
-    assert_eq!(named("?play=e2e4,c7c5,a2a4,h7h6"), "Sicilian Defense");
+    let name = "Sicilian Defense: Myers Attack, with a4";
+    assert_eq!(named("?play=e2e4,c7c5,a2a4,h7h6"), name);
     assert_eq!(named("?fen=8/8/8/8/8/2k5/8/K7_w"), Value::Null);
     let tree = server.get("/api/tree?play=e2e4").json();
     let rows = tree["trees"][0]["rows"].as_array().unwrap();

@@ -1,0 +1,31 @@
+"""The exceptions of the package."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Something is wrong with a database or with what is asked of it.
+
+    Attributes:
+        kind: what went wrong, in one word: ``"Corrupt"``, ``"UnknownFormat"``, ...
+        path: the file, or ``None``.
+        offset: the byte of the file where it is wrong, or ``None``.
+        game: the number of the game in its database, from 1, or ``None``.
+    """
+
+    def __init__(self, message, kind="Query", path=None, offset=None, game=None):
+        super().__init__(message)
+        self.kind, self.path, self.offset, self.game = kind, path, offset, game
+
+
+class QueryError(Error, ValueError):
+    """A query cannot be read. The message marks the place.
+
+    Attributes:
+        start, end: the faulty bytes of the query, from 0, the end excluded.
+        suggestion: what was probably meant instead of them, or ``None``.
+    """
+
+    def __init__(self, message, start=0, end=0, suggestion=None):
+        super().__init__(message)
+        self.start, self.end, self.suggestion = start, end, suggestion

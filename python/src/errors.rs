@@ -1,0 +1,63 @@
+//! Errors of the library as exceptions of the package.
+
+use pyo3::{
+    exceptions::{PyFileNotFoundError, PyIndexError},
+    prelude::*,
+    types::PyDict,
+};
+use tabiya::{Error, ErrorKind, query::Fault};
+
+/// Returns the exception for an error: `FileNotFoundError` for a file that is not there,
+/// `IndexError` for a game that is not, `KeyboardInterrupt` if a signal is waiting, else
+/// `tabiya.Error`.
+pub(crate) fn of_error(py: Python<'_>, error: &Error) -> PyErr {
+    if let Err(signal) = py.check_signals() {
+        return signal;
+    }
+    match error.kind() {
+        ErrorKind::Io { .. } if error.path().is_some_and(|path| !path.exists()) => {
+            PyFileNotFoundError::new_err(error.to_string())
+        }
+        ErrorKind::NoSuchGame { .. } => PyIndexError::new_err(error.to_string()),
+        kind => {
+            let kind = format!("{kind:?}");
+            let name: String = kind.chars().take_while(|c| c.is_alphanumeric()).collect();
+            made(py, "Error", error.to_string(), |fields| {
+                fields.set_item("kind", name)?;
+                fields.set_item("path", error.path().map(|path| path.to_path_buf()))?;
+                fields.set_item("offset", error.offset())?;
+                fields.set_item("game", error.game())
+            })
+        }
+    }
+}
+
+/// Returns the exception for a query that cannot be read: the place is marked in its message.
+pub(crate) fn of_fault(py: Python<'_>, text: &str, fault: &Fault) -> PyErr {
+    let message = format!("{}\n{}", fault.message, fault.caret(text));
+    let message = match &fault.suggestion {
+        Some(meant) => format!("{message}\ndid you mean `{meant}`?"),
+        None => message,
+    };
+    made(py, "QueryError", message, |fields| {
+        fields.set_item("start", fault.start)?;
+        fields.set_item("end", fault.end)?;
+        fields.set_item("suggestion", fault.suggestion.clone())
+    })
+}
+
+/// Makes an exception of the package with these attributes.
+fn made(
+    py: Python<'_>,
+    name: &str,
+    message: String,
+    fill: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>,
+) -> PyErr {
+    let make = || {
+        let class = py.import("tabiya._errors")?.getattr(name)?;
+        let fields = PyDict::new(py);
+        fill(&fields)?;
+        class.call((message,), Some(&fields))
+    };
+    make().map_or_else(|error| error, PyErr::from_value)
+}

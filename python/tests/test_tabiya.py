@@ -1,0 +1,264 @@
+"""What the package promises, asked of the games in fixtures/ in every format that is written."""
+
+import io
+import pathlib
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import chess.pgn
+import numpy as np
+import pytest
+import tabiya
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
+FORMATS = ("si4", "si5", "cbh", "2cbh", "dci", "pgn")
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    """The same games in every format, by suffix."""
+    folder = tmp_path_factory.mktemp("formats")
+    made = {suffix: folder / f"famous.{suffix}" for suffix in FORMATS}
+    for target in made.values():
+        done = tabiya.convert(FIXTURES / "famous.si4", target)
+        assert (done["games"], done["skipped"]) == (91, 0)
+    return made
+
+
+@pytest.fixture(params=FORMATS)
+def db(request, files):
+    return tabiya.open(files[request.param])
+
+
+@pytest.fixture(scope="session")
+def read():
+    """The games as python-chess reads them."""
+    games = []
+    with open(FIXTURES / "famous.pgn", encoding="utf-8") as text:
+        while (game := chess.pgn.read_game(text)) is not None:
+            games.append(game)
+    return games
+
+
+def test_games_are_those_that_python_chess_reads(db, read):
+    assert len(db) == len(read) == 91
+    for game, other in zip(db, read):
+        board = other.board()
+        # ChessBase's formats have no counter of half-moves.
+        start = game.start and game.start.split()[:4]
+        assert start == (None if "FEN" not in other.headers else board.fen().split()[:4])
+        san, fens = [], []
+        for move in other.mainline_moves():
+            san.append(board.san(move))
+            board.push(move)
+            fens.append(board.board_fen())
+        assert game.moves == [move.uci() for move in other.mainline_moves()]
+        assert game.san == san
+        assert [fen.split()[0] for fen in game.fens] == fens
+        assert game.plies == len(san)
+        assert (game.white, game.black) == (other.headers["White"], other.headers["Black"])
+        assert game.result == other.headers["Result"]
+
+
+def test_a_game_becomes_one_of_python_chess_with_its_variations(read):
+    for game, other in zip(tabiya.open(FIXTURES / "famous.si4"), read):
+        same = game.to_python_chess()
+        exporter = chess.pgn.StringExporter(headers=False, columns=None)
+        # Where comments break into lines means nothing.
+        wanted = other.accept(chess.pgn.StringExporter(headers=False, columns=None))
+        assert same.accept(exporter).split() == wanted.split()
+        assert chess.pgn.read_game(io.StringIO(game.pgn())).headers == same.headers
+
+
+def test_a_database_is_a_sequence(db):
+    assert db[17].number == 18 and db[-1].number == 91
+    assert [game.number for game in db[2:8:3]] == [3, 6]
+    assert [game.number for game in db] == list(range(1, 92))
+    for index in (91, -92):
+        with pytest.raises(IndexError):
+            db[index]
+
+
+def test_searches_find_the_same_in_every_format(files):
+    answers = set()
+    for file in files.values():
+        found = tabiya.open(file).search("player:morphy at(mate)")
+        assert found.numbers.dtype == np.uint32 and found.plies.dtype == np.int32
+        assert [game.ply for game in found] == found.plies.tolist()
+        assert [game.number for game in found] == found.numbers.tolist()
+        answers.add((tuple(found.numbers), tuple(found.plies)))
+    ((numbers, plies),) = answers
+    assert len(numbers) == len(plies) == 5
+
+
+def test_a_match_without_a_ply_has_none_and_a_limit_is_kept(db):
+    found = db.search("result:1-0", limit=4)
+    assert len(found) == 4 and found[0].ply is None
+    assert set(found.plies) == {-1}
+    assert db.count("result:1-0") == len(db.search("result:1-0")) > 4
+    none = db.search("result:1-0", limit=0)
+    assert len(none) == 0 and none.headers().num_rows == 0
+    assert len(db.search("elo>9000")) == 0
+
+
+def test_several_files_are_one_database(files):
+    both = tabiya.open(files["si4"], files["pgn"])
+    assert len(both) == 182
+    assert both[91].number == 1 and both[91].moves == both[0].moves
+    found = both.search("player:morphy at(mate)")
+    assert len(found) == 10 and found.numbers[:5].tolist() == found.numbers[5:].tolist()
+    assert found[7].number == found[2].number
+    assert len(both.search("player:morphy at(mate)", limit=7)) == 7
+    one = tabiya.open(files["si4"]).tree(moves="1.e4")
+    assert [row["games"] for row in both.tree(moves="1.e4")] == [2 * row["games"] for row in one]
+
+
+def test_a_tree_counts_what_was_played(db, read):
+    played = [next(iter(game.mainline_moves())).uci() for game in read if "FEN" not in game.headers]
+    rows = {row["uci"]: row["games"] for row in db.tree()}
+    assert rows == {uci: played.count(uci) for uci in played}
+    sicilian = db.tree(moves="1.e4", query="year:1900..")
+    assert any(row["move"] == "c5" and row["opening"] == "Sicilian Defense" for row in sicilian)
+    fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+    assert db.tree(fen=fen, query="year:1900..") == sicilian
+    with pytest.raises(ValueError):
+        db.tree(fen="nonsense")
+
+
+def test_figures_names_and_counts_agree(db):
+    (figures,) = db.stats("player:morphy")
+    assert figures["games"] == db.count("player:morphy")
+    assert sum(one["games"] for one in figures["years"].values()) <= figures["games"]
+    rows = db.names("morphy, paul")
+    assert rows[0]["name"] == "Morphy, Paul"
+    assert rows[0]["games"] == rows[0]["as_white"] + rows[0]["as_black"]
+    assert rows[0]["games"] == db.count('player="Morphy, Paul"') > 0
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    assert db.positions([start], "player:morphy") == [db.count(f'player:morphy fen:"{start}"')]
+    rows = db.explain("player:morphy at(mate)")
+    assert len(rows) == 2 and rows[0]["certain"] == figures["games"]
+    with pytest.raises(ValueError):
+        db.names("x", kind="colour")
+
+
+def test_a_query_that_cannot_be_read_shows_where(db):
+    with pytest.raises(tabiya.QueryError) as raised:
+        db.search("white:morphy elow:2500..")
+    error = raised.value
+    assert (error.start, error.end, error.suggestion) == (13, 17, "elo")
+    assert "^^^^" in str(error) and isinstance(error, ValueError)
+    for call in (db.count, db.explain, db.stats):
+        with pytest.raises(tabiya.QueryError):
+            call("at(")
+
+
+def test_what_is_not_there_or_no_database_is_told(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        tabiya.open(tmp_path / "none.si4")
+    (tmp_path / "text.si4").write_bytes(b"not a database")
+    with pytest.raises(tabiya.Error) as raised:
+        tabiya.open(tmp_path / "text.si4")
+    assert raised.value.kind and raised.value.path == tmp_path / "text.si4"
+
+
+def test_a_damaged_game_is_counted_and_the_others_are_found(tmp_path):
+    for suffix in ("si4", "sg4", "sn4"):
+        shutil.copy(FIXTURES / f"famous.{suffix}", tmp_path / f"cut.{suffix}")
+    games = tmp_path / "cut.sg4"
+    games.write_bytes(games.read_bytes()[:-200])
+    db = tabiya.open(tmp_path / "cut.si4")
+    found = db.search("at(mate)")
+    whole = tabiya.open(FIXTURES / "famous.si4").search("at(mate)")
+    assert found.damaged > 0 and len(found.damaged_games) == found.damaged
+    assert 0 < len(found) and set(found.numbers) <= set(whole.numbers)
+    with pytest.raises(tabiya.Error) as raised:
+        db[90].moves
+    assert raised.value.game == 91
+    (verified,) = db.verify()
+    assert (verified["games"], verified["damaged"]) == (91, found.damaged)
+    done = tabiya.repair(tmp_path / "cut.si4", tmp_path / "mended.si4")
+    assert done["sound"] == 91 - found.damaged
+
+
+def test_an_exception_in_progress_stops_the_work(db):
+    def stop(done, total):
+        raise RuntimeError("enough")
+
+    for work in (lambda: db.search("at(mate)", progress=stop), lambda: db.verify(progress=stop)):
+        with pytest.raises(RuntimeError, match="enough"):
+            work()
+
+
+def test_eight_threads_ask_one_database(db):
+    questions = ["player:morphy", "at(mate)", "at(Q=0 q=0)", "eco:B..", "played:O-O-O"] * 16
+    alone = [db.search(one).numbers.tolist() for one in questions]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda one: db.search(one).numbers.tolist(), questions))
+    assert together == alone
+
+
+def test_a_sidecar_changes_no_answer(tmp_path, files):
+    copy = tmp_path / "copy.si5"
+    tabiya.convert(files["si4"], copy)
+    db = tabiya.open(copy)
+    before = db.search("at(Q=0 q=0)")
+    db.index()
+    after = tabiya.open(copy).search("at(Q=0 q=0)")
+    assert after.numbers.tolist() == before.numbers.tolist()
+    assert after.plies.tolist() == before.plies.tolist()
+
+
+def test_converting_keeps_what_is_asked_for(tmp_path, files):
+    target = tmp_path / "some.pgn"
+    done = tabiya.convert([files["si4"], files["pgn"]], target, query="player:morphy")
+    assert done["games"] == 2 * tabiya.open(files["si4"]).count("player:morphy")
+    with pytest.raises(tabiya.Error):
+        tabiya.convert(files["si4"], target)
+    assert tabiya.convert(files["si4"], target, replace=True)["games"] == 91
+
+
+def test_headers_are_a_table_that_says_what_the_games_say(db):
+    table = db.headers()
+    assert table.num_rows == 91 and table.column_names[:3] == ["db", "game", "white"]
+    rows = table.to_pylist()
+    for game, row in zip(db, rows):
+        tags = game.headers
+        known = lambda text: None if text == "?" else text
+        assert row["game"] == game.number and row["plies"] == game.plies
+        assert (row["white"], row["black"]) == (known(tags["White"]), known(tags["Black"]))
+        assert row["result"] == tags["Result"] and row["opening"] == game.opening
+        assert row["date"] == (None if tags["Date"] == "????.??.??" else tags["Date"])
+        year = tags["Date"][:4]
+        assert row["year"] == (None if "?" in year else int(year))
+        elo = tags.get("WhiteElo")
+        assert row["white_elo"] == (elo and int(elo)) and row["eco"] == tags.get("ECO")
+    some = db.search("player:morphy")
+    assert some.headers(["game"]).column("game").to_pylist() == some.numbers.tolist()
+    assert db.headers(["game"], "elo>9000").num_rows == 0
+    with pytest.raises(ValueError):
+        db.headers(["colour"])
+
+
+def test_polars_pandas_and_duckdb_take_the_table(db):
+    duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
+    pytest.importorskip("pandas")
+    table = db.headers(["white", "result", "year", "plies"])
+    wins = sum(row["result"] == "1-0" for row in table.to_pylist())
+    assert pl.from_arrow(table).filter(pl.col("result") == "1-0").height == wins
+    frame = table.to_pandas()
+    assert (frame["result"] == "1-0").sum() == wins
+    games = table  # noqa: F841 (found by its name)
+    asked = duckdb.sql("select count(*) from games where result = '1-0'").fetchall()
+    assert asked == [(wins,)]
+
+
+def test_notebooks_show_boards_and_tables_as_text(db, tmp_path):
+    assert db[0].svg(0).startswith("<svg") and db[0]._repr_svg_().startswith("<svg")
+    with pytest.raises(IndexError):
+        db[0].svg(10_000)
+    assert "Anderssen" in db.search("number:1")._repr_html_()
+    assert "<td>e5</td>" in db.tree(moves="1.e4")._repr_html_()
+    pgn = tmp_path / "hostile.pgn"
+    pgn.write_text('[White "<script>x</script>"]\n[Result "*"]\n\n1. e4 *\n')
+    shown = tabiya.open(pgn).search()._repr_html_()
+    assert "<script" not in shown and "&lt;script&gt;" in shown
