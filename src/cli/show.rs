@@ -179,10 +179,12 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
         Err(error) if error.game().is_some() => {}
         done => done?,
     }
-    let read =
-        |list: Option<String>| list.map_or(Ok(Value::Null), |list| serde_json::from_str(&list));
-    object.field("clocks", &read(aside.clocks())?)?;
-    object.field("evals", &read(aside.evals())?)?;
+    // Few games have them.
+    for (name, list) in [("clocks", aside.clocks()), ("evals", aside.evals())] {
+        if let Some(list) = list {
+            object.field(name, &serde_json::from_str(&list)?)?;
+        }
+    }
     if let Some(place) = place {
         let line = line(&opened.database, game, place)?;
         object.field("ply", &line.moves.len().into())?;
