@@ -1,0 +1,145 @@
+//! An open database, and its names as Arrow data.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use datafusion::arrow::{array::StringViewBuilder, buffer::Buffer, error::ArrowError};
+use tabiya::{
+    Database,
+    chess::{NameId, NameKind},
+};
+
+/// A database that tables are made of. Cheap to share.
+#[derive(Debug)]
+pub struct Base {
+    database: Database,
+    name: String,
+    names: [OnceLock<Names>; 4],
+    damaged: AtomicU64,
+}
+
+impl Base {
+    /// Opens a database of any format.
+    ///
+    /// # Errors
+    /// Those of [`Database::open`].
+    pub fn open(path: &Path) -> tabiya::Result<Arc<Base>> {
+        Ok(Arc::new(Base::new(Database::open(path)?)))
+    }
+
+    /// Wraps an open database.
+    #[must_use]
+    pub fn new(database: Database) -> Base {
+        Base {
+            name: database.name(),
+            database,
+            names: Default::default(),
+            damaged: AtomicU64::new(0),
+        }
+    }
+
+    /// Gives it another name, if that of the file is taken.
+    #[must_use]
+    pub fn named(mut self, name: String) -> Base {
+        self.name = name;
+        self
+    }
+
+    /// Returns the database.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Returns what the column `db` holds.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Notes that games could not be decoded completely.
+    pub(crate) fn note_damaged(&self, games: u64) {
+        self.damaged.fetch_add(games, Ordering::Relaxed);
+    }
+
+    /// Returns how often damaged games were met since the last call.
+    #[must_use]
+    pub fn take_damaged(&self) -> u64 {
+        self.damaged.swap(0, Ordering::Relaxed)
+    }
+
+    /// Returns the names of a kind, which are read at the first call.
+    pub(crate) fn names(&self, kind: NameKind) -> tabiya::Result<&Names> {
+        let slot = match kind {
+            NameKind::Player => &self.names[0],
+            NameKind::Event => &self.names[1],
+            NameKind::Site => &self.names[2],
+            _ => &self.names[3],
+        };
+        if let Some(names) = slot.get() {
+            return Ok(names);
+        }
+        let names = Names::read(&self.database, kind)?;
+        Ok(slot.get_or_init(|| names))
+    }
+}
+
+/// Greatest size of a buffer of names: offsets in string views have 31 bits.
+const BLOCK_BYTES: usize = 1 << 30;
+
+/// All names of a kind, each once. Columns refer to them by views of 16 bytes and copy nothing.
+#[derive(Debug)]
+pub(crate) struct Names {
+    blocks: Vec<Buffer>,
+    /// By ID: block, offset and length; a length of 0 means that the name is unknown.
+    places: Vec<(u32, u32, u32)>,
+}
+
+impl Names {
+    fn read(database: &Database, kind: NameKind) -> tabiya::Result<Names> {
+        let count = database.name_count(kind)?;
+        let (mut blocks, mut block) = (Vec::new(), Vec::new());
+        let mut places = Vec::with_capacity(count);
+        for id in (0..).take(count) {
+            let text = database.name_text(kind, NameId(id))?;
+            let text = text.as_deref().filter(|text| is_known(text)).unwrap_or("");
+            if block.len() + text.len() > BLOCK_BYTES && !block.is_empty() {
+                blocks.push(Buffer::from_vec(std::mem::take(&mut block)));
+            }
+            let place = (blocks.len() as u32, block.len() as u32, text.len() as u32);
+            places.push(place);
+            block.extend_from_slice(text.as_bytes());
+        }
+        blocks.push(Buffer::from_vec(block));
+        Ok(Names { blocks, places })
+    }
+
+    /// Appends the names of IDs to a new column.
+    pub(crate) fn column(
+        &self,
+        ids: impl Iterator<Item = NameId>,
+    ) -> Result<StringViewBuilder, ArrowError> {
+        let mut column = StringViewBuilder::with_capacity(ids.size_hint().0);
+        let blocks = self.blocks.iter().cloned();
+        let first: Vec<u32> = blocks.map(|block| column.append_block(block)).collect();
+        for id in ids {
+            match self.places.get(id.index()) {
+                Some(&(block, offset, length)) if length > 0 => {
+                    column.try_append_view(first[block as usize], offset, length)?;
+                }
+                _ => column.append_null(),
+            }
+        }
+        Ok(column)
+    }
+}
+
+/// Returns whether a name says anything. PGN writes `?` for what is unknown.
+pub(crate) fn is_known(name: &str) -> bool {
+    !name.is_empty() && name != "?"
+}

@@ -1,0 +1,192 @@
+//! The program `tabiya-sql`: SQL over chess databases, and their export as Parquet.
+
+mod output;
+mod prompt;
+
+use std::{
+    io::{IsTerminal, Read as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use clap::{Parser, Subcommand, ValueEnum};
+use tabiya::Flow;
+use tabiya_sql::{Base, Session, Table, export::export};
+
+use output::Format;
+
+/// Errors of the program, told as they are.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// SQL over chess databases, where they lie.
+///
+/// The databases named here are the tables `games`, `moves` and `tags`; SQL can name others:
+/// `select count(*) from games('b.pgn', query => 'eco:B90 at(check)')`.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    /// Databases of any format that tabiya reads.
+    databases: Vec<PathBuf>,
+    /// The statements to run. Without it, they are read from the terminal or the standard input.
+    #[arg(short = 'c', long = "command")]
+    command: Option<String>,
+    /// How rows are written; a table on a terminal, otherwise CSV.
+    #[arg(long)]
+    format: Option<Format>,
+    /// The file to write rows to instead of the standard output.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    #[command(subcommand)]
+    export: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write tables as Parquet files to a new folder.
+    Export {
+        /// Databases, and then the folder.
+        #[arg(required = true, num_args = 2..)]
+        paths: Vec<PathBuf>,
+        /// Which tables.
+        #[arg(long, value_delimiter = ',', default_value = "games,moves")]
+        tables: Vec<ExportTable>,
+        /// Write the positions of `moves` too.
+        #[arg(long)]
+        fens: bool,
+        /// Threads; all processors by default.
+        #[arg(long)]
+        threads: Option<usize>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ExportTable {
+    Games,
+    Moves,
+    Tags,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => {
+            let done = runtime.block_on(run(arguments));
+            // Searches that nobody waits for any more end within a tenth of a second.
+            runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+            done
+        }
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("tabiya-sql: error: {}", output::told(error.as_ref()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    if let Some(Command::Export {
+        paths,
+        tables,
+        fens,
+        threads,
+    }) = arguments.export
+    {
+        let (Some((folder, databases)), tables) = (paths.split_last(), tables) else {
+            return Err("no folder".into());
+        };
+        return run_export(open(databases)?, folder.clone(), &tables, fens, threads).await;
+    }
+    let session = Session::new(open(&arguments.databases)?)?;
+    let format = arguments.format.unwrap_or(match &arguments.output {
+        None if std::io::stdout().is_terminal() => Format::Table,
+        _ => Format::Csv,
+    });
+    let text = match arguments.command {
+        Some(text) => text,
+        None if std::io::stdin().is_terminal() => {
+            prompt::run(&session, format).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        None => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            text
+        }
+    };
+    let mut output = output::Output::new(format, arguments.output.as_deref())?;
+    let done = tokio::select! {
+        done = output.run(&session, &text) => done.map(|()| ExitCode::SUCCESS),
+        _ = tokio::signal::ctrl_c() => return Ok(ExitCode::from(130)),
+    };
+    output::warn_of_damage(&session);
+    done
+}
+
+fn open(paths: &[PathBuf]) -> Result<Vec<Arc<Base>>, Failure> {
+    let mut bases: Vec<Arc<Base>> = Vec::new();
+    for path in paths {
+        let mut base = Base::new(tabiya::Database::open(path)?);
+        for note in base.database().notes() {
+            eprintln!("tabiya-sql: note: {note}");
+        }
+        if bases.iter().any(|other| other.name() == base.name()) {
+            base = base.named(path.display().to_string());
+        }
+        bases.push(Arc::new(base));
+    }
+    Ok(bases)
+}
+
+async fn run_export(
+    bases: Vec<Arc<Base>>,
+    folder: PathBuf,
+    tables: &[ExportTable],
+    fens: bool,
+    threads: Option<usize>,
+) -> Result<ExitCode, Failure> {
+    let tables: Vec<Table> = tables
+        .iter()
+        .map(|table| match table {
+            ExportTable::Games => Table::Games,
+            ExportTable::Moves => Table::Moves,
+            ExportTable::Tags => Table::Tags,
+        })
+        .collect();
+    let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = threads.unwrap_or(all);
+    let stopped = Arc::new(AtomicBool::new(false));
+    let (asked, counted) = (Arc::clone(&stopped), bases.clone());
+    let started = std::time::Instant::now();
+    let work = tokio::task::spawn_blocking(move || {
+        let go_on = || {
+            if asked.load(Ordering::Relaxed) {
+                Flow::Break(())
+            } else {
+                Flow::Continue(())
+            }
+        };
+        export(&bases, &tables, fens, Path::new(&folder), threads, &go_on)
+    });
+    tokio::pin!(work);
+    let done = tokio::select! {
+        done = &mut work => done,
+        _ = tokio::signal::ctrl_c() => {
+            stopped.store(true, Ordering::Relaxed);
+            // What was written so far is removed.
+            let _ = work.await;
+            return Ok(ExitCode::from(130));
+        }
+    };
+    let done = done??;
+    let seconds = started.elapsed().as_secs_f64();
+    eprintln!("{} files, {} rows, {seconds:.3} s", done.files, done.rows);
+    output::warn(counted.iter().map(|base| base.take_damaged()).sum());
+    Ok(ExitCode::SUCCESS)
+}

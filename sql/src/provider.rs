@@ -1,0 +1,152 @@
+//! A table of some databases.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::{
+    arrow::datatypes::SchemaRef,
+    catalog::{Session, TableProvider},
+    common::{Statistics, stats::Precision},
+    datasource::TableType,
+    error::{DataFusionError, Result},
+    logical_expr::{Expr, TableProviderFilterPushDown},
+    physical_plan::ExecutionPlan,
+};
+use tabiya::Query;
+
+use crate::{
+    base::Base,
+    pushdown::{Games, Pushdown},
+    scan::{ChessScan, Source},
+    tables::Table,
+};
+
+/// One table over databases: the games of a query, their moves or their tags.
+#[derive(Debug)]
+pub struct ChessTable {
+    table: Table,
+    schema: SchemaRef,
+    bases: Vec<Arc<Base>>,
+    query: Query,
+    pushdown: bool,
+}
+
+impl ChessTable {
+    /// Creates a table over all games of databases.
+    #[must_use]
+    pub fn new(table: Table, bases: Vec<Arc<Base>>) -> ChessTable {
+        ChessTable {
+            table,
+            schema: table.schema(),
+            bases,
+            query: Query::All,
+            pushdown: true,
+        }
+    }
+
+    /// Restricts the table to the games that match. The ply of the match is in `match_ply`.
+    #[must_use]
+    pub fn query(mut self, query: Query) -> ChessTable {
+        self.query = query;
+        self
+    }
+
+    /// Sets whether conditions of SQL become part of the query, which is the default. The rows are
+    /// the same without.
+    #[must_use]
+    pub fn pushdown(mut self, pushdown: bool) -> ChessTable {
+        self.pushdown = pushdown;
+        self
+    }
+
+    /// Returns what to read of a database; `None` if no game of it counts.
+    fn source(&self, base: &Arc<Base>, filters: &[Expr]) -> Result<Option<Source>> {
+        let pushdown = Pushdown {
+            table: self.table,
+            db: Some(base.name()),
+        };
+        let filter = match pushdown.games(filters) {
+            Games::None => return Ok(None),
+            Games::All => Query::All,
+            Games::Of(text) => text
+                .parse()
+                .map_err(|fault| DataFusionError::Internal(format!("{text}: {fault}")))?,
+        };
+        let query = match (self.query.clone(), filter) {
+            (Query::All, query) | (query, Query::All) => query,
+            (query, filter) => Query::And(vec![query, filter]),
+        };
+        Ok(Some(Source {
+            base: Arc::clone(base),
+            query,
+        }))
+    }
+}
+
+#[async_trait]
+impl TableProvider for ChessTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let schema = match projection {
+            Some(columns) => Arc::new(self.schema.project(columns)?),
+            None => Arc::clone(&self.schema),
+        };
+        let mut sources = Vec::new();
+        for base in &self.bases {
+            base.database()
+                .check_unchanged()
+                .map_err(crate::scan::external)?;
+            sources.extend(self.source(base, filters)?);
+        }
+        let tasks = state.config().target_partitions();
+        Ok(Arc::new(ChessScan::new(
+            self.table, schema, sources, limit, tasks,
+        )))
+    }
+
+    fn supports_filters_pushdown(
+        &self,
+        filters: &[&Expr],
+    ) -> Result<Vec<TableProviderFilterPushDown>> {
+        let pushdown = Pushdown {
+            table: self.table,
+            db: None,
+        };
+        let answer = filters.iter().map(|filter| {
+            let asked = pushdown.asked(filter, true).filter(|_| self.pushdown);
+            match asked.map(|asked| asked.is_exact) {
+                Some(true) => TableProviderFilterPushDown::Exact,
+                Some(false) => TableProviderFilterPushDown::Inexact,
+                None => TableProviderFilterPushDown::Unsupported,
+            }
+        });
+        Ok(answer.collect())
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        let games: usize = self
+            .bases
+            .iter()
+            .map(|base| base.database().len() as usize)
+            .sum();
+        let mut statistics = Statistics::new_unknown(&self.schema);
+        if self.table == Table::Games {
+            // ChessBase numbers texts like games, and they are no rows.
+            statistics.num_rows = Precision::Inexact(games);
+        }
+        Some(statistics)
+    }
+}

@@ -1,0 +1,490 @@
+//! Conditions of SQL as a query of tabiya.
+//!
+//! SQL knows true, false and null. So each condition is translated twice: into the games for which
+//! it is true, and into those for which it is false; null is in neither, and `NOT` swaps the two.
+//! A translation is *exact*, or it only leaves out games that certainly do not count: then the
+//! condition is evaluated again on the rows.
+
+use datafusion::{
+    logical_expr::{BinaryExpr, Expr, Like, Operator, expr::InList},
+    scalar::ScalarValue,
+};
+
+use crate::tables::Table;
+
+/// Longest list of values that becomes a query.
+const LIST_MAX: usize = 1000;
+/// Longest query that is made.
+const TEXT_BYTES_MAX: usize = 1 << 17;
+
+/// Games, as a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) games: Games,
+    /// Whether it is exactly the games for which the condition is true (or false).
+    pub(crate) is_exact: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Games {
+    All,
+    None,
+    /// Query text that can stand beside other text.
+    Of(String),
+}
+
+impl Games {
+    fn and(self, other: Games) -> Games {
+        match (self, other) {
+            (Games::None, _) | (_, Games::None) => Games::None,
+            (Games::All, games) | (games, Games::All) => games,
+            (Games::Of(one), Games::Of(other)) => Games::Of(format!("{one} {other}")),
+        }
+    }
+
+    fn or(self, other: Games) -> Games {
+        match (self, other) {
+            (Games::All, _) | (_, Games::All) => Games::All,
+            (Games::None, games) | (games, Games::None) => games,
+            (Games::Of(one), Games::Of(other)) => Games::Of(format!("({one} or {other})")),
+        }
+    }
+}
+
+fn exactly(games: Games) -> Option<Asked> {
+    Some(Asked {
+        games,
+        is_exact: true,
+    })
+}
+
+fn at_most(games: Games) -> Option<Asked> {
+    Some(Asked {
+        games,
+        is_exact: false,
+    })
+}
+
+fn clause(text: String) -> Option<Asked> {
+    exactly(Games::Of(text))
+}
+
+/// Translates conditions for the rows of one table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pushdown<'a> {
+    pub(crate) table: Table,
+    /// The database whose rows are meant. Without it, what is asked of `db` counts as true.
+    pub(crate) db: Option<&'a str>,
+}
+
+impl Pushdown<'_> {
+    /// Returns the games for which all conditions are true, as a query; `None` if there are none.
+    pub(crate) fn games(self, filters: &[Expr]) -> Games {
+        let asked = filters.iter().filter_map(|filter| self.asked(filter, true));
+        asked.fold(Games::All, |all, asked| all.and(asked.games))
+    }
+
+    /// Returns the games for which a condition is true, or false; `None` if nothing is known.
+    pub(crate) fn asked(self, filter: &Expr, when: bool) -> Option<Asked> {
+        let asked = self.translated(filter, when)?;
+        let is_short = match &asked.games {
+            Games::Of(text) => text.len() <= TEXT_BYTES_MAX,
+            Games::All | Games::None => true,
+        };
+        is_short.then_some(asked)
+    }
+
+    fn translated(self, filter: &Expr, when: bool) -> Option<Asked> {
+        match filter {
+            Expr::Literal(ScalarValue::Boolean(value), _) => exactly(match value {
+                Some(value) if *value == when => Games::All,
+                _ => Games::None,
+            }),
+            Expr::Not(inner) => self.asked(inner, !when),
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) => match op {
+                Operator::And | Operator::Or => {
+                    let (one, other) = (self.asked(left, when), self.asked(right, when));
+                    joined(one, other, (*op == Operator::And) == when)
+                }
+                op => match (&**left, &**right) {
+                    (Expr::Column(column), Expr::Literal(value, _)) => {
+                        self.compared(&column.name, *op, value, when)
+                    }
+                    (Expr::Literal(value, _), Expr::Column(column)) => {
+                        self.compared(&column.name, op.swap()?, value, when)
+                    }
+                    _ => None,
+                },
+            },
+            Expr::Between(between) => {
+                let (Expr::Column(column), Expr::Literal(low, _), Expr::Literal(high, _)) =
+                    (&*between.expr, &*between.low, &*between.high)
+                else {
+                    return None;
+                };
+                let when = when != between.negated;
+                let low = self.compared(&column.name, Operator::GtEq, low, when);
+                let high = self.compared(&column.name, Operator::LtEq, high, when);
+                joined(low, high, when)
+            }
+            Expr::InList(InList {
+                expr,
+                list,
+                negated,
+            }) => {
+                let Expr::Column(column) = &**expr else {
+                    return None;
+                };
+                self.listed(&column.name, list, when != *negated)
+            }
+            Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
+                let Expr::Column(column) = &**inner else {
+                    return None;
+                };
+                let asks_null = matches!(filter, Expr::IsNull(_));
+                self.unknown(&column.name, asks_null == when)
+            }
+            Expr::Like(like) => self.like(like, when != like.negated),
+            Expr::ScalarFunction(call) if call.name() == crate::matches::NAME => {
+                let [
+                    Expr::Column(db),
+                    Expr::Column(game),
+                    Expr::Literal(query, _),
+                ] = call.args.as_slice()
+                else {
+                    return None;
+                };
+                let query = query.try_as_str()??;
+                let is_ours = when && db.name == "db" && game.name == "game";
+                // Anything that is not a query is left to the function, which tells why.
+                let is_query = query
+                    .parse::<tabiya::Query>()
+                    .is_ok_and(|query| query != tabiya::Query::All);
+                if is_ours && is_query {
+                    clause(format!("({query})"))
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn listed(self, column: &str, list: &[Expr], is_in: bool) -> Option<Asked> {
+        if list.len() > LIST_MAX {
+            return None;
+        }
+        let operator = if is_in { Operator::Eq } else { Operator::NotEq };
+        let mut all = exactly(if is_in { Games::None } else { Games::All });
+        for value in list {
+            let Expr::Literal(value, _) = value else {
+                return None;
+            };
+            let one = self.compared(column, operator, value, true);
+            all = joined(all, one, !is_in);
+        }
+        all
+    }
+
+    /// Returns the games whose column compares so with a value, or does not and is not null.
+    fn compared(
+        self,
+        column: &str,
+        operator: Operator,
+        value: &ScalarValue,
+        when: bool,
+    ) -> Option<Asked> {
+        let operator = if when { operator } else { operator.negate()? };
+        if value.is_null() {
+            return exactly(Games::None);
+        }
+        match (column, self.table) {
+            ("db", _) => {
+                let value = value.try_as_str()??;
+                let Some(db) = self.db else {
+                    return exactly(Games::All);
+                };
+                let holds = match operator {
+                    Operator::Eq => db == value,
+                    Operator::NotEq => db != value,
+                    Operator::Lt => db < value,
+                    Operator::LtEq => db <= value,
+                    Operator::Gt => db > value,
+                    Operator::GtEq => db >= value,
+                    _ => return None,
+                };
+                exactly(if holds { Games::All } else { Games::None })
+            }
+            ("game", _) => number("number", operator, value, 0),
+            (_, Table::Moves | Table::Tags) => None,
+            ("white" | "black" | "event" | "site" | "round", _) => {
+                named(column, operator, value.try_as_str()??)
+            }
+            ("year", _) => number("year", operator, value, 1),
+            ("white_elo", _) => number("whiteelo", operator, value, 1),
+            ("black_elo", _) => number("blackelo", operator, value, 1),
+            ("plies", _) => number("plies", operator, value, 0),
+            ("date", _) => dated(operator, value),
+            ("result", _) => resulted(operator, value.try_as_str()??),
+            ("eco", _) => coded(operator, value.try_as_str()??),
+            _ => None,
+        }
+    }
+
+    /// Returns the games whose column is null, or is not.
+    fn unknown(self, column: &str, is_null: bool) -> Option<Asked> {
+        if ["db", "game"].contains(&column) {
+            return exactly(if is_null { Games::None } else { Games::All });
+        }
+        if self.table != Table::Games {
+            return None;
+        }
+        let text = match column {
+            "result" => return exactly(if is_null { Games::None } else { Games::All }),
+            "white" | "black" | "event" | "site" | "round" => {
+                format!("({column}=\"?\" or {column}=\"\")")
+            }
+            "year" => "year=0".to_owned(),
+            "white_elo" => "whiteelo=0".to_owned(),
+            "black_elo" => "blackelo=0".to_owned(),
+            "eco" => "eco:none".to_owned(),
+            _ => return None,
+        };
+        clause(if is_null { text } else { format!("not {text}") })
+    }
+
+    fn like(self, like: &Like, when: bool) -> Option<Asked> {
+        let (Expr::Column(column), Expr::Literal(pattern, _)) = (&*like.expr, &*like.pattern)
+        else {
+            return None;
+        };
+        let pattern = pattern.try_as_str()??;
+        if self.table != Table::Games || like.escape_char.is_some() || pattern.contains('\\') {
+            return None;
+        }
+        match column.name.as_str() {
+            "eco" if !like.case_insensitive => {
+                let prefix = pattern.strip_suffix('%')?;
+                let clauses = if is_code(prefix) {
+                    format!("eco:{prefix}")
+                } else {
+                    return None;
+                };
+                clause(if when {
+                    clauses
+                } else {
+                    format!("not {clauses} not eco:none")
+                })
+            }
+            // The query folds case and accents, and finds the longest piece anywhere.
+            name @ ("white" | "black" | "event" | "site" | "round") if when => {
+                let pieces = pattern.split(['%', '_']);
+                let longest = pieces.max_by_key(|piece| piece.len())?;
+                if longest.trim().is_empty() {
+                    return None;
+                }
+                at_most(Games::Of(format!("{name}:{}", quoted(longest)?)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Joins two conditions, of which all must hold, or any.
+fn joined(one: Option<Asked>, other: Option<Asked>, all: bool) -> Option<Asked> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Asked {
+            is_exact: one.is_exact && other.is_exact,
+            games: if all {
+                one.games.and(other.games)
+            } else {
+                one.games.or(other.games)
+            },
+        }),
+        // What is known of one still limits the games that can satisfy both.
+        (Some(known), None) | (None, Some(known)) if all => at_most(known.games),
+        _ => None,
+    }
+}
+
+/// Returns how a comparison is written in a query.
+fn sign(operator: Operator) -> Option<&'static str> {
+    Some(match operator {
+        Operator::Eq => "=",
+        Operator::Lt => "<",
+        Operator::LtEq => "<=",
+        Operator::Gt => ">",
+        Operator::GtEq => ">=",
+        _ => return None,
+    })
+}
+
+/// Compares with a whole number, which must be at least `least`: below, `0` would mean what is
+/// unknown.
+fn number(field: &str, operator: Operator, value: &ScalarValue, least: i64) -> Option<Asked> {
+    let value = whole(value)?;
+    if value < least || value > i64::from(i32::MAX) {
+        return None;
+    }
+    if operator == Operator::NotEq {
+        return clause(format!("({field}<{value} or {field}>{value})"));
+    }
+    clause(format!("{field}{}{value}", sign(operator)?))
+}
+
+fn whole(value: &ScalarValue) -> Option<i64> {
+    match value {
+        ScalarValue::Int8(value) => value.map(i64::from),
+        ScalarValue::Int16(value) => value.map(i64::from),
+        ScalarValue::Int32(value) => value.map(i64::from),
+        ScalarValue::Int64(value) => *value,
+        ScalarValue::UInt8(value) => value.map(i64::from),
+        ScalarValue::UInt16(value) => value.map(i64::from),
+        ScalarValue::UInt32(value) => value.map(i64::from),
+        ScalarValue::UInt64(value) => value.and_then(|value| i64::try_from(value).ok()),
+        _ => None,
+    }
+}
+
+/// Returns a text as it is written in a query.
+fn quoted(text: &str) -> Option<String> {
+    let is_plain =
+        !text.chars().any(char::is_control) && text.len() <= tabiya::limits::QUERY_TEXT_BYTES_MAX;
+    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+fn named(field: &str, operator: Operator, name: &str) -> Option<Asked> {
+    let is_known = crate::base::is_known(name);
+    let text = quoted(name)?;
+    match operator {
+        Operator::Eq if is_known => clause(format!("{field}={text}")),
+        Operator::Eq => exactly(Games::None),
+        Operator::NotEq if is_known => clause(format!(
+            "not {field}={text} not {field}=\"?\" not {field}=\"\""
+        )),
+        Operator::NotEq => clause(format!("not {field}=\"?\" not {field}=\"\"")),
+        _ => None,
+    }
+}
+
+/// Dates that lack a month or day are null in SQL and have a place in the order of queries.
+fn dated(operator: Operator, value: &ScalarValue) -> Option<Asked> {
+    let ScalarValue::Date32(Some(days)) = value else {
+        return None;
+    };
+    let date = datafusion::arrow::array::types::Date32Type::to_naive_date_opt(*days)?;
+    let date = date.format("%Y.%m.%d").to_string();
+    if date.len() != 10 {
+        return None;
+    }
+    match operator {
+        Operator::Eq => clause(format!("date={date}")),
+        Operator::NotEq => None,
+        operator => at_most(Games::Of(format!("date{}{date}", sign(operator)?))),
+    }
+}
+
+fn resulted(operator: Operator, value: &str) -> Option<Asked> {
+    let is_result = ["1-0", "0-1", "1/2-1/2", "*"].contains(&value);
+    match operator {
+        Operator::Eq if !is_result => exactly(Games::None),
+        Operator::NotEq if !is_result => exactly(Games::All),
+        Operator::Eq => clause(format!("result:{value}")),
+        Operator::NotEq => clause(format!("not result:{value}")),
+        _ => None,
+    }
+}
+
+/// Codes are compared as texts, which is their order if the other is a whole code.
+fn coded(operator: Operator, value: &str) -> Option<Asked> {
+    if value.len() != 3 || !is_code(value) {
+        return None;
+    }
+    clause(match operator {
+        Operator::Eq => format!("eco:{value}"),
+        Operator::NotEq => format!("not eco:{value} not eco:none"),
+        Operator::GtEq => format!("eco:{value}..E99"),
+        Operator::LtEq => format!("eco:A00..{value}"),
+        Operator::Gt => format!("eco:{value}..E99 not eco:{value}"),
+        Operator::Lt => format!("eco:A00..{value} not eco:{value}"),
+        _ => return None,
+    })
+}
+
+/// Returns whether a text is a code, or the beginning of one.
+fn is_code(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    matches!(bytes.next(), Some(b'A'..=b'E'))
+        && text.len() <= 3
+        && bytes.all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::prelude::{col, lit};
+
+    use super::*;
+
+    fn text(filter: Expr) -> Option<(String, bool)> {
+        let pushdown = Pushdown {
+            table: Table::Games,
+            db: Some("a"),
+        };
+        let asked = pushdown.asked(&filter, true)?;
+        let text = match asked.games {
+            Games::All => "all".to_owned(),
+            Games::None => "none".to_owned(),
+            Games::Of(text) => text,
+        };
+        Some((text, asked.is_exact))
+    }
+
+    fn exact(text: &str) -> Option<(String, bool)> {
+        Some((text.to_owned(), true))
+    }
+
+    #[test]
+    fn null_is_neither_true_nor_false() {
+        assert_eq!(
+            text(col("white_elo").gt(lit(2500_u16))),
+            exact("whiteelo>2500")
+        );
+        assert_eq!(
+            text(!col("white_elo").gt(lit(2500_u16))),
+            exact("whiteelo<=2500")
+        );
+        assert_eq!(
+            text(!(col("year").eq(lit(2000_u16)).or(col("eco").eq(lit("B90"))))),
+            exact("(year<2000 or year>2000) not eco:B90 not eco:none")
+        );
+        let null = ScalarValue::Utf8View(None);
+        assert_eq!(text(col("white").eq(lit(null.clone()))), exact("none"));
+        assert_eq!(text(!col("white").eq(lit(null))), exact("none"));
+    }
+
+    #[test]
+    fn what_has_no_translation_limits_nothing_or_is_asked_again() {
+        assert_eq!(text(col("month").eq(lit(5_u8))), None);
+        let both = col("month")
+            .eq(lit(5_u8))
+            .and(col("year").eq(lit(2000_u16)));
+        assert_eq!(text(both.clone()), Some(("year=2000".to_owned(), false)));
+        assert_eq!(text(!both), None);
+        assert_eq!(text(col("white_elo").lt_eq(lit(0_u16))), None);
+    }
+
+    #[test]
+    fn texts_are_quoted() {
+        assert_eq!(
+            text(col("white").eq(lit("a\"b\\"))),
+            exact("white=\"a\\\"b\\\\\"")
+        );
+        assert_eq!(text(col("white").eq(lit("a\nb"))), None);
+        assert_eq!(
+            text(col("white").like(lit("Car%sen_M%"))),
+            Some(("white:\"sen\"".to_owned(), false))
+        );
+        assert_eq!(text(col("eco").like(lit("B9%"))), exact("eco:B9"));
+        assert_eq!(text(col("db").eq(lit("b"))), exact("none"));
+    }
+}

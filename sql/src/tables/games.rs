@@ -1,0 +1,221 @@
+//! One row a game.
+
+use std::sync::Arc;
+
+use datafusion::arrow::{
+    array::{
+        ArrayRef, Date32Array, StringViewArray, StringViewBuilder, UInt8Array, UInt16Array,
+        UInt32Array,
+    },
+    datatypes::{DataType, Schema},
+    error::ArrowError,
+};
+use tabiya::{
+    HeaderKeys, Match,
+    chess::{Elo, PartialDate},
+    format::NameSlot,
+};
+
+use super::{Column, external, repeated, undamaged};
+use crate::base::Base;
+
+pub(super) const COLUMNS: &[Column] = &[
+    ("db", DataType::Utf8View, false),
+    ("game", DataType::UInt32, false),
+    ("white", DataType::Utf8View, true),
+    ("black", DataType::Utf8View, true),
+    ("event", DataType::Utf8View, true),
+    ("site", DataType::Utf8View, true),
+    ("round", DataType::Utf8View, true),
+    ("date", DataType::Date32, true),
+    ("year", DataType::UInt16, true),
+    ("month", DataType::UInt8, true),
+    ("day", DataType::UInt8, true),
+    ("result", DataType::Utf8View, false),
+    ("white_elo", DataType::UInt16, true),
+    ("black_elo", DataType::UInt16, true),
+    ("eco", DataType::Utf8View, true),
+    ("opening", DataType::Utf8View, true),
+    ("plies", DataType::UInt32, true),
+    ("flags", DataType::UInt32, false),
+    ("match_ply", DataType::UInt32, true),
+];
+
+/// Games with their headers as numbers.
+struct Block<'a> {
+    base: &'a Base,
+    hits: &'a [Match],
+    /// Empty if no column needs them.
+    keys: Vec<HeaderKeys>,
+}
+
+/// Returns the columns of a schema.
+pub(super) fn columns(
+    base: &Base,
+    schema: &Schema,
+    hits: &[Match],
+) -> Result<Vec<ArrayRef>, ArrowError> {
+    const KEYLESS: [&str; 6] = ["db", "game", "opening", "plies", "flags", "match_ply"];
+    let names = || schema.fields().iter().map(|field| field.name().as_str());
+    let mut keys = Vec::new();
+    if names().any(|name| !KEYLESS.contains(&name)) {
+        keys.reserve_exact(hits.len());
+        for hit in hits {
+            keys.push(base.database().keys(hit.game).map_err(external)?);
+        }
+    }
+    let block = Block { base, hits, keys };
+    names().map(|name| block.column(name)).collect()
+}
+
+impl Block<'_> {
+    fn column(&self, name: &str) -> Result<ArrayRef, ArrowError> {
+        let database = self.base.database();
+        let dates = || self.keys.iter().map(|keys| keys.date);
+        Ok(match name {
+            "db" => repeated(self.base.name(), self.hits.len()),
+            "game" => {
+                let numbers = self.hits.iter().map(|hit| database.number(hit.game));
+                Arc::new(UInt32Array::from_iter_values(numbers))
+            }
+            "white" => self.names(NameSlot::White)?,
+            "black" => self.names(NameSlot::Black)?,
+            "event" => self.names(NameSlot::Event)?,
+            "site" => self.names(NameSlot::Site)?,
+            "round" => self.names(NameSlot::Round)?,
+            "date" => Arc::new(dates().map(days).collect::<Date32Array>()),
+            "year" => Arc::new(dates().map(PartialDate::year).collect::<UInt16Array>()),
+            "month" => Arc::new(
+                dates()
+                    .map(|date| known(date.month()))
+                    .collect::<UInt8Array>(),
+            ),
+            "day" => Arc::new(
+                dates()
+                    .map(|date| known(date.day()))
+                    .collect::<UInt8Array>(),
+            ),
+            "result" => {
+                let results = self.keys.iter().map(|keys| keys.result.as_str());
+                Arc::new(StringViewArray::from_iter_values(results))
+            }
+            "white_elo" => self.ratings(|keys| keys.white_rating),
+            "black_elo" => self.ratings(|keys| keys.black_rating),
+            "eco" => self.eco(),
+            "opening" => self.each(|hit| database.opening(hit.game))?,
+            "plies" => {
+                let plies = self
+                    .hits
+                    .iter()
+                    .map(|hit| undamaged(self.base, database.plies(hit.game)));
+                Arc::new(plies.collect::<Result<UInt32Array, _>>()?)
+            }
+            "flags" => {
+                let marks = self.hits.iter().map(|hit| {
+                    let header = database.header(hit.game).map_err(external)?;
+                    Ok(Some(header.marks))
+                });
+                Arc::new(marks.collect::<Result<UInt32Array, ArrowError>>()?)
+            }
+            "match_ply" => Arc::new(self.hits.iter().map(|hit| hit.ply).collect::<UInt32Array>()),
+            other => {
+                let message = format!("there is no column {other}");
+                return Err(ArrowError::SchemaError(message));
+            }
+        })
+    }
+
+    fn names(&self, slot: NameSlot) -> Result<ArrayRef, ArrowError> {
+        let names = self.base.names(slot.kind()).map_err(external)?;
+        let mut column = names.column(self.keys.iter().map(|keys| keys.name(slot)))?;
+        Ok(Arc::new(column.finish()))
+    }
+
+    fn ratings(&self, rating: impl Fn(&HeaderKeys) -> Option<Elo>) -> ArrayRef {
+        let ratings = self.keys.iter().map(|keys| rating(keys).map(Elo::get));
+        Arc::new(ratings.collect::<UInt16Array>())
+    }
+
+    /// Returns codes without the further letters and digits of Scid.
+    fn eco(&self) -> ArrayRef {
+        let mut column = StringViewBuilder::with_capacity(self.keys.len());
+        let mut last = None;
+        let mut text = String::new();
+        for eco in self
+            .keys
+            .iter()
+            .map(|keys| keys.eco.map(tabiya::chess::Eco::basic))
+        {
+            if eco != last {
+                last = eco;
+                text = eco.map_or_else(String::new, |eco| eco.to_string());
+            }
+            column.append_option(eco.map(|_| &text));
+        }
+        Arc::new(column.finish())
+    }
+
+    fn each(
+        &self,
+        read: impl Fn(&Match) -> tabiya::Result<Option<&'static str>>,
+    ) -> Result<ArrayRef, ArrowError> {
+        let mut column = StringViewBuilder::with_capacity(self.hits.len());
+        for hit in self.hits {
+            column.append_option(undamaged(self.base, read(hit))?.flatten());
+        }
+        Ok(Arc::new(column.finish()))
+    }
+}
+
+fn known(part: u8) -> Option<u8> {
+    (part > 0).then_some(part)
+}
+
+/// Returns the days since 1970-01-01 of a complete date that the calendar has.
+fn days(date: PartialDate) -> Option<i32> {
+    let (year, month, day) = (i32::from(date.year()?), date.month(), date.day());
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        _ => 0,
+    };
+    if !(1..=last).contains(&day) {
+        return None;
+    }
+    // Years that begin with March, so that the leap day is the last.
+    let (year, month) = if month < 3 {
+        (year - 1, month + 9)
+    } else {
+        (year, month - 3)
+    };
+    let day_of_year = (153 * i32::from(month) + 2) / 5 + i32::from(day) - 1;
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some(365 * year + leap_days + day_of_year - 719_468)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_complete_dates_of_the_calendar_have_days() {
+        let days = |year, month, day| days(PartialDate::new(year, month, day));
+        assert_eq!(days(1970, 1, 1), Some(0));
+        assert_eq!(days(1969, 12, 31), Some(-1));
+        assert_eq!(days(2000, 2, 29), Some(11_016));
+        assert_eq!(days(2026, 11, 24), Some(20_781));
+        assert_eq!(days(1851, 6, 21), Some(-43_293));
+        for (year, month, day) in [
+            (0, 1, 1),
+            (1999, 2, 29),
+            (1900, 2, 29),
+            (2000, 0, 1),
+            (2000, 4, 31),
+        ] {
+            assert_eq!(days(year, month, day), None);
+        }
+    }
+}

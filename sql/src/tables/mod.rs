@@ -1,0 +1,177 @@
+//! The tables, and rows of them as batches.
+//!
+//! What is unknown is null. Names, dates and ratings are as in the database; games are numbered
+//! from 1 as everywhere in tabiya.
+
+mod games;
+mod moves;
+mod tags;
+
+use std::sync::Arc;
+
+use datafusion::arrow::{
+    array::{ArrayRef, RecordBatch, RecordBatchOptions, StringViewBuilder},
+    datatypes::{DataType, Field, Schema, SchemaRef},
+    error::ArrowError,
+};
+use tabiya::Match;
+
+use crate::base::Base;
+
+/// Rows after which a batch is complete. A game is never divided.
+pub(crate) const BATCH_ROWS: usize = 8192;
+
+/// A table over chess databases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// One row a game.
+    Games,
+    /// One row a move of the main line.
+    Moves,
+    /// One row a PGN tag of a game.
+    Tags,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Table; 3] = [Table::Games, Table::Moves, Table::Tags];
+
+    /// Returns the name in SQL.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Games => "games",
+            Table::Moves => "moves",
+            Table::Tags => "tags",
+        }
+    }
+
+    /// Returns the columns.
+    #[must_use]
+    pub fn schema(self) -> SchemaRef {
+        let columns = match self {
+            Table::Games => games::COLUMNS,
+            Table::Moves => moves::COLUMNS,
+            Table::Tags => tags::COLUMNS,
+        };
+        let fields = columns.iter().map(|(name, kind, can_be_null)| {
+            let field: Field = Field::new(*name, kind.clone(), *can_be_null);
+            field
+        });
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    }
+}
+
+/// Name, type, whether it can be null.
+type Column = (&'static str, DataType, bool);
+
+/// Collects rows of some columns of a table, game by game.
+#[derive(Debug)]
+pub struct Rows<'b> {
+    base: &'b Base,
+    schema: SchemaRef,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Games(Vec<Match>),
+    Moves(Box<moves::Moves>),
+    Tags(tags::Tags),
+}
+
+impl<'b> Rows<'b> {
+    /// Creates an empty batch of columns of a table: its schema, or a projection of it.
+    #[must_use]
+    pub fn new(base: &'b Base, table: Table, schema: SchemaRef) -> Rows<'b> {
+        let kind = match table {
+            Table::Games => Kind::Games(Vec::new()),
+            Table::Moves => Kind::Moves(Box::new(moves::Moves::new(&schema))),
+            Table::Tags => Kind::Tags(tags::Tags::default()),
+        };
+        Rows { base, schema, kind }
+    }
+
+    /// Adds the rows of a game. Of a damaged game, those before the damage.
+    ///
+    /// # Errors
+    /// If files are missing or have changed; damage is only counted.
+    pub fn push(&mut self, hit: Match) -> tabiya::Result<()> {
+        match &mut self.kind {
+            Kind::Games(hits) => hits.push(hit),
+            Kind::Moves(moves) => moves.push(self.base, hit.game)?,
+            Kind::Tags(tags) => tags.push(self.base, hit.game)?,
+        }
+        Ok(())
+    }
+
+    /// Returns the number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.kind {
+            Kind::Games(hits) => hits.len(),
+            Kind::Moves(moves) => moves.len(),
+            Kind::Tags(tags) => tags.len(),
+        }
+    }
+
+    /// Returns whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the rows, and begins a new batch.
+    ///
+    /// # Errors
+    /// If files are missing or have changed, or a column exceeds what Arrow can hold.
+    pub fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        let rows = self.len();
+        let columns = match &mut self.kind {
+            Kind::Games(hits) => games::columns(self.base, &self.schema, &std::mem::take(hits))?,
+            Kind::Moves(moves) => moves.columns(self.base, &self.schema),
+            Kind::Tags(tags) => tags.columns(self.base, &self.schema),
+        };
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+    }
+}
+
+/// Returns whether an error means that one game is damaged; others end the query.
+fn is_damage(error: &tabiya::Error) -> bool {
+    use tabiya::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::Corrupt { .. } | ErrorKind::LimitExceeded { .. } | ErrorKind::IllegalMove(_)
+    )
+}
+
+/// Returns a value if a game is not damaged; counts it otherwise.
+fn undamaged<T>(base: &Base, read: tabiya::Result<T>) -> Result<Option<T>, ArrowError> {
+    match read {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if is_damage(&error) => {
+            base.note_damaged(1);
+            Ok(None)
+        }
+        Err(error) => Err(external(error)),
+    }
+}
+
+/// Wraps an error of tabiya, which has path, offset and game.
+pub(crate) fn external(error: tabiya::Error) -> ArrowError {
+    ArrowError::ExternalError(Box::new(error))
+}
+
+/// Returns the same text in each of the rows.
+fn repeated(text: &str, rows: usize) -> ArrayRef {
+    let mut column = StringViewBuilder::with_capacity(rows);
+    let bytes = text.as_bytes().to_vec();
+    let length = bytes.len() as u32;
+    let block = column.append_block(bytes.into());
+    for _ in 0..rows {
+        // A view of a block that has just been added: it cannot fail.
+        let _ = column.try_append_view(block, 0, length);
+    }
+    Arc::new(column.finish())
+}

@@ -1,0 +1,245 @@
+//! One row a move of the main line.
+
+use std::{collections::HashSet, sync::Arc};
+
+use datafusion::arrow::{
+    array::{ArrayRef, Float64Builder, Int32Builder, StringViewBuilder, UInt32Builder},
+    datatypes::{DataType, Schema},
+};
+use tabiya::{
+    Flow, GameId, Joint, MainLine, Notation,
+    chess::{Evaluation, Remark},
+    format::Visitor,
+    shakmaty::Move,
+};
+
+use super::{Column, is_damage, repeated};
+use crate::base::Base;
+
+pub(super) const COLUMNS: &[Column] = &[
+    ("db", DataType::Utf8View, false),
+    ("game", DataType::UInt32, false),
+    ("ply", DataType::UInt32, false),
+    ("move_number", DataType::UInt32, false),
+    ("san", DataType::Utf8View, false),
+    ("uci", DataType::Utf8View, false),
+    ("fen", DataType::Utf8View, false),
+    ("clock", DataType::Float64, true),
+    ("eval", DataType::Float64, true),
+    ("mate", DataType::Int32, true),
+    ("comment", DataType::Utf8View, true),
+];
+
+/// Rows of moves. Columns that are not wanted stay empty.
+#[derive(Debug)]
+pub(super) struct Moves {
+    line: MainLine,
+    wanted: HashSet<String>,
+    asides: Asides,
+    rows: usize,
+    game: UInt32Builder,
+    ply: UInt32Builder,
+    move_number: UInt32Builder,
+    texts: [StringViewBuilder; 3],
+    clock: Float64Builder,
+    eval: Float64Builder,
+    mate: Int32Builder,
+    comment: StringViewBuilder,
+}
+
+/// The columns that are text of the line, in the order of `Moves::texts`.
+const NOTATIONS: [(&str, Notation, char); 3] = [
+    ("san", Notation::San, ' '),
+    ("uci", Notation::Uci, ' '),
+    ("fen", Notation::Fen, ';'),
+];
+
+impl Moves {
+    pub(super) fn new(schema: &Schema) -> Moves {
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        let wanted: HashSet<String> = names.collect();
+        let notations = NOTATIONS.iter().filter(|(name, ..)| wanted.contains(*name));
+        let notations: Vec<Notation> = notations.map(|(_, notation, _)| *notation).collect();
+        Moves {
+            line: MainLine::new(Joint::Words, &notations),
+            wanted,
+            asides: Asides::default(),
+            rows: 0,
+            game: UInt32Builder::new(),
+            ply: UInt32Builder::new(),
+            move_number: UInt32Builder::new(),
+            texts: [(); 3].map(|()| StringViewBuilder::new()),
+            clock: Float64Builder::new(),
+            eval: Float64Builder::new(),
+            mate: Int32Builder::new(),
+            comment: StringViewBuilder::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.wanted.contains(name)
+    }
+
+    /// Adds the moves of a game, or those before its damage.
+    pub(super) fn push(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
+        match self.line.read(base.database(), game) {
+            Err(error) if !is_damage(&error) => return Err(error),
+            Err(_) => base.note_damaged(1),
+            Ok(()) => {}
+        }
+        let plies = self.line.plies();
+        self.rows += plies as usize;
+        if self.wants("game") {
+            let number = base.database().number(game);
+            (0..plies).for_each(|_| self.game.append_value(number));
+        }
+        if self.wants("ply") {
+            (1..=plies).for_each(|ply| self.ply.append_value(ply));
+        }
+        if self.wants("move_number") {
+            let (first, black) = first_move(self.line.start_fen().as_deref());
+            let numbers = (0..plies).map(|ply| first.saturating_add((ply + black) / 2));
+            numbers.for_each(|number| self.move_number.append_value(number));
+        }
+        for ((name, notation, between), column) in NOTATIONS.iter().zip(&mut self.texts) {
+            if self.wanted.contains(*name) {
+                let words = self.line.text(*notation).split(*between);
+                words
+                    .take(plies as usize)
+                    .for_each(|word| column.append_value(word));
+            }
+        }
+        if ["clock", "eval", "mate", "comment"]
+            .iter()
+            .any(|name| self.wants(name))
+        {
+            self.push_asides(base, game, plies)?;
+        }
+        Ok(())
+    }
+
+    fn push_asides(&mut self, base: &Base, game: GameId, plies: u32) -> tabiya::Result<()> {
+        self.asides.read(base, game)?;
+        let (wants_clock, wants_comment) = (self.wants("clock"), self.wants("comment"));
+        let (wants_eval, wants_mate) = (self.wants("eval"), self.wants("mate"));
+        for ply in 0..plies as usize {
+            let (remark, comment) = self.asides.of(ply);
+            if wants_clock {
+                let clock = remark
+                    .clock
+                    .map(|clock| f64::from(clock.thousandths()) / 1000.0);
+                self.clock.append_option(clock);
+            }
+            if wants_eval || wants_mate {
+                let (pawns, mate) = remark.eval.map_or((None, None), score);
+                self.eval.append_option(pawns);
+                self.mate.append_option(mate);
+            }
+            if wants_comment {
+                self.comment.append_option(comment);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn columns(&mut self, base: &Base, schema: &Schema) -> Vec<ArrayRef> {
+        let rows = std::mem::take(&mut self.rows);
+        // Both are filled if one is wanted.
+        let (eval, mate) = (self.eval.finish(), self.mate.finish());
+        let column = |name: &str| -> ArrayRef {
+            match name {
+                "game" => Arc::new(self.game.finish()),
+                "ply" => Arc::new(self.ply.finish()),
+                "move_number" => Arc::new(self.move_number.finish()),
+                "san" => Arc::new(self.texts[0].finish()),
+                "uci" => Arc::new(self.texts[1].finish()),
+                "fen" => Arc::new(self.texts[2].finish()),
+                "clock" => Arc::new(self.clock.finish()),
+                "eval" => Arc::new(eval.clone()),
+                "mate" => Arc::new(mate.clone()),
+                "comment" => Arc::new(self.comment.finish()),
+                _ => repeated(base.name(), rows),
+            }
+        };
+        let names = schema.fields().iter().map(|field| field.name().as_str());
+        names.map(column).collect()
+    }
+}
+
+/// Returns the number of the first move, and 1 if Black makes it.
+fn first_move(start: Option<&str>) -> (u32, u32) {
+    let mut words = start.unwrap_or_default().split(' ').skip(1);
+    let black = u32::from(words.next() == Some("b"));
+    let number = words.last().and_then(|word| word.parse().ok());
+    (number.unwrap_or(1), black)
+}
+
+/// Returns pawns, or moves to mate; positive for White.
+fn score(eval: Evaluation) -> (Option<f64>, Option<i32>) {
+    let text = eval.to_string();
+    match text.strip_prefix('#') {
+        Some(moves) => (None, moves.parse().ok()),
+        None => (text.parse().ok(), None),
+    }
+}
+
+/// What the comments of a main line say.
+#[derive(Debug, Default)]
+struct Asides {
+    moves: Vec<(Remark, String)>,
+    depth: usize,
+}
+
+impl Asides {
+    fn read(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
+        self.moves.clear();
+        self.depth = 0;
+        match base.database().visit(game, self) {
+            Err(error) if !is_damage(&error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn of(&self, ply: usize) -> (Remark, Option<&str>) {
+        match self.moves.get(ply) {
+            Some((remark, comment)) => (*remark, (!comment.is_empty()).then_some(comment)),
+            None => (Remark::default(), None),
+        }
+    }
+}
+
+impl Visitor for Asides {
+    fn play(&mut self, _: Option<Move>) -> Flow {
+        if self.depth == 0 {
+            self.moves.push(Default::default());
+        }
+        Flow::Continue(())
+    }
+
+    fn comment(&mut self, text: &str) -> Flow {
+        if self.depth == 0
+            && let Some((remark, comment)) = self.moves.last_mut()
+        {
+            remark.read(text);
+            if !comment.is_empty() {
+                comment.push(' ');
+            }
+            comment.push_str(text);
+        }
+        Flow::Continue(())
+    }
+
+    fn begin_variation(&mut self) -> Flow {
+        self.depth += 1;
+        Flow::Continue(())
+    }
+
+    fn end_variation(&mut self) -> Flow {
+        self.depth = self.depth.saturating_sub(1);
+        Flow::Continue(())
+    }
+}
