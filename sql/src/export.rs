@@ -1,7 +1,7 @@
 //! Tables as Parquet files, for programs that read those.
 //!
-//! A file for each block of 65 536 games, sorted by `db` and `game`; row groups of at most a million
-//! rows with statistics, and bloom filters for the players.
+//! A file for each block of 65 536 games, sorted by `db` and `game`; row groups of at most a
+//! million rows with statistics, and bloom filters for the players.
 
 use std::{
     fs::{self, File},

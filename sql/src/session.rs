@@ -149,7 +149,7 @@ impl Session {
     /// Those of DataFusion.
     pub fn with_pushdown(bases: Vec<Arc<Base>>, pushdown: bool) -> Result<Session> {
         let config = SessionConfig::new().with_information_schema(true);
-        let context = SessionContext::new_with_config(config);
+        let context = SessionContext::new_with_config(config).enable_url_table();
         for table in Table::ALL {
             let provider = ChessTable::new(table, bases.clone()).pushdown(pushdown);
             context.register_table(table.name(), Arc::new(provider))?;

@@ -77,7 +77,7 @@ pub struct Rows<'b> {
 enum Kind {
     Games(Vec<Match>),
     Moves(Box<moves::Moves>),
-    Tags(tags::Tags),
+    Tags(Box<tags::Tags>),
 }
 
 impl<'b> Rows<'b> {
@@ -87,7 +87,7 @@ impl<'b> Rows<'b> {
         let kind = match table {
             Table::Games => Kind::Games(Vec::new()),
             Table::Moves => Kind::Moves(Box::new(moves::Moves::new(&schema))),
-            Table::Tags => Kind::Tags(tags::Tags::default()),
+            Table::Tags => Kind::Tags(Box::default()),
         };
         Rows { base, schema, kind }
     }

@@ -76,6 +76,13 @@ impl Output {
     async fn write(&mut self, session: &Session, statement: &str) -> Result<usize, Failure> {
         let frame = session.sql(statement).await?;
         let mut batches = frame.execute_stream().await?;
+        if batches.schema().fields().is_empty() {
+            // A statement without rows, as `create external table`.
+            while let Some(batch) = batches.next().await {
+                batch?;
+            }
+            return Ok(0);
+        }
         let mut sink = Sink::new(self.format, &mut self.file, batches.schema())?;
         let mut rows = 0;
         while let Some(batch) = batches.next().await {
@@ -92,7 +99,7 @@ impl Output {
 /// A writer of one result.
 enum Sink<W: Write + Send> {
     Table(W, SchemaRef, Vec<RecordBatch>, usize),
-    Csv(csv::Writer<W>),
+    Csv(Box<csv::Writer<W>>),
     Json(LineDelimitedWriter<W>),
     Parquet(Box<ArrowWriter<W>>),
     Arrow(Box<StreamWriter<W>>),
@@ -106,7 +113,7 @@ impl<W: Write + Send> Sink<W> {
                 let mut writer = csv::WriterBuilder::new().with_header(true).build(to);
                 // Names are written even if there are no rows.
                 writer.write(&RecordBatch::new_empty(schema))?;
-                Sink::Csv(writer)
+                Sink::Csv(Box::new(writer))
             }
             Format::Json => Sink::Json(LineDelimitedWriter::new(to)),
             Format::Parquet => Sink::Parquet(Box::new(ArrowWriter::try_new(to, schema, None)?)),
@@ -208,9 +215,7 @@ pub(crate) fn warn_of_damage(session: &Session) {
 /// Tells of damaged games, if there are any.
 pub(crate) fn warn(damaged: u64) {
     if damaged > 0 {
-        eprintln!(
-            "tabiya-sql: warning: {damaged} damaged games; `tabiya verify` lists those of a database"
-        );
+        eprintln!("tabiya-sql: warning: {damaged} damaged games; `tabiya verify` lists them");
     }
 }
 

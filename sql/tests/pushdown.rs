@@ -1,0 +1,387 @@
+//! Conditions that become part of a scan give the same rows as conditions that are evaluated on the
+//! rows, whatever the format.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use datafusion::{
+    arrow::{
+        array::{Array as _, AsArray as _, RecordBatch},
+        datatypes::{UInt32Type, UInt64Type},
+    },
+    physical_plan::displayable,
+};
+use fastrand::Rng;
+use tabiya::{ConvertOptions, Database, Progress, Query, Search};
+use tabiya_sql::{Base, Session};
+
+/// Conditions of all formats together, unless `TABIYA_SQL_CASES` says otherwise.
+const CASES: usize = 2000;
+
+/// Real databases, with games of all kinds of headers: partial dates, unknown names, texts, damage.
+const SHARED: [&str; 11] = [
+    "scid4/res/res_database.si4",
+    "pgn-lichess/lichess.pgn",
+    "chessbase/linares",
+    "chessbase/hedgehog",
+    "chessbase/text",
+    "chessbase/cb12",
+    "scdb",
+    "jose/annotated.pgn",
+    "jose/lab.jose",
+    "monty/std.binpack",
+    "scid5",
+];
+
+/// Formats that tabiya writes.
+const WRITTEN: [&str; 6] = ["a.si4", "a.si5", "a.cbh", "a.2cbh", "a.dci", "a.pgn"];
+
+fn options() -> ConvertOptions {
+    tabiya::format::Overwrite::Refuse.into()
+}
+
+/// Returns the famous games in every format that is written, and real databases where they are.
+fn databases(folder: &Path) -> Vec<PathBuf> {
+    let famous = [PathBuf::from("../fixtures/famous.pgn")];
+    let mut paths = Vec::new();
+    for name in WRITTEN {
+        let target = folder.join(name);
+        tabiya::convert(&famous, &target, options(), Progress::ignore).unwrap();
+        paths.push(target);
+    }
+    let shared = Path::new("../../shared/data");
+    if !shared.exists() {
+        println!("SKIPPED real databases: ../shared is not there");
+        let required = std::env::var_os("TABIYA_REQUIRE_SHARED").is_some();
+        assert!(!required, "../shared is required");
+        return paths;
+    }
+    for part in SHARED {
+        let path = shared.join(part);
+        if path.is_dir() {
+            let files = path.read_dir().unwrap().map(|entry| entry.unwrap().path());
+            let mut files: Vec<PathBuf> = files
+                .filter(|path| {
+                    let suffix = path.extension().and_then(|suffix| suffix.to_str());
+                    suffix.is_some_and(|suffix| ["cbh", "dci", "si5"].contains(&suffix))
+                })
+                .collect();
+            files.sort();
+            paths.extend(files);
+        } else {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+async fn rows(session: &Session, text: &str) -> Vec<RecordBatch> {
+    let frame = session
+        .sql(text)
+        .await
+        .unwrap_or_else(|error| panic!("{text}: {error}"));
+    frame
+        .collect()
+        .await
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Returns the numbers of games that a statement selects, ascending.
+async fn games(session: &Session, text: &str) -> Vec<u32> {
+    let batches = rows(session, text).await;
+    let columns = batches
+        .iter()
+        .map(|batch| batch.column(0).as_primitive::<UInt32Type>());
+    let mut games: Vec<u32> = columns
+        .flat_map(|column| column.values().to_vec())
+        .collect();
+    games.sort_unstable();
+    games
+}
+
+/// Values of each column, as SQL writes them.
+struct Values {
+    columns: Vec<(&'static str, Vec<String>)>,
+}
+
+impl Values {
+    async fn of(session: &Session) -> Values {
+        let mut columns = Vec::new();
+        let texts = [
+            "white", "black", "event", "site", "round", "eco", "opening", "result", "db",
+        ];
+        let numbers = [
+            "year",
+            "month",
+            "white_elo",
+            "black_elo",
+            "plies",
+            "game",
+            "flags",
+        ];
+        for name in texts.into_iter().chain(numbers).chain(["date"]) {
+            let query = format!(
+                "select distinct cast({name} as varchar) v from games \
+                 where {name} is not null order by v limit 40"
+            );
+            let batches = rows(session, &query).await;
+            let mut values = Vec::new();
+            for batch in &batches {
+                let column = datafusion::arrow::compute::cast(
+                    batch.column(0),
+                    &datafusion::arrow::datatypes::DataType::Utf8,
+                )
+                .unwrap();
+                let column = column.as_string::<i32>();
+                for value in column.iter().flatten() {
+                    values.push(match name {
+                        "date" => format!("date '{value}'"),
+                        name if numbers.contains(&name) => value.to_owned(),
+                        _ => format!("'{}'", value.replace('\'', "''")),
+                    });
+                }
+            }
+            let more: &[&str] = match name {
+                "date" => &["date '1900-01-01'", "date '2020-02-29'", "null"],
+                name if numbers.contains(&name) => &["0", "1", "2000", "-1", "70000", "null"],
+                "eco" => &["'A00'", "'E99'", "'B9'", "'x'", "''", "null"],
+                "result" => &["'1-0'", "'*'", "'draw'", "null"],
+                _ => &["'?'", "''", "'Carlsen, Magnus'", "'a\"b'", "null"],
+            };
+            values.extend(more.iter().map(ToString::to_string));
+            columns.push((name, values));
+        }
+        Values { columns }
+    }
+
+    /// Returns a random condition.
+    fn condition(&self, dice: &mut Rng, depth: usize) -> String {
+        if depth > 0 && dice.u8(..100) < 55 {
+            let one = self.condition(dice, depth - 1);
+            return match dice.u8(..3) {
+                0 => format!("not ({one})"),
+                1 => format!("({one}) and ({})", self.condition(dice, depth - 1)),
+                _ => format!("({one}) or ({})", self.condition(dice, depth - 1)),
+            };
+        }
+        let (name, values) = dice.choice(&self.columns).unwrap();
+        let mut value = || dice.choice(values).unwrap().clone();
+        let (one, other) = (value(), value());
+        let is_text = one.starts_with('\'');
+        let not = if dice.bool() { "not " } else { "" };
+        match dice.u8(..10) {
+            0..=3 => {
+                let sign = dice.choice(["=", "<>", "<", "<=", ">", ">="]).unwrap();
+                if dice.bool() {
+                    format!("{name} {sign} {one}")
+                } else {
+                    format!("{one} {sign} {name}")
+                }
+            }
+            4 => format!("{name} {not}between {one} and {other}"),
+            5 => format!("{name} {not}in ({one}, {other})"),
+            6 => format!("{name} is {not}null"),
+            7 if *name == "game" || *name == "db" => {
+                let query = *dice.choice(&QUERIES).unwrap();
+                format!("{not}matches(db, game, '{query}')")
+            }
+            _ if is_text => {
+                let like = if dice.bool() { "like" } else { "ilike" };
+                format!("{name} {not}{like} {}", pattern(dice, &one))
+            }
+            _ => format!("{name} >= {one} or coalesce({name} = {other}, false)"),
+        }
+    }
+}
+
+const QUERIES: [&str; 4] = ["at(check)", "result:1-0", "at(Q=0 q=0)", "plies>40"];
+
+/// Returns a pattern that is made of a text.
+fn pattern(dice: &mut Rng, text: &str) -> String {
+    let chars: Vec<char> = text
+        .trim_matches('\'')
+        .chars()
+        .filter(|char| *char != '\'')
+        .collect();
+    let start = dice.usize(..=chars.len());
+    let end = dice.usize(start..=chars.len());
+    let mut pattern = String::from("'");
+    if dice.bool() {
+        pattern.push('%');
+    }
+    for char in &chars[start..end] {
+        match dice.u8(..12) {
+            0 => pattern.push('_'),
+            1 => pattern.push('%'),
+            2 => pattern.extend(char.to_uppercase()),
+            _ => pattern.push(*char),
+        }
+    }
+    if dice.bool() {
+        pattern.push('%');
+    }
+    pattern.push('\'');
+    pattern
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_give_the_same_rows_with_and_without_pushdown() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = databases(folder.path());
+    let cases = std::env::var("TABIYA_SQL_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
+    let cases = cases.unwrap_or(CASES).div_ceil(paths.len());
+    let (mut pushed, mut faults) = (0, Vec::new());
+    for path in &paths {
+        let base = Base::open(path).unwrap_or_else(|error| panic!("{error}"));
+        let with = Session::new(vec![Arc::clone(&base)]).unwrap();
+        let without = Session::with_pushdown(vec![base], false).unwrap();
+        let values = Values::of(&without).await;
+        let seed = std::env::var("TABIYA_SQL_SEED")
+            .ok()
+            .and_then(|seed| seed.parse().ok());
+        let mut dice = Rng::with_seed(seed.unwrap_or(13));
+        for _ in 0..cases {
+            let condition = values.condition(&mut dice, 3);
+            let text = format!("select game from games where {condition}");
+            let (one, other) = (games(&with, &text).await, games(&without, &text).await);
+            if one != other {
+                faults.push(format!(
+                    "{}: {text}: {} and {}",
+                    path.display(),
+                    one.len(),
+                    other.len()
+                ));
+            }
+            let plan = with
+                .sql(&text)
+                .await
+                .unwrap()
+                .create_physical_plan()
+                .await
+                .unwrap();
+            let plan = displayable(plan.as_ref()).indent(false).to_string();
+            pushed += usize::from(!plan.contains("=[]"));
+        }
+    }
+    assert!(
+        pushed > cases * paths.len() / 3,
+        "only {pushed} conditions became queries"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_and_tags_of_some_games_are_the_same_with_and_without_pushdown() {
+    let paths = [
+        PathBuf::from("../fixtures/famous.pgn"),
+        PathBuf::from("../fixtures/famous.cbh"),
+    ];
+    let bases = || paths.iter().map(|path| Base::open(path).unwrap());
+    let with = Session::new(bases().collect()).unwrap();
+    let without = Session::with_pushdown(bases().collect(), false).unwrap();
+    for condition in [
+        "game = 7",
+        "game between 3 and 5 and ply > 10",
+        "game in (1, 90) or san = 'O-O'",
+        "not (game > 2) and uci like 'e2%'",
+        "db = 'famous' and game = 2",
+        "db <> 'famous' and game < 3",
+    ] {
+        for table in ["moves", "tags"] {
+            if table == "tags" && (condition.contains("ply") || condition.contains("san")) {
+                continue;
+            }
+            let condition = if table == "tags" {
+                condition.replace("uci", "value")
+            } else {
+                condition.to_owned()
+            };
+            let text = format!("select game from {table} where {condition}");
+            assert_eq!(
+                games(&with, &text).await,
+                games(&without, &text).await,
+                "{text}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_of_rows_are_those_of_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in databases(folder.path()) {
+        let base = Base::open(&path).unwrap();
+        let session = Session::new(vec![base]).unwrap();
+        let database = Database::open(&path).unwrap();
+        for text in ["", "result:1-0", "at(check)", "plies<20 or eco:B"] {
+            let query: Query = text.parse().unwrap();
+            let matched = Search::new(&query)
+                .count(&database, Progress::ignore)
+                .unwrap()
+                .matched;
+            let sql = format!(
+                "select count(*) from games('{}', query => '{text}')",
+                path.display()
+            );
+            let batches = rows(&session, &sql).await;
+            let count = datafusion::arrow::compute::cast(
+                batches[0].column(0),
+                &datafusion::arrow::datatypes::DataType::UInt64,
+            );
+            assert_eq!(
+                count.unwrap().as_primitive::<UInt64Type>().value(0),
+                matched,
+                "{sql}"
+            );
+            let mut select = String::from("select game, match_ply from games(");
+            let _ = write!(select, "'{}', query => '{text}')", path.display());
+            let found: usize = rows(&session, &select)
+                .await
+                .iter()
+                .map(RecordBatch::num_rows)
+                .sum();
+            assert_eq!(found as u64, matched, "{select}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_stops_and_faults_point_at_their_place() {
+    let session = Session::new(vec![
+        Base::open(Path::new("../fixtures/famous.si4")).unwrap(),
+    ])
+    .unwrap();
+    let batches = rows(
+        &session,
+        "select game, white from games where eco is not null limit 3",
+    )
+    .await;
+    let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    assert_eq!(count, 3);
+    assert!(
+        batches
+            .iter()
+            .all(|batch| batch.column(1).null_count() == 0)
+    );
+    for (text, part) in [
+        ("select wite from games", "wite"),
+        ("select * from games(query => 'elow:3')", "elow"),
+        ("select * from games('no/such.si4')", "no/such.si4"),
+        ("select * from games(colour => 'x')", "colour"),
+        ("select * from tree(moves => 'e5')", "e5"),
+        ("select * from positions('nonsense')", "nonsense"),
+        ("select matches(db, game, 'elow:3') from games", "elow"),
+    ] {
+        let error = match session.sql(text).await {
+            Ok(frame) => frame.collect().await.unwrap_err(),
+            Err(error) => error,
+        };
+        assert!(error.to_string().contains(part), "{text}: {error}");
+    }
+}
