@@ -16,7 +16,7 @@ use tabiya::Query;
 
 use crate::{
     base::Base,
-    pushdown::{Games, Pushdown},
+    pushdown::{Games, Pushdown, TEXT_BYTES_MAX},
     scan::{ChessScan, Source},
     tables::Table,
 };
@@ -67,10 +67,11 @@ impl ChessTable {
         };
         let filter = match pushdown.games(filters) {
             Games::None => return Ok(None),
-            Games::All => Query::All,
-            Games::Of(text) => text
-                .parse()
-                .map_err(|fault| DataFusionError::Internal(format!("{text}: {fault}")))?,
+            games => {
+                let text = games.text();
+                text.parse()
+                    .map_err(|fault| DataFusionError::Internal(format!("{text}: {fault}")))?
+            }
         };
         let query = match (self.query.clone(), filter) {
             (Query::All, query) | (query, Query::All) => query,
@@ -125,8 +126,15 @@ impl TableProvider for ChessTable {
             table: self.table,
             db: None,
         };
+        // All conditions together must stay within the limits of a query too.
+        let mut bytes = 0;
         let answer = filters.iter().map(|filter| {
-            let asked = pushdown.asked(filter, true).filter(|_| self.pushdown);
+            let asked = pushdown.asked(filter, true).filter(|asked| {
+                let text = asked.games.text();
+                let fits = bytes + text.len() <= TEXT_BYTES_MAX && text.parse::<Query>().is_ok();
+                bytes += if fits { text.len() } else { 0 };
+                fits && self.pushdown
+            });
             match asked.map(|asked| asked.is_exact) {
                 Some(true) => TableProviderFilterPushDown::Exact,
                 Some(false) => TableProviderFilterPushDown::Inexact,

@@ -5,6 +5,8 @@
 //! A translation is *exact*, or it only leaves out games that certainly do not count: then the
 //! condition is evaluated again on the rows.
 
+use std::borrow::Cow;
+
 use datafusion::{
     logical_expr::{BinaryExpr, Expr, Like, Operator, expr::InList},
     scalar::ScalarValue,
@@ -14,8 +16,9 @@ use crate::tables::Table;
 
 /// Longest list of values that becomes a query.
 const LIST_MAX: usize = 1000;
-/// Longest query that is made.
-const TEXT_BYTES_MAX: usize = 1 << 17;
+/// Longest query that is made, in bytes. The shortest condition has seven: so there are fewer than
+/// a query can have.
+pub(crate) const TEXT_BYTES_MAX: usize = 1 << 15;
 
 /// Games, as a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub(crate) enum Games {
     None,
     /// Query text that can stand beside other text.
     Of(String),
+    /// Query texts between which `or` stands: in one row, since nested brackets have a limit.
+    Any(String),
 }
 
 impl Games {
@@ -38,7 +43,7 @@ impl Games {
         match (self, other) {
             (Games::None, _) | (_, Games::None) => Games::None,
             (Games::All, games) | (games, Games::All) => games,
-            (Games::Of(one), Games::Of(other)) => Games::Of(format!("{one} {other}")),
+            (one, other) => Games::Of(format!("{} {}", one.beside(), other.beside())),
         }
     }
 
@@ -46,7 +51,23 @@ impl Games {
         match (self, other) {
             (Games::All, _) | (_, Games::All) => Games::All,
             (Games::None, games) | (games, Games::None) => games,
-            (Games::Of(one), Games::Of(other)) => Games::Of(format!("({one} or {other})")),
+            (one, other) => Games::Any(format!("{} or {}", one.text(), other.text())),
+        }
+    }
+
+    /// Returns the query: the empty one for all games, and for none, which is never run.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Games::All | Games::None => "",
+            Games::Of(text) | Games::Any(text) => text,
+        }
+    }
+
+    /// Returns the query as it can stand beside another.
+    fn beside(&self) -> Cow<'_, str> {
+        match self {
+            Games::Any(text) => Cow::Owned(format!("({text})")),
+            games => Cow::Borrowed(games.text()),
         }
     }
 }
@@ -73,25 +94,23 @@ fn clause(text: String) -> Option<Asked> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pushdown<'a> {
     pub(crate) table: Table,
-    /// The database whose rows are meant. Without it, what is asked of `db` counts as true.
+    /// The database whose rows are meant. Without it, what is asked of `db` is one condition more,
+    /// so that the query for any database is no longer.
     pub(crate) db: Option<&'a str>,
 }
 
 impl Pushdown<'_> {
-    /// Returns the games for which all conditions are true, as a query; `None` if there are none.
+    /// Returns the games for which all conditions are true.
     pub(crate) fn games(self, filters: &[Expr]) -> Games {
         let asked = filters.iter().filter_map(|filter| self.asked(filter, true));
         asked.fold(Games::All, |all, asked| all.and(asked.games))
     }
 
-    /// Returns the games for which a condition is true, or false; `None` if nothing is known.
+    /// Returns the games for which a condition is true, or false, as a query within the limits of
+    /// queries; `None` if nothing is known.
     pub(crate) fn asked(self, filter: &Expr, when: bool) -> Option<Asked> {
         let asked = self.translated(filter, when)?;
-        let is_short = match &asked.games {
-            Games::Of(text) => text.len() <= TEXT_BYTES_MAX,
-            Games::All | Games::None => true,
-        };
-        is_short.then_some(asked)
+        (asked.games.text().len() <= TEXT_BYTES_MAX).then_some(asked)
     }
 
     fn translated(self, filter: &Expr, when: bool) -> Option<Asked> {
@@ -202,7 +221,7 @@ impl Pushdown<'_> {
             ("db", _) => {
                 let value = value.try_as_str()??;
                 let Some(db) = self.db else {
-                    return exactly(Games::All);
+                    return clause("number:1..".to_owned());
                 };
                 let holds = match operator {
                     Operator::Eq => db == value,
@@ -434,7 +453,7 @@ mod tests {
         let text = match asked.games {
             Games::All => "all".to_owned(),
             Games::None => "none".to_owned(),
-            Games::Of(text) => text,
+            games => games.text().to_owned(),
         };
         Some((text, asked.is_exact))
     }

@@ -385,3 +385,33 @@ async fn a_limit_stops_and_faults_point_at_their_place() {
         assert!(error.to_string().contains(part), "{text}: {error}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn long_lists_and_conditions_give_their_rows_within_the_limits_of_queries() {
+    let bases = || vec![Base::open(Path::new("../fixtures/famous.si4")).unwrap()];
+    let with = Session::new(bases()).unwrap();
+    let without = Session::with_pushdown(bases(), false).unwrap();
+    let list = |count: usize| {
+        let names = (0..count).map(|number| format!("'N{number}'"));
+        names.collect::<Vec<_>>().join(",")
+    };
+    let numbers: Vec<String> = (3..700)
+        .map(|number| format!("(game = {number})"))
+        .collect();
+    for condition in [
+        format!("white in ({}, 'NN')", list(300)),
+        format!("white not in ({}, 'NN')", list(999)),
+        format!("white in ({}, 'NN')", list(5000)),
+        format!("db <> 'famous' or white in ({}, 'NN')", list(900)),
+        format!(
+            "year < 1900 and white not in ({}) and black in ({}, 'NN')",
+            list(900),
+            list(900)
+        ),
+        numbers.join(" or "),
+    ] {
+        let text = format!("select game from games where {condition}");
+        let (one, other) = (games(&with, &text).await, games(&without, &text).await);
+        assert_eq!(one, other, "{}", &text[..90]);
+    }
+}
