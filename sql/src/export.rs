@@ -13,23 +13,24 @@ use std::{
 };
 
 use datafusion::{
-    arrow::datatypes::{Schema, SchemaRef},
+    arrow::{
+        array::RecordBatch,
+        datatypes::{Schema, SchemaRef},
+    },
     error::{DataFusionError, Result},
     parquet::{
         arrow::ArrowWriter, basic::Compression, file::properties::WriterProperties,
         schema::types::ColumnPath,
     },
 };
-use tabiya::{Flow, Query, Search};
+use tabiya::Flow;
 
 use crate::{
     base::Base,
-    scan::external,
-    tables::{BATCH_ROWS, Rows, Table},
+    read::{BLOCK_GAMES, Reading, numbered},
+    tables::Table,
 };
 
-/// Games of a file.
-const BLOCK_GAMES: u32 = 1 << 16;
 /// Rows of a row group at most.
 const GROUP_ROWS: usize = 1 << 20;
 
@@ -147,37 +148,22 @@ impl Piece<'_> {
         let properties = properties(self.table);
         let mut writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))?;
         let last = self.first.saturating_add(BLOCK_GAMES);
-        let query = format!("number:{}..{last}", self.first + 1);
-        let query = query.parse().unwrap_or(Query::All);
-        let mut rows = Rows::new(self.base, self.table, schema);
-        let (mut written, mut failed) = (0, None);
-        let sink = |hit| {
-            let mut take = || -> Result<Flow> {
-                rows.push(hit).map_err(external)?;
-                if rows.len() >= BATCH_ROWS {
-                    written += rows.len() as u64;
-                    writer.write(&rows.finish()?)?;
-                    return Ok(go_on());
-                }
-                Ok(Flow::Continue(()))
-            };
-            take().unwrap_or_else(|error| {
-                failed = Some(error);
-                Flow::Break(())
-            })
+        let reading = Reading {
+            base: self.base,
+            table: self.table,
+            schema,
+            limit: u64::MAX,
         };
-        let search = Search::new(&query);
-        let report = search
-            .for_each(self.base.database(), sink, |_| go_on())
-            .map_err(external)?;
-        if let Some(error) = failed {
-            return Err(error);
-        }
+        let mut written = 0;
+        let give = |batch: RecordBatch| {
+            written += batch.num_rows() as u64;
+            writer.write(&batch)?;
+            Ok(go_on())
+        };
+        let report = reading.read(&numbered(self.first..last), give, go_on)?;
         if report.stopped_early {
             return Err(DataFusionError::Execution("interrupted".to_owned()));
         }
-        written += rows.len() as u64;
-        writer.write(&rows.finish()?)?;
         writer.into_inner()?.sync_all()?;
         Ok(written)
     }

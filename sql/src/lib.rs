@@ -9,6 +9,7 @@
 //! | open databases, their names as Arrow data | [`base`] |
 //! | games, moves and tags as batches of rows | [`tables`] |
 //! | conditions of SQL as a query of tabiya | `pushdown` |
+//! | games of a database as batches, for scans and exports | `read` |
 //! | a table of some databases, and how it is scanned | [`provider`], `scan` |
 //! | `games('a.si4')`, `tree(...)`, `matches(...)` in SQL | `functions`, `matches` |
 //! | a session that knows all of it | [`session`] |
@@ -20,6 +21,7 @@ mod functions;
 mod matches;
 pub mod provider;
 mod pushdown;
+mod read;
 mod scan;
 pub mod session;
 pub mod tables;

@@ -23,11 +23,10 @@ use tokio::sync::mpsc::Sender;
 
 use crate::{
     base::Base,
-    tables::{BATCH_ROWS, Rows, Table},
+    read::{BLOCK_GAMES, Reading, numbered},
+    tables::Table,
 };
 
-/// Games of a task, unless the database has fewer: a container of a bitmap.
-const BLOCK_GAMES: u32 = 1 << 16;
 /// Batches that wait to be taken.
 const WAITING: usize = 2;
 
@@ -184,53 +183,21 @@ impl Reader {
     fn read(&self, part: &Part) -> Result<()> {
         let base = &part.source.base;
         let query = part.query();
-        let counts = self.table == Table::Games && self.schema.fields().is_empty();
-        let wants_plies = self.schema.field_with_name("match_ply").is_ok();
-        let search = Search::new(&query).plies(wants_plies);
-        // Rows are limited; each game has one at least, but for games without moves.
-        let search = match self.table {
-            Table::Games => search.limit(self.limit),
-            Table::Moves | Table::Tags => search,
-        };
-        let progress = |_| self.go_on();
-        if counts {
-            let report = search.count(base.database(), progress).map_err(external)?;
+        if self.table == Table::Games && self.schema.fields().is_empty() {
+            let search = Search::new(&query).limit(self.limit);
+            let counted = search.count(base.database(), |_| self.go_on());
+            let report = counted.map_err(external)?;
             base.note_damaged(report.damaged);
-            return self.send(self.rows(report.matched)?);
+            return self.send(self.rows(report.matched)?).map(drop);
         }
-        let mut rows = Rows::new(base, self.table, Arc::clone(&self.schema));
-        let (mut told, mut failed) = (0, None);
-        let sink = |hit| match self.take(&mut rows, hit, &mut told) {
-            Ok(flow) => flow,
-            Err(error) => {
-                failed = Some(error);
-                Flow::Break(())
-            }
+        let reading = Reading {
+            base,
+            table: self.table,
+            schema: Arc::clone(&self.schema),
+            limit: self.limit,
         };
-        let report = search
-            .for_each(base.database(), sink, progress)
-            .map_err(external)?;
-        base.note_damaged(report.damaged);
-        match failed {
-            Some(error) => Err(error),
-            None if rows.is_empty() => Ok(()),
-            None => self.send(rows.finish()?),
-        }
-    }
-
-    /// Adds a game, and sends the batch if it is full.
-    fn take(&self, rows: &mut Rows<'_>, hit: tabiya::Match, told: &mut u64) -> Result<Flow> {
-        rows.push(hit).map_err(external)?;
-        if rows.len() < BATCH_ROWS {
-            return Ok(Flow::Continue(()));
-        }
-        *told += rows.len() as u64;
-        self.send(rows.finish()?)?;
-        Ok(if *told >= self.limit {
-            Flow::Break(())
-        } else {
-            self.go_on()
-        })
+        let give = |batch| self.send(batch);
+        reading.read(&query, give, || self.go_on()).map(drop)
     }
 
     /// Returns a batch without columns.
@@ -254,10 +221,10 @@ impl Reader {
         }
     }
 
-    fn send(&self, batch: RecordBatch) -> Result<()> {
+    fn send(&self, batch: RecordBatch) -> Result<Flow> {
         // Nobody waits if the rest of the rows is not wanted.
         let _ = self.batches.blocking_send(Ok(batch));
-        Ok(())
+        Ok(self.go_on())
     }
 }
 
@@ -267,9 +234,7 @@ impl Part {
         if self.games == (0..self.source.base.database().len()) {
             return self.source.query.clone();
         }
-        let (first, last) = (self.games.start + 1, self.games.end);
-        let range = format!("number:{first}..{last}").parse();
-        let range = range.unwrap_or(Query::All);
+        let range = numbered(self.games.clone());
         match &self.source.query {
             Query::All => range,
             query => Query::And(vec![range, query.clone()]),
