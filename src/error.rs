@@ -229,6 +229,16 @@ impl Error {
         matches!(self.0.kind, ErrorKind::LimitExceeded { .. })
     }
 
+    /// Returns whether one game is damaged, so that others can be read. Other errors concern files
+    /// or the work as a whole.
+    #[must_use]
+    pub fn is_of_game(&self) -> bool {
+        matches!(
+            self.kind(),
+            ErrorKind::Corrupt { .. } | ErrorKind::LimitExceeded { .. } | ErrorKind::IllegalMove(_)
+        )
+    }
+
     /// Returns what the error means for the user of a database.
     #[must_use]
     pub fn damage_class(&self) -> DamageClass {

@@ -21,7 +21,7 @@
 //! | running a query | `search` | [`Search`], [`Matches`], [`Report`] |
 //! | one interface for all formats | `database` | [`Database`], [`OpenOptions`] |
 //! | counts of moves, positions, players and duplicates | `report` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
-//! | showing positions and lines | `line`, `diagram` | [`Line`], [`MainLine`], [`Diagram`] |
+//! | showing positions and lines | `line`, `diagram` | [`Line`], [`MainLine`], [`Remarks`], [`Diagram`] |
 //! | check, convert, repair | `maintenance` | [`Verification`], [`convert()`], [`repair()`] |
 //! | how far long work is, and stopping it | `progress` | [`Progress`], [`Flow`] |
 //! | chess values and types | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
@@ -137,7 +137,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use filter::{Bounds, GameSet};
 pub use format::{FormatKind, Language, OpenOptions, Parts, finish_replacement};
 pub use keys::HeaderKeys;
-pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation};
+pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
 pub use maintenance::convert::{Conversion, ConvertOptions, convert, target_files};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};

@@ -37,11 +37,17 @@ impl Eco {
     pub const fn basic(self) -> Eco {
         Eco(self.0 - (self.0 - 1) % SUBCODES)
     }
+
+    /// Returns the place of the code without its refinement among all 500: 0 for A00, 499 for E99.
+    #[must_use]
+    pub const fn index(self) -> u16 {
+        (self.0 - 1) / SUBCODES
+    }
 }
 
 impl fmt::Display for Eco {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (basic, sub) = ((self.0 - 1) / SUBCODES, (self.0 - 1) % SUBCODES);
+        let (basic, sub) = (self.index(), (self.0 - 1) % SUBCODES);
         let letter = char::from(b'A' + (basic / 100) as u8);
         write!(f, "{letter}{:02}", basic % 100)?;
         if let Some(sub) = sub.checked_sub(1) {

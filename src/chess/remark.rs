@@ -38,6 +38,12 @@ impl Seconds {
         self.0
     }
 
+    /// Returns the number of seconds.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        f64::from(self.0) / f64::from(ONE)
+    }
+
     /// Returns whole seconds.
     pub(crate) fn whole(seconds: u32) -> Seconds {
         Seconds(clamped(i64::from(seconds) * i64::from(ONE), i32::MAX))
@@ -110,6 +116,21 @@ impl Evaluation {
     pub fn mate(by_white: bool, moves: u32) -> Evaluation {
         let mate = Evaluation::MATE - clamped(moves.into(), Evaluation::MOVES_MAX as i32);
         Evaluation(if by_white { mate } else { -mate })
+    }
+
+    /// Returns pawns, positive for White; `None` for a mate.
+    #[must_use]
+    pub fn pawns(self) -> Option<f64> {
+        let is_mate = self.0.saturating_abs() > Evaluation::PAWNS_MAX;
+        (!is_mate).then(|| f64::from(self.0) / f64::from(ONE))
+    }
+
+    /// Returns the moves to a mate, negative if Black mates; `None` for pawns.
+    #[must_use]
+    pub fn mate_in(self) -> Option<i32> {
+        let moves = Evaluation::MATE.saturating_sub(self.0.saturating_abs());
+        let is_mate = self.pawns().is_none();
+        is_mate.then_some(if self.0 < 0 { -moves } else { moves })
     }
 
     /// Returns a number in the order of evaluations: thousandths of pawns up to `PAWNS_MAX`, and

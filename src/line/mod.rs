@@ -3,8 +3,12 @@
 mod fen;
 mod main_line;
 mod point;
+mod remarks;
 
-pub use self::main_line::{Joint, MainLine, Notation};
+pub use self::{
+    main_line::{Joint, MainLine, Notation},
+    remarks::Remarks,
+};
 
 use shakmaty::{Move, Setup, Square};
 
