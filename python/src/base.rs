@@ -3,18 +3,19 @@
 use std::path::PathBuf;
 
 use pyo3::{
+    exceptions::PyValueError,
     prelude::*,
     types::{PyBytes, PyDict, PyList},
 };
 use tabiya::{
     Database, Diagram, GameId, GameSet, Joint, LineEnd, LineMove, MainLine, Notation, OpenOptions,
-    Progress, Query, Search, SidecarOptions, StatsOptions, Tally, TreePosition, TreeRow,
-    TreeSearch, TreeStats,
+    Positions, Progress, Query, Search, SidecarOptions, StatsOptions, Tally, TreePosition, TreeRow,
+    TreeSearch, TreeStats, WantedPosition,
     chess::{GameResult, NameKind},
     format::{GameText, NameSlot, Rating},
 };
 
-use crate::{errors, tables, work::run};
+use crate::{errors, moves, planes, tables, work::run};
 
 /// An open database. Games are numbered from 0 here.
 #[pyclass(frozen, module = "tabiya._native")]
@@ -236,7 +237,7 @@ impl Base {
             (Some(fen), _) => TreePosition::from_fen(fen),
             (None, moves) => TreePosition::from_moves(moves.unwrap_or_default()),
         };
-        let invalid = |fault| pyo3::exceptions::PyValueError::new_err(format!("{fault}"));
+        let invalid = |fault| PyValueError::new_err(format!("{fault}"));
         let position = position.map_err(invalid)?;
         let query = query_of(py, text)?;
         let search = TreeSearch::new(&position).query(&query);
@@ -361,6 +362,45 @@ impl Base {
         games: &[u8],
     ) -> PyResult<Bound<'py, PyDict>> {
         tables::column(py, &self.database, name, games)
+    }
+
+    /// Returns the number of games with each of some positions, in one pass.
+    fn positions(
+        &self,
+        py: Python<'_>,
+        fens: Vec<String>,
+        text: &str,
+        tell: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<u32>> {
+        let query = query_of(py, text)?;
+        let invalid = |fen: &str, fault: &dyn std::fmt::Display| {
+            PyValueError::new_err(format!("`{fen}`: {fault}"))
+        };
+        let wanted = fens.iter().map(|fen| {
+            let position = fen.parse().map_err(|fault| invalid(fen, &fault))?;
+            Ok(WantedPosition::new(position))
+        });
+        let mut positions = Positions::new(wanted.collect::<PyResult<Vec<_>>>()?);
+        if query != Query::All {
+            positions = positions.query(query);
+        }
+        let counts = run(py, tell, |progress| positions.run(&self.database, progress))?;
+        Ok(counts.rows().iter().map(|row| row.tally.games()).collect())
+    }
+
+    /// Returns columns of the half-moves of some games, see `moves`.
+    fn moves<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        games: &[u8],
+    ) -> PyResult<(Bound<'py, PyDict>, u64)> {
+        moves::columns(py, &self.database, &names, games)
+    }
+
+    /// Returns the positions of some games, see `planes`.
+    fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::Told<'py>> {
+        planes::planes(py, &self.database, games)
     }
 }
 

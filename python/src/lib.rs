@@ -3,6 +3,8 @@
 
 mod base;
 mod errors;
+mod moves;
+mod planes;
 mod tables;
 mod work;
 

@@ -23,12 +23,7 @@ pub(crate) fn column<'py>(
     name: &str,
     games: &[u8],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let games: Vec<GameId> = games
-        .as_chunks::<4>()
-        .0
-        .iter()
-        .map(|bytes| GameId(u32::from_ne_bytes(*bytes)))
-        .collect();
+    let games: Vec<GameId> = game_ids(games).collect();
     let read = || match name {
         "white" => names(database, &games, NameSlot::White),
         "black" => names(database, &games, NameSlot::Black),
@@ -65,6 +60,12 @@ pub(crate) fn column<'py>(
     told.set_item("values", PyBytes::new(py, &values))?;
     told.set_item("texts", texts)?;
     Ok(told)
+}
+
+/// Returns games from unsigned numbers of 32 bits, which count from 0.
+pub(crate) fn game_ids(bytes: &[u8]) -> impl Iterator<Item = GameId> {
+    let numbers = bytes.as_chunks::<4>().0.iter();
+    numbers.map(|bytes| GameId(u32::from_ne_bytes(*bytes)))
 }
 
 /// The bytes of numbers, and the texts that they are indices of.

@@ -3,6 +3,10 @@
 import io
 import pathlib
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import chess.pgn
@@ -187,6 +191,25 @@ def test_an_exception_in_progress_stops_the_work(db):
     for work in (lambda: db.search("at(mate)", progress=stop), lambda: db.verify(progress=stop)):
         with pytest.raises(RuntimeError, match="enough"):
             work()
+
+
+def test_ctrl_c_stops_the_work_soon(files):
+    code = (
+        "import sys, tabiya\n"
+        f"db = tabiya.open({str(files['si4'])!r})\n"
+        "print('ready', flush=True)\n"
+        "while True:\n"
+        "    db.verify()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=10)
+        assert time.monotonic() - started < 5
+    assert "KeyboardInterrupt" in errors
 
 
 def test_eight_threads_ask_one_database(db):

@@ -8,7 +8,9 @@
 from ._database import Database, Matches, Tree, convert, open, repair
 from ._errors import Error, QueryError
 from ._game import Game
+from ._rows import Rows
 
 __all__ = [
-    "Database", "Error", "Game", "Matches", "QueryError", "Tree", "convert", "open", "repair",
+    "Database", "Error", "Game", "Matches", "QueryError", "Rows", "Tree", "convert", "open",
+    "repair",
 ]

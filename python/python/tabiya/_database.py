@@ -8,7 +8,10 @@ from bisect import bisect_right
 import numpy as np
 
 from . import _native
+from . import _planes
+from ._ahead import ahead
 from ._game import Game, table
+from ._rows import USUAL, Rows
 
 SHOWN = 20
 COLUMNS = (
@@ -86,13 +89,15 @@ class Database:
             for index in range(len(base)):
                 yield Game(base, index)
 
-    def search(self, query="", variations=False, limit=None, progress=False):
+    def search(self, query="", variations=False, limit=None, sort=None, progress=False):
         """Returns the games that match a query, in their order.
 
         Args:
             query: in tabiya's query language; the empty text means all games.
             variations: whether positions in variations count too.
-            limit: the greatest number of games.
+            limit: the greatest number of games: the first ones, before they are sorted.
+            sort: a column of :meth:`headers` or several, each upwards or with ``:desc`` behind it
+                downwards; games without a value are last.
             progress: ``True`` for a bar of tqdm, or a function of the work done and all of it.
 
         Raises:
@@ -113,7 +118,8 @@ class Database:
                 left = None if left is None else left - len(games)
 
         told(progress, "search", work)
-        return Matches(found)
+        matches = Matches(found)
+        return matches if sort is None else matches.sorted(sort)
 
     def count(self, query="", variations=False, progress=False):
         """Returns the number of games that match; cheaper than ``len(db.search(...))``."""
@@ -146,10 +152,10 @@ class Database:
         """Returns for each clause of a query how it is answered and what the index proves."""
         return [row for base in self._bases for row in base.explain(query)]
 
-    def positions(self, fens, query=""):
-        """Returns for each FEN the number of games with that position."""
-        wanted = [f'{query} fen:"{fen}"'.strip() for fen in fens]
-        return [self.count(one) for one in wanted]
+    def positions(self, fens, query="", progress=False):
+        """Returns for each FEN the number of games with that position, all in one pass."""
+        work = lambda tell: [base.positions(list(fens), query, tell) for base in self._bases]
+        return [sum(counts) for counts in zip(*told(progress, "positions", work))]
 
     def index(self, columns=False, progress=False):
         """Makes the file beside each database that makes positions immediate. The database must be
@@ -170,6 +176,37 @@ class Database:
         """
         return self.search(query).headers(columns)
 
+    def moves(self, columns=USUAL, query=""):
+        """Returns a row for each half-move of the main lines, as :class:`Rows`.
+
+        Columns: db; game (number in its file, from 1); ply (from 1); san; uci; fen (after the
+        move); clock (seconds left); eval (pawns for White); mate (moves to it, negative if Black
+        mates); comment. What is unknown is null. Those not asked for cost nothing.
+        """
+        return self.search(query).moves(columns)
+
+    def fens(self, query=""):
+        """Returns the positions after each half-move: :meth:`moves` with game, ply, fen."""
+        return self.moves(("game", "ply", "fen"), query)
+
+    def planes(self, query="", dtype="uint8", batch=8192, seed=None):
+        """Yields batches of the positions in which a move is made, for training: dicts of
+
+        * ``planes``: (n, 12, 8, 8), of ``dtype``, 0 or 1: the pieces P N B R Q K of White, then of
+          Black; ranks from the first, files from a. With ``dtype="bits"`` (n, 12, 8) of uint8, a
+          byte a rank, its lowest bit the a-file;
+        * ``move``: (n,) uint16, the move made: its first square (a1 is 0, b1 is 1), the last one
+          from bit 6 on, and from bit 12 a promotion: 1 to 4 for N, B, R, Q. Castling is the king's
+          move, in Chess960 to its rook;
+        * ``turn``: (n,) bool, whether White is to move;
+        * ``result``: (n,) int8, 1 if White won, 0 if drawn, -1 if Black won, 2 if unknown;
+        * ``elo``: (n, 2) int16 of White and Black, 0 if unknown.
+
+        All batches but the last have ``batch`` positions. In the order of the games, or with a
+        ``seed`` shuffled: games among all, positions among those of some hundred games.
+        """
+        return self.search(query).planes(dtype, batch, seed)
+
     def __repr__(self):
         return f"<Database {', '.join(self.names_of_files)}: {len(self)} games>"
 
@@ -185,8 +222,9 @@ class Matches:
         damaged_games: the first of them, one text each.
     """
 
-    def __init__(self, found):
+    def __init__(self, found, order=None):
         self._found = found
+        self._order = order
         self._ends = np.cumsum([len(games) for _, games, _, _ in found]).tolist() or [0]
         self.damaged = sum(report["damaged"] for *_, report in found)
         self.damaged_games = [one for *_, report in found for one in report["damaged_games"]]
@@ -196,7 +234,8 @@ class Matches:
 
     def _joined(self, arrays, dtype):
         arrays = list(arrays)
-        return np.concatenate(arrays) if arrays else np.empty(0, dtype)
+        joined = np.concatenate(arrays) if arrays else np.empty(0, dtype)
+        return joined if self._order is None else joined[self._order]
 
     @property
     def numbers(self):
@@ -208,6 +247,45 @@ class Matches:
         """The half-moves after which they match, -1 without one: int32, of shape (len,)."""
         return self._joined((plies for _, _, plies, _ in self._found), np.int32)
 
+    def sorted(self, keys):
+        """Returns the same games sorted, see :meth:`Database.search`."""
+        import pyarrow.compute as pc
+
+        keys = [keys] if isinstance(keys, str) else list(keys)
+        names = [key.removesuffix(":desc") for key in keys]
+        table = self.headers(names)
+        for place, name in enumerate(names):
+            if name in TEXTS or name == "db":
+                table = table.set_column(place, name, table[name].cast("string"))
+        ways = ["descending" if key.endswith(":desc") else "ascending" for key in keys]
+        order = pc.sort_indices(table, sort_keys=list(zip(names, ways))).to_numpy()
+        return Matches(self._found, order if self._order is None else self._order[order])
+
+    def _parts(self, size, rng=None):
+        """Yields bases with the numbers of some of their games; with a generator of random numbers
+        in an order of its own, that of each ``size`` games by file."""
+        order = np.arange(len(self)) if self._order is None else self._order
+        if rng is not None:
+            order = rng.permutation(len(self))
+        all_games = np.concatenate([games for _, games, *_ in self._found] or [order])
+        for start in range(0, len(order), size):
+            places = order[start:start + size]
+            files = np.searchsorted(self._ends, places, side="right")
+            if rng is not None:
+                by_file = np.argsort(files, kind="stable")
+                places, files = places[by_file], files[by_file]
+            breaks = np.flatnonzero(np.diff(files)) + 1
+            for part, file in zip(np.split(places, breaks), np.split(files, breaks)):
+                yield self._found[file[0]][0], all_games[part]
+
+    def moves(self, columns=USUAL):
+        """Returns a row for each half-move, see :meth:`Database.moves`."""
+        return Rows(self, columns)
+
+    def planes(self, dtype="uint8", batch=8192, seed=None):
+        """Yields batches of positions, see :meth:`Database.planes`."""
+        return _planes.planes(self, dtype, batch, seed)
+
     def __getitem__(self, index):
         if isinstance(index, slice):
             return [self[one] for one in range(*index.indices(len(self)))]
@@ -215,6 +293,8 @@ class Matches:
             index += len(self)
         if not 0 <= index < len(self):
             raise IndexError(f"there is no match {index}; there are {len(self)}")
+        if self._order is not None:
+            index = int(self._order[index])
         at = bisect_right(self._ends, index)
         base, games, plies, _ = self._found[at]
         own = index - (self._ends[at - 1] if at else 0)
@@ -225,6 +305,9 @@ class Matches:
         return Game(base, int(game), None if ply < 0 else int(ply))
 
     def __iter__(self):
+        if self._order is not None:
+            yield from (self[index] for index in range(len(self)))
+            return
         for base, games, plies, _ in self._found:
             for game, ply in zip(games, plies):
                 yield self._game(base, game, ply)
@@ -235,7 +318,8 @@ class Matches:
 
         names = list(COLUMNS if columns is None else columns)
         parts = [pa.table(_columns(pa, base, games, names)) for base, games, _, _ in self._found]
-        return pa.concat_tables(parts).unify_dictionaries()
+        table = pa.concat_tables(parts).unify_dictionaries()
+        return table if self._order is None else table.take(self._order)
 
     def __repr__(self):
         return f"<{len(self)} games>"
@@ -248,21 +332,22 @@ class Matches:
 
 def _columns(pa, base, games, names):
     """Returns columns of some games of one file as arrays of Arrow."""
-    made = {}
-    for name in names:
+    numbers = games.tobytes()
+
+    def column(name):
         if name == "game":
-            made[name] = pa.array(games + np.uint32(1))
-        elif name == "db":
+            return pa.array(games + np.uint32(1))
+        if name == "db":
             places = pa.array(np.zeros(len(games), np.int32))
-            made[name] = pa.DictionaryArray.from_arrays(places, pa.array([base.name()], pa.string()))
-        else:
-            read = base.column(name, games.tobytes())
-            values = np.frombuffer(read["values"], dtype=np.int32)
-            array = pa.array(values, mask=values < 0)
-            if name in TEXTS:
-                array = pa.DictionaryArray.from_arrays(array, pa.array(read["texts"], pa.string()))
-            made[name] = array
-    return made
+            return pa.DictionaryArray.from_arrays(places, pa.array([base.name()], pa.string()))
+        read = base.column(name, numbers)
+        values = np.frombuffer(read["values"], dtype=np.int32)
+        array = pa.array(values, mask=values < 0)
+        if name in TEXTS:
+            array = pa.DictionaryArray.from_arrays(array, pa.array(read["texts"], pa.string()))
+        return array
+
+    return dict(zip(names, ahead(column, names)))
 
 
 class Tree(list):
