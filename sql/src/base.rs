@@ -21,6 +21,7 @@ pub struct Base {
     name: String,
     names: [OnceLock<Names>; 4],
     damaged: AtomicU64,
+    rows: AtomicU64,
 }
 
 impl Base {
@@ -40,6 +41,7 @@ impl Base {
             database,
             names: Default::default(),
             damaged: AtomicU64::new(0),
+            rows: AtomicU64::new(0),
         }
     }
 
@@ -71,6 +73,17 @@ impl Base {
     #[must_use]
     pub fn take_damaged(&self) -> u64 {
         self.damaged.swap(0, Ordering::Relaxed)
+    }
+
+    /// Notes that rows were read.
+    pub(crate) fn note_rows(&self, rows: usize) {
+        self.rows.fetch_add(rows as u64, Ordering::Relaxed);
+    }
+
+    /// Returns how many rows were read until now, by all queries.
+    #[must_use]
+    pub fn rows_read(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
     }
 
     /// Returns the names of a kind, which are read at the first call.

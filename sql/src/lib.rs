@@ -12,10 +12,15 @@
 //! | games of a database as batches, for scans and exports | `read` |
 //! | a table of some databases, and how it is scanned | [`provider`], `scan` |
 //! | `games('a.si4')`, `tree(...)`, `matches(...)` in SQL | `functions`, `matches` |
+//! | databases that a scan reads, open or named by a plan | `source` |
+//! | `tree` and `positions` | `answers` |
 //! | a session that knows all of it | [`session`] |
+//! | many machines | [`cluster`] |
 //! | Parquet files for other programs | [`export`] |
 
+mod answers;
 pub mod base;
+pub mod cluster;
 pub mod export;
 mod functions;
 mod matches;
@@ -24,6 +29,7 @@ mod pushdown;
 mod read;
 mod scan;
 pub mod session;
+mod source;
 pub mod tables;
 
 pub use {base::Base, provider::ChessTable, session::Session, tables::Table};

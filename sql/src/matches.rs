@@ -15,7 +15,7 @@ use datafusion::{
 };
 use tabiya::{GameId, GameSet, Progress, Query, Search};
 
-use crate::{scan::external, session::Bases};
+use crate::{scan::external, session::Bases, source::Origin};
 
 /// The name in SQL.
 pub(crate) const NAME: &str = "matches";
@@ -23,14 +23,26 @@ pub(crate) const NAME: &str = "matches";
 /// Searches each database once for each query, and remembers the games.
 #[derive(Debug)]
 pub(crate) struct Matches {
-    bases: Arc<Bases>,
+    databases: Databases,
     signature: Signature,
     found: Mutex<HashMap<(String, String), Arc<GameSet>>>,
 }
 
+/// Where databases are found by the name in the column `db`.
+#[derive(Debug)]
+enum Databases {
+    /// Those that the session has opened by now.
+    Session(Arc<Bases>),
+    Listed(Arc<[Origin]>),
+}
+
 impl PartialEq for Matches {
     fn eq(&self, other: &Matches) -> bool {
-        Arc::ptr_eq(&self.bases, &other.bases)
+        match (&self.databases, &other.databases) {
+            (Databases::Session(one), Databases::Session(other)) => Arc::ptr_eq(one, other),
+            (Databases::Listed(one), Databases::Listed(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
     }
 }
 
@@ -43,12 +55,30 @@ impl std::hash::Hash for Matches {
 }
 
 impl Matches {
+    /// Creates the function for the databases of a session.
     pub(crate) fn new(bases: Arc<Bases>) -> Matches {
+        Matches::with(Databases::Session(bases))
+    }
+
+    /// Creates the function for some databases.
+    pub(crate) fn of(origins: Vec<Origin>) -> Matches {
+        Matches::with(Databases::Listed(origins.into()))
+    }
+
+    fn with(databases: Databases) -> Matches {
         let takes = vec![DataType::Utf8View, DataType::UInt32, DataType::Utf8View];
         Matches {
-            bases,
+            databases,
             signature: Signature::exact(takes, Volatility::Stable),
             found: Mutex::default(),
+        }
+    }
+
+    /// Returns the databases.
+    pub(crate) fn origins(&self) -> Vec<Origin> {
+        match &self.databases {
+            Databases::Session(bases) => bases.all().into_iter().map(Origin::Open).collect(),
+            Databases::Listed(origins) => origins.to_vec(),
         }
     }
 
@@ -65,7 +95,11 @@ impl Matches {
         let query: Query = text.parse().map_err(|fault| {
             DataFusionError::Execution(format!("{NAME}(..., '{text}'): {fault}"))
         })?;
-        let base = self.bases.by_name(db)?;
+        let origins = self.origins();
+        let origin = origins.iter().find(|origin| origin.name() == db);
+        let base = origin
+            .ok_or_else(|| DataFusionError::Plan(format!("{db}: no open database has this name")))?
+            .base()?;
         let mut games = Vec::new();
         let sink = |hit: tabiya::Match| {
             games.push(hit.game);

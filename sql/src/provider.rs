@@ -17,7 +17,8 @@ use tabiya::Query;
 use crate::{
     base::Base,
     pushdown::{Games, Pushdown, TEXT_BYTES_MAX},
-    scan::{ChessScan, Source},
+    scan::{ChessScan, Wanted},
+    source::{Origin, Source},
     tables::Table,
 };
 
@@ -78,7 +79,7 @@ impl ChessTable {
             (query, filter) => Query::And(vec![query, filter]),
         };
         Ok(Some(Source {
-            base: Arc::clone(base),
+            origin: Origin::Open(Arc::clone(base)),
             query,
         }))
     }
@@ -113,9 +114,10 @@ impl TableProvider for ChessTable {
             sources.extend(self.source(base, filters)?);
         }
         let tasks = state.config().target_partitions();
-        Ok(Arc::new(ChessScan::new(
-            self.table, schema, sources, limit, tasks,
-        )))
+        let table = self.table;
+        let wanted = Wanted::Rows { table, limit };
+        let scan = ChessScan::new(wanted, schema, sources.into(), tasks)?;
+        Ok(Arc::new(scan))
     }
 
     fn supports_filters_pushdown(

@@ -58,6 +58,7 @@ impl Reading<'_> {
                     return Ok(Flow::Continue(()));
                 }
                 given += rows.len() as u64;
+                self.base.note_rows(rows.len());
                 let flow = give(rows.finish()?)?;
                 let is_enough = given >= self.limit;
                 Ok(if is_enough { Flow::Break(()) } else { flow })
@@ -75,6 +76,7 @@ impl Reading<'_> {
             return Err(error);
         }
         if !rows.is_empty() {
+            self.base.note_rows(rows.len());
             let _ = give(rows.finish()?)?;
         }
         Ok(report)

@@ -1,121 +1,190 @@
-//! Reading a table: one task for each range of games.
+//! Reading: tasks that each read some ranges of games.
+//!
+//! The ranges are rows of a small table in memory, which is the input of a scan. Whoever divides
+//! the partitions of a plan among machines divides that table, and thereby the work.
 
 use std::{fmt, ops::Range, sync::Arc};
 
 use datafusion::{
     arrow::{
-        array::{RecordBatch, RecordBatchOptions},
-        datatypes::SchemaRef,
+        array::{AsArray, RecordBatch, RecordBatchOptions, UInt32Array},
+        datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type},
     },
     common::tree_node::TreeNodeRecursion,
+    datasource::memory::MemorySourceConfig,
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext},
     physical_expr::{EquivalenceProperties, PhysicalExpr},
     physical_plan::{
         DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
-        ReplaceChildrenOptions,
-        execution_plan::{Boundedness, EmissionType},
+        ReplaceChildrenOptions, common,
+        execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType},
         stream::RecordBatchReceiverStreamBuilder,
     },
 };
-use tabiya::{Flow, Query, Search};
+use serde::{Deserialize, Serialize};
+use tabiya::{Flow, Progress, Query, Search};
 use tokio::sync::mpsc::Sender;
 
 use crate::{
+    answers::Question,
     base::Base,
     read::{BLOCK_GAMES, Reading, numbered},
+    source::{Origin, Source},
     tables::Table,
 };
 
 /// Batches that wait to be taken.
 const WAITING: usize = 2;
 
-/// The games of one database that a scan reads.
-#[derive(Debug, Clone)]
-pub(crate) struct Source {
-    pub(crate) base: Arc<Base>,
-    pub(crate) query: Query,
+/// What a scan gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Wanted {
+    /// Rows of a table, each task no more than the limit.
+    Rows { table: Table, limit: Option<usize> },
+    /// The answer about all databases together, by a single task.
+    Answer(Question),
 }
 
-/// A part of a scan.
-#[derive(Debug, Clone)]
-struct Part {
-    source: Source,
-    games: Range<u32>,
-}
-
-/// Divides databases into tasks: each a run of whole blocks, and about as many as wanted.
-fn parts(sources: &[Source], wanted: usize) -> Vec<Part> {
-    let blocks = |source: &Source| source.base.database().len().div_ceil(BLOCK_GAMES);
-    let all: u32 = sources.iter().map(blocks).sum();
-    let per_part = all
-        .div_ceil(u32::try_from(wanted).unwrap_or(1).max(1))
-        .max(1);
-    let mut parts = Vec::new();
-    for source in sources {
-        let length = source.base.database().len();
-        let step = per_part.saturating_mul(BLOCK_GAMES);
-        let mut start = 0;
-        while start < length {
-            let end = start.saturating_add(step).min(length);
-            parts.push(Part {
-                source: source.clone(),
-                games: start..end,
-            });
-            start = end;
+impl Wanted {
+    /// Returns all columns.
+    pub(crate) fn schema(&self) -> SchemaRef {
+        match self {
+            Wanted::Rows { table, .. } => table.schema(),
+            Wanted::Answer(question) => question.schema(),
         }
     }
-    parts
 }
 
-/// Scans a table.
-#[derive(Debug)]
+/// Returns the ranges of games of each task as a table: the number of the source, its first game
+/// from 0, and the one after the last. Tasks have whole blocks, and there are about as many tasks
+/// as wanted.
+fn parts(sources: &[Source], tasks: usize) -> Result<Arc<dyn ExecutionPlan>> {
+    let blocks = |source: &Source| source.origin.games().div_ceil(BLOCK_GAMES);
+    let all: u32 = sources.iter().map(blocks).sum();
+    let tasks = u32::try_from(tasks).unwrap_or(1).max(1);
+    let blocks_per_task = all.div_ceil(tasks).max(1);
+    // One at least: a plan without partitions is invalid for some operators.
+    let mut parts: Vec<Vec<[u32; 3]>> = vec![Vec::new()];
+    let mut free_blocks = blocks_per_task;
+    for (number, source) in (0..).zip(sources) {
+        let games = source.origin.games();
+        let mut first = 0;
+        while first < games {
+            if free_blocks == 0 {
+                parts.push(Vec::new());
+                free_blocks = blocks_per_task;
+            }
+            let end = free_blocks
+                .saturating_mul(BLOCK_GAMES)
+                .saturating_add(first)
+                .min(games);
+            free_blocks -= (end - first).div_ceil(BLOCK_GAMES);
+            if let Some(part) = parts.last_mut() {
+                part.push([number, first, end]);
+            }
+            first = end;
+        }
+    }
+    rows_of(&parts)
+}
+
+/// Returns the scan's input: a partition for each task.
+fn rows_of(parts: &[Vec<[u32; 3]>]) -> Result<Arc<dyn ExecutionPlan>> {
+    let field = |name| Field::new(name, DataType::UInt32, false);
+    let schema = Arc::new(Schema::new(["source", "first", "end"].map(field).to_vec()));
+    let partitions = parts.iter().map(|rows| {
+        let column = |place: usize| -> Arc<UInt32Array> {
+            Arc::new(rows.iter().map(|row| row[place]).collect())
+        };
+        let columns = vec![column(0) as _, column(1) as _, column(2) as _];
+        Ok(vec![RecordBatch::try_new(Arc::clone(&schema), columns)?])
+    });
+    let partitions = partitions.collect::<Result<Vec<_>>>()?;
+    Ok(MemorySourceConfig::try_new_exec(&partitions, schema, None)?)
+}
+
+/// Reads databases.
+#[derive(Debug, Clone)]
 pub(crate) struct ChessScan {
-    table: Table,
-    schema: SchemaRef,
-    sources: Vec<Source>,
-    parts: Vec<Part>,
-    limit: Option<usize>,
+    pub(crate) wanted: Wanted,
+    pub(crate) sources: Arc<[Source]>,
+    parts: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
 }
 
 impl ChessScan {
     /// Creates a scan of some columns, in about this many tasks.
     pub(crate) fn new(
-        table: Table,
+        wanted: Wanted,
         schema: SchemaRef,
-        sources: Vec<Source>,
-        limit: Option<usize>,
+        sources: Arc<[Source]>,
         tasks: usize,
+    ) -> Result<ChessScan> {
+        let parts = match wanted {
+            Wanted::Rows { .. } => parts(&sources, tasks)?,
+            Wanted::Answer(_) => rows_of(&[Vec::new()])?,
+        };
+        Ok(ChessScan::of_parts(wanted, schema, sources, parts))
+    }
+
+    /// Creates a scan of the ranges in a table.
+    pub(crate) fn of_parts(
+        wanted: Wanted,
+        schema: SchemaRef,
+        sources: Arc<[Source]>,
+        parts: Arc<dyn ExecutionPlan>,
     ) -> ChessScan {
-        let parts = parts(&sources, tasks);
+        let tasks = parts.properties().output_partitioning().partition_count();
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(Arc::clone(&schema)),
-            Partitioning::UnknownPartitioning(parts.len()),
+            EquivalenceProperties::new(schema),
+            Partitioning::UnknownPartitioning(tasks),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
         ChessScan {
-            table,
-            schema,
+            wanted,
             sources,
             parts,
-            limit,
             properties: Arc::new(properties),
         }
     }
 }
 
+/// Says what the index decides about each clause of a query, if the database is open.
+fn decided(source: &Source) -> String {
+    let Origin::Open(base) = &source.origin else {
+        return String::new();
+    };
+    let search = Search::new(&source.query);
+    let rows = search.explain_clauses(base.database(), Progress::ignore);
+    let rows = rows.iter().flatten().map(|row| {
+        let (clause, served_by) = (&row.clause, &row.served_by);
+        let (certain, possible) = (row.certain, row.possible);
+        format!(
+            " ({clause}: {served_by}; {certain} games, {} open)",
+            possible - certain
+        )
+    });
+    rows.collect()
+}
+
 impl DisplayAs for ChessScan {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ChessScan: table={}", self.table.name())?;
-        for source in &self.sources {
-            write!(f, ", {}=[{}]", source.base.name(), source.query)?;
+        match &self.wanted {
+            Wanted::Rows { table, .. } => write!(f, "ChessScan: table={}", table.name())?,
+            Wanted::Answer(question) => write!(f, "ChessScan: {question}")?,
         }
-        if let Some(limit) = self.limit {
-            write!(f, ", limit={limit}")?;
+        for source in self.sources.iter() {
+            write!(f, ", {}=[{}]", source.origin.name(), source.query)?;
+            write!(f, "{}", decided(source))?;
         }
-        Ok(())
+        match self.wanted {
+            Wanted::Rows {
+                limit: Some(limit), ..
+            } => write!(f, ", limit={limit}"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -129,7 +198,12 @@ impl ExecutionPlan for ChessScan {
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        Vec::new()
+        vec![&self.parts]
+    }
+
+    /// A part is a row, and dividing them further would only cost time.
+    fn benefits_from_input_partitioning(&self) -> Vec<bool> {
+        vec![false]
     }
 
     fn apply_expressions(
@@ -141,50 +215,93 @@ impl ExecutionPlan for ChessScan {
 
     fn with_new_children(
         self: Arc<Self>,
-        _: Vec<Arc<dyn ExecutionPlan>>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self)
+        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+        self.replace_children(children, options)
     }
 
     fn replace_children(
         self: Arc<Self>,
-        _: Vec<Arc<dyn ExecutionPlan>>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
         _: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self)
+        let [parts] = <[_; 1]>::try_from(children)
+            .map_err(|_| DataFusionError::Internal("a scan has one input".to_owned()))?;
+        Ok(Arc::new(ChessScan::of_parts(
+            self.wanted.clone(),
+            self.schema(),
+            Arc::clone(&self.sources),
+            parts,
+        )))
     }
 
-    fn execute(&self, partition: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let part =
-            self.parts.get(partition).cloned().ok_or_else(|| {
-                DataFusionError::Internal(format!("there is no part {partition}"))
-            })?;
-        let mut stream = RecordBatchReceiverStreamBuilder::new(Arc::clone(&self.schema), WAITING);
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let parts = self.parts.execute(partition, context)?;
+        let schema = self.schema();
+        let mut stream = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), WAITING);
         let reader = Reader {
-            table: self.table,
-            schema: Arc::clone(&self.schema),
-            limit: self.limit.map_or(u64::MAX, |limit| limit as u64),
+            wanted: self.wanted.clone(),
+            schema,
+            sources: Arc::clone(&self.sources),
             batches: stream.tx(),
         };
-        stream.spawn_blocking(move || reader.read(&part));
+        stream.spawn(async move {
+            let parts = common::collect(parts).await?;
+            let work = tokio::task::spawn_blocking(move || reader.read(&parts));
+            work.await
+                .map_err(|error| DataFusionError::Internal(error.to_string()))?
+        });
         Ok(stream.build())
     }
 }
 
-/// Reads one part, on a thread of its own.
+/// Reads the parts of a task, on a thread of its own.
 struct Reader {
-    table: Table,
+    wanted: Wanted,
     schema: SchemaRef,
-    limit: u64,
+    sources: Arc<[Source]>,
     batches: Sender<Result<RecordBatch>>,
 }
 
 impl Reader {
-    fn read(&self, part: &Part) -> Result<()> {
-        let base = &part.source.base;
-        let query = part.query();
-        if self.table == Table::Games && self.schema.fields().is_empty() {
-            let search = Search::new(&query).limit(self.limit);
+    fn read(&self, parts: &[RecordBatch]) -> Result<()> {
+        let (table, limit) = match &self.wanted {
+            Wanted::Rows { table, limit } => (*table, limit.map_or(u64::MAX, |rows| rows as u64)),
+            Wanted::Answer(question) => {
+                let rows = question.answer(&self.sources, &mut |_| self.go_on())?;
+                let columns = self.schema.fields().iter();
+                let places = columns.map(|field| rows.schema().index_of(field.name()));
+                let places = places.collect::<Result<Vec<_>, _>>()?;
+                return self.send(rows.project(&places)?).map(drop);
+            }
+        };
+        for part in parts {
+            let column = |place: usize| part.column(place).as_primitive::<UInt32Type>().values();
+            for ((&number, &first), &end) in column(0).iter().zip(column(1)).zip(column(2)) {
+                let source = self.sources.get(number as usize).ok_or_else(|| {
+                    DataFusionError::Internal(format!("there is no source {number}"))
+                })?;
+                let base = source.origin.base()?;
+                self.read_part(
+                    table,
+                    limit,
+                    &base,
+                    restricted(&source.query, &base, first..end),
+                )?;
+                source.origin.warn_of_damage(&base);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_part(&self, table: Table, limit: u64, base: &Base, query: Query) -> Result<()> {
+        if table == Table::Games && self.schema.fields().is_empty() {
+            let search = Search::new(&query).limit(limit);
             let counted = search.count(base.database(), |_| self.go_on());
             let report = counted.map_err(external)?;
             base.note_damaged(report.damaged);
@@ -192,9 +309,9 @@ impl Reader {
         }
         let reading = Reading {
             base,
-            table: self.table,
+            table,
             schema: Arc::clone(&self.schema),
-            limit: self.limit,
+            limit,
         };
         let give = |batch| self.send(batch);
         reading.read(&query, give, || self.go_on()).map(drop)
@@ -228,17 +345,15 @@ impl Reader {
     }
 }
 
-impl Part {
-    /// Returns the query for the games of this part.
-    fn query(&self) -> Query {
-        if self.games == (0..self.source.base.database().len()) {
-            return self.source.query.clone();
-        }
-        let range = numbered(self.games.clone());
-        match &self.source.query {
-            Query::All => range,
-            query => Query::And(vec![range, query.clone()]),
-        }
+/// Returns the query for a range of games.
+fn restricted(query: &Query, base: &Base, games: Range<u32>) -> Query {
+    if games == (0..base.database().len()) {
+        return query.clone();
+    }
+    let range = numbered(games);
+    match query {
+        Query::All => range,
+        query => Query::And(vec![range, query.clone()]),
     }
 }
 

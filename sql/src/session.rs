@@ -6,18 +6,21 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use ballista_core::{
+    extension::SessionConfigExt as _, optimizer::ballista_default_optimizer_rules,
+};
 use datafusion::{
     dataframe::DataFrame,
     error::{DataFusionError, Result},
-    execution::context::SessionContext,
+    execution::{SessionStateBuilder, context::SessionContext},
     logical_expr::ScalarUDF,
     prelude::SessionConfig,
 };
 use tabiya::Database;
 
 use crate::{
-    base::Base, functions::Functions, matches::Matches, provider::ChessTable, scan::external,
-    tables::Table,
+    base::Base, cluster::ClusterPlanner, functions::Functions, matches::Matches,
+    provider::ChessTable, scan::external, tables::Table,
 };
 
 /// The databases of a session: those it began with, and those that were named in SQL since.
@@ -82,19 +85,8 @@ impl Bases {
         Ok(base)
     }
 
-    /// Returns the database that has this name in the column `db`.
-    pub(crate) fn by_name(&self, name: &str) -> Result<Arc<Base>> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let base = self
-            .first
-            .iter()
-            .chain(open.values())
-            .find(|base| base.name() == name);
-        base.map(Arc::clone)
-            .ok_or_else(|| plan_error(name, &"no open database has this name"))
-    }
-
-    fn all(&self) -> Vec<Arc<Base>> {
+    /// Returns all of them.
+    pub(crate) fn all(&self) -> Vec<Arc<Base>> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         self.first.iter().chain(open.values()).cloned().collect()
     }
@@ -149,7 +141,26 @@ impl Session {
     /// Those of DataFusion.
     pub fn with_pushdown(bases: Vec<Arc<Base>>, pushdown: bool) -> Result<Session> {
         let config = SessionConfig::new().with_information_schema(true);
-        let context = SessionContext::new_with_config(config).enable_url_table();
+        Session::build(SessionContext::new_with_config(config), bases, pushdown)
+    }
+
+    /// Creates a session whose queries run on a cluster: that of the scheduler at `host:port`.
+    /// Statements that read no chess database run here.
+    ///
+    /// # Errors
+    /// Those of DataFusion. The scheduler is not asked before a query.
+    pub fn on_cluster(bases: Vec<Arc<Base>>, address: &str) -> Result<Session> {
+        let state = SessionStateBuilder::new()
+            .with_default_features()
+            .with_config(SessionConfig::new_with_ballista())
+            .with_optimizer_rules(ballista_default_optimizer_rules())
+            .with_query_planner(Arc::new(ClusterPlanner::new(address)))
+            .build();
+        Session::build(SessionContext::new_with_state(state), bases, true)
+    }
+
+    fn build(context: SessionContext, bases: Vec<Arc<Base>>, pushdown: bool) -> Result<Session> {
+        let context = context.enable_url_table();
         for table in Table::ALL {
             let provider = ChessTable::new(table, bases.clone()).pushdown(pushdown);
             context.register_table(table.name(), Arc::new(provider))?;
@@ -173,6 +184,12 @@ impl Session {
     /// If the statement is invalid, or names databases that cannot be opened.
     pub async fn sql(&self, text: &str) -> Result<DataFrame> {
         self.context.sql(text).await
+    }
+
+    /// Returns how many rows of databases were read until now.
+    #[must_use]
+    pub fn rows_read(&self) -> u64 {
+        self.bases.all().iter().map(|base| base.rows_read()).sum()
     }
 
     /// Returns how often games were met since the last call that are damaged.

@@ -6,7 +6,11 @@ use std::{
     fs,
     path::Path,
     process::{Command, Output},
+    sync::Arc,
 };
+
+use datafusion::{execution::TaskContext, physical_plan::collect};
+use tabiya_sql::{Base, Session};
 
 const FAMOUS: &str = "../fixtures/famous.si4";
 
@@ -20,6 +24,16 @@ fn stdout(arguments: &[&str]) -> String {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{arguments:?}: {errors}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns a folder with the games as `a.si4`, to be damaged.
+fn copied() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["si4", "sg4", "sn4"] {
+        let bytes = fs::read(format!("../fixtures/famous.{suffix}")).unwrap();
+        fs::write(folder.path().join(format!("a.{suffix}")), bytes).unwrap();
+    }
+    folder
 }
 
 #[test]
@@ -117,11 +131,7 @@ fn rows_go_to_parquet_by_sql_too() {
 
 #[test]
 fn damaged_games_are_counted_in_a_warning_and_the_others_are_there() {
-    let folder = tempfile::tempdir().unwrap();
-    for suffix in ["si4", "sg4", "sn4"] {
-        let bytes = fs::read(format!("../fixtures/famous.{suffix}")).unwrap();
-        fs::write(folder.path().join(format!("a.{suffix}")), bytes).unwrap();
-    }
+    let folder = copied();
     let games = folder.path().join("a.sg4");
     let mut bytes = fs::read(&games).unwrap();
     let middle = bytes.len() / 2;
@@ -143,4 +153,22 @@ fn damaged_games_are_counted_in_a_warning_and_the_others_are_there() {
         .parse()
         .unwrap();
     assert!((80..=91).contains(&count), "{count}");
+}
+
+#[tokio::test]
+async fn a_file_that_another_program_changes_is_an_error_with_its_path() {
+    let folder = copied();
+    let path = folder.path().join("a.si4");
+    let session = Session::new(vec![Base::open(&path).unwrap()]).unwrap();
+    let before = session.sql("select count(*) from moves").await.unwrap();
+    let planned = before.clone().create_physical_plan().await.unwrap();
+    assert!(before.collect().await.is_ok());
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 47]).unwrap();
+    let context = Arc::new(TaskContext::default());
+    let running = collect(planned, context).await;
+    let again = session.sql("select count(*) from moves").await.unwrap();
+    for error in [running.unwrap_err(), again.collect().await.unwrap_err()] {
+        assert!(error.to_string().contains("a.si4"), "{error}");
+    }
 }

@@ -24,7 +24,7 @@ use tabiya_sql::{Base, Session};
 const CASES: usize = 2000;
 
 /// Real databases, with games of all kinds of headers: partial dates, unknown names, texts, damage.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 14] = [
     "scid4/res/res_database.si4",
     "pgn-lichess/lichess.pgn",
     "chessbase/linares",
@@ -35,6 +35,9 @@ const SHARED: [&str; 11] = [
     "jose/annotated.pgn",
     "jose/lab.jose",
     "monty/std.binpack",
+    "scid4/problems-si3/endings.si3",
+    "training/sf-small.binpack",
+    "training/viri.vf",
     "scid5",
 ];
 

@@ -139,18 +139,13 @@ impl Block<'_> {
     /// Returns codes without the further letters and digits of Scid.
     fn eco(&self) -> ArrayRef {
         let mut column = StringViewBuilder::with_capacity(self.keys.len());
-        let mut last = None;
-        let mut text = String::new();
-        for eco in self
-            .keys
-            .iter()
-            .map(|keys| keys.eco.map(tabiya::chess::Eco::basic))
-        {
-            if eco != last {
-                last = eco;
-                text = eco.map_or_else(String::new, |eco| eco.to_string());
-            }
-            column.append_option(eco.map(|_| &text));
+        for keys in &self.keys {
+            let text = keys.eco.map(|eco| {
+                let digit = |place: u16| b'0' + (eco.index() / place % 10) as u8;
+                [b'A' + (eco.index() / 100) as u8, digit(10), digit(1)]
+            });
+            let text = text.as_ref().map(|text| str::from_utf8(text));
+            column.append_option(text.and_then(Result::ok));
         }
         Arc::new(column.finish())
     }

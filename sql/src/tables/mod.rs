@@ -14,6 +14,7 @@ use datafusion::arrow::{
     datatypes::{DataType, Field, Schema, SchemaRef},
     error::ArrowError,
 };
+use serde::{Deserialize, Serialize};
 use tabiya::Match;
 
 use crate::base::Base;
@@ -22,7 +23,7 @@ use crate::base::Base;
 pub(crate) const BATCH_ROWS: usize = 8192;
 
 /// A table over chess databases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Table {
     /// One row a game.
     Games,
@@ -137,20 +138,11 @@ impl<'b> Rows<'b> {
     }
 }
 
-/// Returns whether an error means that one game is damaged; others end the query.
-fn is_damage(error: &tabiya::Error) -> bool {
-    use tabiya::ErrorKind;
-    matches!(
-        error.kind(),
-        ErrorKind::Corrupt { .. } | ErrorKind::LimitExceeded { .. } | ErrorKind::IllegalMove(_)
-    )
-}
-
 /// Returns a value if a game is not damaged; counts it otherwise.
 fn undamaged<T>(base: &Base, read: tabiya::Result<T>) -> Result<Option<T>, ArrowError> {
     match read {
         Ok(value) => Ok(Some(value)),
-        Err(error) if is_damage(&error) => {
+        Err(error) if error.is_of_game() => {
             base.note_damaged(1);
             Ok(None)
         }

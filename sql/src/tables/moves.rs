@@ -7,13 +7,11 @@ use datafusion::arrow::{
     datatypes::{DataType, Schema},
 };
 use tabiya::{
-    Flow, GameId, Joint, MainLine, Notation,
-    chess::{Evaluation, Remark},
-    format::Visitor,
-    shakmaty::Move,
+    GameId, Joint, MainLine, Notation, Remarks,
+    chess::{Evaluation, Seconds},
 };
 
-use super::{Column, is_damage, repeated};
+use super::{Column, repeated};
 use crate::base::Base;
 
 pub(super) const COLUMNS: &[Column] = &[
@@ -35,7 +33,7 @@ pub(super) const COLUMNS: &[Column] = &[
 pub(super) struct Moves {
     line: MainLine,
     wanted: HashSet<String>,
-    asides: Asides,
+    remarks: Remarks,
     rows: usize,
     game: UInt32Builder,
     ply: UInt32Builder,
@@ -63,7 +61,7 @@ impl Moves {
         Moves {
             line: MainLine::new(Joint::Words, &notations),
             wanted,
-            asides: Asides::default(),
+            remarks: Remarks::default(),
             rows: 0,
             game: UInt32Builder::new(),
             ply: UInt32Builder::new(),
@@ -87,7 +85,7 @@ impl Moves {
     /// Adds the moves of a game, or those before its damage.
     pub(super) fn push(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
         match self.line.read(base.database(), game) {
-            Err(error) if !is_damage(&error) => return Err(error),
+            Err(error) if !error.is_of_game() => return Err(error),
             Err(_) => base.note_damaged(1),
             Ok(()) => {}
         }
@@ -117,29 +115,34 @@ impl Moves {
             .iter()
             .any(|name| self.wants(name))
         {
-            self.push_asides(base, game, plies)?;
+            self.push_remarks(base, game, plies)?;
         }
         Ok(())
     }
 
-    fn push_asides(&mut self, base: &Base, game: GameId, plies: u32) -> tabiya::Result<()> {
-        self.asides.read(base, game)?;
+    fn push_remarks(&mut self, base: &Base, game: GameId, plies: u32) -> tabiya::Result<()> {
+        match self.remarks.read(base.database(), game) {
+            Err(error) if !error.is_of_game() => return Err(error),
+            // The line has told of the damage.
+            _ => {}
+        }
         let (wants_clock, wants_comment) = (self.wants("clock"), self.wants("comment"));
         let (wants_eval, wants_mate) = (self.wants("eval"), self.wants("mate"));
-        for ply in 0..plies as usize {
-            let (remark, comment) = self.asides.of(ply);
+        for ply in 1..=plies {
+            let (remark, comment) = self.remarks.after(ply);
             if wants_clock {
-                let clock = remark
-                    .clock
-                    .map(|clock| f64::from(clock.thousandths()) / 1000.0);
-                self.clock.append_option(clock);
+                self.clock.append_option(remark.clock.map(Seconds::seconds));
             }
-            if wants_eval || wants_mate {
-                let (pawns, mate) = remark.eval.map_or((None, None), score);
-                self.eval.append_option(pawns);
+            if wants_eval {
+                self.eval
+                    .append_option(remark.eval.and_then(Evaluation::pawns));
+            }
+            if wants_mate {
+                let mate = remark.eval.and_then(Evaluation::mate_in);
                 self.mate.append_option(mate);
             }
             if wants_comment {
+                let comment = (!comment.is_empty()).then_some(comment);
                 self.comment.append_option(comment);
             }
         }
@@ -148,8 +151,6 @@ impl Moves {
 
     pub(super) fn columns(&mut self, base: &Base, schema: &Schema) -> Vec<ArrayRef> {
         let rows = std::mem::take(&mut self.rows);
-        // Both are filled if one is wanted.
-        let (eval, mate) = (self.eval.finish(), self.mate.finish());
         let column = |name: &str| -> ArrayRef {
             match name {
                 "game" => Arc::new(self.game.finish()),
@@ -159,8 +160,8 @@ impl Moves {
                 "uci" => Arc::new(self.texts[1].finish()),
                 "fen" => Arc::new(self.texts[2].finish()),
                 "clock" => Arc::new(self.clock.finish()),
-                "eval" => Arc::new(eval.clone()),
-                "mate" => Arc::new(mate.clone()),
+                "eval" => Arc::new(self.eval.finish()),
+                "mate" => Arc::new(self.mate.finish()),
                 "comment" => Arc::new(self.comment.finish()),
                 _ => repeated(base.name(), rows),
             }
@@ -176,70 +177,4 @@ fn first_move(start: Option<&str>) -> (u32, u32) {
     let black = u32::from(words.next() == Some("b"));
     let number = words.last().and_then(|word| word.parse().ok());
     (number.unwrap_or(1), black)
-}
-
-/// Returns pawns, or moves to mate; positive for White.
-fn score(eval: Evaluation) -> (Option<f64>, Option<i32>) {
-    let text = eval.to_string();
-    match text.strip_prefix('#') {
-        Some(moves) => (None, moves.parse().ok()),
-        None => (text.parse().ok(), None),
-    }
-}
-
-/// What the comments of a main line say.
-#[derive(Debug, Default)]
-struct Asides {
-    moves: Vec<(Remark, String)>,
-    depth: usize,
-}
-
-impl Asides {
-    fn read(&mut self, base: &Base, game: GameId) -> tabiya::Result<()> {
-        self.moves.clear();
-        self.depth = 0;
-        match base.database().visit(game, self) {
-            Err(error) if !is_damage(&error) => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    fn of(&self, ply: usize) -> (Remark, Option<&str>) {
-        match self.moves.get(ply) {
-            Some((remark, comment)) => (*remark, (!comment.is_empty()).then_some(comment)),
-            None => (Remark::default(), None),
-        }
-    }
-}
-
-impl Visitor for Asides {
-    fn play(&mut self, _: Option<Move>) -> Flow {
-        if self.depth == 0 {
-            self.moves.push(Default::default());
-        }
-        Flow::Continue(())
-    }
-
-    fn comment(&mut self, text: &str) -> Flow {
-        if self.depth == 0
-            && let Some((remark, comment)) = self.moves.last_mut()
-        {
-            remark.read(text);
-            if !comment.is_empty() {
-                comment.push(' ');
-            }
-            comment.push_str(text);
-        }
-        Flow::Continue(())
-    }
-
-    fn begin_variation(&mut self) -> Flow {
-        self.depth += 1;
-        Flow::Continue(())
-    }
-
-    fn end_variation(&mut self) -> Flow {
-        self.depth = self.depth.saturating_sub(1);
-        Flow::Continue(())
-    }
 }

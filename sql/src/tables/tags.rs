@@ -8,7 +8,7 @@ use datafusion::arrow::{
 };
 use tabiya::{Diagram, Flow, GameId, chess::Start, format::Visitor};
 
-use super::{Column, is_damage, repeated};
+use super::{Column, repeated};
 use crate::base::Base;
 
 pub(super) const COLUMNS: &[Column] = &[
@@ -75,7 +75,7 @@ impl Tags {
             self.row("EventDate", &header.event_date.to_string());
         }
         match database.visit(game, self) {
-            Err(error) if !is_damage(&error) => Err(error),
+            Err(error) if !error.is_of_game() => Err(error),
             Err(_) => {
                 base.note_damaged(1);
                 Ok(())

@@ -1,21 +1,29 @@
 //! The program `tabiya-sql`: SQL over chess databases, and their export as Parquet.
 
 mod output;
+mod progress;
 mod prompt;
+mod warnings;
 
 use std::{
     io::{IsTerminal, Read as _},
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use clap::{Parser, Subcommand, ValueEnum};
 use tabiya::Flow;
-use tabiya_sql::{Base, Session, Table, export::export};
+use tabiya_sql::{
+    Base, Session, Table,
+    cluster::{Executor, Scheduler, run_executor, run_scheduler},
+    export::export,
+};
 
 use output::Format;
 
@@ -40,8 +48,11 @@ struct Arguments {
     /// The file to write rows to instead of the standard output.
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// Run queries on the cluster of this scheduler, as HOST:PORT.
+    #[arg(long)]
+    cluster: Option<String>,
     #[command(subcommand)]
-    export: Option<Command>,
+    subcommand: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,6 +72,30 @@ enum Command {
         #[arg(long)]
         threads: Option<usize>,
     },
+    /// Divide the queries of clients into tasks for executors. One for each cluster.
+    Scheduler {
+        /// The address that clients and executors connect to.
+        #[arg(long, default_value = "127.0.0.1:50050")]
+        listen: SocketAddr,
+        /// Seconds without a sign of an executor after which its queries run again without it.
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(6..))]
+        lost_after: u64,
+    },
+    /// Run tasks of a scheduler.
+    Executor {
+        /// The scheduler, as HOST:PORT.
+        #[arg(long, default_value = "127.0.0.1:50050")]
+        scheduler: String,
+        /// The address that clients and other executors fetch rows from.
+        #[arg(long, default_value = "127.0.0.1:50051")]
+        listen: SocketAddr,
+        /// How many tasks run at the same time; as many as processors by default.
+        #[arg(long)]
+        tasks: Option<usize>,
+        /// The folders whose databases may be read.
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -72,11 +107,12 @@ enum ExportTable {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    warnings::to_stderr();
     let done = match tokio::runtime::Runtime::new() {
         Ok(runtime) => {
             let done = runtime.block_on(run(arguments));
             // Searches that nobody waits for any more end within a tenth of a second.
-            runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+            runtime.shutdown_timeout(Duration::from_millis(200));
             done
         }
         Err(error) => Err(error.into()),
@@ -91,19 +127,14 @@ fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
-    if let Some(Command::Export {
-        paths,
-        tables,
-        fens,
-        threads,
-    }) = arguments.export
-    {
-        let (Some((folder, databases)), tables) = (paths.split_last(), tables) else {
-            return Err("no folder".into());
-        };
-        return run_export(open(databases)?, folder.clone(), &tables, fens, threads).await;
+    if let Some(command) = arguments.subcommand {
+        return run_command(command).await;
     }
-    let session = Session::new(open(&arguments.databases)?)?;
+    let bases = open(&arguments.databases)?;
+    let session = match &arguments.cluster {
+        Some(address) => Session::on_cluster(bases, address)?,
+        None => Session::new(bases)?,
+    };
     let format = arguments.format.unwrap_or(match &arguments.output {
         None if std::io::stdout().is_terminal() => Format::Table,
         _ => Format::Csv,
@@ -127,6 +158,46 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     };
     output::warn_of_damage(&session);
     done
+}
+
+async fn run_command(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Export {
+            mut paths,
+            tables,
+            fens,
+            threads,
+        } => {
+            let folder = paths.pop().ok_or("no folder")?;
+            run_export(open(&paths)?, folder, &tables, fens, threads).await
+        }
+        Command::Scheduler { listen, lost_after } => {
+            eprintln!("tabiya-sql: scheduler at {listen}");
+            let lost_after = Duration::from_secs(lost_after);
+            run_scheduler(&Scheduler { listen, lost_after }).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Executor {
+            scheduler,
+            listen,
+            tasks,
+            folders,
+        } => {
+            eprintln!("tabiya-sql: executor at {listen} for the scheduler at {scheduler}");
+            let executor = Executor {
+                scheduler,
+                listen,
+                folders,
+                tasks: tasks.unwrap_or_else(processors),
+            };
+            tokio::task::spawn_blocking(move || run_executor(&executor)).await??;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 fn open(paths: &[PathBuf]) -> Result<Vec<Arc<Base>>, Failure> {
@@ -159,8 +230,7 @@ async fn run_export(
             ExportTable::Tags => Table::Tags,
         })
         .collect();
-    let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = threads.unwrap_or(all);
+    let threads = threads.unwrap_or_else(processors);
     let stopped = Arc::new(AtomicBool::new(false));
     let (asked, counted) = (Arc::clone(&stopped), bases.clone());
     let started = std::time::Instant::now();
@@ -174,6 +244,8 @@ async fn run_export(
         };
         export(&bases, &tables, fens, Path::new(&folder), threads, &go_on)
     });
+    let rows = || counted.iter().map(|base| base.rows_read()).sum();
+    let work = progress::show(rows, work);
     tokio::pin!(work);
     let done = tokio::select! {
         done = &mut work => done,

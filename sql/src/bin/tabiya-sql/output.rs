@@ -3,7 +3,7 @@
 use std::{
     error::Error,
     fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IsTerminal as _, Write},
     path::Path,
     time::Instant,
 };
@@ -20,7 +20,7 @@ use datafusion::{
 use futures::StreamExt as _;
 use tabiya_sql::Session;
 
-use crate::Failure;
+use crate::{Failure, progress};
 
 /// Rows of a table that is shown.
 const TABLE_ROWS: usize = 1000;
@@ -44,6 +44,8 @@ pub(crate) enum Format {
 pub(crate) struct Output {
     format: Format,
     file: Box<dyn Write + Send>,
+    /// Whether progress can be shown without standing among rows.
+    has_progress: bool,
 }
 
 impl Output {
@@ -55,14 +57,26 @@ impl Output {
             )),
             None => Box::new(BufWriter::new(io::stdout())),
         };
-        Ok(Output { format, file })
+        let is_of_terminal = path.is_none() && io::stdout().is_terminal();
+        Ok(Output {
+            format,
+            file,
+            has_progress: format == Format::Table || !is_of_terminal,
+        })
     }
 
     /// Runs statements, which are separated by semicolons.
     pub(crate) async fn run(&mut self, session: &Session, text: &str) -> Result<(), Failure> {
         for statement in statements(text) {
             let started = Instant::now();
-            let rows = match self.write(session, statement).await {
+            let (rows, has_progress) = (|| session.rows_read(), self.has_progress);
+            let work = self.write(session, statement);
+            let done = if has_progress {
+                progress::show(rows, work).await
+            } else {
+                work.await
+            };
+            let rows = match done {
                 Err(error) if is_broken_pipe(error.as_ref()) => return Ok(()),
                 done => done?,
             };
@@ -89,6 +103,9 @@ impl Output {
             let batch = batch?;
             rows += batch.num_rows();
             sink.write(&batch)?;
+        }
+        if self.format == Format::Table {
+            progress::hide();
         }
         sink.finish()?;
         self.file.flush()?;

@@ -1,0 +1,238 @@
+//! Sending plans to a scheduler.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use ballista_core::{execution_plans::execute_physical_plan, extension::SessionConfigExt as _};
+use datafusion::{
+    arrow::array::RecordBatch,
+    catalog::Session,
+    common::tree_node::{TreeNode as _, TreeNodeRecursion},
+    datasource::sink::DataSinkExec,
+    error::{DataFusionError, Result},
+    execution::{SendableRecordBatchStream, TaskContext, context::QueryPlanner},
+    logical_expr::LogicalPlan,
+    physical_expr::{EquivalenceProperties, PhysicalExpr},
+    physical_plan::{
+        DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+        ReplaceChildrenOptions,
+        analyze::AnalyzeExec,
+        execution_plan::{Boundedness, EmissionType},
+        replace_children_if_necessary,
+        stream::RecordBatchStreamAdapter,
+    },
+    physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner as _},
+};
+use datafusion_proto::protobuf::PhysicalPlanNode;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::codec::PlanCodec;
+use crate::scan::ChessScan;
+
+/// Rows are held back until all have come, up to this size, so that a query whose executor is lost
+/// with its rows can be run once more.
+const HELD_BYTES: usize = 64 << 20;
+
+/// How often a query is run if executors are lost.
+const RUNS: usize = 5;
+
+/// Plans as usual, and sends what reads chess databases to a cluster.
+pub(crate) struct ClusterPlanner {
+    planner: DefaultPhysicalPlanner,
+    cluster: Arc<Cluster>,
+}
+
+#[derive(Debug)]
+struct Cluster {
+    /// `http://host:port` of the scheduler.
+    url: String,
+    codec: PlanCodec,
+}
+
+impl ClusterPlanner {
+    /// Creates a planner for the scheduler at `host:port`.
+    pub(crate) fn new(address: &str) -> ClusterPlanner {
+        let cluster = Cluster {
+            url: format!("http://{address}"),
+            codec: PlanCodec::default(),
+        };
+        ClusterPlanner {
+            planner: DefaultPhysicalPlanner::default(),
+            cluster: Arc::new(cluster),
+        }
+    }
+
+    fn on_cluster(&self, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        Arc::new(ClusterQuery::new(plan, Arc::clone(&self.cluster)))
+    }
+}
+
+impl fmt::Debug for ClusterPlanner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClusterPlanner")
+            .field("cluster", &self.cluster)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl QueryPlanner for ClusterPlanner {
+    async fn create_physical_plan(
+        &self,
+        logical: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let plan = self.planner.create_physical_plan(logical, session).await?;
+        if !plan.exists(|node| Ok(node.is::<ChessScan>()))? {
+            return Ok(plan);
+        }
+        if plan.is::<DataSinkExec>() || plan.is::<AnalyzeExec>() {
+            // `copy` writes files here, and not where an executor happens to run.
+            let inputs = plan.children().into_iter().cloned();
+            let inputs = inputs.map(|input| self.on_cluster(input)).collect();
+            return replace_children_if_necessary(plan, inputs);
+        }
+        Ok(self.on_cluster(plan))
+    }
+}
+
+/// A plan that a cluster runs.
+#[derive(Debug)]
+struct ClusterQuery {
+    plan: Arc<dyn ExecutionPlan>,
+    cluster: Arc<Cluster>,
+    properties: Arc<PlanProperties>,
+}
+
+impl ClusterQuery {
+    fn new(plan: Arc<dyn ExecutionPlan>, cluster: Arc<Cluster>) -> ClusterQuery {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(plan.schema()),
+            Partitioning::UnknownPartitioning(1),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        ClusterQuery {
+            plan,
+            cluster,
+            properties: Arc::new(properties),
+        }
+    }
+}
+
+impl DisplayAs for ClusterQuery {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ClusterQuery: scheduler={}", self.cluster.url)
+    }
+}
+
+impl ExecutionPlan for ClusterQuery {
+    fn name(&self) -> &'static str {
+        "ClusterQuery"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    /// None that runs here.
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+        _: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, _: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let (plan, cluster) = (Arc::clone(&self.plan), Arc::clone(&self.cluster));
+        let rows = stream::once(async move { rows(&cluster, plan, &context).await });
+        let rows = rows.try_flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
+    }
+}
+
+/// Runs a plan, again if an executor is lost before the first row was given.
+async fn rows(
+    cluster: &Cluster,
+    plan: Arc<dyn ExecutionPlan>,
+    context: &TaskContext,
+) -> Result<stream::BoxStream<'static, Result<RecordBatch>>> {
+    for _ in 1..RUNS {
+        let lost = match submit(cluster, Arc::clone(&plan), context).await {
+            Ok(batches) => match hold(batches).await {
+                Ok(batches) => return Ok(batches),
+                Err(lost) => lost,
+            },
+            Err(error) if is_loss(&error) => error,
+            Err(error) => return Err(error),
+        };
+        log::warn!("an executor was lost, so the query runs again: {lost}");
+    }
+    Ok(submit(cluster, plan, context).await?.boxed())
+}
+
+/// Returns whether a query ended because an executor is gone: the scheduler ended it, or another
+/// executor could not fetch rows.
+fn is_loss(error: &DataFusionError) -> bool {
+    let text = error.to_string();
+    [
+        "failed: Cancelled",
+        "has failed 1 times, most recent failure reason",
+    ]
+    .iter()
+    .any(|part| text.contains(part))
+}
+
+/// Waits for all batches, or for as many as are held back.
+async fn hold(
+    mut batches: SendableRecordBatchStream,
+) -> Result<stream::BoxStream<'static, Result<RecordBatch>>> {
+    let (mut held, mut bytes) = (Vec::new(), 0);
+    while bytes <= HELD_BYTES {
+        let Some(batch) = batches.next().await else {
+            break;
+        };
+        let batch = batch?;
+        bytes += batch.get_array_memory_size();
+        held.push(Ok(batch));
+    }
+    Ok(stream::iter(held).chain(batches).boxed())
+}
+
+/// Sends a plan and waits until the cluster has all rows.
+async fn submit(
+    cluster: &Cluster,
+    plan: Arc<dyn ExecutionPlan>,
+    context: &TaskContext,
+) -> Result<SendableRecordBatchStream> {
+    let config = context.session_config().clone();
+    execute_physical_plan::<PhysicalPlanNode>(
+        cluster.url.clone(),
+        &config.ballista_config(),
+        plan,
+        &cluster.codec,
+        context.session_id(),
+        config,
+    )
+    .await
+    .map_err(|error| DataFusionError::Context(cluster.url.clone(), Box::new(error)))
+}

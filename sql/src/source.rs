@@ -1,0 +1,198 @@
+//! The databases that a scan reads: open already, or named by a plan that came from elsewhere.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use datafusion::error::{DataFusionError, Result};
+use tabiya::Query;
+
+use crate::{base::Base, scan::external};
+
+/// The games of one database that a scan reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) origin: Origin,
+    pub(crate) query: Query,
+}
+
+/// Where a database comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Origin {
+    /// This process has opened it.
+    Open(Arc<Base>),
+    /// A plan names it; it is opened when it is read.
+    Named(Named, Arc<Shelf>),
+}
+
+/// A database as a plan names it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Named {
+    /// Absolute.
+    pub(crate) path: PathBuf,
+    /// What the column `db` holds.
+    pub(crate) name: String,
+    /// The number of games when the plan was made. Another number means that the file has changed.
+    pub(crate) games: u32,
+}
+
+impl Origin {
+    /// Returns the database, which is opened if it is not yet.
+    pub(crate) fn base(&self) -> Result<Arc<Base>> {
+        match self {
+            Origin::Open(base) => Ok(Arc::clone(base)),
+            Origin::Named(named, shelf) => shelf.base(named),
+        }
+    }
+
+    /// Returns what the column `db` holds.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Origin::Open(base) => base.name(),
+            Origin::Named(named, _) => &named.name,
+        }
+    }
+
+    /// Returns the number of games.
+    pub(crate) fn games(&self) -> u32 {
+        match self {
+            Origin::Open(base) => base.database().len(),
+            Origin::Named(named, _) => named.games,
+        }
+    }
+
+    /// Tells of damaged games where nobody asks for their number, as at an executor of a cluster.
+    pub(crate) fn warn_of_damage(&self, base: &Base) {
+        if let Origin::Named(named, _) = self {
+            let games = base.take_damaged();
+            if games > 0 {
+                log::warn!("{}: {games} damaged games", named.path.display());
+            }
+        }
+    }
+
+    /// Returns how another process can name it.
+    pub(crate) fn named(&self) -> Result<Named> {
+        match self {
+            Origin::Named(named, _) => Ok(named.clone()),
+            Origin::Open(base) => Ok(Named {
+                path: base.database().path().canonicalize()?,
+                name: base.name().to_owned(),
+                games: base.database().len(),
+            }),
+        }
+    }
+}
+
+/// Databases that plans name: those below some folders. They stay open.
+#[derive(Debug, Default)]
+pub(crate) struct Shelf {
+    folders: Vec<PathBuf>,
+    open: Mutex<HashMap<(PathBuf, String), Arc<Base>>>,
+}
+
+impl Shelf {
+    /// Creates a shelf of the databases below folders, whose links are followed.
+    pub(crate) fn new(folders: &[PathBuf]) -> Result<Shelf> {
+        let real = folders.iter().map(|folder| {
+            let fault = |error| fault(folder, &error);
+            folder.canonicalize().map_err(fault)
+        });
+        Ok(Shelf {
+            folders: real.collect::<Result<_>>()?,
+            open: Mutex::default(),
+        })
+    }
+
+    /// Returns a path without links if the file is below one of the folders.
+    pub(crate) fn allowed(&self, path: &Path) -> Result<PathBuf> {
+        let real = path.canonicalize().map_err(|error| fault(path, &error))?;
+        if self.folders.iter().any(|folder| real.starts_with(folder)) {
+            Ok(real)
+        } else {
+            Err(fault(path, &"not below a folder that may be read here"))
+        }
+    }
+
+    fn base(&self, named: &Named) -> Result<Arc<Base>> {
+        let path = self.allowed(&named.path)?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (path, named.name.clone());
+        let known = open
+            .get(&key)
+            .filter(|base| base.database().check_unchanged().is_ok());
+        let base = match known {
+            Some(base) => Arc::clone(base),
+            None => {
+                let database = tabiya::Database::open(&key.0).map_err(external)?;
+                let base = Arc::new(Base::new(database).named(named.name.clone()));
+                open.insert(key, Arc::clone(&base));
+                base
+            }
+        };
+        if base.database().len() == named.games {
+            return Ok(base);
+        }
+        let (found, planned) = (base.database().len(), named.games);
+        let message = format!("{found} games here, {planned} when the query was planned");
+        Err(fault(&named.path, &message))
+    }
+}
+
+fn fault(path: &Path, what: &dyn std::fmt::Display) -> DataFusionError {
+    DataFusionError::Execution(format!("{}: {what}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn copy_to(folder: &Path) -> PathBuf {
+        for suffix in ["si4", "sg4", "sn4"] {
+            let from = format!("../fixtures/famous.{suffix}");
+            fs::copy(from, folder.join(format!("a.{suffix}"))).unwrap();
+        }
+        folder.join("a.si4")
+    }
+
+    #[test]
+    fn only_files_below_the_folders_are_opened_and_links_do_not_lead_out() {
+        let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let shelf = Shelf::new(&[folder.path().to_owned()]).unwrap();
+        assert!(shelf.allowed(&copy_to(folder.path())).is_ok());
+        let outside = copy_to(other.path());
+        let around = folder.path().join("..").join(other.path()).join("a.si4");
+        for path in [&outside, &around] {
+            let error = shelf.allowed(path).unwrap_err().to_string();
+            assert!(error.contains("not below a folder"), "{error}");
+        }
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link.si4");
+            std::os::unix::fs::symlink(&outside, &link).unwrap();
+            assert!(shelf.allowed(&link).is_err());
+        }
+        let missing = shelf.allowed(&folder.path().join("no.si4")).unwrap_err();
+        assert!(missing.to_string().contains("no.si4"), "{missing}");
+    }
+
+    #[test]
+    fn a_database_with_another_number_of_games_than_planned_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = copy_to(folder.path());
+        let shelf = Shelf::new(&[folder.path().to_owned()]).unwrap();
+        let games = Base::open(&path).unwrap().database().len();
+        let named = |games| Named {
+            path: path.clone(),
+            name: "a".to_owned(),
+            games,
+        };
+        assert!(shelf.base(&named(games)).is_ok());
+        let error = shelf.base(&named(games + 1)).unwrap_err().to_string();
+        assert!(error.contains("a.si4") && error.contains("when the query was planned"));
+    }
+}
