@@ -11,8 +11,9 @@
 //!
 //! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
-//! comes back; what clients do not take is bounded (`unread`). No handler waits for a file itself,
-//! and none names one: `errors` turns what the library says into texts without paths.
+//! comes back; what clients do not take is bounded (`unread`). Assistants ask the same routes
+//! without a connection (`mcp`). No handler waits for a file itself, and none names one: `errors`
+//! turns what the library says into texts without paths.
 
 mod access;
 mod api;
@@ -22,6 +23,7 @@ mod ids;
 mod lichess;
 mod limits;
 mod log;
+mod mcp;
 mod options;
 mod page;
 mod params;
@@ -30,6 +32,7 @@ mod server;
 mod state;
 mod unread;
 
+pub use mcp::serve_assistant;
 pub use options::{Limits, Options};
 pub use server::{routes, serve};
 pub use state::Explorer;

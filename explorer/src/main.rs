@@ -3,7 +3,7 @@
 use std::{error::Error, process::ExitCode, sync::Arc};
 
 use clap::Parser;
-use tabiya_explorer::{Explorer, Options, serve};
+use tabiya_explorer::{Explorer, Options, serve, serve_assistant};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -32,6 +32,9 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         .worker_threads(2)
         .enable_all()
         .build()?;
+    if options.mcp {
+        return runtime.block_on(serve_assistant(explorer));
+    }
     runtime.block_on(async {
         let listener = TcpListener::bind(options.listen).await?;
         eprintln!("listening on http://{}/", listener.local_addr()?);

@@ -26,6 +26,11 @@ pub struct Options {
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
 
+    /// Answers an assistant on standard input and output, by the Model Context Protocol, instead
+    /// of listening
+    #[arg(long, conflicts_with_all = ["listen", "public", "hosts"])]
+    pub mcp: bool,
+
     /// Reads the databases into memory: no other program can then take away what is being read
     #[arg(long)]
     pub in_memory: bool,

@@ -317,6 +317,7 @@ mod tests {
             listen,
             public: false,
             hosts: Vec::new(),
+            mcp: false,
             in_memory: false,
             limits: Limits::default(),
         });

@@ -26,6 +26,7 @@ impl Server {
             listen,
             public: false,
             hosts: Vec::new(),
+            mcp: false,
             in_memory: false,
             limits: Limits::default(),
         };

@@ -104,6 +104,7 @@ pub(crate) fn options(databases: Vec<PathBuf>, limits: Limits) -> Options {
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         public: false,
         hosts: Vec::new(),
+        mcp: false,
         in_memory: false,
         limits,
     }

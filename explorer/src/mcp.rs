@@ -1,0 +1,324 @@
+//! The same answers for assistants, by the Model Context Protocol over standard input and output.
+//!
+//! A tool is one of the addresses of `api`, asked in this process: parameters, limits, turns and
+//! faults are those of HTTP. A request that is cancelled is dropped, which ends its search.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{Request, StatusCode, Uri},
+};
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt as _,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
+        ServerConfig, Tool, ToolAnnotations,
+    },
+    service::RequestContext,
+};
+use serde_json::{Map, Value, json};
+use tabiya::query::table::{FIELDS, Level};
+
+use crate::{server::routes, state::Explorer};
+
+/// Bytes of an answer. Assistants pay for each of them.
+const ANSWER_BYTES: usize = 64 << 10;
+
+const LANGUAGE: &str = "tabiya://query-language";
+
+const INSTRUCTIONS: &str = "Chess databases on this machine. `databases` lists them; `search`, \
+    `tree` and `stats` take a query, whose language is the resource tabiya://query-language; a \
+    query that cannot be read is answered with the place of its fault. Ask for few games first.";
+
+/// A parameter: name, type in JSON, what it is.
+type Parameter = (&'static str, &'static str, &'static str);
+
+const DB: Parameter = (
+    "db",
+    "string",
+    "names from `databases`, separated by commas; all without it",
+);
+const QUERY: Parameter = (
+    "q",
+    "string",
+    "a query, as `white:carlsen eco:B90 at(check)`; all games without it",
+);
+const FEN: Parameter = ("fen", "string", "a position; the start without it");
+const PLAY: Parameter = (
+    "play",
+    "string",
+    "moves from there as UCI, separated by commas",
+);
+const VARIATIONS: Parameter = (
+    "variations",
+    "boolean",
+    "whether positions in variations count",
+);
+
+/// Tools: name, what it does, parameters, address.
+const TOOLS: [(&str, &str, &[Parameter], &str); 7] = [
+    (
+        "databases",
+        "Lists the databases with their number of games.",
+        &[],
+        "databases",
+    ),
+    (
+        "search",
+        "Returns games that match a query: players, ratings, result, date, opening, and the ply \
+         of the match, page by page, with their total number.",
+        &[
+            QUERY,
+            DB,
+            VARIATIONS,
+            (
+                "sort",
+                "string",
+                "a column, with `:desc` downwards, as `date:desc`",
+            ),
+            ("offset", "integer", "games to leave out at the beginning"),
+            (
+                "limit",
+                "integer",
+                "games of the page, 50 without it, 200 at most",
+            ),
+        ],
+        "search",
+    ),
+    (
+        "tree",
+        "Returns the moves played in a position: how often, results, ratings, openings.",
+        &[FEN, PLAY, QUERY, DB],
+        "tree",
+    ),
+    (
+        "position",
+        "Returns a position: its FEN, legal moves, opening.",
+        &[FEN, PLAY],
+        "position",
+    ),
+    (
+        "game",
+        "Returns one game with its moves, variations and comments: by `id` from `search`, or by \
+         number and database.",
+        &[
+            ("id", "string", "from `search`"),
+            ("number", "integer", "the number in its database, from 1"),
+            DB,
+        ],
+        "game",
+    ),
+    (
+        "stats",
+        "Returns figures of the games of a query: results, by year, rating and opening.",
+        &[QUERY, DB, VARIATIONS],
+        "stats",
+    ),
+    (
+        "explain",
+        "Returns how a query is understood, or where its fault is. Nothing is searched.",
+        &[QUERY],
+        "query",
+    ),
+];
+
+/// Answers an assistant on standard input and output until it leaves.
+///
+/// # Errors
+/// If it does not speak the protocol.
+pub async fn serve_assistant(explorer: Arc<Explorer>) -> Result<(), Box<dyn std::error::Error>> {
+    let assistant = Assistant {
+        routes: TowerToHyperService::new(routes(explorer)),
+    };
+    let running = assistant.serve(rmcp::transport::stdio()).await?;
+    running.waiting().await?;
+    Ok(())
+}
+
+struct Assistant {
+    routes: TowerToHyperService<Router>,
+}
+
+impl Assistant {
+    /// Returns an answer of the interface, or what is wrong.
+    async fn ask(&self, address: &str) -> Result<String, String> {
+        let uri: Uri = address
+            .parse()
+            .map_err(|_| "the request is too long".to_owned())?;
+        let mut request = Request::new(Body::empty());
+        *request.uri_mut() = uri;
+        let Ok(response) = self.routes.call(request).await;
+        let status = response.status();
+        let body = to_bytes(response.into_body(), ANSWER_BYTES).await;
+        let body = body.map_err(|_| {
+            format!("the answer has more than {ANSWER_BYTES} bytes; ask for less, with `limit`")
+        })?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        match status {
+            StatusCode::OK => Ok(text),
+            _ if text.is_empty() => Err(status.to_string()),
+            _ => Err(text),
+        }
+    }
+}
+
+/// Returns the address that answers a call.
+fn address(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
+    let tool = TOOLS.iter().find(|(tool, ..)| *tool == name);
+    let Some((_, _, parameters, path)) = tool else {
+        let names: Vec<&str> = TOOLS.iter().map(|(name, ..)| *name).collect();
+        return Err(format!(
+            "there is no tool `{name}`; there are {}",
+            names.join(", ")
+        ));
+    };
+    let mut address = format!("/api/{path}");
+    let mut between = '?';
+    for (key, value) in arguments {
+        if !parameters.iter().any(|(name, ..)| name == key) {
+            let names: Vec<&str> = parameters.iter().map(|(name, ..)| *name).collect();
+            return Err(format!(
+                "`{name}` takes no `{key}`; it takes {}",
+                names.join(", ")
+            ));
+        }
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Null => continue,
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            _ => return Err(format!("`{key}` is a text or a number")),
+        };
+        let _ = write!(address, "{between}{key}=");
+        push_encoded(&mut address, &text);
+        between = '&';
+    }
+    Ok(address)
+}
+
+/// Appends a text as it stands in the query of an address.
+fn push_encoded(address: &mut String, text: &str) {
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+                address.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(address, "%{byte:02X}");
+            }
+        }
+    }
+}
+
+fn tool((name, does, parameters, _): &(&'static str, &'static str, &[Parameter], &str)) -> Tool {
+    let properties = parameters.iter().map(|(name, kind, what)| {
+        let property = json!({ "type": kind, "description": what });
+        ((*name).to_owned(), property)
+    });
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(properties.collect()));
+    schema.insert("additionalProperties".to_owned(), false.into());
+    let tool = Tool::new(*name, *does, schema);
+    tool.with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
+}
+
+/// Returns the query language: its shape and all fields.
+fn language() -> String {
+    let mut text = "A query is a list of conditions `field:value`; all must hold. `or`, `not` (or \
+        `-`) and brackets put them together otherwise. Numbers, dates and opening codes compare \
+        with = != < <= > >= and come in ranges: elo>=2700, year:1990..1999, eco:B90..B99, \
+        plies:..40. For names `:` means contains and `=` the whole name. Text with spaces stands \
+        in double quotes.\n\nConditions on positions look for one position of the game. Inside \
+        `at( ... )` one position must satisfy all of them; `then` and `next` ask for positions in \
+        that order: at(Q=1 q=1) then at(Q=0 q=0 ply:..30).\n"
+        .to_owned();
+    for (level, title) in [
+        (Level::Game, "Fields of the game"),
+        (
+            Level::Position,
+            "Fields of a position, alone or inside at( ... )",
+        ),
+        (Level::Modifier, "Only inside at( ... )"),
+        (Level::Path, "One piece throughout the game"),
+    ] {
+        let _ = writeln!(text, "\n{title}:\n");
+        for field in FIELDS.iter().filter(|field| field.level == level) {
+            let _ = write!(text, "{}: {}", field.name, field.meaning);
+            if !field.choices.is_empty() {
+                let _ = write!(text, " ({})", field.choices.join(" "));
+            }
+            let _ = writeln!(text, "; for example {}", field.example);
+        }
+    }
+    text
+}
+
+impl ServerHandler for Assistant {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .build();
+        let this = Implementation::new("tabiya-explorer", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(this)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = TOOLS.iter().map(tool).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = match address(&request.name, &arguments) {
+            Ok(address) => tokio::select! {
+                answer = self.ask(&address) => answer,
+                () = context.ct.cancelled() => Err("cancelled".to_owned()),
+            },
+            Err(fault) => Err(fault),
+        };
+        Ok(match answer {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
+            Err(fault) => CallToolResult::error(vec![ContentBlock::text(fault)]).into(),
+        })
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let language = Resource::new(LANGUAGE, "query language")
+            .with_description("What a query can say: its shape, and every field with an example.");
+        Ok(ListResourcesResult::with_all_items(vec![language]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if request.uri != LANGUAGE {
+            let fault = format!("there is only {LANGUAGE}");
+            return Err(ErrorData::resource_not_found(fault, None));
+        }
+        let contents = ResourceContents::text(language(), LANGUAGE);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+}
