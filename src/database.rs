@@ -21,7 +21,7 @@ use crate::{
         header::{RecordFacts, flag},
         monty::Layout,
         names::{Folded, NameList},
-        pgn::{PartReader, has_pgn_name},
+        pgn::{BytesRead, PartReader, has_pgn_name},
     },
     progress::Progress,
     sidecar::Sidecar,
@@ -136,6 +136,11 @@ impl PgnParts {
     ) -> Result<Option<Database>> {
         let part = self.0.next(&mut progress)?;
         Ok(part.map(|(pgn, notes)| Database::new((Opened::Pgn(Box::new(pgn)), notes))))
+    }
+
+    /// Returns how many bytes of the file have been read.
+    pub(crate) fn bytes_read(&self) -> BytesRead {
+        self.0.bytes_read()
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Progress {
     pub done: u64,
     /// What there is to do, in the same unit, unless the work is stopped; `None` if unknown.
     pub total: Option<u64>,
+    /// Of PGN that is read from its beginning to its end, in parts or for a conversion, the bytes
+    /// of the files: those that have been read and all, compressed as they are stored.
+    pub file_bytes: Option<(u64, u64)>,
 }
 
 impl Progress {
@@ -46,6 +49,7 @@ impl Progress {
         Progress {
             done,
             total: Some(total),
+            file_bytes: None,
         }
     }
 

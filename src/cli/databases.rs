@@ -16,7 +16,7 @@ use tabiya::{
 
 use super::{
     failure::Usage,
-    interrupt, output,
+    output,
     progress::Progress,
     query::{QueryArgs, STANDARD_INPUT, claim_standard_input},
 };
@@ -203,6 +203,7 @@ impl Source {
             source: self,
             whole: self.whole.clone(),
             reader: None,
+            progress: Progress::new("bytes"),
         }
     }
 }
@@ -212,6 +213,8 @@ pub(crate) struct Parts<'s> {
     source: &'s Source,
     whole: Option<Arc<Opened>>,
     reader: Option<PgnParts>,
+    /// Of the whole file; hidden while a part is searched, when results are printed.
+    progress: Progress,
 }
 
 impl Parts<'_> {
@@ -220,7 +223,9 @@ impl Parts<'_> {
             Some(reader) => reader,
             None => self.reader.insert(options().parts(&self.source.path)?),
         };
-        let database = match reader.next_part(|_| interrupt::flow()) {
+        let part = reader.next_part(|at| self.progress.update(at));
+        self.progress.clear();
+        let database = match part {
             Ok(None) => return Ok(None),
             Ok(Some(database)) => database,
             Err(error) if matches!(error.kind(), ErrorKind::Io { .. }) => {

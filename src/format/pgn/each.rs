@@ -34,7 +34,11 @@ pub fn for_each_game<T: Send>(
 ) -> Result<()> {
     let mut batches = input.batches()?;
     for_each_piece(
-        || batches.next().map_err(|error| input.named(error)),
+        || {
+            let batch = batches.next().map_err(|error| input.named(error))?;
+            batch.iter().for_each(|batch| input.count(batch));
+            Ok(batch)
+        },
         |text, piece| make_one(text, piece, &make),
         |place, made| {
             let located = made.map_err(|error| input.named(locate(error, place)));

@@ -20,7 +20,7 @@ use ruzstd::decoding::{
 };
 
 use super::{
-    split::{Batches, whole_games_end},
+    split::{Batch, Batches, whole_games_end},
     zip,
 };
 use crate::{
@@ -40,6 +40,29 @@ pub struct Input {
     path: Option<PathBuf>,
     source: Source,
     packing: Packing,
+    read: BytesRead,
+}
+
+/// How many bytes of a file have been read, as they are stored. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BytesRead {
+    read: Arc<AtomicUsize>,
+    all: usize,
+}
+
+impl BytesRead {
+    /// Returns the number of bytes that have been read, and of all bytes.
+    pub(crate) fn of_all(&self) -> (u64, u64) {
+        (self.get() as u64, self.all as u64)
+    }
+
+    fn get(&self) -> usize {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, read: usize) {
+        self.read.store(read, Ordering::Relaxed);
+    }
 }
 
 /// How the bytes encode the text.
@@ -95,6 +118,10 @@ impl Input {
         Ok(Input {
             path: None,
             packing: Packing::of(&source)?,
+            read: BytesRead {
+                read: Arc::default(),
+                all: source.len(),
+            },
             source,
         })
     }
@@ -111,8 +138,20 @@ impl Input {
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
         Ok(match self.packing {
             Packing::Plain => Batches::of_slice(&self.source),
-            packed => Batches::of_stream(packed.reader(&self.source)?),
+            packed => Batches::of_stream(packed.reader(&self.source, &self.read)?),
         })
+    }
+
+    /// Returns how many bytes of the file have been read.
+    pub(crate) fn bytes_read(&self) -> BytesRead {
+        self.read.clone()
+    }
+
+    /// Counts the bytes up to the end of a batch. Those of compressed text count as they are read.
+    pub(super) fn count(&self, batch: &Batch<'_>) {
+        if let (Packing::Plain, Some(last)) = (self.packing, batch.pieces.last()) {
+            self.read.set(last.range.end);
+        }
     }
 }
 
@@ -144,12 +183,13 @@ impl Packing {
         })
     }
 
-    fn reader(self, bytes: &[u8]) -> Result<Box<dyn Read + Send + '_>> {
+    fn reader<'b>(self, bytes: &'b [u8], at: &BytesRead) -> Result<Box<dyn Read + Send + 'b>> {
+        at.set(0);
+        let at = at.clone();
         let packed = Packed {
             bytes,
-            at: Arc::default(),
+            at: at.clone(),
         };
-        let at = Arc::clone(&packed.at);
         let text: Box<dyn Read + Send + '_> = match self {
             Packing::Plain => return Ok(Box::new(bytes)),
             Packing::OldMac => return Ok(Box::new(LineFeeds(bytes))),
@@ -166,13 +206,12 @@ impl Packing {
 /// The bytes of a compressed file, which tell how far they have been read.
 struct Packed<'a> {
     bytes: &'a [u8],
-    at: Arc<AtomicUsize>,
+    at: BytesRead,
 }
 
 impl<'a> Packed<'a> {
     fn rest(&self) -> &'a [u8] {
-        let at = self.at.load(Ordering::Relaxed);
-        self.bytes.get(at..).unwrap_or_default()
+        self.bytes.get(self.at.get()..).unwrap_or_default()
     }
 }
 
@@ -190,14 +229,14 @@ impl BufRead for Packed<'_> {
     }
 
     fn consume(&mut self, length: usize) {
-        self.at.fetch_add(length, Ordering::Relaxed);
+        self.at.set(self.at.get() + length);
     }
 }
 
 /// Unpacked text, whose errors tell where they are in the file and in the text.
 struct Unpacked<'a> {
     text: Box<dyn Read + Send + 'a>,
-    at: Arc<AtomicUsize>,
+    at: BytesRead,
     /// Bytes of text read.
     read: u64,
 }
@@ -205,7 +244,7 @@ struct Unpacked<'a> {
 impl Read for Unpacked<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.text.read(buffer).map_err(|cause| {
-            let (at, read) = (self.at.load(Ordering::Relaxed), self.read);
+            let (at, read) = (self.at.get(), self.read);
             let message = format!("{cause} (about byte {at} of the file, byte {read} of the text)");
             io::Error::new(cause.kind(), message)
         })?;
@@ -256,7 +295,9 @@ pub(super) fn unpacked(
         check_length(bytes, bytes_max)?;
     }
     let mut text = Vec::new();
-    let mut reader = packing.reader(bytes)?.take(bytes_max + 1);
+    let mut reader = packing
+        .reader(bytes, &BytesRead::default())?
+        .take(bytes_max + 1);
     let read = reader.read_to_end(&mut text);
     check_length(&text, bytes_max)?;
     text.shrink_to_fit();

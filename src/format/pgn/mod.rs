@@ -77,7 +77,7 @@ mod zip;
 pub use each::for_each_game;
 pub use game::Game;
 pub use input::Input;
-pub(crate) use input::{ENDS, has_pgn_name, standard_input};
+pub(crate) use input::{BytesRead, ENDS, has_pgn_name, standard_input};
 pub(crate) use opened::PgnFile;
 pub(crate) use parts::PartReader;
 pub use write::GameText;

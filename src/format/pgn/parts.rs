@@ -9,7 +9,7 @@ use std::{
 use memchr::memchr_iter;
 
 use super::{
-    input::Input,
+    input::{BytesRead, Input},
     opened::{GAME_TOO_LONG, PgnFile},
     split::{Batch, Place},
 };
@@ -17,6 +17,7 @@ use crate::{
     error::{Error, Result},
     format::{Access, File, Report},
     limits::{PGN_GAME_BYTES_MAX, PGN_PART_BYTES, PGN_PART_GAMES},
+    progress::Progress,
 };
 
 /// Reads the parts of a file. A thread decompresses and cuts the next ones meanwhile.
@@ -24,6 +25,7 @@ use crate::{
 pub(crate) struct PartReader {
     path: PathBuf,
     access: Access,
+    read: BytesRead,
     texts: Receiver<Result<Text>>,
 }
 
@@ -47,6 +49,7 @@ impl PartReader {
         let input = Input::of_file(path, File::open(path, access)?.bytes)?;
         let part_bytes =
             usize::try_from(bytes_max).map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
+        let read_bytes = input.bytes_read();
         let (sender, texts) = sync_channel(1);
         thread::Builder::new()
             .spawn(move || {
@@ -59,6 +62,7 @@ impl PartReader {
         Ok(PartReader {
             path: path.to_owned(),
             access,
+            read: read_bytes,
             texts,
         })
     }
@@ -74,8 +78,17 @@ impl PartReader {
         };
         let text = text?;
         let file = File::open(&self.path, self.access)?;
+        let progress = &mut |at| {
+            let file_bytes = Some(self.read.of_all());
+            progress(Progress { file_bytes, ..at })
+        };
         let part = PgnFile::of_part(file, text.text, text.before, progress)?;
         Ok(Some((part, text.too_long.into_iter().collect())))
+    }
+
+    /// Returns how many bytes of the file have been read.
+    pub(crate) fn bytes_read(&self) -> BytesRead {
+        self.read.clone()
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) use self::{
 use crate::{
     chess::Flow,
     error::{Error, ErrorKind, Result},
-    format::{Layout, Leave, Lost, OpenOptions, Overwrite, go_on},
+    format::{Layout, Leave, Lost, OpenOptions, Overwrite, go_on, pgn::BytesRead},
     limits::DAMAGED_LISTED_MAX,
     progress::Progress,
     search::{Report, Search},
@@ -178,6 +178,7 @@ pub fn convert(
     let mut account = Account {
         strict: options.strict,
         total: total(&opened, &options),
+        read: opened.iter().filter_map(Opened::bytes_read).collect(),
         seen: 0,
         conversion: Conversion::default(),
         progress: &mut progress,
@@ -198,6 +199,8 @@ fn total(opened: &[Opened<'_>], options: &ConvertOptions) -> Option<u64> {
 struct Account<'p> {
     strict: bool,
     total: Option<u64>,
+    /// Of each source that is PGN.
+    read: Vec<BytesRead>,
     seen: u64,
     conversion: Conversion,
     progress: &'p mut dyn FnMut(Progress) -> Flow,
@@ -224,9 +227,11 @@ impl Ledger<()> for Account<'_> {
     }
 
     fn ask(&mut self) -> Flow {
+        let files = self.read.iter().map(BytesRead::of_all);
         (self.progress)(Progress {
             done: self.seen,
             total: self.total,
+            file_bytes: files.reduce(|sum, file| (sum.0 + file.0, sum.1 + file.1)),
         })
     }
 

@@ -1,16 +1,16 @@
 //! The sources of games for a new file.
 
-use std::path::Path;
+use std::{cell::RefCell, path::Path};
 
 use super::ConvertOptions;
 use crate::{
     chess::{Flow, GameId},
-    database::Database,
+    database::{Database, PgnParts},
     error::{Error, ErrorKind, Result},
     filter::GameSet,
     format::{
-        FormatKind, GameHeader, Left, MontyLayout, OpenOptions, Visitor, in_turns,
-        pgn::{self, Input, has_pgn_name},
+        FormatKind, GameHeader, Left, MontyLayout, Visitor, in_turns,
+        pgn::{self, BytesRead, Input, has_pgn_name},
         task_items,
     },
     progress::Progress,
@@ -101,7 +101,7 @@ pub(crate) fn for_each_of<T: Send>(
 pub(super) enum Opened<'s> {
     Database(Box<Database>, Option<&'s Search<'static>>),
     /// PGN that is searched and too long to be opened whole.
-    Parts(&'s Path, &'s OpenOptions, &'s Search<'static>),
+    Parts(Box<RefCell<PgnParts>>, BytesRead, &'s Search<'static>),
     Pgn(Input),
 }
 
@@ -123,8 +123,8 @@ impl Opened<'_> {
             return Input::open(path).map(Opened::Pgn);
         }
         let begun = Progress {
-            done: 0,
             total: None,
+            ..Progress::of(0, 0)
         };
         match (options.open(path, |_| progress(begun)), search) {
             (Ok(opened), _) => match damage_of_pgn(&opened) {
@@ -132,9 +132,20 @@ impl Opened<'_> {
                 None => Ok(Opened::Database(Box::new(opened), search)),
             },
             (Err(error), Some(search)) if error.is_limit() && has_pgn_name(path) => {
-                Ok(Opened::Parts(path, options, search))
+                let parts = options.parts(path)?;
+                let read = parts.bytes_read();
+                Ok(Opened::Parts(Box::new(RefCell::new(parts)), read, search))
             }
             (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Returns how many bytes of PGN have been read, if it is read to its end.
+    pub(super) fn bytes_read(&self) -> Option<BytesRead> {
+        match self {
+            Opened::Database(..) => None,
+            Opened::Parts(_, read, _) => Some(read.clone()),
+            Opened::Pgn(input) => Some(input.bytes_read()),
         }
     }
 
@@ -241,8 +252,8 @@ impl Games for Opened<'_> {
             Opened::Database(database, search) => {
                 for_each_found(database, *search, &make, &mut deliver)
             }
-            Opened::Parts(path, options, search) => {
-                let mut parts = options.parts(path)?;
+            Opened::Parts(parts, _, search) => {
+                let mut parts = parts.borrow_mut();
                 while let Some(part) = pausing(&mut || deliver(Delivered::Pause), |progress| {
                     parts.next_part(progress)
                 })? {

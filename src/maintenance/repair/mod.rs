@@ -269,9 +269,6 @@ impl Ledger<Note> for Account<'_> {
     }
 
     fn ask(&mut self) -> Flow {
-        (self.progress)(Progress {
-            done: self.repair.games,
-            total: Some(self.total),
-        })
+        (self.progress)(Progress::of(self.repair.games, self.total))
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use tabiya::{OpenOptions, Progress};
+use tabiya::{Flow, OpenOptions, Progress, convert, format::Overwrite};
 
 use super::Bench;
 
@@ -162,4 +162,32 @@ fn parts_follow_each_other_in_the_library() {
     }
     assert!(games == 18_200 && count > 1);
     assert!(options.parts(bench.path("small.si4")).is_err());
+}
+
+#[test]
+fn progress_counts_the_bytes_of_a_file_that_is_read_to_its_end() {
+    let bench = Bench::new();
+    big(&bench);
+    let packed = bench.path("big.pgn.zst");
+    let all = fs::metadata(&packed).unwrap().len();
+    let options = OpenOptions::new().unpacked_bytes_max(1_000_000);
+    let mut read = Vec::new();
+    let mut note = |at: Progress| {
+        read.extend(at.file_bytes);
+        Flow::Continue(())
+    };
+    let mut parts = options.parts(&packed).unwrap();
+    while parts.next_part(&mut note).unwrap().is_some() {}
+    for (name, target) in [("big.pgn.zst", "a.si4"), ("big.pgn", "b.si4")] {
+        let sources = [bench.path(name)];
+        let target = bench.path(target);
+        convert(&sources, &target, Overwrite::Refuse, &mut note).unwrap();
+    }
+    let plain = fs::metadata(bench.path("big.pgn")).unwrap().len();
+    for all in [all, plain] {
+        let of_file = read.iter().filter(|bytes| bytes.1 == all);
+        let done: Vec<u64> = of_file.map(|bytes| bytes.0).collect();
+        assert!(done.len() > 2 && done.iter().all(|&done| done <= all));
+        assert!(done.last().is_some_and(|&done| done > all / 2));
+    }
 }
