@@ -177,8 +177,20 @@ impl Assistant {
             StatusCode::OK => Ok(text),
             _ if text.is_empty() => Err(status.to_string()),
             StatusCode::URI_TOO_LONG => Err("the arguments are too long: shorten them".to_owned()),
-            _ => Err(text),
+            _ => Err(with_help(text)),
         }
+    }
+}
+
+/// Adds to a fault in a query where its language is described.
+fn with_help(text: String) -> String {
+    match serde_json::from_str(&text) {
+        Ok(Value::Object(mut fault)) if fault.contains_key("start") => {
+            let help = format!("{LANGUAGE} lists all fields; `explain` reads a query");
+            fault.insert("help".to_owned(), help.into());
+            Value::Object(fault).to_string()
+        }
+        _ => text,
     }
 }
 
