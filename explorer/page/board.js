@@ -49,8 +49,9 @@ export class Board {
     }
     this.marks = svg("g");
     this.pointer = svg("g");
+    this.advice = svg("g", { class: "advice" });
     const drawing = { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" };
-    root.append(svg("svg", drawing, this.marks, this.pointer));
+    root.append(svg("svg", drawing, this.advice, this.marks, this.pointer));
     this.listen();
   }
 
@@ -113,6 +114,7 @@ export class Board {
     this.picked = null;
     this.men = men(position.fen);
     this.draw();
+    this.root.dispatchEvent(new CustomEvent("position", { detail: position.fen }));
     const ways = [position.last, undone && undone.slice(2, 4) + undone.slice(0, 2)];
     const isWay = (way) => way && before.get(way.slice(0, 2)) === this.men.get(way.slice(2, 4))
       && !this.men.has(way.slice(0, 2));
@@ -151,6 +153,7 @@ export class Board {
       this.fill(cell, place, square, man);
     });
     this.marks.replaceChildren(...(this.position.marks ?? []).flatMap((mark) => this.drawn(mark)));
+    this.advise(this.advised);
     this.aim();
   }
 
@@ -189,6 +192,13 @@ export class Board {
   arrow(uci) {
     const move = uci && uci !== "0000" ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4) }] : [];
     this.pointer.replaceChildren(...move.flatMap((mark) => this.drawn(mark)));
+  }
+
+  /** Draws an arrow for the move that an engine would play; none without one. */
+  advise(uci) {
+    this.advised = uci;
+    const move = uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4) }] : [];
+    this.advice.replaceChildren(...move.flatMap((mark) => this.drawn(mark)));
   }
 
   /** Draws an arrow between two squares, or a ring around one. */

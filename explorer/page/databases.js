@@ -18,14 +18,27 @@ export class Databases {
     if (!answer) return;
     this.all = answer.databases;
     byId("databases").hidden = this.all.length < 2;
-    this.list.replaceChildren(...this.all.map((one) => this.line(one)));
+    const all = { type: "button", id: "databases-all", class: "quiet", onclick: () => this.some([]) };
+    this.list.replaceChildren(el("button", all, "All of them"),
+      ...this.all.map((one) => this.line(one)));
     this.mark(this.chosen);
   }
 
   line({ name, games, notes }) {
-    return el("label", { class: "tick", title: notes.join("\n") },
-      el("input", { type: "checkbox", value: name, onchange: () => this.choose() }),
-      el("span", { class: "name" }, name), el("span", { class: "soft" }, count(games)));
+    const only = {
+      type: "button", class: "quiet", "aria-label": `Only ${name}`, onclick: () => this.some([name]),
+    };
+    return el("div", { class: "database" },
+      el("label", { class: "tick", title: notes.join("\n") },
+        el("input", { type: "checkbox", value: name, onchange: () => this.choose() }),
+        el("span", { class: "name" }, name), el("span", { class: "soft" }, count(games))),
+      el("button", only, "only"));
+  }
+
+  /** Chooses some, none for all. */
+  some(names) {
+    this.mark(names);
+    this.onChoose(names);
   }
 
   /** Shows which are chosen. */
@@ -38,7 +51,7 @@ export class Databases {
     const name = these.length === 1 ? these[0].name : `${these.length} databases`;
     for (const place of ["databases-chosen", "databases-only"]) {
       const told = [name, el("span", { class: "of-games" }, `, ${count(games)} games`)];
-      byId(place).replaceChildren(...(these.length ? told : []));
+      byId(place).replaceChildren(...(these.length ? told : ["No database is open"]));
     }
   }
 

@@ -6,12 +6,16 @@ import { Board } from "./board.js";
 import { Charts } from "./charts.js";
 import { Databases } from "./databases.js";
 import { byId, el, say } from "./dom.js";
+import { Engine } from "./engine.js";
 import { Filter } from "./filter.js";
+import { Folders } from "./folders.js";
 import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
+import { Help } from "./help.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
-import { fill, forget, trouble, wait } from "./waiting.js";
+import { Sorting } from "./sorting.js";
+import { fill, forget, renew, trouble, wait } from "./waiting.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /** No open game. */
@@ -37,6 +41,10 @@ const filter = new Filter((q, isTyped) => {
   wasTyped = isTyped;
 });
 const databases = new Databases((db) => go({ db, page: 1 }));
+const sorting = new Sorting(go);
+new Engine(board, play);
+new Help();
+new Folders(reload);
 
 /**
  * Changes what is shown; a small change takes the place of the one before in the history.
@@ -151,7 +159,7 @@ async function update() {
   board.turn(state.flip);
   filter.show(state.q);
   byId("variations").checked = state.variations;
-  byId("sort").value = state.sort;
+  sorting.mark(state.sort);
   byId("game").hidden = !state.game;
   byId("moves").hidden = Boolean(state.game);
   byId("charts").hidden = Boolean(state.game);
@@ -318,6 +326,17 @@ async function setUp(fen) {
   }
 }
 
+/** Asks everything again: a database was opened or closed, or has an index now. */
+async function reload({ opened = null, closed = null }) {
+  renew();
+  await databases.load();
+  // Who chose some databases goes on with these and the new one.
+  const chosen = state.db.filter((name) => name !== closed && name !== opened);
+  const db = opened && chosen.length ? [...chosen, opened] : chosen;
+  if (db.join() === state.db.join()) update();
+  else go({ db, page: 1 });
+}
+
 const onClick = (id, handler) => byId(id).addEventListener("click", handler);
 
 for (const where of ["first", "back", "on", "last"]) onClick(where, () => step(where));
@@ -327,10 +346,7 @@ onClick("explore", () => explore(game.way(placeInGame())));
 onClick("game-close", () => go(CLOSED));
 onClick("game-before", () => games.openBeside(-1));
 onClick("game-after", () => games.openBeside(1));
-onClick("again", () => {
-  databases.load();
-  update();
-});
+onClick("again", () => reload({}));
 byId("variations").addEventListener("change", (event) => {
   go({ variations: event.target.checked, page: 1 });
 });

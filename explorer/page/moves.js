@@ -16,8 +16,15 @@ const COLUMNS = {
   eco: ({ eco }) => eco ?? "~",
 };
 
+/** What is known of no games. */
+const NOTHING = {
+  games: 0, white: 0, draws: 0, black: 0, ratedGames: 0,
+  averageRating: null, performance: null, averageYear: null, eco: null,
+};
+
 /** Adds figures of several databases; means count by the games that they are of. */
 function sum(figures) {
+  if (!figures.length) return NOTHING;
   const all = { games: 0, white: 0, draws: 0, black: 0, ratedGames: 0 };
   for (const name of Object.keys(all)) {
     all[name] = figures.reduce((total, one) => total + one[name], 0);

@@ -34,6 +34,11 @@ export function forget(panel, kind) {
   wait(panel, false);
 }
 
+/** Forgets what panels show: it is to be asked again. */
+export function renew() {
+  answered.clear();
+}
+
 /** Fills a panel with what the server answers, unless it shows that already. */
 export async function fill(panel, kind, path, parameters, show) {
   const key = JSON.stringify([path, parameters]);

@@ -7,7 +7,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderValue, Method, StatusCode, header, uri::Authority},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -108,6 +108,41 @@ pub(crate) async fn for_all_origins(
     response
 }
 
+/// Checks that a request that changes something comes from the explorer's own page, or from no
+/// page: browsers say where a posted request comes from, and ask before they post JSON elsewhere.
+/// That the server is public makes no difference.
+///
+/// # Errors
+/// `Refused`.
+pub(crate) fn own_page(headers: &HeaderMap) -> Result<(), Fault> {
+    const FOREIGN: Fault = Fault::Refused("only the explorer's own page may ask this");
+    let text = |name: HeaderName| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
+    let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| {
+        let kind = kind.split(';').next();
+        kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+    });
+    if !is_json {
+        return Err(Fault::Refused("what is posted must be `application/json`"));
+    }
+    // Sent for addresses that browsers trust, and no script can change it.
+    if text(HeaderName::from_static("sec-fetch-site")).is_some_and(|site| site != "same-origin") {
+        return Err(FOREIGN);
+    }
+    let Some(origin) = text(header::ORIGIN) else {
+        return Ok(());
+    };
+    let origin = origin.split_once("://");
+    let host = text(header::HOST);
+    match (origin, host) {
+        (Some((_, origin)), Some(host)) if origin.eq_ignore_ascii_case(host) => Ok(()),
+        _ => Err(FOREIGN),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,5 +200,46 @@ mod tests {
             assert!(access.is_own("192.168.1.6:80") && access.is_own("[fe80::1]:80"));
             assert!(!access.is_own("evil.example"));
         }
+    }
+
+    #[test]
+    fn what_changes_something_comes_from_the_own_page_or_from_no_page() {
+        let asked = |pairs: &[(&'static str, &'static str)]| {
+            let pairs = pairs.iter().map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            });
+            let mut headers: HeaderMap = pairs.collect();
+            headers.insert(header::HOST, HeaderValue::from_static("localhost:9002"));
+            own_page(&headers).is_ok()
+        };
+        let json = ("content-type", "application/json; charset=utf-8");
+        assert!(asked(&[json]));
+        assert!(asked(&[json, ("origin", "http://LOCALHOST:9002")]));
+        let same = ("sec-fetch-site", "same-origin");
+        assert!(asked(&[json, ("origin", "http://localhost:9002"), same]));
+        for wrong in [
+            ("origin", "http://localhost:9003"),
+            ("origin", "http://localhost"),
+            ("origin", "https://evil.example"),
+            ("origin", "null"),
+            ("origin", ""),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "none"),
+        ] {
+            assert!(!asked(&[json, wrong]), "{wrong:?}");
+        }
+        // What a form of another site can send without being asked.
+        for kind in [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data",
+        ] {
+            assert!(!asked(&[("content-type", kind)]), "{kind}");
+        }
+        assert!(!asked(&[]));
     }
 }

@@ -21,6 +21,12 @@ pub(crate) enum Fault {
     Absent(String),
     /// The request is for another host.
     Elsewhere,
+    /// Only the explorer's own page may ask this, or nobody: with what the command line says.
+    Refused(&'static str),
+    /// Something else is under way that excludes this.
+    Conflict(String),
+    /// The address is too long.
+    Long,
     /// As many searches wait as may.
     Busy,
     /// Answers that wait for their clients have all the memory that they may.
@@ -60,6 +66,9 @@ impl Fault {
         match self {
             Fault::Request(_) | Fault::Query(_) => StatusCode::BAD_REQUEST,
             Fault::Absent(_) => StatusCode::NOT_FOUND,
+            Fault::Refused(_) => StatusCode::FORBIDDEN,
+            Fault::Conflict(_) => StatusCode::CONFLICT,
+            Fault::Long => StatusCode::URI_TOO_LONG,
             Fault::Elsewhere => StatusCode::MISDIRECTED_REQUEST,
             Fault::Busy | Fault::Unread | Fault::Slow | Fault::Changed | Fault::Left => {
                 StatusCode::SERVICE_UNAVAILABLE
@@ -68,10 +77,17 @@ impl Fault {
         }
     }
 
-    fn message(&self) -> &str {
+    /// Returns what clients are told.
+    pub(crate) fn message(&self) -> &str {
         match self {
-            Fault::Request(message) | Fault::Absent(message) | Fault::Unreadable(message) => {
-                message
+            Fault::Request(message)
+            | Fault::Absent(message)
+            | Fault::Conflict(message)
+            | Fault::Unreadable(message) => message,
+            Fault::Refused(message) => message,
+            Fault::Long => {
+                "the address is longer than the server takes; --url-bytes says how \
+                               long it may be"
             }
             Fault::Query(fault) => &fault.message,
             Fault::Elsewhere => "this server has another name; the option --host gives it one more",

@@ -9,10 +9,11 @@ const DIGITS: usize = 8;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A game of one of the databases. Shown as eight digits of base 62, which stay the same as long
-/// as the database keeps its place on the command line and the game its number.
+/// as the database keeps its place and the game its number. A database of the command line has the
+/// place that it has there; one of a folder has a place that follows from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Id {
-    /// The database's place on the command line, from 0.
+    /// The database's place, from 0.
     pub(crate) database: u16,
     pub(crate) game: GameId,
 }

@@ -12,14 +12,19 @@
 //! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
 //! comes back; what clients do not take is bounded (`unread`). Assistants ask the same routes
-//! without a connection (`mcp`). No handler waits for a file itself, and none names one: `errors`
-//! turns what the library says into texts without paths.
+//! without a connection (`mcp`). The open databases stand on shelves (`shelf`); the page finds more
+//! of them in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No
+//! handler waits for a file itself, and none names one: `errors` turns what the library says into
+//! texts without paths.
 
 mod access;
 mod api;
 mod cache;
+mod engine;
 mod errors;
+mod folders;
 mod ids;
+mod index;
 mod lichess;
 mod limits;
 mod log;
@@ -29,10 +34,11 @@ mod page;
 mod params;
 mod pgn;
 mod server;
+mod shelf;
 mod state;
 mod unread;
 
 pub use mcp::serve_assistant;
-pub use options::{Limits, Options};
+pub use options::{Limits, Options, PageOptions};
 pub use server::{routes, serve};
 pub use state::Explorer;

@@ -33,7 +33,10 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         .enable_all()
         .build()?;
     if options.mcp {
-        return runtime.block_on(serve_assistant(explorer));
+        let served = runtime.block_on(serve_assistant(explorer));
+        // A read of standard input that nobody ends would keep the program.
+        runtime.shutdown_background();
+        return served;
     }
     runtime.block_on(async {
         let listener = TcpListener::bind(options.listen).await?;

@@ -9,8 +9,8 @@ use clap::Parser;
 #[derive(Debug, Clone, Parser)]
 #[command(version)]
 pub struct Options {
-    /// Databases of any format; nothing else is ever opened
-    #[arg(required = true, value_name = "DB")]
+    /// Databases of any format; nothing else is ever opened, but what `--folder` offers
+    #[arg(required_unless_present = "folders", value_name = "DB")]
     pub databases: Vec<PathBuf>,
 
     /// Address and port to listen on; port 0 takes a free one
@@ -28,16 +28,55 @@ pub struct Options {
 
     /// Answers an assistant on standard input and output, by the Model Context Protocol, instead
     /// of listening
-    #[arg(long, conflicts_with_all = ["listen", "public", "hosts"])]
+    #[arg(long, conflicts_with_all = ["listen", "public", "hosts", "folders", "index", "engine"])]
     pub mcp: bool,
 
     /// Reads the databases into memory: no other program can then take away what is being read
     #[arg(long)]
     pub in_memory: bool,
 
+    /// What the page may do besides asking
+    #[command(flatten)]
+    pub page: PageOptions,
+
     /// Bounds on what clients may ask for
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// What the explorer's page may do besides asking: nothing unless the command line says so.
+#[derive(Debug, Clone, Parser)]
+pub struct PageOptions {
+    /// A folder whose databases the page lists, opens and closes; may be given several times
+    #[arg(long = "folder", value_name = "FOLDER")]
+    pub folders: Vec<PathBuf>,
+
+    /// Lets the page build the index of an open database, as `tabiya index` does: a file beside it
+    #[arg(long)]
+    pub index: bool,
+
+    /// A UCI engine that the page may ask about the position shown
+    #[arg(long, value_name = "PATH")]
+    pub engine: Option<PathBuf>,
+
+    /// Seconds that the engine may think about one position
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub engine_time: Duration,
+
+    /// Threads of the engine
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub engine_threads: u32,
+
+    /// Megabytes of the engine's hash table
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    pub engine_hash: u32,
+}
+
+impl Default for PageOptions {
+    /// Returns what holds when the command line says nothing.
+    fn default() -> PageOptions {
+        PageOptions::parse_from(["tabiya-explorer"])
+    }
 }
 
 /// Bounds on what clients may ask for.

@@ -34,7 +34,7 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 21] = [
+const FILES: [(&str, &str, &str); 28] = [
     file!("/", HTML, "index.html"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
@@ -45,15 +45,22 @@ const FILES: [(&str, &str, &str); 21] = [
     file!("/page/charts.js", SCRIPT, "charts.js"),
     file!("/page/comment.js", SCRIPT, "comment.js"),
     file!("/page/curves.js", SCRIPT, "curves.js"),
+    file!("/page/comfort.css", STYLE, "comfort.css"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),
+    file!("/page/engine.js", SCRIPT, "engine.js"),
     file!("/page/filter.js", SCRIPT, "filter.js"),
+    file!("/page/folders.js", SCRIPT, "folders.js"),
     file!("/page/game.js", SCRIPT, "game.js"),
     file!("/page/games.js", SCRIPT, "games.js"),
+    file!("/page/help.js", SCRIPT, "help.js"),
+    file!("/page/keys.js", SCRIPT, "keys.js"),
     file!("/page/main.js", SCRIPT, "main.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
     file!("/page/nags.js", SCRIPT, "nags.js"),
     file!("/page/place.js", SCRIPT, "place.js"),
+    file!("/page/post.js", SCRIPT, "post.js"),
+    file!("/page/sorting.js", SCRIPT, "sorting.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
     file!("/page/waiting.js", SCRIPT, "waiting.js"),
 ];

@@ -195,7 +195,10 @@ impl Place {
 
 /// Reads a FEN or the beginning of one. Positions that no game reaches pass, as long as the
 /// rules of chess can do something with them.
-fn position(fen: &str) -> Result<Chess, Fault> {
+///
+/// # Errors
+/// When they cannot.
+pub(crate) fn position(fen: &str) -> Result<Chess, Fault> {
     let fen = fen.trim().replace('_', " ");
     let fen: Fen = fen
         .parse()

@@ -5,7 +5,6 @@ use std::{future::Future, pin::pin, sync::Arc, time::Duration};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
-    http::StatusCode,
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
 };
@@ -61,7 +60,7 @@ async fn short_address(
         .path_and_query()
         .map_or(0, |path| path.as_str().len());
     if bytes > explorer.limits.url_bytes {
-        StatusCode::URI_TOO_LONG.into_response()
+        Fault::Long.into_response()
     } else {
         next.run(request).await
     }
@@ -90,6 +89,8 @@ pub async fn serve(listener: TcpListener, explorer: Arc<Explorer>, stop: impl Fu
         }
     }
     drop(listener);
+    explorer.engine.end();
+    explorer.indexing.end();
     let _ = tokio::time::timeout(STOP_TIME, graceful.shutdown()).await;
 }
 

@@ -1,33 +1,35 @@
 //! The open databases, and how a search gets at them.
 
-use std::{
-    collections::HashSet,
-    ops::Deref,
-    path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::sync::Arc;
 
-use tabiya::{Database, Error, GameId, OpenOptions};
+use tabiya::{GameId, Progress};
 
 use crate::{
     access::Access,
     cache::Cache,
+    engine::Engine,
     errors::Fault,
-    lichess::speeds::Kinds,
+    folders::Folders,
+    index::Indexing,
     limits::{Ask, Gate},
     options::{Limits, Options},
+    shelf::{Opened, Shelves, absent},
     unread::Unread,
 };
+
+pub(crate) use crate::shelf::Held;
 
 /// Everything that answers come from.
 #[derive(Debug)]
 pub struct Explorer {
-    shelves: Vec<Shelf>,
+    pub(crate) shelves: Shelves,
+    /// Where the page finds more of them.
+    pub(crate) folders: Folders,
+    /// The index that is being built.
+    pub(crate) indexing: Indexing,
+    pub(crate) engine: Arc<Engine>,
     /// Whether databases are read whole.
-    in_memory: bool,
+    pub(crate) in_memory: bool,
     gate: Gate,
     /// For what needs no search.
     beside: Gate,
@@ -41,87 +43,34 @@ pub struct Explorer {
     pub(crate) hits: Cache<Arc<[Hit]>>,
 }
 
-/// A database's place on the command line, and a game of it that matches. There may be millions.
+/// A database's place, as names of games have it, and a game of it that matches. There may be
+/// millions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
     pub(crate) database: u16,
     pub(crate) game: GameId,
 }
 
-/// A database that was named on the command line.
-#[derive(Debug)]
-struct Shelf {
-    name: Arc<str>,
-    path: PathBuf,
-    open: RwLock<Arc<Opened>>,
-}
-
-/// A database and what was found out about it.
-#[derive(Debug)]
-pub(crate) struct Opened {
-    database: Database,
-    /// Which opening of a file this is, of all in this process.
-    serial: u64,
-    /// The speeds and modes that its events tell of.
-    pub(crate) kinds: OnceLock<Kinds>,
-}
-
-/// A database as long as one search uses it.
-#[derive(Debug, Clone)]
-pub(crate) struct Held {
-    /// Its place on the command line.
-    pub(crate) index: u16,
-    pub(crate) name: Arc<str>,
-    pub(crate) opened: Arc<Opened>,
-}
-
-impl Deref for Held {
-    type Target = Database;
-
-    fn deref(&self) -> &Database {
-        &self.opened.database
-    }
-}
-
-impl Opened {
-    fn new(path: &Path, in_memory: bool) -> Result<Opened, Error> {
-        static OPENED: AtomicU64 = AtomicU64::new(0);
-        Ok(Opened {
-            database: OpenOptions::new()
-                .in_memory(in_memory)
-                .open(path, tabiya::Progress::ignore)?,
-            serial: OPENED.fetch_add(1, Ordering::Relaxed),
-            kinds: OnceLock::new(),
-        })
-    }
-}
-
 impl Explorer {
     /// Opens the databases of the command line and starts the threads that search.
     ///
     /// # Errors
-    /// When a database cannot be opened, when there are more than 50 000, or when threads cannot
-    /// be started.
+    /// When a database cannot be opened, when there are more than 50 000, when a folder cannot be
+    /// read, or when threads cannot be started.
     pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
-        /// What a game's name in addresses has room for.
-        const DATABASES_MAX: usize = 50_000;
-        if options.databases.len() > DATABASES_MAX {
-            return Err("too many databases".into());
-        }
-        let mut names = HashSet::new();
-        let mut shelves = Vec::new();
+        let shelves = Shelves::default();
         for path in &options.databases {
-            let opened = Opened::new(path, options.in_memory)?;
-            let name = unused(&opened.database.name(), &mut names);
-            shelves.push(Shelf {
-                name: name.into(),
-                path: path.clone(),
-                open: RwLock::new(Arc::new(opened)),
-            });
+            let opened = Opened::new(path, options.in_memory, Progress::ignore)?;
+            if shelves.add(path, opened).is_err() {
+                return Err("too many databases".into());
+            }
         }
         let cache_bytes = options.limits.cache.saturating_mul(1 << 20);
         Ok(Explorer {
             shelves,
+            folders: Folders::new(&options.page.folders)?,
+            indexing: Indexing::new(&options.page),
+            engine: Arc::new(Engine::new(&options.page)),
             in_memory: options.in_memory,
             gate: Gate::new(&options.limits)?,
             beside: Gate::beside(&options.limits),
@@ -149,8 +98,8 @@ impl Explorer {
     }
 
     fn held_all(&self) -> Vec<Held> {
-        let numbered = (0u16..).zip(&self.shelves);
-        numbered.map(|(index, shelf)| shelf.held(index)).collect()
+        let shelves = self.shelves.all();
+        shelves.iter().map(|shelf| shelf.held()).collect()
     }
 
     /// Returns some databases by name; all of them without names.
@@ -164,8 +113,7 @@ impl Explorer {
         }
         let find = |name: &String| {
             let held = all.iter().find(|held| *held.name == **name);
-            held.cloned()
-                .ok_or_else(|| Fault::Absent(format!("there is no database `{name}`")))
+            held.cloned().ok_or_else(|| absent(name))
         };
         names.iter().map(find).collect()
     }
@@ -194,6 +142,18 @@ impl Explorer {
     ) -> Result<T, Fault> {
         let work = move |_: &Explorer, held: &[Held], _: &Ask| work(held);
         self.ask(&self.beside, names, work).await
+    }
+
+    /// Does work beside the searches that needs no open database, when its turn comes.
+    ///
+    /// # Errors
+    /// As those of [`Gate::run`] and of the work.
+    pub(crate) async fn beside<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Explorer, &Ask) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let explorer = self.clone();
+        self.beside.run(move |ask| work(&explorer, ask)).await
     }
 
     /// Does work with what is known of all databases since they were opened: at once, whatever
@@ -254,10 +214,9 @@ impl Explorer {
     /// Opens those databases again that have changed. One that cannot be opened stays as it is:
     /// perhaps it is being written at this moment.
     fn reopen_changed(&self) {
-        for (index, shelf) in (0u16..).zip(&self.shelves) {
-            let is_changed = shelf.held(index).check_unchanged().is_err();
-            if is_changed && let Ok(opened) = Opened::new(&shelf.path, self.in_memory) {
-                *shelf.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+        for shelf in self.shelves.all() {
+            if shelf.held().check_unchanged().is_err() {
+                let _ = shelf.reopen(self.in_memory);
             }
         }
         self.answers.clear();
@@ -282,29 +241,10 @@ pub(crate) fn key(held: &[Held]) -> String {
     serials.collect::<Vec<_>>().join(",")
 }
 
-impl Shelf {
-    fn held(&self, index: u16) -> Held {
-        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
-        Held {
-            index,
-            name: self.name.clone(),
-            opened: open.clone(),
-        }
-    }
-}
-
-/// Returns a name that no other database has, and takes it. Commas separate names in addresses.
-fn unused(name: &str, names: &mut HashSet<String>) -> String {
-    let name = name.replace(',', " ");
-    let mut candidates =
-        std::iter::once(name.clone()).chain((2u32..).map(|number| format!("{name}-{number}")));
-    let free = candidates.find(|name| names.insert(name.clone()));
-    free.unwrap_or(name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::PageOptions;
     use std::fs;
 
     #[test]
@@ -319,6 +259,7 @@ mod tests {
             hosts: Vec::new(),
             mcp: false,
             in_memory: false,
+            page: PageOptions::default(),
             limits: Limits::default(),
         });
         let explorer = explorer.expect("a database");

@@ -1,7 +1,10 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
 mod databases;
+mod engine;
+mod folders;
 mod game;
+mod index;
 mod notation;
 mod position;
 mod positions;
@@ -17,22 +20,23 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::Request,
+    body::Bytes,
+    extract::{FromRequest, Request},
     http::header::CONTENT_TYPE,
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{MethodRouter, get, post},
 };
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{errors::Fault, params::Params, state::Explorer};
+use crate::{access::own_page, errors::Fault, params::Params, state::Explorer};
 
 const JSON: &str = "application/json";
 
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 9] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 14] = [
         ("databases", get(databases::all), &[]),
         (
             "search",
@@ -53,6 +57,11 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
         ("query", get(query::query), &["q"]),
         ("positions", post(positions::count), &[]),
         ("stats", get(stats::stats), &["db", "q", "variations"]),
+        ("folders", get(folders::all), &[]),
+        ("open", post(folders::open), &[]),
+        ("close", post(folders::close), &[]),
+        ("index", get(index::told).post(index::change), &[]),
+        ("engine", get(engine::told).post(engine::think), &[]),
         ("openapi.json", get(description), &[]),
     ];
     let mut router = Router::new();
@@ -87,4 +96,22 @@ fn json(text: Vec<u8>) -> Response {
 /// Writes an answer as JSON.
 fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Fault> {
     serde_json::to_vec(value).map_err(|_| Fault::Internal)
+}
+
+/// Reads what the explorer's own page has posted.
+///
+/// # Errors
+/// When it comes from elsewhere, is too long, does not come in time, or makes no sense.
+async fn posted<T: DeserializeOwned>(
+    explorer: &Arc<Explorer>,
+    request: Request,
+) -> Result<T, Response> {
+    own_page(request.headers()).map_err(Fault::into_response)?;
+    let time = explorer.limits.client_time;
+    let body = tokio::time::timeout(time, Bytes::from_request(request, explorer));
+    let late = |_| Fault::Request("the body did not come in time".to_owned()).into_response();
+    let body = body.await.map_err(late)?;
+    let body = body.map_err(IntoResponse::into_response)?;
+    let read = serde_json::from_slice(&body);
+    read.map_err(|error| Fault::Request(error.to_string()).into_response())
 }

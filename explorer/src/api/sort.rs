@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// By what games can be sorted.
-const KEYS: [(&str, Key); 10] = [
+const KEYS: [(&str, Key); 11] = [
     ("number", Key::Number),
     ("date", Key::Date),
     ("elo", Key::Elo),
@@ -23,6 +23,7 @@ const KEYS: [(&str, Key); 10] = [
     ("blackelo", Key::BlackElo),
     ("eco", Key::Eco),
     ("result", Key::Result),
+    ("plies", Key::Plies),
     ("white", Key::Name(NameSlot::White)),
     ("black", Key::Name(NameSlot::Black)),
     ("event", Key::Name(NameSlot::Event)),
@@ -38,6 +39,8 @@ enum Key {
     BlackElo,
     Eco,
     Result,
+    /// Half-moves of the main line.
+    Plies,
     Name(NameSlot),
 }
 
@@ -80,6 +83,12 @@ pub(super) fn sort(hits: &mut [Hit], order: &Order, held: &[Held]) -> Result<(),
         }
         Key::Number => return Ok(()),
         Key::Name(slot) => ranks(hits, slot, held)?,
+        // A damaged game has none and comes where unknown values do.
+        Key::Plies => each(hits, held, |held, hit| {
+            Ok(held
+                .plies(hit.game)
+                .map_or(0, |plies| plies.saturating_add(1)))
+        })?,
         key => each(hits, held, |held, hit| Ok(key.value(&held.keys(hit.game)?)))?,
     };
     let directed = |value: u32| if order.descending { !value } else { value };
@@ -112,7 +121,7 @@ impl Key {
         let rating = |rating: Option<NonZeroU16>| rating.map_or(0, |rating| rating.get().into());
         let (white, black) = (rating(keys.white_rating), rating(keys.black_rating));
         match self {
-            Key::Number | Key::Name(_) => 0,
+            Key::Number | Key::Name(_) | Key::Plies => 0,
             Key::Date => keys.date.packed(),
             Key::Elo if white.min(black) == 0 => 0,
             Key::Elo => white + black,

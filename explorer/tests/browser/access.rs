@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     server::fixture,
-    tab::{Tab, on, with},
+    tab::{Tab, on, with, with_page},
 };
 
 /// Roles that can be acted on.
@@ -50,6 +50,50 @@ fn every_control_has_a_name_in_the_explorer_and_in_a_game() {
             assert_eq!(seen["gridcell"], 64, "{seen:?}");
             assert!(seen["button"] > 10 && seen["link"] > 5, "{seen:?}");
             assert!(seen["textbox"] >= 2 && seen["checkbox"] >= 3, "{seen:?}");
+        }
+    });
+}
+
+#[test]
+fn every_control_of_dialogs_and_of_the_engine_has_a_name() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = tabiya_explorer::PageOptions {
+        folders: vec![root.join("../fixtures")],
+        index: true,
+        engine: Some(root.join("tests/engines/good.sh")),
+        ..Default::default()
+    };
+    with_page(vec![fixture("famous.si4")], page, "/", |tab| {
+        tab.wait("document.querySelector('#engine') && document.querySelector('#folders-open')");
+        tab.click("#engine-switch");
+        tab.wait("document.querySelector('#engine-list .san')");
+        for dialog in ["", "help", "folders"] {
+            if !dialog.is_empty() {
+                tab.click(&format!("#{dialog}-open"));
+                tab.wait(&format!("document.querySelector('#{dialog}').open"));
+                tab.wait("document.querySelector('dialog[open] button')");
+            }
+            if dialog == "folders" {
+                tab.wait("document.querySelectorAll('#folders tbody button').length > 2");
+            }
+            let mut seen = 0;
+            for (role, name) in nodes(tab) {
+                if CONTROLS.contains(&role.as_str()) || ["switch", "dialog"].contains(&&*role) {
+                    assert!(!name.trim().is_empty(), "{dialog}: a {role} without a name");
+                    seen += 1;
+                }
+            }
+            assert!(seen >= 2, "{dialog}: {seen}");
+            for theme in ["light", "dark"] {
+                tab.prefer(&[("prefers-color-scheme", theme)]);
+                let contrasts = tab.value(CONTRASTS);
+                let weakest = &contrasts[0];
+                assert!(
+                    weakest[0].as_f64() >= Some(4.5),
+                    "{theme} {dialog}: {weakest}"
+                );
+            }
+            tab.key("Escape");
         }
     });
 }

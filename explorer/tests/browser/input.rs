@@ -79,6 +79,17 @@ impl Tab {
         event("touchEnd", &[]);
     }
 
+    /// Taps the first element that a selector finds.
+    pub(crate) fn tap(&self, selector: &str) {
+        let (x, y) = self.middle(selector);
+        let touch = |kind: &str, points: serde_json::Value| {
+            let event = json!({ "type": kind, "touchPoints": points });
+            self.browser.ask("Input.dispatchTouchEvent", event);
+        };
+        touch("touchStart", json!([{ "x": x, "y": y }]));
+        touch("touchEnd", json!([]));
+    }
+
     /// Presses a key by the name that pages know it under.
     pub(crate) fn key(&self, key: &str) {
         let code = match key {

@@ -4,6 +4,8 @@
 mod access;
 mod annotated;
 mod chromium;
+mod comfort;
+mod engine;
 mod input;
 mod look;
 mod playing;

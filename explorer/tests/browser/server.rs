@@ -8,7 +8,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use tabiya_explorer::{Explorer, Limits, Options, serve};
+use tabiya_explorer::{Explorer, Limits, Options, PageOptions, serve};
 use tokio::{net::TcpListener, sync::oneshot};
 
 /// A server that ends with its test.
@@ -19,7 +19,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(databases: Vec<PathBuf>) -> Server {
+    pub(crate) fn new(databases: Vec<PathBuf>, page: PageOptions) -> Server {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let options = Options {
             databases,
@@ -28,6 +28,7 @@ impl Server {
             hosts: Vec::new(),
             mcp: false,
             in_memory: false,
+            page,
             limits: Limits::default(),
         };
         let explorer = Arc::new(Explorer::open(&options).expect("databases"));

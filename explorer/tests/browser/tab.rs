@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use tabiya_explorer::PageOptions;
 
 use crate::{
     chromium::{self, Chromium},
@@ -31,11 +32,21 @@ pub(crate) fn on(path: &str, test: impl FnOnce(&mut Tab)) {
 /// Runs a test on a page over some databases. Whatever the test is about, the browser's console
 /// must be empty at its end.
 pub(crate) fn with(databases: Vec<PathBuf>, path: &str, test: impl FnOnce(&mut Tab)) {
+    with_page(databases, PageOptions::default(), path, test);
+}
+
+/// The same with a page that may do more than ask.
+pub(crate) fn with_page(
+    databases: Vec<PathBuf>,
+    page: PageOptions,
+    path: &str,
+    test: impl FnOnce(&mut Tab),
+) {
     let Some(program) = chromium::program() else {
         return;
     };
     let mut tab = Tab {
-        server: Server::new(databases),
+        server: Server::new(databases, page),
         browser: Chromium::start(&program),
         expected: None,
     };

@@ -1,13 +1,25 @@
 //! The description says what the server does.
 
-use serde_json::Value;
+use std::fs;
 
-use crate::{client::encoded, schema::faults, server::Server};
+use serde_json::Value;
+use tabiya_explorer::{Limits, Options, PageOptions};
+
+use crate::{
+    client::encoded,
+    schema::faults,
+    server::{Folder, Server, engine, fixture, options},
+};
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 13] = [
+const PATHS: [&str; 18] = [
+    "/api/close",
     "/api/databases",
+    "/api/engine",
+    "/api/folders",
     "/api/game",
+    "/api/index",
+    "/api/open",
     "/api/openapi.json",
     "/api/position",
     "/api/positions",
@@ -52,7 +64,21 @@ fn example(description: &Value, path: &str, operation: &Value) -> String {
 
 #[test]
 fn every_example_of_the_description_is_answered_in_the_form_that_it_gives() {
-    let server = Server::famous();
+    let folder = Folder::new("explorer-described");
+    let games = folder.0.join("games");
+    fs::create_dir(&games).expect("a folder");
+    fs::copy(fixture("famous.pgn"), games.join("lines.pgn")).expect("a file");
+    let server = Server::of(Options {
+        page: PageOptions {
+            folders: vec![games],
+            index: true,
+            engine: Some(engine("good")),
+            ..PageOptions::default()
+        },
+        ..options(vec![fixture("famous.si4")], Limits::default())
+    });
+    let opened = server.post("/api/open", r#"{"folder": "games", "file": "lines.pgn"}"#);
+    assert_eq!(opened.json()["db"], "lines");
     let description = server.get("/api/openapi.json").json();
     let paths = description["paths"].as_object().expect("paths");
     assert!(paths.keys().map(String::as_str).eq(PATHS));

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_explorer::{Explorer, Limits, Options, serve};
+use tabiya_explorer::{Explorer, Limits, Options, PageOptions, serve};
 use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::client::{Answer, ask};
@@ -71,7 +71,8 @@ impl Server {
 
     pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
         let length = body.len();
-        let rest = format!("Content-Length: {length}\r\n\r\n{body}");
+        let kind = "Content-Type: application/json";
+        let rest = format!("{kind}\r\nContent-Length: {length}\r\n\r\n{body}");
         ask(self.address, "POST", path, &rest)
     }
 
@@ -106,6 +107,7 @@ pub(crate) fn options(databases: Vec<PathBuf>, limits: Limits) -> Options {
         hosts: Vec::new(),
         mcp: false,
         in_memory: false,
+        page: PageOptions::default(),
         limits,
     }
 }
@@ -114,6 +116,12 @@ pub(crate) fn options(databases: Vec<PathBuf>, limits: Limits) -> Options {
 pub(crate) fn fixture(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     root.join("../fixtures").join(name)
+}
+
+/// Returns the path of an engine that is made for tests.
+pub(crate) fn engine(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("tests/engines").join(name).with_extension("sh")
 }
 
 /// A folder that goes with its test.

@@ -1,0 +1,70 @@
+// What the keys do, in a dialog that `?` opens.
+
+import { byId, el } from "./dom.js";
+import { closeByLeaving, onKey } from "./keys.js";
+
+const GROUPS = [
+  ["Anywhere", [
+    [["←", "→"], "a move back or on"],
+    [["Home", "End"], "to the first or last position"],
+    [["F"], "turns the board"],
+    [["/"], "to the filter"],
+    [["B"], "to the board"],
+    [["L"], "to the list of games"],
+    [["E"], "switches the engine on or off"],
+    [["?"], "shows these keys"],
+    [["Tab"], "to the next control"],
+    [["Esc"], "closes what is open over the page"],
+  ]],
+  ["On the board", [
+    [["←", "↑", "→", "↓"], "from square to square"],
+    [["Enter", "Space"], "picks a man up, puts it down"],
+    [["Esc"], "leaves it where it was"],
+  ]],
+  ["In tables", [
+    [["Enter"], "on a head: sorts by this column, again: the other way round"],
+    [["Enter"], "on a move or a game: plays it, opens it"],
+  ]],
+];
+
+export class Help {
+  constructor() {
+    const label = "Keys";
+    const button = el("button", {
+      type: "button", id: "help-open", class: "icon", "aria-label": label, title: "Keys (?)",
+      "aria-haspopup": "dialog", onclick: () => this.open(),
+    }, "?");
+    byId("theme").before(button);
+    this.dialog = el("dialog", { id: "help", class: "sheet", "aria-labelledby": "help-title" },
+      el("div", { class: "top" },
+        el("h2", { id: "help-title" }, label), el("span", { class: "fill" }),
+        el("button", {
+          type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close(),
+        }, "×")),
+      el("div", { class: "key-groups" }, ...GROUPS.map((group) => this.group(group))));
+    closeOnBackdrop(this.dialog);
+    document.body.append(this.dialog);
+    onKey("?", () => this.open());
+    onKey("/", () => byId("q").focus());
+    onKey("b", () => document.querySelector("#board [tabindex='0']").focus());
+    onKey("l", () => document.querySelector("#games-body a")?.focus());
+    closeByLeaving();
+  }
+
+  group([title, rows]) {
+    const keys = (names) => names.flatMap((name) => [el("kbd", {}, name), " "]);
+    return el("section", {}, el("h3", {}, title), el("dl", {},
+      ...rows.map(([names, does]) => el("div", { class: names[0] === "E" ? "engine-key" : null },
+        el("dt", {}, ...keys(names)), el("dd", {}, does)))));
+  }
+
+  open() {
+    for (const row of this.dialog.querySelectorAll(".engine-key")) row.hidden = !byId("engine");
+    this.dialog.showModal();
+  }
+}
+
+/** Lets a click beside a dialog close it. */
+export function closeOnBackdrop(dialog) {
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+}

@@ -1,0 +1,160 @@
+//! `/api/folders`, `/api/open`, `/api/close`: databases that the page opens and closes.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{json, posted, to_json};
+use crate::{
+    errors::Fault,
+    folders::{Entry, Folder},
+    limits::Ask,
+    shelf::Opened,
+    state::Explorer,
+};
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    folders: Vec<OneFolder>,
+}
+
+#[derive(Debug, Serialize)]
+struct OneFolder {
+    name: String,
+    /// Whether an index can be written into it, as far as that is known.
+    writable: bool,
+    /// Why it cannot be listed.
+    fault: Option<String>,
+    /// Whether there are more than are listed.
+    more: bool,
+    databases: Vec<Row>,
+}
+
+/// A database in a folder. What is not known before it is opened is null.
+#[derive(Debug, Serialize)]
+struct Row {
+    file: String,
+    format: Option<String>,
+    games: Option<u32>,
+    /// Of all its files.
+    bytes: u64,
+    /// Seconds since 1970.
+    modified: Option<u64>,
+    index: bool,
+    /// Its name among the open databases.
+    db: Option<String>,
+    /// Whether the page may close it.
+    closes: bool,
+    /// Why it cannot be opened.
+    fault: Option<String>,
+}
+
+/// What is posted to open a database.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    folder: String,
+    file: String,
+}
+
+/// The name of an open database.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    db: String,
+}
+
+pub(super) async fn all(State(explorer): State<Arc<Explorer>>) -> Result<Response, Fault> {
+    let found = explorer.beside(|explorer, ask| {
+        let folders = explorer.folders.all().iter();
+        let folders = folders.map(|folder| list(explorer, folder, ask));
+        to_json(&Answer {
+            folders: folders.collect::<Result<_, _>>()?,
+        })
+    });
+    Ok(json(found.await?))
+}
+
+fn list(explorer: &Explorer, folder: &Folder, ask: &Ask) -> Result<OneFolder, Fault> {
+    let (entries, more, fault) = match folder.entries() {
+        Ok((entries, more)) => (entries, more, None),
+        Err(fault) => (Vec::new(), false, Some(fault.message().to_owned())),
+    };
+    let row = |entry: &Entry| {
+        ask.check()?;
+        Ok(row(explorer, entry))
+    };
+    Ok(OneFolder {
+        name: folder.name.clone(),
+        writable: folder.is_writable(),
+        fault,
+        more,
+        databases: entries.iter().map(row).collect::<Result<_, Fault>>()?,
+    })
+}
+
+fn row(explorer: &Explorer, entry: &Entry) -> Row {
+    let shelf = explorer.shelves.of_path(&entry.path);
+    let held = shelf.as_ref().map(|shelf| shelf.held());
+    let (format, games, index, fault) = match held {
+        Some(held) => {
+            let format = Some(held.kind().to_string());
+            (format, Some(held.len()), held.sidecar().is_some(), None)
+        }
+        None => {
+            let look = entry.look();
+            (look.format, look.games, look.has_index, look.fault)
+        }
+    };
+    Row {
+        file: entry.file.clone(),
+        format,
+        games,
+        bytes: entry.bytes(),
+        modified: entry.modified(),
+        index,
+        closes: shelf.as_ref().is_some_and(|shelf| shelf.is_of_folder),
+        db: shelf.map(|shelf| shelf.name().to_string()),
+        fault,
+    }
+}
+
+pub(super) async fn open(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    match posted::<Wanted>(&explorer, request).await {
+        Ok(wanted) => {
+            let opened = explorer.beside(move |explorer, ask| opened(explorer, &wanted, ask));
+            opened.await.map(json).into_response()
+        }
+        Err(response) => response,
+    }
+}
+
+fn opened(explorer: &Explorer, wanted: &Wanted, ask: &Ask) -> Result<Vec<u8>, Fault> {
+    let entry = explorer.folders.find(&wanted.folder, &wanted.file)?;
+    if explorer.shelves.of_path(&entry.path).is_none() {
+        entry.check()?;
+        let opened = Opened::new(&entry.path, explorer.in_memory, |_| ask.flow())?;
+        let shelves = &explorer.shelves;
+        shelves.add_of_folder(&wanted.folder, &entry.path, opened)?;
+    }
+    let shelf = explorer.shelves.of_path(&entry.path);
+    let shelf = shelf.ok_or_else(|| Fault::Conflict("it was closed meanwhile".to_owned()))?;
+    to_json(&Named {
+        db: shelf.name().to_string(),
+    })
+}
+
+pub(super) async fn close(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    match posted::<Named>(&explorer, request).await {
+        Ok(named) => {
+            let closed = explorer.shelves.close(&named.db);
+            let told = closed.and_then(|()| to_json(&named));
+            told.map(json).into_response()
+        }
+        Err(response) => response,
+    }
+}

@@ -1,0 +1,221 @@
+//! The folders whose databases the page may open: what lies in them, and nothing else.
+//!
+//! A request names a folder by the name that it has here, and a file by a name of its list, so no
+//! path is ever made of what a request says.
+
+use std::{
+    collections::HashSet,
+    fs, io,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use tabiya::{
+    OpenOptions,
+    format::{has_database_name, source_files, stands_for_database},
+};
+
+use crate::errors::{Fault, neutral};
+
+/// Databases of a folder that are listed.
+const LISTED_MAX: usize = 500;
+/// Entries of a folder that are looked at.
+const ENTRIES_MAX: usize = 100_000;
+/// Files of a database that is a folder.
+const TABLES_MAX: usize = 1000;
+/// Endings of databases that are opened without being read.
+const QUICK: [&str; 6] = ["si3", "si4", "si5", "cbh", "2cbh", "dci"];
+/// The ending of an index.
+const INDEX: &str = "tabiya";
+
+/// The folders of the command line.
+#[derive(Debug)]
+pub(crate) struct Folders(Vec<Folder>);
+
+#[derive(Debug)]
+pub(crate) struct Folder {
+    /// The last part of its path, with a number where another one has it too.
+    pub(crate) name: String,
+    path: PathBuf,
+}
+
+/// A database that lies in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry {
+    /// The name of its first file; what is no text in it is replaced.
+    pub(crate) file: String,
+    pub(crate) path: PathBuf,
+}
+
+/// What is known of a database without reading it.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    pub(crate) format: Option<String>,
+    pub(crate) games: Option<u32>,
+    pub(crate) has_index: bool,
+    pub(crate) fault: Option<String>,
+}
+
+impl Folders {
+    /// Takes the folders of the command line.
+    ///
+    /// # Errors
+    /// When one of them is none, or cannot be read.
+    pub(crate) fn new(paths: &[PathBuf]) -> io::Result<Folders> {
+        let mut names = HashSet::new();
+        let mut folders = Vec::new();
+        for path in paths {
+            let told = |error| io::Error::other(format!("{}: {error}", path.display()));
+            let whole = path.canonicalize().map_err(told)?;
+            whole.read_dir().map_err(told)?;
+            let last = whole.file_name().map(|name| name.to_string_lossy());
+            let last = last.map_or_else(|| "/".to_owned(), |name| name.into_owned());
+            let numbered = (2u32..).map(|number| format!("{last}-{number}"));
+            let mut candidates = std::iter::once(last.clone()).chain(numbered);
+            let free = candidates.find(|name| names.insert(name.clone()));
+            folders.push(Folder {
+                name: free.unwrap_or_default(),
+                path: whole,
+            });
+        }
+        Ok(Folders(folders))
+    }
+
+    pub(crate) fn all(&self) -> &[Folder] {
+        &self.0
+    }
+
+    /// Finds a database by the folder's name and the file's.
+    ///
+    /// # Errors
+    /// `Absent` when there is none; `Request` when two files have this name.
+    pub(crate) fn find(&self, folder: &str, file: &str) -> Result<Entry, Fault> {
+        let found = self.0.iter().find(|known| known.name == folder);
+        let found = found.ok_or_else(|| Fault::Absent(format!("there is no folder `{folder}`")))?;
+        let mut same = found.entries()?.0;
+        same.retain(|entry| entry.file == file);
+        match &*same {
+            [entry] => Ok(entry.clone()),
+            [] => Err(Fault::Absent(format!("there is no database `{file}`"))),
+            _ => Err(Fault::parameter("file", "several files are shown so")),
+        }
+    }
+}
+
+impl Folder {
+    /// Returns the databases that lie in it, by name, and whether there are more than are listed.
+    /// What a symbolic link leads to does not lie in it.
+    ///
+    /// # Errors
+    /// `Unreadable` when the folder cannot be read.
+    pub(crate) fn entries(&self) -> Result<(Vec<Entry>, bool), Fault> {
+        let unreadable = |_| Fault::Unreadable("the folder cannot be read".to_owned());
+        let mut found = Vec::new();
+        for entry in self.path.read_dir().map_err(unreadable)?.take(ENTRIES_MAX) {
+            let entry = entry.map_err(unreadable)?;
+            let path = entry.path();
+            let is_database = match entry.file_type() {
+                Ok(kind) if kind.is_dir() => stands_for_database(&path),
+                Ok(kind) if kind.is_file() => has_database_name(&path),
+                _ => false,
+            };
+            // The first file of a database stands for all of them.
+            if is_database && source_files(&path).first() == Some(&path) {
+                let file = entry.file_name().to_string_lossy().into_owned();
+                found.push(Entry { file, path });
+            }
+        }
+        found.sort_unstable();
+        let is_cut = found.len() > LISTED_MAX;
+        found.truncate(LISTED_MAX);
+        Ok((found, is_cut))
+    }
+
+    /// Tells whether files can be made in it, as far as its permissions tell.
+    pub(crate) fn is_writable(&self) -> bool {
+        let told = fs::metadata(&self.path);
+        told.is_ok_and(|told| !told.permissions().readonly())
+    }
+}
+
+impl Entry {
+    /// Returns the files that opening it reads, as far as names tell.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files = source_files(&self.path);
+        if self.path.is_dir() {
+            let inside = self.path.read_dir().into_iter().flatten().flatten();
+            files.extend(inside.take(TABLES_MAX).map(|entry| entry.path()));
+        }
+        files.push(self.path.with_extension(INDEX));
+        files
+    }
+
+    /// Checks that all its files lie where they seem to and are files: a link could lead out of the
+    /// folder, and a pipe be waited for without end.
+    ///
+    /// # Errors
+    /// `Unreadable`, naming the file.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        let is_wrong = |path: &PathBuf| {
+            let kind = fs::symlink_metadata(path).map(|told| told.file_type());
+            kind.is_ok_and(|kind| !kind.is_file() && !(kind.is_dir() && *path == self.path))
+        };
+        match self.files().into_iter().find(is_wrong) {
+            None => Ok(()),
+            Some(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                Err(Fault::Unreadable(format!(
+                    "`{name}` is a link or no file, and nothing that leads out of the folder is \
+                     opened"
+                )))
+            }
+        }
+    }
+
+    /// Returns the bytes of its files.
+    pub(crate) fn bytes(&self) -> u64 {
+        let sizes = self.files().into_iter().filter_map(|path| {
+            let told = fs::symlink_metadata(path).ok()?;
+            told.is_file().then(|| told.len())
+        });
+        sizes.sum()
+    }
+
+    /// Returns when its first file was changed, in seconds since 1970.
+    pub(crate) fn modified(&self) -> Option<u64> {
+        let time = fs::symlink_metadata(&self.path).ok()?.modified().ok()?;
+        Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
+    }
+
+    /// Opens it for a moment if that does not mean to read it.
+    pub(crate) fn look(&self) -> Look {
+        if let Err(fault) = self.check() {
+            return Look {
+                fault: Some(fault.message().to_owned()),
+                ..Look::default()
+            };
+        }
+        let has_index = self.path.with_extension(INDEX).is_file();
+        if !has_index && !has_ending(&self.path, &QUICK) {
+            return Look::default();
+        }
+        match OpenOptions::new().open(&self.path, tabiya::Progress::ignore) {
+            Ok(database) => Look {
+                format: Some(database.kind().to_string()),
+                games: Some(database.len()),
+                has_index: database.sidecar().is_some(),
+                fault: None,
+            },
+            Err(error) => Look {
+                has_index,
+                fault: Some(neutral(&error)),
+                ..Look::default()
+            },
+        }
+    }
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| endings.iter().any(|one| one.eq_ignore_ascii_case(ending)))
+}

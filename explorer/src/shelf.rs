@@ -1,0 +1,273 @@
+//! The open databases: those of the command line, and those that the page has opened since.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Deref,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use tabiya::{Database, Error, Flow, OpenOptions, Progress};
+
+use crate::{errors::Fault, lichess::speeds::Kinds};
+
+/// Places that a game's name in addresses has room for.
+pub(crate) const PLACES: u16 = 50_000;
+/// Places before these are left to the command line.
+const FIRST_OF_FOLDERS: u16 = 1000;
+/// Databases of folders that are open at the same time.
+const FROM_FOLDERS_MAX: usize = 200;
+
+/// The databases, those of the command line first.
+#[derive(Debug, Default)]
+pub(crate) struct Shelves {
+    open: RwLock<Vec<Arc<Shelf>>>,
+    known: Mutex<Known>,
+}
+
+/// A database that was named on the command line or opened by the page.
+#[derive(Debug)]
+pub(crate) struct Shelf {
+    /// Its place, as names of games have it.
+    place: u16,
+    name: Arc<str>,
+    path: PathBuf,
+    /// Whether it is of a folder, and may be closed.
+    pub(crate) is_of_folder: bool,
+    open: RwLock<Arc<Opened>>,
+}
+
+/// All that were open since the program started. They keep name and place: what was told of them
+/// stays right when they are opened again.
+#[derive(Debug, Default)]
+struct Known {
+    by_path: HashMap<PathBuf, (u16, Arc<str>)>,
+    names: HashSet<String>,
+    places: HashSet<u16>,
+}
+
+/// A database and what was found out about it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) database: Database,
+    /// Which opening of a file this is, of all in this process.
+    pub(crate) serial: u64,
+    /// The speeds and modes that its events tell of.
+    pub(crate) kinds: OnceLock<Kinds>,
+}
+
+/// A database as long as one search uses it.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    /// Its place, as names of games have it.
+    pub(crate) index: u16,
+    pub(crate) name: Arc<str>,
+    pub(crate) opened: Arc<Opened>,
+}
+
+impl Deref for Held {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        &self.opened.database
+    }
+}
+
+impl Opened {
+    /// Opens a database.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or `progress` breaks.
+    pub(crate) fn new(
+        path: &Path,
+        in_memory: bool,
+        progress: impl FnMut(Progress) -> Flow,
+    ) -> Result<Opened, Error> {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        Ok(Opened {
+            database: OpenOptions::new()
+                .in_memory(in_memory)
+                .open(path, progress)?,
+            serial: OPENED.fetch_add(1, Ordering::Relaxed),
+            kinds: OnceLock::new(),
+        })
+    }
+}
+
+impl Shelf {
+    pub(crate) fn held(&self) -> Held {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        Held {
+            index: self.place,
+            name: self.name.clone(),
+            opened: open.clone(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the files again.
+    ///
+    /// # Errors
+    /// When they cannot be opened; then the database stays as it is.
+    pub(crate) fn reopen(&self, in_memory: bool) -> Result<(), Error> {
+        let opened = Opened::new(&self.path, in_memory, Progress::ignore)?;
+        *self.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
+        Ok(())
+    }
+}
+
+impl Shelves {
+    /// Returns the open databases.
+    pub(crate) fn all(&self) -> Vec<Arc<Shelf>> {
+        let open = self.open.read();
+        open.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the open database with a name.
+    pub(crate) fn named(&self, name: &str) -> Option<Arc<Shelf>> {
+        self.all().into_iter().find(|shelf| *shelf.name == *name)
+    }
+
+    /// Returns the open database of a path.
+    pub(crate) fn of_path(&self, path: &Path) -> Option<Arc<Shelf>> {
+        let mut all = self.all().into_iter();
+        all.find(|shelf| shelf.path == path)
+    }
+
+    /// Adds a database of the command line.
+    ///
+    /// # Errors
+    /// When there are as many as there are places.
+    pub(crate) fn add(&self, path: &Path, opened: Opened) -> Result<(), Fault> {
+        let mut known = self.known();
+        let place = (0..PLACES).find(|place| !known.places.contains(place));
+        let place = place.ok_or_else(too_many)?;
+        let name = known.name(&opened.database, path);
+        known.places.insert(place);
+        self.put(place, name, path, opened, false);
+        Ok(())
+    }
+
+    /// Adds a database of a folder, unless it is open already. `folder` is the folder's name.
+    ///
+    /// # Errors
+    /// When too many are open.
+    pub(crate) fn add_of_folder(
+        &self,
+        folder: &str,
+        path: &Path,
+        opened: Opened,
+    ) -> Result<(), Fault> {
+        // Held to the end, so that none is added twice.
+        let mut known = self.known();
+        if self.of_path(path).is_some() {
+            return Ok(());
+        }
+        let others = self.all();
+        if others.iter().filter(|shelf| shelf.is_of_folder).count() >= FROM_FOLDERS_MAX {
+            return Err(too_many());
+        }
+        let (place, name) = match known.by_path.get(path) {
+            Some(known) => known.clone(),
+            None => {
+                let place = known.place_of(folder, path).ok_or_else(too_many)?;
+                let name = known.name(&opened.database, path);
+                known.places.insert(place);
+                let both = (place, name);
+                known.by_path.insert(path.to_owned(), both.clone());
+                both
+            }
+        };
+        self.put(place, name, path, opened, true);
+        Ok(())
+    }
+
+    fn put(&self, place: u16, name: Arc<str>, path: &Path, opened: Opened, is_of_folder: bool) {
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        open.push(Arc::new(Shelf {
+            place,
+            name,
+            path: path.to_owned(),
+            is_of_folder,
+            open: RwLock::new(Arc::new(opened)),
+        }));
+        let order = |one: &Arc<Shelf>| {
+            let name = one.is_of_folder.then(|| one.name.clone());
+            (one.is_of_folder, name)
+        };
+        // Those of the command line stay in its order.
+        open.sort_by_key(order);
+    }
+
+    /// Closes a database of a folder. Searches in it that are under way end as if it were open.
+    ///
+    /// # Errors
+    /// `Absent` when it is not open; `Request` when it is one of the command line.
+    pub(crate) fn close(&self, name: &str) -> Result<(), Fault> {
+        let shelf = self.named(name).ok_or_else(|| absent(name))?;
+        if !shelf.is_of_folder {
+            let what = "it was named on the command line and stays open";
+            return Err(Fault::parameter("db", what));
+        }
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|other| !Arc::ptr_eq(other, &shelf));
+        Ok(())
+    }
+}
+
+impl Known {
+    /// Returns a name that no other database has, and takes it. Commas separate names in addresses.
+    fn name(&mut self, database: &Database, path: &Path) -> Arc<str> {
+        let stem = database.name().replace(',', " ");
+        let whole = path.file_name().unwrap_or_default().to_string_lossy();
+        let whole = whole.replace(',', " ");
+        let numbered = (2u32..).map(|number| format!("{stem}-{number}"));
+        let mut candidates = [stem.clone(), whole].into_iter().chain(numbered);
+        let free = candidates.find(|name| self.names.insert(name.clone()));
+        free.unwrap_or_default().into()
+    }
+
+    /// Returns the place of a database of a folder: the same whenever the program runs, as long as
+    /// both keep their names, unless another one that was opened before has it.
+    fn place_of(&self, folder: &str, path: &Path) -> Option<u16> {
+        let file = path.file_name().unwrap_or_default();
+        let bytes = folder
+            .bytes()
+            .chain([0])
+            .chain(file.as_encoded_bytes().iter().copied());
+        // FNV-1a, which no new version of the standard library changes.
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let count = PLACES - FIRST_OF_FOLDERS;
+        let first = (hash % u64::from(count)) as u16;
+        let mut places = (0..count).map(|step| {
+            let place = (u32::from(first) + u32::from(step)) % u32::from(count);
+            FIRST_OF_FOLDERS + place as u16
+        });
+        places.find(|place| !self.places.contains(place))
+    }
+}
+
+/// Says that there is no open database of this name.
+pub(crate) fn absent(name: &str) -> Fault {
+    Fault::Absent(format!("there is no database `{name}`"))
+}
+
+fn too_many() -> Fault {
+    Fault::Request("too many databases are open; close some".to_owned())
+}
