@@ -12,6 +12,7 @@ import { Games, ROWS } from "./games.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { fill, forget, trouble, wait } from "./waiting.js";
+import { Work, following } from "./work.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /** No open game. */
@@ -37,6 +38,10 @@ const filter = new Filter((q, isTyped) => {
   wasTyped = isTyped;
 });
 const databases = new Databases((db) => go({ db, page: 1 }));
+const work = new Work({
+  state: () => state, fen: () => board.position.fen, game, games, board, go, explore,
+  hrefOf: (opened) => written({ ...state, ...opened }),
+});
 
 /**
  * Changes what is shown; a small change takes the place of the one before in the history.
@@ -44,7 +49,7 @@ const databases = new Databases((db) => go({ db, page: 1 }));
  */
 function go({ variation = false, ...changes }, isSmall = false) {
   wasTyped = false;
-  state = { ...state, ...changes };
+  state = { ...state, ...following(changes) };
   const entry = [{ ahead, variation }, "", written(state)];
   if (isSmall) history.replaceState(...entry);
   else history.pushState(...entry);
@@ -141,7 +146,7 @@ addEventListener("keydown", (event) => {
   if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) step(KEYS[event.key]);
   else if (event.key.toLowerCase() === "f") flip();
-  else return;
+  else if (!work.key(event)) return;
   event.preventDefault();
 });
 
@@ -157,6 +162,7 @@ async function update() {
   byId("charts").hidden = Boolean(state.game);
   databases.mark(state.db);
   games.mark(state.game);
+  work.update();
   document.title = title();
   wait("left", true);
   const isThere = await updatePosition();
@@ -214,8 +220,8 @@ function updatePanels() {
   const where = scope(state);
   const position = { fen: state.fen, play: state.play.join(",") };
   const q = combined(state.q, explored.fen);
-  const page = { q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
-  fill("games", "games", "/api/search", page, showGames);
+  const page = { q: state.like ? state.q : q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
+  work.fill(page, showGames);
   if (state.game) {
     forgetExplorer();
     return;
@@ -243,6 +249,7 @@ function showTree({ trees }) {
 
 function showGames(answer) {
   games.show(answer, state.page);
+  work.listed();
   const text = answer.total ? "There is no such page." : "No game matches.";
   nothing("games", answer.games.length === 0, text);
   markBeside();
@@ -264,6 +271,7 @@ async function updateGame() {
   }
   const at = placeInGame();
   game.mark(at);
+  work.opened();
   markBeside();
   byId("line").replaceChildren();
   await showPlace(game.place(at), () => state.game === id && placeInGame() === at);

@@ -1,8 +1,16 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
+mod chosen;
+mod csv;
 mod databases;
+mod diagram;
+mod download;
+mod export;
 mod game;
+mod games;
 mod notation;
+mod novelties;
+mod parcel;
 mod position;
 mod positions;
 mod query;
@@ -17,7 +25,8 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::Request,
+    body::Bytes,
+    extract::{FromRequest, Request},
     http::header::CONTENT_TYPE,
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
@@ -32,13 +41,58 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 9] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 13] = [
         ("databases", get(databases::all), &[]),
         (
             "search",
             get(search::search),
-            &["db", "q", "variations", "sort", "offset", "limit", "format"],
+            &[
+                "db",
+                "q",
+                "variations",
+                "like",
+                "sort",
+                "offset",
+                "limit",
+                "format",
+            ],
         ),
+        (
+            "export",
+            get(export::export),
+            &[
+                "db",
+                "q",
+                "variations",
+                "like",
+                "sort",
+                "offset",
+                "limit",
+                "ids",
+                "format",
+                "name",
+            ],
+        ),
+        (
+            "novelties",
+            get(novelties::novelties),
+            &[
+                "db",
+                "q",
+                "variations",
+                "like",
+                "sort",
+                "offset",
+                "limit",
+                "ids",
+            ],
+        ),
+        (
+            "diagram",
+            get(diagram::diagram),
+            &["fen", "play", "last", "side", "title"],
+        ),
+        ("games", post(games::games), &[]),
         (
             "tree",
             get(tree::tree),
@@ -77,6 +131,22 @@ fn asked(
         }
     };
     route.route_layer(from_fn(check))
+}
+
+/// Reads what is posted.
+///
+/// # Errors
+/// A fault as its answer, when it is too long or does not come in time.
+async fn posted(explorer: &Explorer, request: Request) -> Result<Bytes, Response> {
+    let time = explorer.limits.client_time;
+    match tokio::time::timeout(time, Bytes::from_request(request, &())).await {
+        Ok(Ok(body)) => Ok(body),
+        Ok(Err(rejection)) => Err(rejection.into_response()),
+        Err(_) => {
+            let what = "the body did not come in time".to_owned();
+            Err(Fault::Request(what).into_response())
+        }
+    }
 }
 
 /// Returns an answer that is JSON already.

@@ -79,6 +79,18 @@ impl Tab {
         event("touchEnd", &[]);
     }
 
+    /// Taps on the first element that a selector finds.
+    pub(crate) fn tap(&self, selector: &str) {
+        let (x, y) = self.middle(selector);
+        for (kind, points) in [
+            ("touchStart", json!([{ "x": x, "y": y }])),
+            ("touchEnd", json!([])),
+        ] {
+            let event = json!({ "type": kind, "touchPoints": points });
+            self.browser.ask("Input.dispatchTouchEvent", event);
+        }
+    }
+
     /// Presses a key by the name that pages know it under.
     pub(crate) fn key(&self, key: &str) {
         let code = match key {

@@ -11,3 +11,4 @@ mod searching;
 mod server;
 mod tab;
 mod trouble;
+mod working;

@@ -5,9 +5,13 @@ use serde_json::Value;
 use crate::{client::encoded, schema::faults, server::Server};
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 13] = [
+const PATHS: [&str; 17] = [
     "/api/databases",
+    "/api/diagram",
+    "/api/export",
     "/api/game",
+    "/api/games",
+    "/api/novelties",
     "/api/openapi.json",
     "/api/position",
     "/api/positions",

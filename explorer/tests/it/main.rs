@@ -18,3 +18,4 @@ mod requests;
 mod schema;
 mod server;
 mod unread;
+mod work;
