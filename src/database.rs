@@ -440,7 +440,7 @@ impl Database {
     ///
     /// # Errors
     /// `NoSuchGame`.
-    pub(crate) fn is_game(&self, game: GameId) -> Result<bool> {
+    pub fn is_game(&self, game: GameId) -> Result<bool> {
         self.check(game)?;
         Ok(with_view!(self, view => view.record(game).is_game()))
     }

@@ -139,7 +139,7 @@ pub use format::{FormatKind, Language, OpenOptions, Parts, finish_replacement};
 pub use keys::HeaderKeys;
 pub use line::{Joint, Line, LineEnd, LineMove, MainLine, Notation, Remarks};
 pub use maintenance::build_sidecar::SidecarOptions;
-pub use maintenance::convert::{Conversion, ConvertOptions, convert, target_files};
+pub use maintenance::convert::{Conversion, ConvertOptions, convert, convert_games, target_files};
 pub use maintenance::repair::{GameLoss, Repair, RepairOptions, RepairedGame, repair};
 pub use maintenance::verify::Verification;
 pub use plan::{Strategy, explain::ExplainRow};

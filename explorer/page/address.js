@@ -3,12 +3,14 @@
 /** What a page without parameters shows. */
 const NOTHING = {
   fen: "", play: [], q: "", db: [], variations: false, sort: "elo:desc", page: 1,
-  flip: false, game: null, ply: null, at: null,
+  flip: false, game: null, ply: null, at: null, like: "", other: false, list: "",
 };
 
 /**
  * Reads an address. `play` are moves from `fen` on; `ply` is a place in the main line of `game`,
- * `at` the number of a move in its whole notation, which only moves of variations need.
+ * `at` the number of a move in its whole notation, which only moves of variations need. The list
+ * has games with positions similar to `like`, without the same ones if `other`, or is the reader's
+ * own `list`.
  */
 export function read(search) {
   const from = new URLSearchParams(search);
@@ -26,6 +28,9 @@ export function read(search) {
     game: from.get("game"),
     ply: number("ply"),
     at: number("at"),
+    like: from.get("like") ?? "",
+    other: from.get("other") === "true",
+    list: from.get("list") ?? "",
   };
 }
 

@@ -14,7 +14,8 @@ export class Fault extends Error {
 const asked = new Map();
 const known = new Map();
 
-function address(path, parameters) {
+/** Writes an address with its parameters; what is empty is left out. */
+export function address(path, parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null);
   return `${path}?${new URLSearchParams(given)}`;
 }
@@ -27,11 +28,12 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
   }, { once: true });
 });
 
-async function fetched(url, signal, onBusy) {
+async function fetched(url, { signal, body }, onBusy) {
+  const asked = body === undefined ? { signal } : { signal, body, method: "POST" };
   for (let tries = 1; ; tries += 1) {
     let answer;
     try {
-      answer = await fetch(url, { signal });
+      answer = await fetch(url, asked);
       if (answer.ok) return await answer.json();
     } catch (error) {
       if (error.name === "AbortError") throw error;
@@ -57,14 +59,16 @@ export function giveUp(kind) {
 
 /**
  * Asks; the latest question of a kind is the only one. Returns null when a newer one replaced
- * this one. `onBusy` is called each time when the server asks to wait.
+ * this one. `onBusy` is called each time when the server asks to wait. What is given as `body` is
+ * posted.
  */
-export async function ask(kind, path, parameters, onBusy = () => {}) {
+export async function ask(kind, path, { body, ...parameters }, onBusy = () => {}) {
   giveUp(kind);
   const control = new AbortController();
   asked.set(kind, control);
   try {
-    const answer = await fetched(address(path, parameters), control.signal, onBusy);
+    const asking = { signal: control.signal, body };
+    const answer = await fetched(address(path, parameters), asking, onBusy);
     return control.signal.aborted ? null : answer;
   } catch (error) {
     if (error.name === "AbortError") return null;
@@ -72,6 +76,24 @@ export async function ask(kind, path, parameters, onBusy = () => {}) {
   } finally {
     if (asked.get(kind) === control) asked.delete(kind);
   }
+}
+
+/** Fetches a file and the name that the server gives it. */
+export async function download(url, signal) {
+  let answer;
+  try {
+    answer = await fetch(url, { signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Fault("The server does not answer.", 0);
+  }
+  if (!answer.ok) {
+    const told = await answer.json().catch(() => ({}));
+    throw new Fault(told.error ?? `The server answers ${answer.status}.`, answer.status);
+  }
+  const head = answer.headers.get("Content-Disposition") ?? "";
+  const name = head.match(/filename\*=UTF-8''([\w.%-]+)/)?.[1] ?? "games.zip";
+  return { file: await answer.blob(), name: decodeURIComponent(name) };
 }
 
 /** Asks what the rules of chess say about a position, which never changes. */

@@ -2,6 +2,8 @@
 // Those for the board become arrows and squares, times and evaluations stand beside the move, and
 // others, which are for programs alone, are left out. A game's PGN has all of them.
 
+import { medals } from "./medals.js";
+
 const COMMAND = /\[%(\w+)\s*([^\]]*)\]/g;
 const SQUARE = "[a-h][1-8]";
 const LETTERED = new RegExp(`^([A-Za-z])(${SQUARE})(${SQUARE})?$`);
@@ -52,6 +54,7 @@ const BESIDE = {
   eval: ["evaluation from White’s side", evaluated],
   clk: ["time left", timed],
   emt: ["time taken", timed],
+  medal: ["medal", (value) => medals(value).map(({ words }) => words).join(", ")],
 };
 
 /**

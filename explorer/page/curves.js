@@ -26,7 +26,9 @@ function picture(name, moves, lines, onPly) {
   const x = places(moves);
   const label = `${name} after each move; the same numbers stand beside the moves`;
   const now = svg("line", { class: "now", y1: 0, y2: HEIGHT, x1: x(0), x2: x(0) });
-  const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label };
+  // It fills its place, however wide that is: a click is at the move that it is drawn over.
+  const fit = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none" };
+  const box = { ...fit, role: "img", "aria-label": label };
   const drawn = svg("svg", box, svg("title", {}, name), ...lines, now);
   drawn.addEventListener("click", (event) => {
     const { left, width } = drawn.getBoundingClientRect();
@@ -67,10 +69,13 @@ function clocks(moves, isWhite, onPly) {
  */
 export function curves(moves, isWhite, onPly) {
   const has = (name) => moves.some(({ said }) => said[name] !== null);
-  const figure = (name, drawn) => el("figure", {}, el("figcaption", {}, name), drawn);
+  const figure = (name, drawn, ...legend) =>
+    el("figure", {}, el("figcaption", {}, name, ...legend), drawn);
+  const sides = () => el("span", { class: "legend" },
+    el("i", { class: "clock white" }), "White ", el("i", { class: "clock black" }), "Black");
   return [
     has("score") ? figure("Evaluation", evaluation(moves, onPly)) : null,
-    has("clock") ? figure("Clocks", clocks(moves, isWhite, onPly)) : null,
+    has("clock") ? figure("Clocks", clocks(moves, isWhite, onPly), sides()) : null,
   ].filter(Boolean);
 }
 

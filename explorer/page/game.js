@@ -3,7 +3,9 @@
 import { read, told } from "./comment.js";
 import { curves, markCurves } from "./curves.js";
 import { byId, el } from "./dom.js";
+import { areFolded, foldAll, foldAt, foldable, reveal } from "./folds.js";
 import { day, player, result } from "./games.js";
+import { showMedals } from "./medals.js";
 import { isOfMove, meaning, sign } from "./nags.js";
 
 /** Returns the signs of marks: how good a move is at it, the others behind a space. */
@@ -59,6 +61,7 @@ export class Game {
       ...game.tags.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
     );
     byId("game-more").hidden = game.tags.length === 0;
+    showMedals(game);
     const pgn = byId("game-pgn");
     pgn.href = `/masters/pgn/${game.id}`;
     pgn.download = `${game.db}-${game.number}.pgn`;
@@ -95,6 +98,35 @@ export class Game {
     });
     root.append(el("span", { class: "final" }, result(this.game.result)));
     this.sheet.replaceChildren(root);
+    foldable(this.sheet, () => this.folded());
+    this.folded();
+  }
+
+  /** Says whether a click would fold or unfold all variations, if there are some. */
+  folded() {
+    byId("fold-all").hidden = !this.sheet.querySelector(".variation");
+    byId("fold-all").textContent = areFolded(this.sheet) ? "Unfold all" : "Fold all";
+    this.leaveFolded();
+  }
+
+  /** Who is at a move that is hidden now goes back to the move before its variation. */
+  leaveFolded() {
+    const current = this.sheet.querySelector("[aria-current]");
+    const line = current?.closest(".variation.folded");
+    if (!line) return;
+    const first = [...this.sheet.querySelectorAll(".ply")].indexOf(line.querySelector(".ply"));
+    if (first + 1 !== this.at) this.onMove(this.back(first + 1));
+  }
+
+  foldAll() {
+    foldAll(this.sheet, !areFolded(this.sheet));
+    this.folded();
+  }
+
+  /** Folds or unfolds where the current move is. */
+  fold() {
+    foldAt(this.sheet.querySelectorAll(".ply")[this.at - 1]);
+    this.folded();
   }
 
   /** Tells whether a move goes on with a line, perhaps after variations of the move before it. */
@@ -135,6 +167,7 @@ export class Game {
     const current = buttons[at - 1];
     markCurves(byId("game-curves"), this.mainPly(at), this.main.length);
     current?.setAttribute("aria-current", "true");
+    if (current) reveal(current);
     // Scrolls the sheet alone: the board must stay where it is.
     const top = current ? current.offsetTop - this.sheet.clientHeight / 2 : 0;
     this.sheet.scrollTop = top;

@@ -16,6 +16,7 @@ import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { Sorting } from "./sorting.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
+import { Work, following } from "./work.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /** No open game. */
@@ -45,6 +46,10 @@ const sorting = new Sorting(go);
 new Engine(board, play);
 new Help();
 new Folders(reload);
+const work = new Work({
+  state: () => state, fen: () => board.position.fen, game, games, board, go, explore,
+  hrefOf: (opened) => written({ ...state, ...opened }),
+});
 
 /**
  * Changes what is shown; a small change takes the place of the one before in the history.
@@ -52,7 +57,7 @@ new Folders(reload);
  */
 function go({ variation = false, ...changes }, isSmall = false) {
   wasTyped = false;
-  state = { ...state, ...changes };
+  state = { ...state, ...following(changes) };
   const entry = [{ ahead, variation }, "", written(state)];
   if (isSmall) history.replaceState(...entry);
   else history.pushState(...entry);
@@ -149,7 +154,7 @@ addEventListener("keydown", (event) => {
   if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) step(KEYS[event.key]);
   else if (event.key.toLowerCase() === "f") flip();
-  else return;
+  else if (!work.key(event)) return;
   event.preventDefault();
 });
 
@@ -165,6 +170,7 @@ async function update() {
   byId("charts").hidden = Boolean(state.game);
   databases.mark(state.db);
   games.mark(state.game);
+  work.update();
   document.title = title();
   wait("left", true);
   const isThere = await updatePosition();
@@ -222,8 +228,8 @@ function updatePanels() {
   const where = scope(state);
   const position = { fen: state.fen, play: state.play.join(",") };
   const q = combined(state.q, explored.fen);
-  const page = { q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
-  fill("games", "games", "/api/search", page, showGames);
+  const page = { q: state.like ? state.q : q, ...where, sort: state.sort, offset: (state.page - 1) * ROWS, limit: ROWS };
+  work.fill(page, showGames);
   if (state.game) {
     forgetExplorer();
     return;
@@ -251,6 +257,7 @@ function showTree({ trees }) {
 
 function showGames(answer) {
   games.show(answer, state.page);
+  work.listed();
   const text = answer.total ? "There is no such page." : "No game matches.";
   nothing("games", answer.games.length === 0, text);
   markBeside();
@@ -272,6 +279,7 @@ async function updateGame() {
   }
   const at = placeInGame();
   game.mark(at);
+  work.opened();
   markBeside();
   byId("line").replaceChildren();
   await showPlace(game.place(at), () => state.game === id && placeInGame() === at);

@@ -118,6 +118,14 @@ pub struct Limits {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub positions: usize,
 
+    /// Games that a new database may have which a client asks for
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub export_games: usize,
+
+    /// Megabytes that it may have, in the folder for temporary files
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub export_size: u64,
+
     /// Megabytes of long answers, and of what streams have yet to send, that wait for their clients
     #[arg(long, value_name = "MB", default_value_t = 256)]
     pub unread: usize,

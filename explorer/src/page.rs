@@ -34,11 +34,12 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 28] = [
+const FILES: [(&str, &str, &str); 37] = [
     file!("/", HTML, "index.html"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
     file!("/page/board.css", STYLE, "board.css"),
+    file!("/page/work.css", STYLE, "work.css"),
     file!("/page/address.js", SCRIPT, "address.js"),
     file!("/page/api.js", SCRIPT, "api.js"),
     file!("/page/board.js", SCRIPT, "board.js"),
@@ -63,6 +64,14 @@ const FILES: [(&str, &str, &str); 28] = [
     file!("/page/sorting.js", SCRIPT, "sorting.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
     file!("/page/waiting.js", SCRIPT, "waiting.js"),
+    file!("/page/folds.js", SCRIPT, "folds.js"),
+    file!("/page/lists.js", SCRIPT, "lists.js"),
+    file!("/page/marks.js", SCRIPT, "marks.js"),
+    file!("/page/medals.js", SCRIPT, "medals.js"),
+    file!("/page/novelty.js", SCRIPT, "novelty.js"),
+    file!("/page/saving.js", SCRIPT, "saving.js"),
+    file!("/page/similar.js", SCRIPT, "similar.js"),
+    file!("/page/work.js", SCRIPT, "work.js"),
 ];
 
 /// What browsers are told about each file.

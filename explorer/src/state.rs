@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tabiya::{GameId, Progress};
+use tokio::sync::Semaphore;
 
 use crate::{
     access::Access,
@@ -18,6 +19,9 @@ use crate::{
 };
 
 pub(crate) use crate::shelf::Held;
+
+/// New databases that take room on the disk at the same time.
+const EXPORTS: usize = 2;
 
 /// Everything that answers come from.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub struct Explorer {
     pub(crate) limits: Limits,
     /// The memory of answers that wait for their clients.
     pub(crate) unread: Unread,
+    /// New databases that are made or sent at the same time.
+    pub(crate) exports: Arc<Semaphore>,
     /// Answers, as bytes of JSON, by what was asked.
     pub(crate) answers: Cache<Arc<[u8]>>,
     /// The games of queries, for the next page.
@@ -77,6 +83,7 @@ impl Explorer {
             access: Access::new(options),
             limits: options.limits.clone(),
             unread: Unread::new(options.limits.unread),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
             answers: Cache::new(cache_bytes / 2),
             hits: Cache::new(cache_bytes / 2),
         })

@@ -5,6 +5,7 @@
 //! each of them is a sum, and the pass does not depend on how many ask for the same position.
 
 use std::{
+    borrow::Borrow,
     collections::HashMap,
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
 };
@@ -90,7 +91,7 @@ impl Novelties {
     pub fn run(
         &self,
         games: &Database,
-        bases: &[Database],
+        bases: &[impl Borrow<Database>],
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<(Vec<Novelty>, Report)> {
         if bases.len() > BASES_MAX {
@@ -108,7 +109,7 @@ impl Novelties {
                 || with_view!(games, view => Asked::of_games(games, view, ids, &mut report)),
             )?;
             let seen = Seen::new(&asked);
-            for (number, base) in bases.iter().enumerate() {
+            for (number, base) in bases.iter().map(Borrow::borrow).enumerate() {
                 base.unchanged(|| {
                     with_view!(base, view => {
                         seen.look_through(base, view, number, &mut progress, &mut report)

@@ -1,11 +1,19 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
+mod chosen;
+mod csv;
 mod databases;
+mod diagram;
+mod download;
 mod engine;
+mod export;
 mod folders;
 mod game;
+mod games;
 mod index;
 mod notation;
+mod novelties;
+mod parcel;
 mod position;
 mod positions;
 mod query;
@@ -36,13 +44,58 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 14] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 18] = [
         ("databases", get(databases::all), &[]),
         (
             "search",
             get(search::search),
-            &["db", "q", "variations", "sort", "offset", "limit", "format"],
+            &[
+                "db",
+                "q",
+                "variations",
+                "like",
+                "sort",
+                "offset",
+                "limit",
+                "format",
+            ],
         ),
+        (
+            "export",
+            get(export::export),
+            &[
+                "db",
+                "q",
+                "variations",
+                "like",
+                "sort",
+                "offset",
+                "limit",
+                "ids",
+                "format",
+                "name",
+            ],
+        ),
+        (
+            "novelties",
+            get(novelties::novelties),
+            &[
+                "db",
+                "q",
+                "variations",
+                "like",
+                "sort",
+                "offset",
+                "limit",
+                "ids",
+            ],
+        ),
+        (
+            "diagram",
+            get(diagram::diagram),
+            &["fen", "play", "last", "side", "title"],
+        ),
+        ("games", post(games::games), &[]),
         (
             "tree",
             get(tree::tree),
@@ -88,6 +141,22 @@ fn asked(
     route.route_layer(from_fn(check))
 }
 
+/// Reads what is posted.
+///
+/// # Errors
+/// A fault as its answer, when it is too long or does not come in time.
+async fn body(explorer: &Explorer, request: Request) -> Result<Bytes, Response> {
+    let time = explorer.limits.client_time;
+    match tokio::time::timeout(time, Bytes::from_request(request, &())).await {
+        Ok(Ok(body)) => Ok(body),
+        Ok(Err(rejection)) => Err(rejection.into_response()),
+        Err(_) => {
+            let what = "the body did not come in time".to_owned();
+            Err(Fault::Request(what).into_response())
+        }
+    }
+}
+
 /// Returns an answer that is JSON already.
 fn json(text: Vec<u8>) -> Response {
     ([(CONTENT_TYPE, JSON)], text).into_response()
@@ -101,17 +170,9 @@ fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Fault> {
 /// Reads what the explorer's own page has posted.
 ///
 /// # Errors
-/// When it comes from elsewhere, is too long, does not come in time, or makes no sense.
-async fn posted<T: DeserializeOwned>(
-    explorer: &Arc<Explorer>,
-    request: Request,
-) -> Result<T, Response> {
+/// When it comes from elsewhere, makes no sense, or as those of [`body`].
+async fn posted<T: DeserializeOwned>(explorer: &Explorer, request: Request) -> Result<T, Response> {
     own_page(request.headers()).map_err(Fault::into_response)?;
-    let time = explorer.limits.client_time;
-    let body = tokio::time::timeout(time, Bytes::from_request(request, explorer));
-    let late = |_| Fault::Request("the body did not come in time".to_owned()).into_response();
-    let body = body.await.map_err(late)?;
-    let body = body.map_err(IntoResponse::into_response)?;
-    let read = serde_json::from_slice(&body);
+    let read = serde_json::from_slice(&body(explorer, request).await?);
     read.map_err(|error| Fault::Request(error.to_string()).into_response())
 }

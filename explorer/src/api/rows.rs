@@ -3,7 +3,12 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use tabiya::{Database, GameId, Match, Query, Search, chess::PartialDate, format::Rating};
+use tabiya::{
+    Database, GameId, Match, Query, Search, Similar,
+    chess::{PartialDate, Share},
+    format::Rating,
+    shakmaty::Board,
+};
 
 use crate::{
     errors::Fault,
@@ -17,33 +22,36 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(super) struct Row {
     id: String,
-    db: String,
-    number: u32,
+    pub(super) db: String,
+    pub(super) number: u32,
     /// The half-move after which the query is satisfied, 0 being the start.
-    ply: Option<u32>,
+    pub(super) ply: Option<u32>,
     /// Whether that is in a variation.
     variation: bool,
+    /// How similar the position there is to the one that was asked with, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
     #[serde(flatten)]
     pub(super) header: Header,
-    plies: Option<u32>,
+    pub(super) plies: Option<u32>,
 }
 
 /// A game's header. What is absent is null.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Header {
-    white: Option<String>,
-    black: Option<String>,
-    white_elo: Option<u16>,
-    black_elo: Option<u16>,
-    event: Option<String>,
-    site: Option<String>,
-    round: Option<String>,
-    date: Option<String>,
-    result: &'static str,
-    eco: Option<String>,
+    pub(super) white: Option<String>,
+    pub(super) black: Option<String>,
+    pub(super) white_elo: Option<u16>,
+    pub(super) black_elo: Option<u16>,
+    pub(super) event: Option<String>,
+    pub(super) site: Option<String>,
+    pub(super) round: Option<String>,
+    pub(super) date: Option<String>,
+    pub(super) result: &'static str,
+    pub(super) eco: Option<String>,
     /// The name of the opening, which may need up to 40 half-moves of the game.
-    opening: Option<&'static str>,
+    pub(super) opening: Option<&'static str>,
 }
 
 impl Header {
@@ -78,9 +86,20 @@ fn date(date: PartialDate) -> Option<String> {
 pub(super) struct Wanted {
     pub(super) query: Query,
     pub(super) variations: bool,
+    /// The men of the position to which games shall have similar ones.
+    pub(super) like: Option<Board>,
 }
 
 impl Wanted {
+    /// Returns what every game is.
+    pub(super) fn all() -> Wanted {
+        Wanted {
+            query: Query::All,
+            variations: false,
+            like: None,
+        }
+    }
+
     /// Returns the search for the games alone.
     pub(super) fn search(&self) -> Search<'_> {
         Search::new(&self.query)
@@ -93,14 +112,7 @@ impl Wanted {
     /// # Errors
     /// Those of a search.
     pub(super) fn rows(&self, hits: &[Hit], held: &[Held], ask: &Ask) -> Result<Vec<Row>, Fault> {
-        let mut places = HashMap::new();
-        for held in held {
-            let games = hits.iter().filter(|hit| hit.database == held.index);
-            let games: Vec<GameId> = games.map(|hit| hit.game).collect();
-            for found in self.places(held, &games, ask)? {
-                places.insert((held.index, found.game), found);
-            }
-        }
+        let places = self.places(hits, held, ask)?;
         let row = |hit: &Hit| {
             let game = hit.game;
             let held = held.iter().find(|held| held.index == hit.database);
@@ -110,11 +122,37 @@ impl Wanted {
         hits.iter().map(row).collect()
     }
 
+    /// Returns where hits match, by database and game; nothing where that is no place.
+    ///
+    /// # Errors
+    /// Those of a search.
+    pub(super) fn places(
+        &self,
+        hits: &[Hit],
+        held: &[Held],
+        ask: &Ask,
+    ) -> Result<HashMap<(u16, GameId), Match>, Fault> {
+        let mut places = HashMap::new();
+        for held in held {
+            let games = hits.iter().filter(|hit| hit.database == held.index);
+            let games: Vec<GameId> = games.map(|hit| hit.game).collect();
+            for found in self.places_of(held, &games, ask)? {
+                places.insert((held.index, found.game), found);
+            }
+        }
+        Ok(places)
+    }
+
     /// Searches once more, only these games, for where they match.
-    fn places(&self, held: &Held, games: &[GameId], ask: &Ask) -> Result<Vec<Match>, Fault> {
+    fn places_of(&self, held: &Held, games: &[GameId], ask: &Ask) -> Result<Vec<Match>, Fault> {
         let Some(these) = numbered(games)? else {
             return Ok(Vec::new());
         };
+        if let Some(board) = &self.like {
+            let similar = Similar::new(board.clone()).query(these);
+            let (found, _) = similar.run(held, |_| ask.flow())?;
+            return Ok(found.into_iter().map(Match::from).collect());
+        }
         let query = match &self.query {
             Query::All => return Ok(Vec::new()),
             query => Query::And(vec![these, query.clone()]),
@@ -133,7 +171,7 @@ impl Wanted {
 }
 
 /// Returns the query for games by number, consecutive ones as ranges; `None` for no games.
-fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
+pub(super) fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
     let mut games = games.to_vec();
     games.sort_unstable();
     let ranges = games.chunk_by(|one, next| one.0 + 1 == next.0);
@@ -148,7 +186,11 @@ fn numbered(games: &[GameId]) -> Result<Option<Query>, Fault> {
     }
 }
 
-fn row(held: &Held, game: GameId, place: Option<Match>) -> Result<Row, Fault> {
+/// Returns a game and where it matches, if that is known.
+///
+/// # Errors
+/// `Absent` when there is no such game.
+pub(super) fn row(held: &Held, game: GameId, place: Option<Match>) -> Result<Row, Fault> {
     let id = Id {
         database: held.index,
         game,
@@ -159,6 +201,7 @@ fn row(held: &Held, game: GameId, place: Option<Match>) -> Result<Row, Fault> {
         number: game.number(),
         ply: place.and_then(|place| place.ply),
         variation: place.is_some_and(|place| place.variation.is_some()),
+        similarity: place.and_then(|place| place.similarity).map(Share::get),
         header: Header::of(held, game)?,
         plies: held.plies(game).ok(),
     })

@@ -8,13 +8,15 @@ use axum::{
     response::Response,
 };
 use serde::Serialize;
-use tabiya::{Flow, Match};
+use tabiya::{Flow, Match, Similar, SimilarGame, query::FenTest};
 
 use super::{
+    chosen::Chosen,
     json,
     rows::{Row, Wanted},
     sort::{self, Order},
-    stream, to_json,
+    stream::{self, Form},
+    to_json,
 };
 use crate::{
     errors::Fault,
@@ -23,6 +25,8 @@ use crate::{
     state::{self, Explorer, Held, Hit},
 };
 
+/// Games with similar positions that are listed: the best ones. All games have some.
+const LIKE_GAMES: usize = 200;
 /// Rows of a page that does not say how many it wants, and of any page.
 const ROWS: usize = 50;
 const ROWS_MAX: usize = 200;
@@ -53,13 +57,29 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    fn new(params: &Params) -> Result<Asked, Fault> {
+    /// Reads `db`, `q`, `variations`, `like`, `sort`, `offset` and `limit`.
+    ///
+    /// # Errors
+    /// When one of them makes no sense.
+    pub(super) fn new(params: &Params) -> Result<Asked, Fault> {
+        let like = params.text("like").filter(|fen| !fen.is_empty());
+        let like = like.map(|fen| {
+            let read: Result<FenTest, _> = fen.parse();
+            read.map_err(|fault| Fault::parameter("like", fault.message))
+        });
+        let like = like.transpose()?.map(|fen| fen.board);
+        let sort = params.text("sort").unwrap_or_default();
+        if like.is_some() && !sort.is_empty() {
+            let message = "goes without `like`, by which games come in the order of likeness";
+            return Err(Fault::parameter("sort", message));
+        }
         Ok(Asked {
             wanted: Wanted {
                 query: params.query()?,
                 variations: params.flag("variations")?,
+                like,
             },
-            order: Order::read(params.text("sort").unwrap_or_default())?,
+            order: Order::read(sort)?,
             databases: params.databases(),
             offset: params.value("offset")?.unwrap_or(0),
             limit: params.value("limit")?,
@@ -73,9 +93,14 @@ impl Asked {
 
     /// Returns what makes matches differ.
     fn key(&self, held: &[Held]) -> String {
-        let Wanted { query, variations } = &self.wanted;
+        let Wanted {
+            query,
+            variations,
+            like,
+        } = &self.wanted;
         let databases = state::key(held);
-        format!("{databases} {variations} {:?} {query}", self.order)
+        let like = like.as_ref().map(|board| board.to_string());
+        format!("{databases} {variations} {:?} {like:?} {query}", self.order)
     }
 
     /// Returns all matches in their order.
@@ -89,6 +114,39 @@ impl Asked {
         if let Some(hits) = explorer.hits.get(&key) {
             return Ok(hits);
         }
+        let hits: Arc<[Hit]> = match &self.wanted.like {
+            Some(board) => self.nearest(Similar::new(board.clone()), held, ask)?,
+            None => self.sorted(held, ask)?,
+        }
+        .into();
+        explorer.hits.put(key, hits.clone(), size_of_val(&*hits));
+        Ok(hits)
+    }
+
+    /// Returns the games with the most similar positions, the best ones first.
+    fn nearest(&self, similar: Similar, held: &[Held], ask: &Ask) -> Result<Vec<Hit>, Fault> {
+        let similar = similar
+            .query(self.wanted.query.clone())
+            .variations(self.wanted.variations)
+            .limit(LIKE_GAMES as u64);
+        let mut found: Vec<(Hit, SimilarGame)> = Vec::new();
+        for held in held {
+            let (games, _) = similar.run(held, |_| ask.flow())?;
+            ask.check()?;
+            let hit = |game: SimilarGame| Hit {
+                database: held.index,
+                game: game.game,
+            };
+            found.extend(games.into_iter().map(|game| (hit(game), game)));
+        }
+        // Stable: games that are equal stay in the order of their databases and numbers.
+        found.sort_by_key(|(_, game)| std::cmp::Reverse((game.similarity * 1e9).round() as u64));
+        let hits = found.into_iter().map(|(hit, _)| hit);
+        Ok(hits.take(LIKE_GAMES).collect())
+    }
+
+    /// Returns the games that match, sorted.
+    fn sorted(&self, held: &[Held], ask: &Ask) -> Result<Vec<Hit>, Fault> {
         let mut hits = Vec::new();
         for held in held {
             let sink = |found: Match| {
@@ -106,8 +164,6 @@ impl Asked {
             ask.check()?;
         }
         sort::sort(&mut hits, &self.order, held)?;
-        let hits: Arc<[Hit]> = hits.into();
-        explorer.hits.put(key, hits.clone(), size_of_val(&*hits));
         Ok(hits)
     }
 
@@ -146,7 +202,7 @@ pub(super) async fn search(
 ) -> Result<Response, Fault> {
     let asked = Asked::new(&params)?;
     if wants_lines(&params, &headers)? {
-        return stream::lines(explorer, asked).await;
+        return stream::send(explorer, Chosen::Search(asked), Form::Lines).await;
     }
     let databases = asked.databases();
     let page = explorer.search(databases, move |explorer, held, ask| {

@@ -72,6 +72,7 @@ pub(super) async fn stats(
     let wanted = Wanted {
         query: params.query()?,
         variations: params.flag("variations")?,
+        like: None,
     };
     let found = explorer.search(params.databases(), move |_, held, ask| {
         let stats: Result<_, Fault> = held.iter().map(|held| count(&wanted, held, ask)).collect();

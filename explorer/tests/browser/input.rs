@@ -79,15 +79,16 @@ impl Tab {
         event("touchEnd", &[]);
     }
 
-    /// Taps the first element that a selector finds.
+    /// Taps on the first element that a selector finds.
     pub(crate) fn tap(&self, selector: &str) {
         let (x, y) = self.middle(selector);
-        let touch = |kind: &str, points: serde_json::Value| {
+        for (kind, points) in [
+            ("touchStart", json!([{ "x": x, "y": y }])),
+            ("touchEnd", json!([])),
+        ] {
             let event = json!({ "type": kind, "touchPoints": points });
             self.browser.ask("Input.dispatchTouchEvent", event);
-        };
-        touch("touchStart", json!([{ "x": x, "y": y }]));
-        touch("touchEnd", json!([]));
+        }
     }
 
     /// Presses a key by the name that pages know it under.

@@ -13,3 +13,4 @@ mod searching;
 mod server;
 mod tab;
 mod trouble;
+mod working;

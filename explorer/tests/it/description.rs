@@ -12,13 +12,17 @@ use crate::{
 };
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 18] = [
+const PATHS: [&str; 22] = [
     "/api/close",
     "/api/databases",
+    "/api/diagram",
     "/api/engine",
+    "/api/export",
     "/api/folders",
     "/api/game",
+    "/api/games",
     "/api/index",
+    "/api/novelties",
     "/api/open",
     "/api/openapi.json",
     "/api/position",

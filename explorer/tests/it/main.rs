@@ -21,3 +21,4 @@ mod requests;
 mod schema;
 mod server;
 mod unread;
+mod work;

@@ -8,7 +8,7 @@ use crate::{
     server::{Server, fixture},
 };
 
-const PATHS: [&str; 18] = [
+const PATHS: [&str; 22] = [
     "/masters",
     "/lichess",
     "/player",
@@ -17,6 +17,10 @@ const PATHS: [&str; 18] = [
     "/master",
     "/api/search",
     "/api/tree",
+    "/api/export",
+    "/api/novelties",
+    "/api/diagram",
+    "/api/games",
     "/api/game",
     "/api/position",
     "/api/query",
@@ -29,7 +33,7 @@ const PATHS: [&str; 18] = [
     "/masters/",
 ];
 
-const NAMES: [&str; 30] = [
+const NAMES: [&str; 36] = [
     "fen",
     "play",
     "since",
@@ -54,6 +58,12 @@ const NAMES: [&str; 30] = [
     "number",
     "id",
     "fens",
+    "ids",
+    "like",
+    "name",
+    "last",
+    "side",
+    "title",
     "speeds[]",
     "play[]",
     "",

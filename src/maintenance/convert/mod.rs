@@ -5,14 +5,15 @@ mod target;
 
 use std::path::{Path, PathBuf};
 
-use self::source::Opened;
+use self::source::{Opened, Picked};
 pub use self::target::target_files;
 pub(crate) use self::{
     source::{Delivered, Found, Games, for_each_of},
     target::{Ledger, write},
 };
 use crate::{
-    chess::Flow,
+    chess::{Flow, GameId},
+    database::Database,
     error::{Error, ErrorKind, Result},
     format::{Layout, Leave, Lost, OpenOptions, Overwrite, go_on, pgn::BytesRead},
     limits::DAMAGED_LISTED_MAX,
@@ -184,6 +185,47 @@ pub fn convert(
         progress: &mut progress,
     };
     let losses = write(&opened, target, &options, &mut account)?;
+    account.conversion.losses.extend(losses);
+    Ok(account.conversion)
+}
+
+/// Writes games of open databases to one new file, in the order in which they are given.
+///
+/// Otherwise like [`convert`]; the options about searching and opening do not matter.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tabiya::{ConvertOptions, Database, GameId, Progress, convert_games};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let database = Database::open("fixtures/famous.si4")?;
+/// let games = [(&database, GameId(2)), (&database, GameId(0))];
+/// let target = folder.path().join("two.si5");
+/// let converted = convert_games(&games, &target, ConvertOptions::new(), Progress::ignore)?;
+/// assert_eq!(converted.games, 2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// Those of [`convert`]. A game that does not exist or cannot be read is skipped.
+pub fn convert_games(
+    games: &[(&Database, GameId)],
+    target: &Path,
+    options: impl Into<ConvertOptions>,
+    mut progress: impl FnMut(Progress) -> Flow,
+) -> Result<Conversion> {
+    let options = options.into();
+    let total = (games.len() as u64).min(options.limit.unwrap_or(u64::MAX));
+    let mut account = Account {
+        strict: options.strict,
+        total: Some(total),
+        read: Vec::new(),
+        seen: 0,
+        conversion: Conversion::default(),
+        progress: &mut progress,
+    };
+    let losses = write(&[Picked(games)], target, &options, &mut account)?;
     account.conversion.losses.extend(losses);
     Ok(account.conversion)
 }

@@ -71,17 +71,29 @@ pub(crate) fn for_each_of<T: Send>(
     database: &Database,
     games: &GameSet,
     make: impl Fn(GameId) -> T + Sync,
+    deliver: impl FnMut(Option<T>) -> Result<()>,
+) -> Result<()> {
+    let count = games.len() as usize;
+    let check = || database.check_unchanged();
+    in_order(games.iter(), count, check, make, deliver)
+}
+
+/// The same for any list of so many games. `check` tells whether their databases are unchanged.
+fn in_order<I: Copy + Send + Sync, T: Send>(
+    mut games: impl Iterator<Item = I> + Send,
+    count: usize,
+    check: impl Fn() -> Result<()>,
+    make: impl Fn(I) -> T + Sync,
     mut deliver: impl FnMut(Option<T>) -> Result<()>,
 ) -> Result<()> {
-    database.check_unchanged()?;
-    let task_games = task_items(games.len() as usize, TASK_GAMES);
-    let mut games = games.iter();
+    check()?;
+    let task_games = task_items(count, TASK_GAMES);
     let tasks = std::iter::from_fn(|| {
-        let games: Vec<GameId> = games.by_ref().take(task_games).collect();
+        let games: Vec<I> = games.by_ref().take(task_games).collect();
         let count = games.len();
         (count > 0).then_some(((games, Vec::new()), count))
     });
-    let work = |(games, made): &mut (Vec<GameId>, Vec<T>), left: &mut Left| {
+    let work = |(games, made): &mut (Vec<I>, Vec<T>), left: &mut Left| {
         for &game in &games[games.len() - left.len()..] {
             made.push(make(game));
             if left.pass(1).is_break() {
@@ -89,12 +101,67 @@ pub(crate) fn for_each_of<T: Send>(
             }
         }
     };
-    let deliver = |(_, made): &mut (Vec<GameId>, Vec<T>), _| {
+    let deliver = |(_, made): &mut (Vec<I>, Vec<T>), _| {
         made.drain(..).try_for_each(|made| deliver(Some(made)))?;
-        database.check_unchanged()?;
+        check()?;
         deliver(None)
     };
     in_turns(tasks, TASKS, work, deliver, &mut |_| Flow::Continue(()))
+}
+
+/// Calls `make` with a game. Its errors have no location yet, and get one.
+fn make_one<T>(
+    database: &Database,
+    game: GameId,
+    make: &impl Fn(Found<'_>) -> Result<T>,
+) -> Result<T> {
+    let found = Found {
+        header: &database.header(game)?,
+        is_text: !database.is_game(game)?,
+        replay: &|visitor| database.visit(game, visitor),
+    };
+    make(found).map_err(|error| {
+        let number = database.number(game);
+        error.at_path(database.path()).in_game(number)
+    })
+}
+
+/// Games of open databases, in any order.
+pub(super) struct Picked<'g>(pub(super) &'g [(&'g Database, GameId)]);
+
+impl Games for Picked<'_> {
+    type Note = ();
+
+    fn monty_layout(&self) -> Option<MontyLayout> {
+        let layouts = self.0.iter();
+        layouts
+            .filter_map(|(database, _)| database.training_layout())
+            .next()
+    }
+
+    fn for_each<T: Send>(
+        &self,
+        make: impl Fn(Found<'_>) -> Result<T> + Sync,
+        mut deliver: impl FnMut(Delivered<T, ()>) -> Result<()>,
+    ) -> Result<()> {
+        let mut databases: Vec<&Database> = Vec::new();
+        for &(database, _) in self.0 {
+            if !databases.iter().any(|known| std::ptr::eq(*known, database)) {
+                databases.push(database);
+            }
+        }
+        let check = || {
+            databases
+                .iter()
+                .try_for_each(|database| database.check_unchanged())
+        };
+        let one = |(database, game)| make_one(database, game, &make);
+        let games = self.0.iter().copied();
+        in_order(games, self.0.len(), check, one, |made| match made {
+            None => deliver(Delivered::Pause),
+            Some(made) => deliver(Delivered::Game(made, ())),
+        })
+    }
 }
 
 /// An opened source.
@@ -203,19 +270,7 @@ fn for_each_found<T: Send>(
             games
         }
     };
-    let one = |game: GameId| {
-        let found = Found {
-            header: &database.header(game)?,
-            is_text: !database.is_game(game)?,
-            replay: &|visitor| database.visit(game, visitor),
-        };
-        let made = make(found);
-        // Errors from encoding have no location yet.
-        made.map_err(|error| {
-            let number = database.number(game);
-            error.at_path(database.path()).in_game(number)
-        })
-    };
+    let one = |game: GameId| make_one(database, game, make);
     for_each_of(database, &games, one, |made| match made {
         None => deliver(Delivered::Pause),
         Some(made) => deliver(Delivered::Game(made, ())),

@@ -1,0 +1,198 @@
+// Marking games in the list, putting them into lists of one's own, and showing those.
+
+import { ask } from "./api.js";
+import { byId, count, el, say } from "./dom.js";
+import * as lists from "./lists.js";
+import { Saving } from "./saving.js";
+
+/** Games that can be marked at the same time. */
+const MARKS_MAX = lists.GAMES_MAX;
+
+export class Marks {
+  /**
+   * `page` has the `games` that are listed, the `state` of the address, `go` to change it, and
+   * `asked`, which returns the question of the list.
+   */
+  constructor(page) {
+    this.page = page;
+    this.marked = [];
+    byId("games-table").tHead.rows[0].prepend(
+      el("th", { scope: "col", class: "mark" }, this.everyone()));
+    this.chooser = byId("list-shown");
+    this.chooser.addEventListener("change", () => page.go({ list: this.chooser.value, page: 1 }));
+    this.saving = new Saving(byId("save-box"), () => this.wanted());
+    byId("save-menu").addEventListener("toggle", () => this.describe());
+    byId("mark-add").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.add();
+    });
+    const onClick = (id, handler) => byId(id).addEventListener("click", handler);
+    onClick("mark-none", () => this.set([]));
+    onClick("list-remove", () => this.change("taken off the list", () =>
+      lists.remove(page.state().list, this.marked)));
+    onClick("list-delete", () => this.discard());
+    onClick("game-mark", () => this.toggle(page.game.game));
+    // Another window has changed them.
+    addEventListener("storage", (event) => event.key === "lists" && this.offer());
+    this.offer();
+    this.draw();
+  }
+
+  /** The box in the head marks all games of the page, or none of them. */
+  everyone() {
+    this.all = el("input", {
+      type: "checkbox", id: "mark-all", "aria-label": "Mark all games of this page",
+      onchange: () => {
+        const { rows } = this.page.games;
+        const others = this.marked.filter((game) => !rows.some((row) => lists.isSame(game, row)));
+        this.set(this.all.checked ? [...others, ...rows.map(lists.kept)] : others);
+      },
+    });
+    return this.all;
+  }
+
+  isMarked(row) {
+    return this.marked.some((game) => lists.isSame(game, row));
+  }
+
+  toggle(row) {
+    if (!row) return;
+    const rest = this.marked.filter((game) => !lists.isSame(game, row));
+    this.set(rest.length < this.marked.length ? rest : [...rest, lists.kept(row)]);
+    say(`${this.isMarked(row) ? "Marked" : "Not marked"}: ${lists.labelOf(row)}`);
+  }
+
+  set(marked) {
+    this.marked = marked.slice(0, MARKS_MAX);
+    if (marked.length > MARKS_MAX) this.tell(`${count(MARKS_MAX)} games can be marked.`);
+    this.draw();
+  }
+
+  /** Gives every row of the list its box. */
+  listed() {
+    const { body, rows } = this.page.games;
+    rows.forEach((row, index) => {
+      const box = el("input", {
+        type: "checkbox", "aria-label": `Mark ${lists.labelOf(row)}`, onchange: () => this.toggle(row),
+      });
+      const cell = el("td", { class: "mark", onclick: (event) => event.stopPropagation() },
+        el("label", {}, box));
+      body.children[index].prepend(cell);
+    });
+    this.draw();
+  }
+
+  /** Shows what is marked, and what can be done with it. */
+  draw() {
+    const { rows, body } = this.page.games;
+    const marked = rows.map((row) => this.isMarked(row));
+    marked.forEach((is, index) => {
+      const box = body.children[index].querySelector(".mark input");
+      if (box) box.checked = is;
+    });
+    this.all.checked = marked.length > 0 && marked.every(Boolean);
+    this.all.indeterminate = !this.all.checked && marked.some(Boolean);
+    byId("mark-bar").hidden = this.marked.length === 0;
+    const games = this.marked.length === 1 ? "game" : "games";
+    byId("mark-count").textContent = `${count(this.marked.length)} ${games} marked`;
+    byId("list-remove").hidden = !this.page.state().list;
+    const own = this.page.game.game;
+    byId("game-mark").setAttribute("aria-pressed", Boolean(own) && this.isMarked(own));
+    this.describe();
+  }
+
+  /** Offers the lists that there are. */
+  offer() {
+    const all = lists.all();
+    const { list } = this.page.state();
+    const names = all.map(({ name }) => name);
+    const options = all.map(({ name, games }) =>
+      el("option", { value: name }, `${name} (${games.length})`));
+    if (list && !names.includes(list)) options.push(el("option", { value: list }, list));
+    this.chooser.replaceChildren(el("option", { value: "" }, "what was found"), ...options);
+    this.chooser.value = list;
+    byId("list-choice").hidden = options.length === 0;
+    byId("list-names").replaceChildren(...names.map((value) => el("option", { value })));
+    byId("list-delete").hidden = !names.includes(list);
+  }
+
+  add() {
+    const name = lists.named(byId("mark-name").value);
+    if (!name) {
+      this.tell("The list needs a name.");
+      byId("mark-name").focus();
+      return;
+    }
+    const games = this.marked;
+    this.change("", () => {
+      const added = lists.add(name, games);
+      return `${count(added)} ${added === 1 ? "game" : "games"} added to “${name}”.`;
+    });
+  }
+
+  discard() {
+    const { list } = this.page.state();
+    const games = lists.find(list)?.games ?? [];
+    try {
+      lists.discard(list);
+    } catch (fault) {
+      this.tell(fault.message);
+      return;
+    }
+    this.page.go({ list: "", page: 1 });
+    this.offer();
+    const back = () => {
+      lists.add(list, games);
+      this.tell("");
+      this.offer();
+      this.page.go({ list, page: 1 });
+    };
+    this.tell(`The list “${list}” is deleted. `,
+      el("button", { type: "button", class: "quiet", onclick: back }, "Undo"));
+  }
+
+  /** Changes the lists and tells what has happened, or why it has not. */
+  change(what, work) {
+    try {
+      const told = work() ?? `${count(this.marked.length)} ${what}.`;
+      this.set([]);
+      this.offer();
+      if (this.page.state().list) this.page.update();
+      this.tell(told);
+    } catch (fault) {
+      this.tell(fault.message);
+    }
+  }
+
+  tell(...parts) {
+    byId("mark-told").replaceChildren(...parts);
+  }
+
+  /** Says what would be saved: the list, the marked games, or everything that was found. */
+  describe() {
+    if (!byId("save-menu").open) return;
+    const { list } = this.page.state();
+    const games = (number) => `${count(number)} ${number === 1 ? "game" : "games"}`;
+    const found = games(this.page.games.total ?? 0);
+    const number = this.marked.length;
+    const text = number === 1 ? "The game that is marked"
+      : number ? `The ${games(number)} that are marked` : list ? `The list “${list}”` : `All ${found} that were found`;
+    this.saving.describe(text);
+  }
+
+  /** Returns the parameters of what is saved. */
+  async wanted() {
+    const { list } = this.page.state();
+    const games = this.marked.length ? this.marked : lists.find(list)?.games;
+    if (!games) return { ...this.page.asked(), offset: "", limit: "", name: list || "games" };
+    const answer = await ask("named", "/api/games", question(games));
+    const ids = (answer?.games ?? []).flatMap((row) => row?.id ?? []);
+    if (!ids.length) throw new Error("None of these games is in the open databases.");
+    return { ids: ids.join(","), name: list || "games" };
+  }
+}
+
+/** Returns what is posted to ask for games of lists. */
+export function question(games) {
+  return { body: JSON.stringify({ games: games.map(({ db, number }) => ({ db, number })) }) };
+}

@@ -1,0 +1,113 @@
+// Where games leave what earlier games of the databases had.
+
+import { ask } from "./api.js";
+import { byId, count, el, say } from "./dom.js";
+import { day } from "./games.js";
+
+const REASONS = {
+  undated: "It has no date, so that no game is known to be earlier.",
+  first: "No game of the databases is earlier.",
+  known: "It does not leave them: an earlier game had every position of it.",
+};
+
+const games = (number) => `${count(number)} earlier ${number === 1 ? "game" : "games"}`;
+
+export class Novelty {
+  /**
+   * `page` has the open `game`, the `games` that are listed, the `state` of the address, `go` to
+   * change it, and `hrefOf`, which returns the address with a change.
+   */
+  constructor(page) {
+    this.page = page;
+    byId("game-novelty").addEventListener("click", () => this.ofGame());
+    byId("games-novelties").addEventListener("click", () => this.ofList());
+    byId("novelties-close").addEventListener("click", () => {
+      this.close();
+      byId("games-novelties").focus();
+    });
+  }
+
+  /** Asks about games; `tell` is told what the server says meanwhile, or what is wrong. */
+  async ask(kind, ids, tell) {
+    tell("Looking through the databases …");
+    const parameters = { ids: ids.join(","), db: this.page.state().db.join(",") };
+    try {
+      const busy = () => tell("The server is busy; waiting for it.");
+      return await ask(kind, "/api/novelties", parameters, busy);
+    } catch (fault) {
+      tell(fault.message);
+      return null;
+    }
+  }
+
+  /** Says where the open game leaves the others. */
+  async ofGame() {
+    const { game } = this.page;
+    const { id } = game.game;
+    const place = byId("novelty");
+    place.hidden = false;
+    const answer = await this.ask("novelty", [id], (text) => place.replaceChildren(text));
+    if (!answer || game.game.id !== id) return;
+    const [{ novelty, reason }] = answer.games;
+    if (!novelty) {
+      place.replaceChildren(REASONS[reason]);
+      return;
+    }
+    const jump = () => this.page.go({ ply: novelty.ply, at: null });
+    const move = el("button", { type: "button", id: "novelty-move", onclick: jump },
+      novelty.label ?? "The start position");
+    const before = novelty.before ? `: ${games(novelty.before)} had the position before` : "";
+    const last = novelty.latest ? [", the last one ", this.link(novelty.latest)] : [];
+    place.replaceChildren(move, ` is new${before}`, ...last, ".");
+    say(place.textContent);
+  }
+
+  /** Forgets what was said of another game. */
+  opened() {
+    byId("novelty").hidden = true;
+    byId("novelty").replaceChildren();
+  }
+
+  /** Returns a link to a game at a place. */
+  link(row, text = null) {
+    const place = { game: row.id, ply: row.ply ?? 0, at: null };
+    const onclick = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+      event.preventDefault();
+      this.page.go(place);
+    };
+    const year = day(row.date).slice(0, 4);
+    const named = `${row.white ?? "unknown"} – ${row.black ?? "unknown"}${year && `, ${year}`}`;
+    return el("a", { href: this.page.hrefOf(place), onclick }, text ?? named);
+  }
+
+  /** Says where the games of the list leave those before them. */
+  async ofList() {
+    const ids = this.page.games.rows.map(({ id }) => id);
+    const told = byId("novelties-told");
+    byId("novelties").hidden = false;
+    byId("novelties-table").hidden = true;
+    const answer = await this.ask("novelties", ids, (text) => told.replaceChildren(text));
+    if (!answer) return;
+    const left = answer.games.filter(({ novelty }) => novelty).length;
+    told.textContent = `${left} of ${answer.games.length} games leave what earlier games had.`;
+    byId("novelties-body").replaceChildren(...answer.games.map((one) => this.row(one)));
+    byId("novelties-table").hidden = false;
+    byId("novelties-title").focus();
+  }
+
+  row({ game, novelty, reason }) {
+    const name = el("th", { scope: "row", class: "players" }, this.link(game));
+    if (!novelty) return el("tr", {}, name, el("td", { colspan: 3, class: "none" }, REASONS[reason]));
+    const place = { ...game, ply: novelty.ply };
+    return el("tr", {}, name,
+      el("td", { class: "new" }, this.link(place, novelty.label ?? "start")),
+      el("td", { class: "games number" }, count(novelty.before)),
+      el("td", { class: "last" }, novelty.latest ? this.link(novelty.latest) : "–"));
+  }
+
+  /** Closes the table: it is about another list. */
+  close() {
+    byId("novelties").hidden = true;
+  }
+}

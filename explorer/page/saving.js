@@ -1,0 +1,86 @@
+// Saving games: as PGN and CSV, which the browser takes as they come, and as a new database, which
+// is made first.
+
+import { address, download } from "./api.js";
+import { el, say } from "./dom.js";
+
+const FORMATS = [
+  ["pgn", "PGN"],
+  ["csv", "CSV, a table"],
+  ["si5", "Scid 5 (.si5)"],
+  ["si4", "Scid 4 (.si4)"],
+  ["cbh", "ChessBase (.cbh)"],
+  ["2cbh", "ChessBase 17 (.2cbh)"],
+];
+/** What is sent as it is found; others are made first, and can be waited for. */
+const STREAMED = ["pgn", "csv"];
+
+/** Lets the browser save what an address has, under its own name or this one. */
+function save(href, name = "") {
+  const link = el("a", { href, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+export class Saving {
+  /** `wanted` returns the parameters of what is saved; its `name` is that of the file. */
+  constructor(parent, wanted) {
+    this.wanted = wanted;
+    const options = FORMATS.map(([value, text]) => el("option", { value }, text));
+    this.format = el("select", { id: "save-format", "aria-label": "Format" }, ...options);
+    this.button = el("button", { type: "button", id: "save", onclick: () => this.start() }, "Save");
+    this.cancel = el("button", {
+      type: "button", id: "save-cancel", hidden: true, onclick: () => this.control?.abort(),
+    }, "Cancel");
+    this.told = el("p", { id: "save-told", role: "status" });
+    parent.append(
+      el("p", { class: "soft", id: "save-what" }),
+      el("div", { class: "top" }, this.format, this.button, this.cancel), this.told);
+  }
+
+  /** Says what would be saved. */
+  describe(text) {
+    this.told.textContent = "";
+    document.getElementById("save-what").textContent = text;
+  }
+
+  async start() {
+    this.busy(true);
+    try {
+      await this.take(this.format.value);
+    } catch (fault) {
+      this.tell(fault.name === "AbortError" ? "Cancelled." : `Nothing was saved: ${fault.message}`);
+    }
+    this.busy(false);
+  }
+
+  async take(format) {
+    const href = address("/api/export", { ...await this.wanted(), format });
+    if (STREAMED.includes(format)) {
+      save(href);
+      this.tell("The browser saves the games as they come.");
+      return;
+    }
+    this.tell("The database is being written …");
+    const { file, name } = await download(href, this.control.signal);
+    const made = URL.createObjectURL(file);
+    save(made, name);
+    // The browser has taken it by then.
+    setTimeout(() => URL.revokeObjectURL(made), 60_000);
+    this.tell("The database is there: unpack the file that was saved.");
+  }
+
+  busy(isBusy) {
+    this.control = isBusy ? new AbortController() : null;
+    this.button.disabled = isBusy;
+    this.cancel.hidden = !isBusy;
+    if (isBusy) this.cancel.focus();
+    else if (document.activeElement === document.body) this.button.focus();
+  }
+
+  tell(text) {
+    this.told.textContent = text;
+    say(text);
+  }
+}

@@ -1,0 +1,74 @@
+//! `/api/games`: posted: games by database and number, as lists of clients keep them.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use tabiya::GameId;
+
+use super::{
+    body, json,
+    rows::{Row, row},
+    to_json,
+};
+use crate::{
+    errors::Fault,
+    state::{Explorer, Held},
+};
+
+/// Games that may be asked for.
+const GAMES_MAX: usize = 1000;
+
+/// What is posted.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Posted {
+    games: Vec<Wanted>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    db: String,
+    number: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// In the order in which they were asked; null where there is no such game.
+    games: Vec<Option<Row>>,
+}
+
+pub(super) async fn games(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    match body(&explorer, request).await {
+        Ok(body) => answer(explorer, &body).await.into_response(),
+        Err(response) => response,
+    }
+}
+
+async fn answer(explorer: Arc<Explorer>, body: &[u8]) -> Result<Response, Fault> {
+    let posted: Posted =
+        serde_json::from_slice(body).map_err(|error| Fault::Request(error.to_string()))?;
+    if posted.games.len() > GAMES_MAX {
+        return Err(Fault::parameter("games", format!("more than {GAMES_MAX}")));
+    }
+    let found = explorer.look(Vec::new(), move |held| {
+        let games: Result<_, Fault> = posted.games.iter().map(|one| one.find(held)).collect();
+        to_json(&Answer { games: games? })
+    });
+    Ok(json(found.await?))
+}
+
+impl Wanted {
+    fn find(&self, held: &[Held]) -> Result<Option<Row>, Fault> {
+        let own = held.iter().find(|held| *held.name == *self.db);
+        let game = GameId::from_number(self.number);
+        match (own, game) {
+            (Some(held), Some(game)) if game.0 < held.len() => Ok(Some(row(held, game, None)?)),
+            _ => Ok(None),
+        }
+    }
+}
