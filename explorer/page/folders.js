@@ -103,7 +103,7 @@ export class Folders {
 
   table(title, rows) {
     const heads = [
-      ["file", "Database"], ["format", "Format"], ["games number", "Games"],
+      ["called", "Database"], ["format", "Format"], ["games number", "Games"],
       ["bytes number", "Size"], ["modified", "Changed"], ["does", "State"],
     ];
     return el("table", {}, el("caption", { class: "unseen" }, `Databases: ${title}`),
@@ -118,7 +118,7 @@ export class Folders {
     const facts = [format, games === null ? null : `${count(games)} games`,
       bytes === null ? null : size(bytes)];
     return el("tr", { class: row.db ? "is-open" : null },
-      el("th", { scope: "row", class: "file" }, el("span", { class: "name", title: file }, file),
+      el("th", { scope: "row", class: "called" }, el("span", { class: "name", title: file }, file),
         el("span", { class: "facts" }, facts.filter(Boolean).join(" · ")), told),
       el("td", { class: "format" }, format ?? "–"),
       el("td", { class: "games number" }, games === null ? "–" : count(games)),

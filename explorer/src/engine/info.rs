@@ -102,6 +102,11 @@ impl Analysis {
         if uci.is_empty() || !is_valued || !(1..=lines_max).contains(&info.rank) {
             return false;
         }
+        // A bound is no news where there is a value.
+        let is_known = self.lines.iter().any(|line| line.rank == info.rank);
+        if info.bound.is_some() && is_known {
+            return false;
+        }
         let sign = position.turn().fold_wb(1, -1);
         let seen = |value: Option<i32>| value.map(|value| value.saturating_mul(sign));
         let bound = match (info.bound, position.turn()) {
