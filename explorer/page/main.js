@@ -11,6 +11,7 @@ import { Game } from "./game.js";
 import { Games, ROWS } from "./games.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
+import { Tools } from "./tools.js";
 import { fill, forget, trouble, wait } from "./waiting.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -37,6 +38,9 @@ const filter = new Filter((q, isTyped) => {
   wasTyped = isTyped;
 });
 const databases = new Databases((db) => go({ db, page: 1 }));
+const tools = new Tools({
+  explore, state: () => state, shown: () => board.position.fen, put: (q) => filter.put(q),
+});
 
 /**
  * Changes what is shown; a small change takes the place of the one before in the history.
@@ -150,6 +154,7 @@ addEventListener("keydown", (event) => {
 async function update() {
   board.turn(state.flip);
   filter.show(state.q);
+  tools.note(state.q);
   byId("variations").checked = state.variations;
   byId("sort").value = state.sort;
   byId("game").hidden = !state.game;
@@ -309,15 +314,6 @@ function explore(way) {
   go({ ...way, page: 1, ...CLOSED });
 }
 
-async function setUp(fen) {
-  try {
-    await askPosition({ fen, play: "" });
-    explore({ fen: fen === START ? "" : fen, play: [] });
-  } catch (fault) {
-    refuseFen(fault.message);
-  }
-}
-
 const onClick = (id, handler) => byId(id).addEventListener("click", handler);
 
 for (const where of ["first", "back", "on", "last"]) onClick(where, () => step(where));
@@ -333,12 +329,6 @@ onClick("again", () => {
 });
 byId("variations").addEventListener("change", (event) => {
   go({ variations: event.target.checked, page: 1 });
-});
-// What is pasted is meant; it is in the box after the event.
-byId("fen").addEventListener("paste", () => setTimeout(() => byId("fen-form").requestSubmit()));
-byId("fen-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  setUp(byId("fen").value.trim());
 });
 
 databases.load();

@@ -34,27 +34,40 @@ macro_rules! file {
 }
 
 /// Address, type and text of each file.
-const FILES: [(&str, &str, &str); 21] = [
+const FILES: [(&str, &str, &str); 34] = [
     file!("/", HTML, "index.html"),
     file!("/page/base.css", STYLE, "base.css"),
     file!("/page/panels.css", STYLE, "panels.css"),
     file!("/page/board.css", STYLE, "board.css"),
+    file!("/page/tools.css", STYLE, "tools.css"),
     file!("/page/address.js", SCRIPT, "address.js"),
     file!("/page/api.js", SCRIPT, "api.js"),
     file!("/page/board.js", SCRIPT, "board.js"),
     file!("/page/charts.js", SCRIPT, "charts.js"),
+    file!("/page/clauses.js", SCRIPT, "clauses.js"),
+    file!("/page/combobox.js", SCRIPT, "combobox.js"),
     file!("/page/comment.js", SCRIPT, "comment.js"),
+    file!("/page/complete.js", SCRIPT, "complete.js"),
     file!("/page/curves.js", SCRIPT, "curves.js"),
     file!("/page/databases.js", SCRIPT, "databases.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),
+    file!("/page/editor.js", SCRIPT, "editor.js"),
+    file!("/page/editorboard.js", SCRIPT, "editorboard.js"),
     file!("/page/filter.js", SCRIPT, "filter.js"),
+    file!("/page/form.js", SCRIPT, "form.js"),
     file!("/page/game.js", SCRIPT, "game.js"),
     file!("/page/games.js", SCRIPT, "games.js"),
+    file!("/page/kept.js", SCRIPT, "kept.js"),
     file!("/page/main.js", SCRIPT, "main.js"),
     file!("/page/moves.js", SCRIPT, "moves.js"),
     file!("/page/nags.js", SCRIPT, "nags.js"),
+    file!("/page/openings.js", SCRIPT, "openings.js"),
+    file!("/page/paste.js", SCRIPT, "paste.js"),
+    file!("/page/pattern.js", SCRIPT, "pattern.js"),
     file!("/page/place.js", SCRIPT, "place.js"),
+    file!("/page/question.js", SCRIPT, "question.js"),
     file!("/page/theme.js", SCRIPT, "theme.js"),
+    file!("/page/tools.js", SCRIPT, "tools.js"),
     file!("/page/waiting.js", SCRIPT, "waiting.js"),
 ];
 

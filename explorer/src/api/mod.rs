@@ -1,8 +1,11 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
+mod complete;
 mod databases;
 mod game;
 mod notation;
+mod openings;
+mod pasted;
 mod position;
 mod positions;
 mod query;
@@ -12,12 +15,15 @@ mod sort;
 mod stats;
 mod stream;
 mod tree;
+mod typing;
+mod web_address;
 
 use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::Request,
+    body::Bytes,
+    extract::{FromRequest, Request},
     http::header::CONTENT_TYPE,
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
@@ -32,7 +38,12 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 9] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 12] = [
+        (
+            "complete",
+            get(complete::complete),
+            &["db", "q", "at", "limit"],
+        ),
         ("databases", get(databases::all), &[]),
         (
             "search",
@@ -49,6 +60,8 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
             get(game::game),
             &["id", "number", "db", "fens", "notation"],
         ),
+        ("openings", get(openings::find), &["name", "limit"]),
+        ("pasted", post(pasted::read), &[]),
         ("position", get(position::position), &["fen", "play"]),
         ("query", get(query::query), &["q"]),
         ("positions", post(positions::count), &[]),
@@ -77,6 +90,22 @@ fn asked(
         }
     };
     route.route_layer(from_fn(check))
+}
+
+/// Reads what is posted.
+///
+/// # Errors
+/// The answer, when it is too large or does not come in time.
+async fn body(explorer: &Arc<Explorer>, request: Request) -> Result<Bytes, Response> {
+    let time = explorer.limits.client_time;
+    let body = tokio::time::timeout(time, Bytes::from_request(request, explorer));
+    match body.await {
+        Ok(body) => body.map_err(IntoResponse::into_response),
+        Err(_) => {
+            let fault = Fault::Request("the body did not come in time".to_owned());
+            Err(fault.into_response())
+        }
+    }
 }
 
 /// Returns an answer that is JSON already.

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use axum::{
-    body::Bytes,
-    extract::{FromRequest, Request, State},
+    extract::{Request, State},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
 use tabiya::{Positions, WantedPosition, chess::GameResult};
 
-use super::{json, to_json};
+use super::{body, json, to_json};
 use crate::{
     errors::Fault,
     limits::Ask,
@@ -97,12 +96,9 @@ fn read(number: usize, fen: &str) -> Result<WantedPosition, Fault> {
 }
 
 pub(super) async fn count(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let time = explorer.limits.client_time;
-    let body = tokio::time::timeout(time, Bytes::from_request(request, &explorer));
-    match body.await {
-        Ok(Ok(body)) => answer(explorer, &body).await.into_response(),
-        Ok(Err(rejection)) => rejection.into_response(),
-        Err(_) => Fault::Request("the body did not come in time".to_owned()).into_response(),
+    match body(&explorer, request).await {
+        Ok(body) => answer(explorer, &body).await.into_response(),
+        Err(response) => response,
     }
 }
 

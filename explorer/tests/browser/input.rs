@@ -38,6 +38,18 @@ impl Tab {
         self.mouse("mouseReleased", place);
     }
 
+    /// Taps with a finger.
+    pub(crate) fn tap(&self, selector: &str) {
+        let (x, y) = self.middle(selector);
+        for (kind, points) in [
+            ("touchStart", json!([{ "x": x, "y": y }])),
+            ("touchEnd", json!([])),
+        ] {
+            let event = json!({ "type": kind, "touchPoints": points });
+            self.browser.ask("Input.dispatchTouchEvent", event);
+        }
+    }
+
     /// Clicks one square after the other.
     pub(crate) fn play(&self, from: &str, to: &str) {
         self.click(&square(from));
@@ -45,7 +57,12 @@ impl Tab {
     }
 
     pub(crate) fn drag(&self, from: &str, to: &str) {
-        let (from, to) = (self.middle(&square(from)), self.middle(&square(to)));
+        self.drag_between(&square(from), &square(to));
+    }
+
+    /// Drags from the middle of one element to that of another.
+    pub(crate) fn drag_between(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(from), self.middle(to));
         self.mouse("mousePressed", from);
         for step in 1..=5 {
             let part = f64::from(step) / 5.0;

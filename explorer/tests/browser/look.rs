@@ -116,7 +116,7 @@ fn the_theme_is_the_systems_until_one_is_chosen_and_that_is_remembered() {
 }
 
 /// Writes a picture of what is seen into the folder that `TABIYA_SCREENSHOTS` names, if it does.
-fn picture(tab: &Tab, name: &str) {
+pub(crate) fn picture(tab: &Tab, name: &str) {
     let Some(folder) = env::var_os("TABIYA_SCREENSHOTS") else {
         return;
     };

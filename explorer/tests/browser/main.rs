@@ -3,7 +3,9 @@
 
 mod access;
 mod annotated;
+mod asking;
 mod chromium;
+mod editing;
 mod input;
 mod look;
 mod playing;

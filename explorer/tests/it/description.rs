@@ -5,10 +5,13 @@ use serde_json::Value;
 use crate::{client::encoded, schema::faults, server::Server};
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 13] = [
+const PATHS: [&str; 16] = [
+    "/api/complete",
     "/api/databases",
     "/api/game",
     "/api/openapi.json",
+    "/api/openings",
+    "/api/pasted",
     "/api/position",
     "/api/positions",
     "/api/query",
