@@ -129,7 +129,7 @@ mod source;
 #[doc(hidden)]
 pub mod testing;
 
-pub use chess::{Flow, GameId, MoveId, Tally, opening_of};
+pub use chess::{Flow, GameId, MoveId, NamedOpening, Tally, opening_of, openings};
 pub use damage::{DamageClass, Flaw};
 pub use database::{Database, PgnParts};
 pub use diagram::{Diagram, piece_svg};

@@ -72,7 +72,7 @@ const CRATES: [(&str, &[&str]); 33] = [
     ("hashbrown", &["format::interner"]),
     ("lzma_rust2", &["format::pgn"]),
     ("ruzstd", &["format::pgn"]),
-    ("memchr", &["bytes", "chess", "format"]),
+    ("memchr", &["bytes", "chess", "format", "report::names"]),
     ("tempfile", &["format::publish"]),
     (
         "thiserror",

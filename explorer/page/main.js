@@ -15,6 +15,7 @@ import { Help } from "./help.js";
 import { Moves, joined } from "./moves.js";
 import { refuseFen, showFen, showLine, showStatus } from "./place.js";
 import { Sorting } from "./sorting.js";
+import { Tools } from "./tools.js";
 import { fill, forget, renew, trouble, wait } from "./waiting.js";
 import { Work, following } from "./work.js";
 
@@ -49,6 +50,9 @@ new Folders(reload);
 const work = new Work({
   state: () => state, fen: () => board.position.fen, game, games, board, go, explore,
   hrefOf: (opened) => written({ ...state, ...opened }),
+});
+const tools = new Tools({
+  explore, state: () => state, shown: () => board.position.fen, put: (q) => filter.put(q),
 });
 
 /**
@@ -163,6 +167,7 @@ addEventListener("keydown", (event) => {
 async function update() {
   board.turn(state.flip);
   filter.show(state.q);
+  tools.note(state.q);
   byId("variations").checked = state.variations;
   sorting.mark(state.sort);
   byId("game").hidden = !state.game;
@@ -325,15 +330,6 @@ function explore(way) {
   go({ ...way, page: 1, ...CLOSED });
 }
 
-async function setUp(fen) {
-  try {
-    await askPosition({ fen, play: "" });
-    explore({ fen: fen === START ? "" : fen, play: [] });
-  } catch (fault) {
-    refuseFen(fault.message);
-  }
-}
-
 /** Asks everything again: a database was opened or closed, or has an index now. */
 async function reload({ opened = null, closed = null }) {
   renew();
@@ -357,12 +353,6 @@ onClick("game-after", () => games.openBeside(1));
 onClick("again", () => reload({}));
 byId("variations").addEventListener("change", (event) => {
   go({ variations: event.target.checked, page: 1 });
-});
-// What is pasted is meant; it is in the box after the event.
-byId("fen").addEventListener("paste", () => setTimeout(() => byId("fen-form").requestSubmit()));
-byId("fen-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  setUp(byId("fen").value.trim());
 });
 
 databases.load();

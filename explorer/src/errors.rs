@@ -108,6 +108,11 @@ impl Fault {
         response
     }
 
+    /// Returns what is wrong, in words.
+    pub(crate) fn text(&self) -> String {
+        self.message().to_owned()
+    }
+
     /// Returns the fault as a part of an answer.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self.told()).unwrap_or_default()

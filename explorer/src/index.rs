@@ -95,9 +95,10 @@ impl Indexing {
             allowed: self.is_allowed,
             running: state.running.as_ref().map(|running| Now {
                 db: running.db.clone(),
-                unit: match running.is_playing.load(Ordering::Relaxed) {
-                    true => "games",
-                    false => "bytes",
+                unit: if running.is_playing.load(Ordering::Relaxed) {
+                    "games"
+                } else {
+                    "bytes"
                 },
                 done: running.done.load(Ordering::Relaxed),
                 total: running.total.load(Ordering::Relaxed),
@@ -146,9 +147,10 @@ impl Running {
         self.done.store(at.done, Ordering::Relaxed);
         let total = at.total.unwrap_or_default();
         self.total.store(total, Ordering::Relaxed);
-        match self.stop.load(Ordering::Relaxed) {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.stop.load(Ordering::Relaxed) {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 

@@ -15,7 +15,7 @@ use tabiya::{Query, TreePosition, chess::forgiving_position};
 use crate::errors::Fault;
 
 /// Moves that a line may have.
-const LINE_MOVES_MAX: usize = 1000;
+pub(crate) const LINE_MOVES_MAX: usize = 1000;
 
 /// Bytes of a query. Those of people have a hundred; each of its conditions is asked of every game.
 const QUERY_BYTES_MAX: usize = 8 << 10;
@@ -152,19 +152,28 @@ impl Params {
     }
 }
 
+/// Checks that a query is not too long.
+///
+/// # Errors
+/// `Query`, if it is.
+pub(crate) fn checked_length(text: &str) -> Result<(), Fault> {
+    if text.len() <= QUERY_BYTES_MAX {
+        return Ok(());
+    }
+    Err(Fault::Query(tabiya::query::Fault {
+        start: QUERY_BYTES_MAX,
+        end: text.len(),
+        message: format!("the query is longer than {QUERY_BYTES_MAX} bytes"),
+        suggestion: None,
+    }))
+}
+
 /// Reads a query of a client.
 ///
 /// # Errors
 /// `Query`, which says where it is wrong; also when it is too long.
 pub(crate) fn query(text: &str) -> Result<Query, Fault> {
-    if text.len() > QUERY_BYTES_MAX {
-        return Err(Fault::Query(tabiya::query::Fault {
-            start: QUERY_BYTES_MAX,
-            end: text.len(),
-            message: format!("the query is longer than {QUERY_BYTES_MAX} bytes"),
-            suggestion: None,
-        }));
-    }
+    checked_length(text)?;
     let query: Query = text.parse().map_err(Fault::Query)?;
     if query.names_files() {
         return Err(Fault::Query(tabiya::query::Fault {
@@ -197,7 +206,7 @@ impl Place {
 /// rules of chess can do something with them.
 ///
 /// # Errors
-/// When they cannot.
+/// When it is none, or the rules can do nothing with it.
 pub(crate) fn position(fen: &str) -> Result<Chess, Fault> {
     let fen = fen.trim().replace('_', " ");
     let fen: Fen = fen

@@ -35,7 +35,7 @@ pub use home_pawns::HomePawns;
 pub use man::Man;
 pub use marks::{Content, Medal};
 pub use material::{Counts, FinalMaterial};
-pub use opening_names::opening_of;
+pub use opening_names::{NamedOpening, opening_of, openings};
 pub use place::MoveId;
 pub use remark::{Evaluation, ParseEvaluationError, ParseSecondsError, Remark, Seconds};
 pub(crate) use shakmaty::Color;

@@ -16,10 +16,14 @@
 //! of bytes that it shares with the name before it, a space, and the rest. Each line of the second
 //! is a named position: the number of moves that its line shares with the line before it, the other
 //! moves in UCI notation without spaces between them, and the number of the name, from 1. Where two
-//! lines end in one position, both have the name that stands later in the source.
+//! lines end in one position, both have the name that stands later in the source. `codes.txt` is
+//! made with it and has the codes.
+
+mod listed;
 
 use std::sync::OnceLock;
 
+pub use listed::{NamedOpening, openings};
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use super::{
@@ -148,7 +152,7 @@ impl Named {
 }
 
 /// Splits a line of the second list.
-fn parts(line: &str) -> Option<(usize, &str, NameNumber)> {
+fn parts(line: &'static str) -> Option<(usize, &'static str, NameNumber)> {
     let (shared, rest) = line.split_once(' ')?;
     let (moves, number) = rest.split_once(' ')?;
     Some((shared.parse().ok()?, moves, number.parse().ok()?))

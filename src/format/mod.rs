@@ -328,9 +328,10 @@ impl From<MontyLayout> for Layout {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parts {
-    /// Their format; `None` if the first bytes of the index identify it. Those of Scid 5 do not.
+    /// Their format; `None` if the first bytes of the index identify it. Those of Scid 5 and of
+    /// PGN do not.
     pub format: Option<FormatKind>,
-    /// The index (`.si5`, `.si4`, `.si3`, `.dci`).
+    /// The index (`.si5`, `.si4`, `.si3`, `.dci`), or the text of PGN.
     pub index: Vec<u8>,
     /// The games (`.sg5`, `.sg4`, `.sg3`, `.dcg`).
     pub games: Option<Vec<u8>>,

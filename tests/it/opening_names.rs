@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use shakmaty::{Chess, Color, Position as _, fen::Epd, san::San, uci::UciMove};
-use tabiya::{Database, GameId, Strategy, opening_of};
+use tabiya::{Database, GameId, NamedOpening, Strategy, opening_of, openings};
 
 use crate::support::{
     ask,
@@ -19,18 +19,39 @@ use crate::support::{
 
 /// A row of the source of the table.
 struct Row {
+    eco: String,
     name: String,
     moves: Vec<String>,
     epd: String,
 }
 
+impl Row {
+    /// The code and the moves. Where rows share a position, names are those of the last one.
+    fn described(&self) -> String {
+        format!("{} {}", self.eco, self.moves.join(" "))
+    }
+}
+
+fn described(opening: &NamedOpening) -> String {
+    let key = key_after(
+        &opening
+            .moves
+            .iter()
+            .map(|&one| one.into())
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(name_of_key(&key), Some(opening.name));
+    format!("{} {}", opening.eco, opening.moves.join(" "))
+}
+
 /// Returns the rows of a table with the columns eco, name, pgn, uci and epd.
 fn rows(text: &str) -> Vec<Row> {
     let lines = text.lines().skip(1).map(|line| {
-        let [_, name, _, moves, epd] = line.split('\t').collect::<Vec<_>>()[..] else {
+        let [eco, name, _, moves, epd] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}");
         };
         Row {
+            eco: eco.to_owned(),
             name: name.to_owned(),
             moves: moves.split(' ').map(str::to_owned).collect(),
             epd: epd.to_owned(),
@@ -74,20 +95,31 @@ fn made(mut rows: Vec<Row>) -> String {
     table
 }
 
+/// Returns the codes in the order of the table as the program has them: each with its count.
+fn made_codes(mut rows: Vec<Row>) -> String {
+    rows.sort_by(|one, other| one.moves.cmp(&other.moves));
+    let runs = rows.chunk_by(|one, other| one.eco == other.eco);
+    let lines = runs.map(|run| format!("{} {}\n", run[0].eco, run.len()));
+    lines.collect()
+}
+
 const TABLE: &str = "src/chess/opening_names/table.txt";
+const CODES: &str = "src/chess/opening_names/codes.txt";
 
 fn source() -> Option<String> {
     let path = shared::path("data/openings/all.tsv")?;
     Some(fs::read_to_string(path).unwrap())
 }
 
-/// Writes the table anew, from the file that `TABIYA_OPENINGS` names.
+/// Writes the table and its codes anew, from the file that `TABIYA_OPENINGS` names.
 #[test]
 #[ignore = "it writes the table"]
 fn the_table_is_made() {
     let source = std::env::var_os("TABIYA_OPENINGS").expect("TABIYA_OPENINGS is set");
-    let table = made(rows(&fs::read_to_string(source).unwrap()));
-    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(TABLE), table).unwrap();
+    let source = fs::read_to_string(source).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::write(root.join(TABLE), made(rows(&source))).unwrap();
+    fs::write(root.join(CODES), made_codes(rows(&source))).unwrap();
 }
 
 #[test]
@@ -98,6 +130,16 @@ fn the_table_is_that_of_its_source() {
             table.unwrap() == made(rows(&source)),
             "the table is not that of its source"
         );
+        let codes = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(CODES));
+        assert!(
+            codes.unwrap() == made_codes(rows(&source)),
+            "the codes are not those of the source"
+        );
+        let mut listed: Vec<String> = openings().map(|one| described(&one)).collect();
+        let mut wanted: Vec<String> = rows(&source).iter().map(Row::described).collect();
+        listed.sort_unstable();
+        wanted.sort_unstable();
+        assert!(listed == wanted, "the list is not that of the source");
     }
 }
 

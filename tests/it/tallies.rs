@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use tabiya::{
-    Database, Flow, GameId, GameSet, Query, SamePlayers, Search, StatsOptions, Tally,
-    chess::{NameKind, text::Needle},
+    Database, Flow, GameId, GameSet, NameRow, Query, SamePlayers, Search, StatsOptions, Tally,
+    chess::{
+        NameKind,
+        text::{Needle, fold_into},
+    },
 };
 
 use crate::support::{
@@ -64,6 +67,51 @@ fn names_are_counted_as_game_by_game() {
             }
         }
     }
+}
+
+/// Returns a text in small letters without accents, and the words of it.
+fn plain_words(text: &str) -> (Vec<u8>, Vec<Vec<u8>>) {
+    let mut plain = Vec::new();
+    fold_into(text.as_bytes(), &mut plain);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let words = plain.split(|byte| !is_part(byte));
+    let words = words.filter(|word| !word.is_empty()).map(<[u8]>::to_vec);
+    let words = words.collect();
+    (plain, words)
+}
+
+#[test]
+fn names_are_completed_by_the_beginnings_of_their_words_the_most_frequent_first() {
+    let database = Pool::new(7, 300).database;
+    let mut found = 0;
+    for (kind, texts) in [
+        (
+            NameKind::Player,
+            ["", "a", "M", "müll", "carlsen m", "m carlsen", "xyz"],
+        ),
+        (NameKind::Event, ["", "a", "O", "wor ch", "é", "-", "2"]),
+    ] {
+        let all = database.find_names(kind, "").unwrap();
+        for text in texts {
+            let (_, typed) = plain_words(text);
+            let begins = |name: &str| {
+                let (_, words) = plain_words(name);
+                let has = |part: &Vec<u8>| words.iter().any(|word| word.starts_with(part));
+                typed.iter().all(has)
+            };
+            let wanted: Vec<_> = all.iter().filter(|row| begins(&row.name)).collect();
+            found += wanted.len();
+            for limit in [0, 1, 3, usize::MAX] {
+                let rows = database.complete_names(kind, text, limit).unwrap();
+                assert_eq!(rows.len(), wanted.len().min(limit), "{text} {limit}");
+                let figures = |row: &NameRow| (row.games, plain_words(&row.name).0);
+                for (row, wanted) in rows.iter().zip(&wanted) {
+                    assert_eq!(figures(row), figures(wanted), "{text} {limit}");
+                }
+            }
+        }
+    }
+    assert!(found > 30, "{found}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The interface that takes whole queries. `openapi.json` describes it.
 
 mod chosen;
+mod complete;
 mod csv;
 mod databases;
 mod diagram;
@@ -13,7 +14,9 @@ mod games;
 mod index;
 mod notation;
 mod novelties;
+mod openings;
 mod parcel;
+mod pasted;
 mod position;
 mod positions;
 mod query;
@@ -23,6 +26,8 @@ mod sort;
 mod stats;
 mod stream;
 mod tree;
+mod typing;
+mod web_address;
 
 use std::sync::Arc;
 
@@ -44,7 +49,12 @@ const JSON: &str = "application/json";
 /// Returns the addresses, each with the parameters that it knows.
 pub(crate) fn routes() -> Router<Arc<Explorer>> {
     let description = || async { json(include_bytes!("../../openapi.json").to_vec()) };
-    let routes: [(&str, MethodRouter<_>, &[&str]); 18] = [
+    let routes: [(&str, MethodRouter<_>, &[&str]); 21] = [
+        (
+            "complete",
+            get(complete::complete),
+            &["db", "q", "at", "limit"],
+        ),
         ("databases", get(databases::all), &[]),
         (
             "search",
@@ -106,6 +116,8 @@ pub(crate) fn routes() -> Router<Arc<Explorer>> {
             get(game::game),
             &["id", "number", "db", "fens", "notation"],
         ),
+        ("openings", get(openings::find), &["name", "limit"]),
+        ("pasted", post(pasted::read), &[]),
         ("position", get(position::position), &["fen", "play"]),
         ("query", get(query::query), &["q"]),
         ("positions", post(positions::count), &[]),

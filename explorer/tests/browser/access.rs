@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Roles that can be acted on.
-const CONTROLS: [&str; 8] = [
+pub(crate) const CONTROLS: [&str; 8] = [
     "button",
     "link",
     "textbox",
@@ -22,7 +22,7 @@ const CONTROLS: [&str; 8] = [
 ];
 
 /// Returns the nodes of the accessibility tree: role and name.
-fn nodes(tab: &Tab) -> Vec<(String, String)> {
+pub(crate) fn nodes(tab: &Tab) -> Vec<(String, String)> {
     let tree = tab.browser.ask("Accessibility.getFullAXTree", json!({}));
     let nodes = tree["nodes"].as_array().expect("nodes").iter();
     let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
@@ -119,7 +119,7 @@ fn squares_tables_and_charts_are_read_aloud_as_what_they_are() {
 }
 
 /// The contrast of each visible text with what is behind it, the weakest first.
-const CONTRASTS: &str = r#"(() => {
+pub(crate) const CONTRASTS: &str = r#"(() => {
   const paper = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgba = (color) => {
     paper.clearRect(0, 0, 1, 1);

@@ -45,7 +45,12 @@ impl Tab {
     }
 
     pub(crate) fn drag(&self, from: &str, to: &str) {
-        let (from, to) = (self.middle(&square(from)), self.middle(&square(to)));
+        self.drag_between(&square(from), &square(to));
+    }
+
+    /// Drags from the middle of one element to that of another.
+    pub(crate) fn drag_between(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(from), self.middle(to));
         self.mouse("mousePressed", from);
         for step in 1..=5 {
             let part = f64::from(step) / 5.0;

@@ -3,8 +3,10 @@
 
 mod access;
 mod annotated;
+mod asking;
 mod chromium;
 mod comfort;
+mod editing;
 mod engine;
 mod input;
 mod look;

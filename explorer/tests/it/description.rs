@@ -12,8 +12,9 @@ use crate::{
 };
 
 /// Every address, in the order of the alphabet.
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 25] = [
     "/api/close",
+    "/api/complete",
     "/api/databases",
     "/api/diagram",
     "/api/engine",
@@ -25,6 +26,8 @@ const PATHS: [&str; 22] = [
     "/api/novelties",
     "/api/open",
     "/api/openapi.json",
+    "/api/openings",
+    "/api/pasted",
     "/api/position",
     "/api/positions",
     "/api/query",

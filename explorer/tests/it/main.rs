@@ -2,6 +2,7 @@
 
 mod access;
 mod api;
+mod asking;
 mod changes;
 mod client;
 mod clients;

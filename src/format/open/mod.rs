@@ -26,6 +26,7 @@ use super::{
     suffix::{companion_path, has_end, has_suffix},
     viriformat,
 };
+use crate::progress::Progress;
 use crate::{
     chess::{GameId, NameKind},
     error::{Error, ErrorKind, Result},
@@ -143,6 +144,11 @@ impl Opened {
     pub(crate) fn from_files(format: Option<FormatKind>, files: Files) -> Result<Found> {
         if scdb::is_index(&files.index.bytes) {
             return open_scdb(files, false);
+        }
+        if format == Some(FormatKind::Pgn) {
+            let options = OpenOptions::default();
+            let (pgn, notes) = PgnFile::open(files.index, &options, &mut Progress::ignore)?;
+            return Ok((Opened::Pgn(Box::new(pgn)), notes));
         }
         let version = match format {
             Some(FormatKind::Scid5) => Version::Si5,

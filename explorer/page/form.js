@@ -1,0 +1,151 @@
+// The form for common questions. It shows the query that it makes.
+
+import { ask } from "./api.js";
+import { Combobox, nameAndDetail } from "./combobox.js";
+import { byId, el } from "./dom.js";
+import { ENDINGS, question } from "./question.js";
+
+const ITEMS = 8;
+
+/** A field with a name above it. */
+const field = (name, control, kind = "") => el("label", { class: `field ${kind}` },
+  el("span", {}, name), control);
+
+const choice = (id, options) => el("select", { id },
+  options.map(([value, text]) => el("option", { value }, text)));
+
+const number = (id, name, most) => el("input", {
+  type: "number", id, min: 0, max: most, step: 1, inputmode: "numeric", "aria-label": name,
+});
+
+/** Two fields for the bounds of one thing. */
+const between = (name, [from, fromName], [to, toName], most) =>
+  el("div", { class: "field pair", role: "group", "aria-label": name }, el("span", {}, name),
+    number(from, fromName, most), el("span", { class: "soft", "aria-hidden": "true" }, "to"),
+    number(to, toName, most));
+
+export class Form {
+  /** `search` is told the query, `add` one that joins the filter, which `filter` returns. */
+  constructor({ db, search, add, filter }) {
+    Object.assign(this, { db, search, add, filter });
+    /** Names that were chosen from the list: they are whole. */
+    this.whole = new Map();
+    this.dialog = el("dialog", { id: "form", class: "tool", "aria-labelledby": "form-title" });
+    document.body.append(this.dialog);
+  }
+
+  async open() {
+    if (!this.dialog.firstChild) this.draw();
+    this.dialog.showModal();
+    byId("ask-player").focus();
+    this.update();
+    if (byId("ask-structure").options.length > 1) return;
+    const answer = await ask("structures", "/api/complete", { q: "structure:", limit: 50 })
+      .catch(() => null);
+    const names = answer?.items.map(({ label }) => label) ?? [];
+    const spoken = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
+    byId("ask-structure").append(...names.map((name) =>
+      el("option", { value: name }, name === "iqp" ? "Isolated queen’s pawn" : spoken(name))));
+  }
+
+  draw() {
+    const name = (id, kind, placeholder) => this.name(id, kind, placeholder);
+    const form = el("form", { id: "ask-form", method: "dialog", oninput: () => this.update() },
+      el("header", {}, el("h2", { id: "form-title" }, "Ask for games"),
+        el("button", { type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close() }, "×")),
+      el("div", { class: "fields" },
+        field("Player", name("ask-player", "player", "any player"), "wide"),
+        field("plays", choice("ask-color", [["", "either colour"], ["white", "White"], ["black", "Black"]])),
+        field("Opponent", name("ask-opponent", "player", "anybody"), "wide"),
+        field("Result", choice("ask-result", [
+          ["", "any"], ["won", ""], ["lost", ""], ["drawn", "draw"], ["decided", "not a draw"],
+        ])),
+        field("Opening, by name or code", name("ask-opening", "opening", "any, for instance french or B90"), "whole"),
+        between("Years", ["ask-year-from", "First year"], ["ask-year-to", "Last year"], 9999),
+        between("Both rated", ["ask-elo-from", "Least rating of both"], ["ask-elo-to", "Greatest rating of both"], 9999),
+        between("Moves", ["ask-moves-from", "Least number of moves"], ["ask-moves-to", "Greatest number of moves"], 999),
+        field("Pawn structure", choice("ask-structure", [["", "any"]])),
+        field("Ending", choice("ask-ending", [["", "any"], ...ENDINGS]), "wide")),
+      el("p", { class: "writes" }, "Query ", el("output", { id: "ask-query", class: "query" })),
+      el("footer", {},
+        el("button", { type: "reset", id: "ask-reset", class: "quiet" }, "Start over"),
+        el("span", { class: "fill" }),
+        el("button", { type: "button", id: "ask-add", onclick: () => this.run(this.add) }, "Add to the filter"),
+        el("button", { type: "submit", id: "ask-search", class: "main" }, "Search")));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.run(this.search);
+    });
+    form.addEventListener("reset", () => setTimeout(() => {
+      this.whole.clear();
+      this.update();
+    }));
+    this.dialog.append(form);
+    this.complete("ask-player", "player");
+    this.complete("ask-opponent", "player");
+    this.complete("ask-opening", "opening");
+  }
+
+  name(id, kind, placeholder) {
+    return el("span", { class: "pick" },
+      el("input", { type: "text", id, placeholder, maxlength: 200, "data-kind": kind }));
+  }
+
+  /** Offers the names that go on with what a field holds. */
+  complete(id, kind) {
+    const box = byId(id);
+    new Combobox(box, {
+      name: kind === "player" ? "Players" : "Openings",
+      ask: async (text) => {
+        if (!text.trim()) return [];
+        const q = `${kind}:"${text.replace(/[\\"]/g, "\\$&")}`;
+        const answer = await ask(id, "/api/complete", { q, limit: ITEMS, db: this.db() });
+        return answer?.items ?? null;
+      },
+      line: nameAndDetail,
+      onChoose: ({ label }) => {
+        box.value = label;
+        this.whole.set(id, label);
+        this.update();
+      },
+    });
+  }
+
+  query() {
+    const text = (id) => byId(id).value.trim();
+    const named = (id) => ({ text: text(id), isWhole: this.whole.get(id) === text(id) });
+    return question({
+      player: named("ask-player"),
+      opponent: named("ask-opponent"),
+      opening: named("ask-opening"),
+      color: text("ask-color"),
+      result: text("ask-result"),
+      yearFrom: text("ask-year-from"),
+      yearTo: text("ask-year-to"),
+      eloFrom: text("ask-elo-from"),
+      eloTo: text("ask-elo-to"),
+      movesFrom: text("ask-moves-from"),
+      movesTo: text("ask-moves-to"),
+      structure: text("ask-structure"),
+      ending: text("ask-ending"),
+    });
+  }
+
+  update() {
+    const hasPlayer = byId("ask-player").value.trim() || byId("ask-opponent").value.trim();
+    const [, won, lost] = byId("ask-result").options;
+    const isOpponent = !byId("ask-player").value.trim();
+    won.text = hasPlayer ? (isOpponent ? "opponent lost" : "player won") : "White won";
+    lost.text = hasPlayer ? (isOpponent ? "opponent won" : "player lost") : "Black won";
+    const query = this.query();
+    byId("ask-query").textContent = query || "every game";
+    byId("ask-add").hidden = !this.filter().trim() || !query;
+  }
+
+  run(put) {
+    // A number that is none is an empty value; the browser says which.
+    if (!byId("ask-form").reportValidity()) return;
+    this.dialog.close();
+    put(this.query());
+  }
+}

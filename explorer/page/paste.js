@@ -1,0 +1,40 @@
+// The field that takes a FEN, PGN or the address of a board, and goes there. The server reads it,
+// since the page knows no rules.
+
+import { post } from "./api.js";
+import { byId } from "./dom.js";
+import { refuseFen } from "./place.js";
+
+/** `onRead` is told the position and the moves from there. */
+export function readPasted(onRead) {
+  const box = byId("fen");
+  const note = byId("fen-note");
+
+  async function read(text) {
+    note.textContent = "";
+    try {
+      const answer = await post("/api/pasted", { text });
+      if (answer.fault) {
+        refuseFen(`${answer.fault[0].toUpperCase()}${answer.fault.slice(1)}.`);
+        return;
+      }
+      onRead({ fen: answer.fen, play: answer.play });
+      if (answer.note) note.textContent = `Note: ${answer.note}.`;
+    } catch (fault) {
+      refuseFen(fault.message);
+    }
+  }
+
+  box.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!text.trim()) return;
+    // The field has one line, which would join the words of several.
+    event.preventDefault();
+    box.value = text.trim().split("\n")[0].slice(0, 500);
+    read(text);
+  });
+  byId("fen-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    read(box.value);
+  });
+}

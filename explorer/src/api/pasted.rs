@@ -1,0 +1,215 @@
+//! `/api/pasted`: which position a text means that somebody has pasted: FEN, PGN, or the address of
+//! a board on lichess.org. Nothing is fetched from anywhere.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, EnPassantMode, fen::Fen};
+use tabiya::{Database, Diagram, FormatKind, GameId, LineEnd, Parts};
+
+use super::{
+    body, json, to_json,
+    web_address::{Meant, meant},
+};
+use crate::{
+    errors::{Fault, neutral},
+    params::{LINE_MOVES_MAX, position},
+    state::Explorer,
+};
+
+/// Bytes of a text. Games of people have some thousand.
+const TEXT_BYTES_MAX: usize = 256 << 10;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Posted {
+    text: String,
+}
+
+/// That a text means nothing is an answer like that it means something, since people paste
+/// whatever they have.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+struct Answer {
+    /// `fen` or `pgn`; null if it is neither.
+    kind: Option<&'static str>,
+    /// Where the moves begin; empty for the start position.
+    fen: String,
+    /// Moves in UCI notation.
+    play: Vec<String>,
+    /// What was left out.
+    note: Option<String>,
+    /// Why the text means no position.
+    fault: Option<String>,
+}
+
+pub(super) async fn read(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
+    match body(&explorer, request).await {
+        Ok(body) => answer(&explorer, &body).await.into_response(),
+        Err(response) => response,
+    }
+}
+
+async fn answer(explorer: &Arc<Explorer>, body: &[u8]) -> Result<Response, Fault> {
+    let posted: Posted =
+        serde_json::from_slice(body).map_err(|error| Fault::Request(error.to_string()))?;
+    let read = explorer.look(Vec::new(), move |_| to_json(&understood(&posted.text)));
+    Ok(json(read.await?))
+}
+
+fn understood(text: &str) -> Answer {
+    let text = text.trim().trim_start_matches('\u{feff}');
+    let read = if text.is_empty() {
+        Err("nothing was pasted".to_owned())
+    } else if text.len() > TEXT_BYTES_MAX {
+        Err(format!(
+            "the text is longer than {} KB; paste one game",
+            TEXT_BYTES_MAX >> 10
+        ))
+    } else {
+        match meant(text) {
+            None if is_fen(text) => from_fen(text),
+            None => from_pgn(text),
+            Some(Meant::Fen(fen)) => from_fen(&fen),
+            Some(Meant::Moves(moves)) => from_pgn(&moves),
+            Some(Meant::Nothing(fault)) => Err(fault),
+        }
+    };
+    read.unwrap_or_else(|fault| Answer {
+        fault: Some(fault),
+        ..Answer::default()
+    })
+}
+
+/// Tells whether a text can only be a FEN: PGN has no word with so many strokes.
+fn is_fen(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.matches('/').count() >= 7 && !text.starts_with('[')
+}
+
+fn from_fen(fen: &str) -> Result<Answer, String> {
+    let position = position(fen).map_err(|fault| fault.text())?;
+    let fen = Fen::from_position(&position, EnPassantMode::Legal);
+    let is_start = fen == Fen::from_position(&Chess::default(), EnPassantMode::Legal);
+    Ok(Answer {
+        kind: Some("fen"),
+        fen: if is_start {
+            String::new()
+        } else {
+            fen.to_string()
+        },
+        ..Answer::default()
+    })
+}
+
+/// Reads the main line of the first game of a text.
+fn from_pgn(text: &str) -> Result<Answer, String> {
+    // The line feed before it keeps a text from being taken for a compressed file.
+    let mut parts = Parts::new(format!("\n{text}").into_bytes());
+    parts.format = Some(FormatKind::Pgn);
+    let database = Database::from_bytes(parts).map_err(|error| neutral(&error))?;
+    let line = match database.len() {
+        0 => None,
+        _ => {
+            let line = database.line(GameId(0), LineEnd::Last);
+            line.map_err(|error| neutral(&error))?
+        }
+    };
+    let line = line.filter(|line| !line.moves.is_empty() || line.start.is_some());
+    let Some(line) = line else {
+        return Err("this is no FEN, no PGN and no address of a board".to_owned());
+    };
+    let legal = line
+        .moves
+        .iter()
+        .take_while(|played| played.played.is_some());
+    let play: Vec<String> = legal
+        .take(LINE_MOVES_MAX)
+        .map(|played| played.uci.clone())
+        .collect();
+    let note = if play.len() < line.moves.len() {
+        Some(format!(
+            "{} moves are shown, up to where a null move or too many follow",
+            play.len()
+        ))
+    } else {
+        (database.len() > 1).then(|| format!("the first of {} games is shown", database.len()))
+    };
+    Ok(Answer {
+        kind: Some("pgn"),
+        fen: line
+            .start
+            .as_ref()
+            .map_or_else(String::new, |start| Diagram::new(start).fen()),
+        play,
+        note,
+        fault: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(text: &str) -> String {
+        let answer = understood(text);
+        assert_eq!(answer.fault, None, "{text}");
+        answer.play.join(",")
+    }
+
+    #[test]
+    fn games_are_read_with_and_without_tags_and_numbers() {
+        for text in [
+            "1. e4 c5 2. Nf3",
+            "1.e4 c5 2.Nf3",
+            "e4 c5 Nf3",
+            "1. e4 {a comment} c5 (1... e5) 2. Nf3 $1 *",
+            "[Event \"x\"]\n[White \"<img src=x onerror=alert(1)>\"]\n\n1. e4 c5\n2. Nf3 1-0\n",
+        ] {
+            assert_eq!(play(text), "e2e4,c7c5,g1f3", "{text}");
+        }
+        let two = understood("1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n");
+        assert_eq!(two.play, ["e2e4"]);
+        assert_eq!(two.note.as_deref(), Some("the first of 2 games is shown"));
+        let placed = understood("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *");
+        assert_eq!(
+            (&*placed.fen, &placed.play[..]),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn what_means_no_position_is_told() {
+        for (text, told) in [
+            ("", "nothing was pasted"),
+            ("hello", "no FEN, no PGN"),
+            ("8/8/8/8/8/8/8/8 w", "the board is empty"),
+            ("PK\u{3}\u{4}\u{0}", "no FEN, no PGN"),
+            ("BZh91AY&SY", "no FEN, no PGN"),
+            ("1. e4 e5 2. Ke3", "game 1"),
+            (&"e4 ".repeat(100_000), "longer than 256 KB"),
+        ] {
+            let fault = understood(text).fault.unwrap_or_default();
+            assert!(
+                fault.contains(told),
+                "{}: {fault}",
+                text.get(..20).unwrap_or(text)
+            );
+        }
+    }
+
+    #[test]
+    fn what_follows_a_null_move_is_left_out_and_that_is_told() {
+        let answer = understood("1. e4 -- 2. d4 *");
+        assert_eq!(answer.play, ["e2e4"]);
+        assert!(
+            answer
+                .note
+                .expect("a note")
+                .starts_with("1 moves are shown")
+        );
+    }
+}
