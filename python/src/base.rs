@@ -8,14 +8,38 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList},
 };
 use tabiya::{
-    Database, Diagram, GameId, GameSet, Joint, LineEnd, LineMove, MainLine, Notation, OpenOptions,
-    Positions, Progress, Query, Search, SidecarOptions, StatsOptions, Tally, TreePosition, TreeRow,
-    TreeSearch, TreeStats, WantedPosition,
-    chess::{GameResult, NameKind},
-    format::{GameText, NameSlot, Rating},
+    Database, Diagram, GameId, Joint, Language, LineEnd, LineMove, MainLine, Notation, OpenOptions,
+    Positions, Query, Search, SidecarOptions, WantedPosition,
+    chess::{Flow, NameKind, Start},
+    format::{GameText, NameSlot, Rating, Visitor},
 };
 
-use crate::{errors, moves, planes, tables, work::run};
+use crate::{errors, figures, moves, planes, tables, work::run, write::texts};
+
+/// How databases are opened.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Opening {
+    sidecar: bool,
+    in_memory: bool,
+    password: Option<String>,
+    language: String,
+}
+
+impl Opening {
+    pub(crate) fn options(self) -> PyResult<OpenOptions> {
+        let language: Result<Language, _> = self.language.parse();
+        let language = language.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+        let options = OpenOptions::new()
+            .sidecar(self.sidecar)
+            .in_memory(self.in_memory)
+            .language(language);
+        Ok(match self.password {
+            Some(password) => options.password(password),
+            None => options,
+        })
+    }
+}
 
 /// An open database. Games are numbered from 0 here.
 #[pyclass(frozen, module = "tabiya._native")]
@@ -30,31 +54,19 @@ pub(crate) fn query_of(py: Python<'_>, text: &str) -> PyResult<Query> {
 }
 
 impl Base {
-    fn told<T>(&self, py: Python<'_>, done: tabiya::Result<T>) -> PyResult<T> {
-        done.map_err(|error| errors::of_error(py, &error))
-    }
-
-    /// Returns the games of a query; all for the empty text.
-    pub(crate) fn games(
+    /// Reads something of files that are still those that were opened, without the lock.
+    pub(crate) fn read<T: Send>(
         &self,
         py: Python<'_>,
-        text: &str,
-        tell: Option<Py<PyAny>>,
-    ) -> PyResult<GameSet> {
-        let query = query_of(py, text)?;
-        if query == Query::All {
-            return Ok(GameSet::all(self.database.len()));
-        }
-        run(py, tell, |progress| {
-            let mut games = Vec::new();
-            let sink = |hit: tabiya::Match| {
-                games.push(hit.game);
-                tabiya::Flow::Continue(())
-            };
-            let search = Search::new(&query).plies(false);
-            search.for_each(&self.database, sink, progress)?;
-            Ok(games.into_iter().collect())
-        })
+        work: impl FnOnce(&Database) -> tabiya::Result<T> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(|| {
+            self.database.check_unchanged()?;
+            let done = work(&self.database);
+            self.database.check_unchanged()?;
+            done
+        });
+        done.map_err(|error| errors::of_error(py, &error))
     }
 }
 
@@ -64,10 +76,10 @@ impl Base {
     fn open(
         py: Python<'_>,
         path: PathBuf,
-        sidecar: bool,
+        opening: Opening,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<Base> {
-        let options = OpenOptions::new().sidecar(sidecar);
+        let options = opening.options()?;
         let database = run(py, tell, |progress| options.open(&path, progress))?;
         Ok(Base { database })
     }
@@ -80,37 +92,22 @@ impl Base {
         self.database.name()
     }
 
-    fn path(&self) -> PathBuf {
-        self.database.path().to_owned()
-    }
-
     fn notes(&self) -> Vec<String> {
-        self.database
-            .notes()
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        texts(self.database.notes())
     }
 
-    fn has_sidecar(&self) -> bool {
-        self.database.sidecar().is_some()
-    }
-
-    /// Returns the PGN tags of a game; those that are unknown are left out.
+    /// Returns the PGN tags that headers have; those that are unknown and not in PGN's roster are
+    /// left out.
     fn header<'py>(&self, py: Python<'py>, game: u32) -> PyResult<Bound<'py, PyDict>> {
-        let header = self.told(py, self.database.header(GameId(game)))?;
+        let header = self.read(py, |database| database.header(GameId(game)))?;
         let tags = PyDict::new(py);
-        for (tag, value) in [
-            (NameSlot::Event, &header.event),
-            (NameSlot::Site, &header.site),
-            (NameSlot::Round, &header.round),
-            (NameSlot::White, &header.white),
-            (NameSlot::Black, &header.black),
-        ] {
-            let value = if value.is_empty() { "?" } else { value };
-            tags.set_item(tag.as_str(), value)?;
-        }
+        let known = |value| if str::is_empty(value) { "?" } else { value };
+        tags.set_item(NameSlot::Event.as_str(), known(&header.event))?;
+        tags.set_item(NameSlot::Site.as_str(), known(&header.site))?;
         tags.set_item("Date", header.date.to_string())?;
+        tags.set_item(NameSlot::Round.as_str(), known(&header.round))?;
+        tags.set_item(NameSlot::White.as_str(), known(&header.white))?;
+        tags.set_item(NameSlot::Black.as_str(), known(&header.black))?;
         tags.set_item("Result", header.result.as_str())?;
         let elo = |side: &str, rating: Option<Rating>| match rating {
             Some(rating) => {
@@ -130,46 +127,72 @@ impl Base {
         Ok(tags)
     }
 
+    /// Returns all PGN tags of a game; of a damaged one those that can be read.
+    fn tags<'py>(&self, py: Python<'py>, game: u32) -> PyResult<Bound<'py, PyDict>> {
+        let told = self.header(py, game)?;
+        let more = self.read(py, |database| {
+            let mut tags = Tags::default();
+            // What headers have is there without the games file.
+            let _ = database.visit(GameId(game), &mut tags);
+            Ok(tags)
+        })?;
+        for (name, value) in more.tags {
+            told.set_item(name, value)?;
+        }
+        if let Some(fen) = more.start {
+            told.set_item("FEN", fen)?;
+        }
+        Ok(told)
+    }
+
     fn opening(&self, py: Python<'_>, game: u32) -> PyResult<Option<&'static str>> {
-        self.told(py, self.database.opening(GameId(game)))
+        self.read(py, |database| database.opening(GameId(game)))
     }
 
     fn plies(&self, py: Python<'_>, game: u32) -> PyResult<u32> {
-        self.told(py, self.database.plies(GameId(game)))
+        self.read(py, |database| database.plies(GameId(game)))
     }
 
     /// Returns a game as PGN, with everything that is stored.
     fn pgn(&self, py: Python<'_>, game: u32) -> PyResult<String> {
-        let written = || {
-            let mut text = GameText::new(&self.database.header(GameId(game))?);
-            self.database.visit(GameId(game), &mut text)?;
+        self.read(py, |database| {
+            let mut text = GameText::new(&database.header(GameId(game))?);
+            database.visit(GameId(game), &mut text)?;
             text.finish()
-        };
-        self.told(py, written())
+        })
     }
 
-    /// Returns the start position as FEN (`None` for the standard one) and the main line as UCI
-    /// moves, SAN moves and FENs.
-    fn line(&self, py: Python<'_>, game: u32) -> PyResult<Line> {
-        let notations = [Notation::Uci, Notation::San, Notation::Fen];
-        let mut line = MainLine::new(Joint::Words, &notations);
-        self.told(py, line.read(&self.database, GameId(game)))?;
-        let words = |notation, between| {
-            let texts = line.text(notation).split(between);
-            let texts = texts.filter(|text| !text.is_empty());
-            texts.map(str::to_owned).collect()
+    /// Returns the start position as FEN (`None` for the standard one) and the main line as moves
+    /// or positions.
+    fn line(
+        &self,
+        py: Python<'_>,
+        game: u32,
+        notation: &str,
+    ) -> PyResult<(Option<String>, Vec<String>)> {
+        let (notation, between) = match notation {
+            "uci" => (Notation::Uci, ' '),
+            "san" => (Notation::San, ' '),
+            _ => (Notation::Fen, ';'),
         };
-        let [uci, san] = [Notation::Uci, Notation::San].map(|notation| words(notation, ' '));
-        Ok((line.start_fen(), uci, san, words(Notation::Fen, ';')))
+        self.read(py, |database| {
+            let mut line = MainLine::new(Joint::Words, &[notation]);
+            line.read(database, GameId(game))?;
+            let texts = line.text(notation).split(between);
+            let texts = texts.filter(|text| !text.is_empty()).map(str::to_owned);
+            Ok((line.start_fen(), texts.collect()))
+        })
     }
 
     /// Returns a position of the main line as SVG; `None` if the game is shorter.
     fn svg(&self, py: Python<'_>, game: u32, ply: u32) -> PyResult<Option<String>> {
-        let line = self.told(py, self.database.line(GameId(game), LineEnd::Ply(ply)))?;
-        Ok(line.map(|line| {
-            let last = line.moves.last().and_then(LineMove::squares);
-            Diagram::new(&line.end).last_move(last).svg()
-        }))
+        self.read(py, |database| {
+            let line = database.line(GameId(game), LineEnd::Ply(ply))?;
+            Ok(line.map(|line| {
+                let last = line.moves.last().and_then(LineMove::squares);
+                Diagram::new(&line.end).last_move(last).svg()
+            }))
+        })
     }
 
     /// Returns the games that match, as unsigned numbers of 32 bits from 0, the plies of their
@@ -191,21 +214,15 @@ impl Base {
                     .ply
                     .map_or(-1, |ply| i32::try_from(ply).unwrap_or(i32::MAX));
                 plies.extend_from_slice(&ply.to_ne_bytes());
-                tabiya::Flow::Continue(())
+                Flow::Continue(())
             };
             let search = Search::new(&query).variations(variations);
             let search = search.limit(limit.unwrap_or(u64::MAX));
             search.for_each(&self.database, sink, progress)
         })?;
         let told = PyDict::new(py);
-        told.set_item("decoded", report.decoded)?;
         told.set_item("damaged", report.damaged)?;
-        let faults = report.damaged_games.iter().map(ToString::to_string);
-        told.set_item(
-            "damaged_games",
-            PyList::new(py, faults.collect::<Vec<_>>())?,
-        )?;
-        told.set_item("seconds", report.time().as_secs_f64())?;
+        told.set_item("damaged_games", texts(&report.damaged_games))?;
         Ok((PyBytes::new(py, &games), PyBytes::new(py, &plies), told))
     }
 
@@ -224,61 +241,6 @@ impl Base {
         })
     }
 
-    /// Returns one row for each next move of a position, most frequent first.
-    fn tree<'py>(
-        &self,
-        py: Python<'py>,
-        fen: Option<&str>,
-        moves: Option<&str>,
-        text: &str,
-        tell: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let position = match (fen, moves) {
-            (Some(fen), _) => TreePosition::from_fen(fen),
-            (None, moves) => TreePosition::from_moves(moves.unwrap_or_default()),
-        };
-        let invalid = |fault| PyValueError::new_err(format!("{fault}"));
-        let position = position.map_err(invalid)?;
-        let query = query_of(py, text)?;
-        let search = TreeSearch::new(&position).query(&query);
-        let tree = run(py, tell, |progress| search.run(&self.database, progress))?;
-        tree.rows().iter().map(|row| tree_row(py, row)).collect()
-    }
-
-    /// Returns figures of the games of a query.
-    fn stats<'py>(
-        &self,
-        py: Python<'py>,
-        text: &str,
-        top: usize,
-        eco_depth: usize,
-        tell: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let games = self.games(py, text, tell)?;
-        let options = StatsOptions::new().top(top).eco_depth(eco_depth);
-        let stats = py.detach(|| self.database.stats(&games, &options));
-        let told = tally(py, &stats.total)?;
-        let years = PyDict::new(py);
-        for (year, figures) in &stats.years {
-            years.set_item(year, tally(py, figures)?)?;
-        }
-        told.set_item("years", years)?;
-        let ratings = PyDict::new(py);
-        for (rating, figures) in &stats.ratings {
-            ratings.set_item(rating, tally(py, figures)?)?;
-        }
-        told.set_item("ratings", ratings)?;
-        let openings = PyDict::new(py);
-        for (code, figures) in &stats.openings {
-            openings.set_item(code, tally(py, figures)?)?;
-        }
-        told.set_item("openings", openings)?;
-        let players = stats.players.iter();
-        let players: Vec<_> = players.map(|one| (one.name.clone(), one.games())).collect();
-        told.set_item("players", players)?;
-        Ok(told)
-    }
-
     /// Returns names that contain a text, with the figures of their games.
     fn names<'py>(
         &self,
@@ -293,11 +255,13 @@ impl Base {
             "round" => NameKind::Round,
             other => {
                 let message = format!("`{other}` is none of player, event, site, round");
-                return Err(pyo3::exceptions::PyValueError::new_err(message));
+                return Err(PyValueError::new_err(message));
             }
         };
-        let rows = py.detach(|| self.database.find_names(kind, text));
-        let rows = self.told(py, rows)?;
+        let rows = run(py, None, |_| {
+            self.database.check_unchanged()?;
+            self.database.find_names(kind, text)
+        })?;
         let told = rows.into_iter().map(|row| {
             let told = PyDict::new(py);
             told.set_item("name", row.name)?;
@@ -329,29 +293,27 @@ impl Base {
         told.set_item("games", done.games)?;
         told.set_item("plies", done.main_line_moves)?;
         told.set_item("damaged", done.damaged)?;
-        let texts = |errors: &[tabiya::Error]| -> Vec<String> {
-            errors.iter().map(ToString::to_string).collect()
-        };
         told.set_item("damaged_games", texts(&done.damaged_games))?;
         told.set_item("notes", texts(&done.notes))?;
         Ok(told)
     }
 
     /// Returns a row for each clause of a query: how it is answered, and what the index proves.
-    fn explain<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn explain<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
         let query = query_of(py, text)?;
-        let rows =
-            py.detach(|| Search::new(&query).explain_clauses(&self.database, Progress::ignore));
-        let rows = self.told(py, rows)?;
-        let told = rows.into_iter().map(|row| {
-            let told = PyDict::new(py);
-            told.set_item("clause", row.clause)?;
-            told.set_item("served_by", row.served_by)?;
-            told.set_item("possible", row.possible)?;
-            told.set_item("certain", row.certain)?;
-            Ok(told)
-        });
-        told.collect()
+        let rows = run(py, None, |progress| {
+            Search::new(&query).explain_clauses(&self.database, progress)
+        })?;
+        let told = PyList::empty(py);
+        for row in rows {
+            let fields = PyDict::new(py);
+            fields.set_item("clause", row.clause)?;
+            fields.set_item("served_by", row.served_by)?;
+            fields.set_item("possible", row.possible)?;
+            fields.set_item("certain", row.certain)?;
+            told.append(fields)?;
+        }
+        Ok(told)
     }
 
     /// Returns a column of some games (unsigned numbers of 32 bits from 0), see `tables`.
@@ -360,18 +322,18 @@ impl Base {
         py: Python<'py>,
         name: &str,
         games: &[u8],
-    ) -> PyResult<Bound<'py, PyDict>> {
-        tables::column(py, &self.database, name, games)
+    ) -> PyResult<(Bound<'py, PyBytes>, Option<Vec<String>>)> {
+        tables::column(py, self, name, games)
     }
 
-    /// Returns the number of games with each of some positions, in one pass.
-    fn positions(
+    /// Returns the results of the games with each of some positions, in one pass.
+    fn positions<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         fens: Vec<String>,
         text: &str,
         tell: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<u32>> {
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let query = query_of(py, text)?;
         let invalid = |fen: &str, fault: &dyn std::fmt::Display| {
             PyValueError::new_err(format!("`{fen}`: {fault}"))
@@ -385,7 +347,8 @@ impl Base {
             positions = positions.query(query);
         }
         let counts = run(py, tell, |progress| positions.run(&self.database, progress))?;
-        Ok(counts.rows().iter().map(|row| row.tally.games()).collect())
+        let rows = counts.rows().iter();
+        rows.map(|row| figures::tally(py, &row.tally)).collect()
     }
 
     /// Returns columns of the half-moves of some games, see `moves`.
@@ -394,41 +357,37 @@ impl Base {
         py: Python<'py>,
         names: Vec<String>,
         games: &[u8],
-    ) -> PyResult<(Bound<'py, PyDict>, u64)> {
-        moves::columns(py, &self.database, &names, games)
+    ) -> PyResult<moves::Told<'py>> {
+        moves::columns(py, self, &names, games)
     }
 
     /// Returns the positions of some games, see `planes`.
     fn planes<'py>(&self, py: Python<'py>, games: &[u8]) -> PyResult<planes::Told<'py>> {
-        planes::planes(py, &self.database, games)
+        planes::planes(py, self, games)
     }
 }
 
-/// Start, UCI, SAN, FENs.
-type Line = (Option<String>, Vec<String>, Vec<String>, Vec<String>);
-
-fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("games", tally.games())?;
-    told.set_item("white", tally.count(GameResult::WhiteWins))?;
-    told.set_item("draws", tally.count(GameResult::Draw))?;
-    told.set_item("black", tally.count(GameResult::BlackWins))?;
-    Ok(told)
+/// The tags of a game that its header does not hold, or not all of.
+#[derive(Default)]
+struct Tags {
+    tags: Vec<(String, String)>,
+    start: Option<String>,
 }
 
-fn tree_row<'py>(py: Python<'py>, row: &TreeRow) -> PyResult<Bound<'py, PyDict>> {
-    let stats: &TreeStats = &row.stats;
-    let told = PyDict::new(py);
-    told.set_item("move", &row.san)?;
-    told.set_item("uci", row.next.uci())?;
-    told.set_item("games", stats.games())?;
-    told.set_item("white", stats.white_wins())?;
-    told.set_item("draws", stats.draws())?;
-    told.set_item("black", stats.black_wins())?;
-    told.set_item("average_rating", stats.average_rating())?;
-    told.set_item("performance", stats.performance())?;
-    told.set_item("average_year", stats.average_year())?;
-    told.set_item("eco", stats.eco().map(|eco| eco.to_string()))?;
-    told.set_item("opening", row.opening)?;
-    Ok(told)
+impl Visitor for Tags {
+    fn tag(&mut self, name: &str, value: &str) -> Flow {
+        self.tags.push((name.to_owned(), value.to_owned()));
+        Flow::Continue(())
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        if let Start::Custom(setup) = start {
+            self.start = Some(Diagram::new(setup).fen());
+        }
+        Flow::Break(())
+    }
+
+    fn play(&mut self, _: Option<tabiya::shakmaty::Move>) -> Flow {
+        Flow::Break(())
+    }
 }

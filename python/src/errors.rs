@@ -1,35 +1,28 @@
 //! Errors of the library as exceptions of the package.
 
-use pyo3::{
-    exceptions::{PyFileNotFoundError, PyIndexError},
-    prelude::*,
-    types::PyDict,
-};
+use pyo3::{exceptions::PyIndexError, prelude::*, types::PyDict};
 use tabiya::{Error, ErrorKind, query::Fault};
 
-/// Returns the exception for an error: `FileNotFoundError` for a file that is not there,
+/// Returns the exception for an error: `tabiya.NotFoundError` for a file that is not there,
 /// `IndexError` for a game that is not, `KeyboardInterrupt` if a signal is waiting, else
 /// `tabiya.Error`.
 pub(crate) fn of_error(py: Python<'_>, error: &Error) -> PyErr {
     if let Err(signal) = py.check_signals() {
         return signal;
     }
-    match error.kind() {
-        ErrorKind::Io { .. } if error.path().is_some_and(|path| !path.exists()) => {
-            PyFileNotFoundError::new_err(error.to_string())
-        }
-        ErrorKind::NoSuchGame { .. } => PyIndexError::new_err(error.to_string()),
-        kind => {
-            let kind = format!("{kind:?}");
-            let name: String = kind.chars().take_while(|c| c.is_alphanumeric()).collect();
-            made(py, "Error", error.to_string(), |fields| {
-                fields.set_item("kind", name)?;
-                fields.set_item("path", error.path().map(|path| path.to_path_buf()))?;
-                fields.set_item("offset", error.offset())?;
-                fields.set_item("game", error.game())
-            })
-        }
-    }
+    let class = match error.kind() {
+        ErrorKind::NoSuchGame { .. } => return PyIndexError::new_err(error.to_string()),
+        ErrorKind::Io { .. } if error.path().is_some_and(|path| !path.exists()) => "NotFoundError",
+        _ => "Error",
+    };
+    let kind = format!("{:?}", error.kind());
+    let kind: String = kind.chars().take_while(|c| c.is_alphanumeric()).collect();
+    made(py, class, error.to_string(), |fields| {
+        fields.set_item("kind", kind)?;
+        fields.set_item("path", error.path().map(|path| path.to_path_buf()))?;
+        fields.set_item("offset", error.offset())?;
+        fields.set_item("game", error.game())
+    })
 }
 
 /// Returns the exception for a query that cannot be read: the place is marked in its message.

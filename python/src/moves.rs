@@ -11,7 +11,10 @@ use tabiya::{
     chess::{Evaluation, Seconds},
 };
 
-use crate::{errors, tables::game_ids};
+use crate::{
+    base::Base,
+    tables::{game_ids, of_sound},
+};
 
 /// A column: numbers of 4 or 8 bytes, or texts with the ends of each after a 0.
 enum Column {
@@ -68,6 +71,19 @@ impl Column {
         !matches!(self, Column::Game(_) | Column::Ply(_) | Column::Line(..))
     }
 
+    fn bytes(&self) -> usize {
+        match self {
+            Column::Game(values)
+            | Column::Ply(values)
+            | Column::Clock(values)
+            | Column::Eval(values)
+            | Column::Mate(values) => values.len(),
+            Column::Line(_, _, texts) | Column::Comment(texts) => {
+                texts.ends.len() + texts.text.len()
+            }
+        }
+    }
+
     /// Adds the half-moves of a game.
     fn push(&mut self, number: u32, line: &MainLine, remarks: &Remarks) {
         let plies = 1..=line.plies();
@@ -84,10 +100,9 @@ impl Column {
                 plies.for_each(|ply| column.extend_from_slice(&ply.to_ne_bytes()));
             }
             Column::Line(notation, between, texts) => {
-                let words = line.text(*notation).split(*between);
-                words
-                    .take(line.plies() as usize)
-                    .for_each(|word| texts.push(word));
+                let mut words = line.text(*notation).split(*between);
+                // All columns have as many rows, whatever the text is.
+                plies.for_each(|_| texts.push(words.next().unwrap_or_default()));
             }
             Column::Clock(column) => numbers(column, &|ply| {
                 remarks.after(ply).0.clock.map(Seconds::seconds)
@@ -116,29 +131,37 @@ impl Column {
     }
 }
 
-/// Returns columns of the half-moves of some games as a dict of what [`Column::told`] gives, and
-/// how many of the games are damaged: their half-moves before the damage are there.
+/// Bytes of columns after which no other game is read, so that long games and comments do not fill
+/// the memory. One more game adds less than [`MAIN_LINE_BYTES_MAX`] for each column.
+///
+/// [`MAIN_LINE_BYTES_MAX`]: tabiya::limits::MAIN_LINE_BYTES_MAX
+pub(crate) const BYTES_MAX: usize = 32 << 20;
+
+/// A dict of what [`Column::told`] gives; how many of the games were read; and how many of these
+/// are damaged: their half-moves before the damage are there.
+pub(crate) type Told<'py> = (Bound<'py, PyDict>, usize, u64);
+
+/// Returns columns of the half-moves of some games, or of the first of them.
 pub(crate) fn columns<'py>(
     py: Python<'py>,
-    database: &Database,
+    base: &Base,
     names: &[String],
     games: &[u8],
-) -> PyResult<(Bound<'py, PyDict>, u64)> {
+) -> PyResult<Told<'py>> {
     let column = |name: &String| {
         let fault = || PyValueError::new_err(format!("there is no column `{name}`"));
         Column::named(name).ok_or_else(fault)
     };
     let mut columns = names.iter().map(column).collect::<PyResult<Vec<_>>>()?;
-    let read = py.detach(|| read(database, &mut columns, games));
-    let damaged = read.map_err(|error| errors::of_error(py, &error))?;
+    let (done, damaged) = base.read(py, |database| read(database, &mut columns, games))?;
     let told = PyDict::new(py);
     for (name, column) in names.iter().zip(columns) {
         told.set_item(name, column.told(py))?;
     }
-    Ok((told, damaged))
+    Ok((told, done, damaged))
 }
 
-fn read(database: &Database, columns: &mut [Column], games: &[u8]) -> tabiya::Result<u64> {
+fn read(database: &Database, columns: &mut [Column], games: &[u8]) -> tabiya::Result<(usize, u64)> {
     let notations: Vec<Notation> = columns
         .iter()
         .filter_map(|column| match column {
@@ -149,10 +172,10 @@ fn read(database: &Database, columns: &mut [Column], games: &[u8]) -> tabiya::Re
     let mut line = MainLine::new(Joint::Words, &notations);
     let mut remarks = Remarks::default();
     let wants_remarks = columns.iter().any(Column::is_of_remarks);
-    let mut damaged = 0;
+    let (mut done, mut damaged) = (0, 0);
     for game in game_ids(games) {
-        let done = line.read(database, game);
-        damaged += u64::from(is_damaged(done)?);
+        let read = line.read(database, game);
+        damaged += u64::from(is_damaged(read)?);
         if wants_remarks {
             // The line has told of the damage.
             let _ = is_damaged(remarks.read(database, game))?;
@@ -161,15 +184,15 @@ fn read(database: &Database, columns: &mut [Column], games: &[u8]) -> tabiya::Re
         for column in &mut *columns {
             column.push(number, &line, &remarks);
         }
+        done += 1;
+        if columns.iter().map(Column::bytes).sum::<usize>() > BYTES_MAX {
+            break;
+        }
     }
-    Ok(damaged)
+    Ok((done, damaged))
 }
 
 /// Returns whether a game is damaged. Other errors end the work.
 pub(crate) fn is_damaged(done: tabiya::Result<()>) -> tabiya::Result<bool> {
-    match done {
-        Ok(()) => Ok(false),
-        Err(error) if error.is_of_game() => Ok(true),
-        Err(error) => Err(error),
-    }
+    of_sound(done).map(|sound| sound.is_none())
 }

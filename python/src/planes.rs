@@ -3,7 +3,11 @@
 use pyo3::{prelude::*, types::PyBytes};
 use tabiya::{Database, Joint, MainLine, Notation, chess::GameResult};
 
-use crate::{errors, moves::is_damaged, tables::game_ids};
+use crate::{
+    base::Base,
+    moves::{BYTES_MAX, is_damaged},
+    tables::game_ids,
+};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w";
 /// The order of the planes.
@@ -24,19 +28,15 @@ struct Rows {
     ratings: Vec<u8>,
 }
 
-/// Planes, moves, turns, results, ratings; and the number of damaged games, whose positions before
-/// the damage are there.
-pub(crate) type Told<'py> = ([Bound<'py, PyBytes>; 5], u64);
+/// Planes, moves, turns, results, ratings; how many of the games were read; and how many of these
+/// are damaged: their positions before the damage are there.
+pub(crate) type Told<'py> = ([Bound<'py, PyBytes>; 5], usize, u64);
 
-/// Returns the positions of main lines in which a move is made.
-pub(crate) fn planes<'py>(
-    py: Python<'py>,
-    database: &Database,
-    games: &[u8],
-) -> PyResult<Told<'py>> {
+/// Returns the positions of main lines in which a move is made, of some games or of the first of
+/// them.
+pub(crate) fn planes<'py>(py: Python<'py>, base: &Base, games: &[u8]) -> PyResult<Told<'py>> {
     let mut rows = Rows::default();
-    let read = py.detach(|| read(database, games, &mut rows));
-    let damaged = read.map_err(|error| errors::of_error(py, &error))?;
+    let (done, damaged) = base.read(py, |database| read(database, games, &mut rows))?;
     let columns = [
         rows.planes,
         rows.moves,
@@ -44,12 +44,16 @@ pub(crate) fn planes<'py>(
         rows.results,
         rows.ratings,
     ];
-    Ok((columns.map(|column| PyBytes::new(py, &column)), damaged))
+    Ok((
+        columns.map(|column| PyBytes::new(py, &column)),
+        done,
+        damaged,
+    ))
 }
 
-fn read(database: &Database, games: &[u8], rows: &mut Rows) -> tabiya::Result<u64> {
+fn read(database: &Database, games: &[u8], rows: &mut Rows) -> tabiya::Result<(usize, u64)> {
     let mut line = MainLine::new(Joint::Words, &[Notation::Uci, Notation::Fen]);
-    let mut damaged = 0;
+    let (mut done, mut damaged) = (0, 0);
     for game in game_ids(games) {
         damaged += u64::from(is_damaged(line.read(database, game))?);
         let keys = database.keys(game)?;
@@ -74,8 +78,12 @@ fn read(database: &Database, games: &[u8], rows: &mut Rows) -> tabiya::Result<u6
             rows.results.extend_from_slice(&result.to_ne_bytes());
             rows.ratings.extend_from_slice(ratings.as_flattened());
         }
+        done += 1;
+        if rows.planes.len() > BYTES_MAX {
+            break;
+        }
     }
-    Ok(damaged)
+    Ok((done, damaged))
 }
 
 /// Returns the number of a move: its first square, and from bit 6 its last one, and from bit 12 the

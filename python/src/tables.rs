@@ -1,65 +1,77 @@
 //! Columns of headers: values side by side as bytes of this machine, which Python takes as arrays.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, hash::Hash};
 
-use pyo3::{
-    exceptions::PyValueError,
-    prelude::*,
-    types::{PyBytes, PyDict},
-};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use tabiya::{
     Database, GameId, HeaderKeys,
-    chess::{Elo, NameId},
+    chess::{Elo, NameId, text::fold_into},
     format::NameSlot,
 };
 
-use crate::errors;
+use crate::base::Base;
 
-/// Returns a column as a dict: `values`, numbers of 32 bits with -1 for what is unknown, and for
-/// texts `texts`, of which the values are indices.
+/// Returns a column: numbers of 32 bits with -1 for what is unknown, and for texts those of which
+/// the numbers are indices.
 pub(crate) fn column<'py>(
     py: Python<'py>,
-    database: &Database,
+    base: &Base,
     name: &str,
     games: &[u8],
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<(Bound<'py, PyBytes>, Option<Vec<String>>)> {
     let games: Vec<GameId> = game_ids(games).collect();
-    let read = || match name {
+    let read = base.read(py, |database| match name {
         "white" => names(database, &games, NameSlot::White),
         "black" => names(database, &games, NameSlot::Black),
         "event" => names(database, &games, NameSlot::Event),
         "site" => names(database, &games, NameSlot::Site),
         "round" => names(database, &games, NameSlot::Round),
         "date" => texts(database, &games, |keys| {
-            (!keys.date.is_unknown()).then(|| keys.date.to_string())
+            (!keys.date.is_unknown()).then_some(keys.date)
         }),
-        "result" => texts(database, &games, |keys| {
-            Some(keys.result.as_str().to_owned())
+        "event_date" => texts(database, &games, |keys| {
+            (!keys.event_date.is_unknown()).then_some(keys.event_date)
         }),
-        "eco" => texts(database, &games, |keys| keys.eco.map(|eco| eco.to_string())),
+        "result" => texts(database, &games, |keys| Some(keys.result.as_str())),
+        "eco" => texts(database, &games, |keys| keys.eco),
         "year" => numbers(database, &games, |keys| keys.date.year().map(i32::from)),
         "month" => numbers(database, &games, |keys| part(keys.date.month())),
         "day" => numbers(database, &games, |keys| part(keys.date.day())),
         "white_elo" => numbers(database, &games, |keys| keys.white_rating.map(elo)),
         "black_elo" => numbers(database, &games, |keys| keys.black_rating.map(elo)),
         "plies" => each(&games, |game| {
-            Ok(i32::try_from(database.plies(game)?).unwrap_or(i32::MAX))
+            let plies = of_sound(database.plies(game))?;
+            Ok(plies.map_or(-1, |plies| i32::try_from(plies).unwrap_or(i32::MAX)))
         }),
         "opening" => openings(database, &games),
         _ => Ok(None),
-    };
-    let read = py
-        .detach(read)
-        .map_err(|error| errors::of_error(py, &error))?;
+    })?;
     let Some((values, texts)) = read else {
         return Err(PyValueError::new_err(format!(
             "there is no column `{name}`"
         )));
     };
-    let told = PyDict::new(py);
-    told.set_item("values", PyBytes::new(py, &values))?;
-    told.set_item("texts", texts)?;
-    Ok(told)
+    Ok((PyBytes::new(py, &values), texts))
+}
+
+/// Returns texts in the form in which they are sorted: without capitals and accents.
+#[pyfunction]
+pub(crate) fn folded(texts: Vec<String>) -> Vec<String> {
+    let folded = texts.iter().map(|text| {
+        let mut folded = Vec::with_capacity(text.len());
+        fold_into(text.as_bytes(), &mut folded);
+        String::from_utf8_lossy(&folded).into_owned()
+    });
+    folded.collect()
+}
+
+/// Returns nothing of a damaged game. Other errors are kept.
+pub(crate) fn of_sound<T>(done: tabiya::Result<T>) -> tabiya::Result<Option<T>> {
+    match done {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.is_of_game() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Returns games from unsigned numbers of 32 bits, which count from 0.
@@ -104,7 +116,7 @@ struct Texts<K> {
     texts: Vec<String>,
 }
 
-impl<K: std::hash::Hash + Eq> Texts<K> {
+impl<K: Hash + Eq> Texts<K> {
     fn new() -> Texts<K> {
         Texts {
             places: HashMap::new(),
@@ -113,23 +125,14 @@ impl<K: std::hash::Hash + Eq> Texts<K> {
     }
 
     /// Returns the place of the text of a key, which is asked for once; -1 if there is none.
-    fn place(
-        &mut self,
-        key: K,
-        text: impl FnOnce() -> tabiya::Result<Option<String>>,
-    ) -> tabiya::Result<i32> {
-        if let Some(&place) = self.places.get(&key) {
-            return Ok(place);
-        }
-        let place = match text()? {
+    fn place(&mut self, key: K, text: impl FnOnce() -> Option<String>) -> i32 {
+        *self.places.entry(key).or_insert_with(|| match text() {
             Some(text) => {
                 self.texts.push(text);
                 self.texts.len() as i32 - 1
             }
             None => -1,
-        };
-        self.places.insert(key, place);
-        Ok(place)
+        })
     }
 }
 
@@ -137,23 +140,24 @@ fn names(database: &Database, games: &[GameId], slot: NameSlot) -> tabiya::Resul
     let mut known: Texts<NameId> = Texts::new();
     let column = each(games, |game| {
         let id = database.keys(game)?.name(slot);
-        known.place(id, || {
-            let name = database.name_of(slot.kind(), id)?;
-            Ok(name.filter(|name| !name.is_empty() && name != "?"))
-        })
+        Ok(known.place(id, || {
+            // As in headers, names of a file that cannot be read are unknown.
+            let name = database.name_of(slot.kind(), id).ok().flatten();
+            name.filter(|name| !name.is_empty() && name != "?")
+        }))
     })?;
     Ok(column.map(|(bytes, _)| (bytes, Some(known.texts))))
 }
 
-fn texts(
+fn texts<K: Copy + Eq + Hash + ToString>(
     database: &Database,
     games: &[GameId],
-    value: impl Fn(&HeaderKeys) -> Option<String>,
+    value: impl Fn(&HeaderKeys) -> Option<K>,
 ) -> tabiya::Result<Column> {
-    let mut known: Texts<Option<String>> = Texts::new();
+    let mut known: Texts<Option<K>> = Texts::new();
     let column = each(games, |game| {
-        let text = value(&database.keys(game)?);
-        known.place(text.clone(), || Ok(text))
+        let key = value(&database.keys(game)?);
+        Ok(known.place(key, || key.map(|key| key.to_string())))
     })?;
     Ok(column.map(|(bytes, _)| (bytes, Some(known.texts))))
 }
@@ -161,9 +165,8 @@ fn texts(
 fn openings(database: &Database, games: &[GameId]) -> tabiya::Result<Column> {
     let mut known: Texts<Option<&'static str>> = Texts::new();
     let column = each(games, |game| {
-        // A damaged game has no opening.
-        let name = database.opening(game).ok().flatten();
-        known.place(name, || Ok(name.map(str::to_owned)))
+        let name = of_sound(database.opening(game))?.flatten();
+        Ok(known.place(name, || name.map(str::to_owned)))
     })?;
     Ok(column.map(|(bytes, _)| (bytes, Some(known.texts))))
 }

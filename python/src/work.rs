@@ -1,9 +1,25 @@
 //! Long work: without the interpreter's lock, told of, and stopped by Ctrl-C.
 
-use pyo3::prelude::*;
+use std::{process, sync::OnceLock};
+
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use tabiya::{Flow, Progress};
 
 use crate::errors::of_error;
+
+/// The process that did the first work: threads of the library do not survive a fork, and work of
+/// its child would wait for them forever.
+static PROCESS: OnceLock<u32> = OnceLock::new();
+
+fn check_process() -> PyResult<()> {
+    if *PROCESS.get_or_init(process::id) == process::id() {
+        return Ok(());
+    }
+    Err(PyRuntimeError::new_err(
+        "this process is a fork of one that has used tabiya, and its threads are not here; start \
+         processes by multiprocessing.get_context(\"spawn\")",
+    ))
+}
 
 /// Runs work of the library without the lock. Its progress goes to `tell`, a callable with the
 /// work done and all of it (or `None`), if there is one; an exception there, or a signal, stops it.
@@ -12,6 +28,7 @@ pub(crate) fn run<T: Send>(
     tell: Option<Py<PyAny>>,
     work: impl FnOnce(&mut dyn FnMut(Progress) -> Flow) -> tabiya::Result<T> + Send,
 ) -> PyResult<T> {
+    check_process()?;
     let mut raised = None;
     let done = py.detach(|| {
         let mut progress = |at: Progress| {

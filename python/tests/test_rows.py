@@ -141,8 +141,9 @@ def test_positions_are_counted_in_one_pass(db):
     after = chess.Board()
     after.push_san("e4")
     counts = db.positions([start, after.fen()])
-    assert counts[1] == db.count(f'fen:"{after.fen()}"') == 47
-    assert db.positions([after.fen()], "result:1-0") == [34]
+    assert counts[1]["games"] == db.count(f'fen:"{after.fen()}"') == 47
+    won = {"games": 34, "white": 34, "draws": 0, "black": 0}
+    assert db.positions([after.fen()], "result:1-0") == [won]
     with pytest.raises(ValueError, match="nonsense"):
         db.positions(["nonsense"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from bisect import bisect_right
 
@@ -9,60 +10,40 @@ import numpy as np
 
 from . import _native
 from . import _planes
-from ._ahead import ahead
 from ._game import Game, table
-from ._rows import USUAL, Rows
+from ._progress import on_each
+from ._rows import HeaderRows, MoveRows
+from ._sort import order
 
 SHOWN = 20
-COLUMNS = (
-    "db", "game", "white", "black", "event", "site", "round", "date", "year", "month", "day",
-    "result", "white_elo", "black_elo", "eco", "opening", "plies",
-)
-TEXTS = {"white", "black", "event", "site", "round", "date", "result", "eco", "opening"}
-
-
-def teller(progress, what):
-    """Returns a function for the progress of long work, and one to call when it is over."""
-    if not progress:
-        return None, lambda: None
-    if callable(progress):
-        return progress, lambda: None
-    from tqdm.auto import tqdm
-
-    bar = tqdm(desc=what)
-
-    def tell(done, total):
-        bar.total = total
-        bar.update(done - bar.n)
-
-    return tell, bar.close
-
-
-def told(progress, what, work):
-    """Does long work with its progress told."""
-    tell, over = teller(progress, what)
-    try:
-        return work(tell)
-    finally:
-        over()
 
 
 class Database:
     """One or several chess databases, as one sequence of games, in their order.
 
     Made by :func:`tabiya.open`. ``db[17]`` is the eighteenth game; ``game.number`` counts from 1 in
-    the game's own file, as the program and queries (``number:18``) do.
+    the game's own file, as the program and queries (``number:18``) do. A database can be pickled: it
+    is opened again from its path.
     """
 
-    def __init__(self, bases):
+    def __init__(self, paths, opening, progress=False):
+        self._paths, self._opening = paths, opening
+        work = lambda path, tell: _native.Base.open(path, opening, tell)
+        self._set(on_each(progress, "open", paths, work))
+
+    def _set(self, bases):
         self._bases = bases
         self._ends = np.cumsum([len(base) for base in bases]).tolist()
+
+    def __reduce__(self):
+        return Database, (self._paths, self._opening)
 
     def __len__(self):
         return self._ends[-1]
 
     @property
     def names_of_files(self):
+        """The names of the files, without folders and suffixes."""
         return [base.name() for base in self._bases]
 
     @property
@@ -70,19 +51,12 @@ class Database:
         """What is odd about the files, one text each."""
         return [note for base in self._bases for note in base.notes()]
 
-    def _place(self, index):
-        at = bisect_right(self._ends, index)
-        return at, index - (self._ends[at - 1] if at else 0)
-
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(f"there is no game {index}; the database has {len(self)}")
-        at, own = self._place(index)
-        return Game(self._bases[at], own)
+            return self.search()[index]
+        index = _place(index, len(self), "game")
+        at = bisect_right(self._ends, index)
+        return Game(self._bases[at], index - (self._ends[at - 1] if at else 0))
 
     def __iter__(self):
         for base in self._bases:
@@ -95,37 +69,36 @@ class Database:
         Args:
             query: in tabiya's query language; the empty text means all games.
             variations: whether positions in variations count too.
-            limit: the greatest number of games: the first ones, before they are sorted.
-            sort: a column of :meth:`headers` or several, each upwards or with ``:desc`` behind it
-                downwards; games without a value are last.
-            progress: ``True`` for a bar of tqdm, or a function of the work done and all of it.
+            limit: the greatest number of games; the first ones of the order.
+            sort: a column of :meth:`headers` or several, or ``elo`` (the mean of both), each upwards
+                or with ``:desc`` behind it downwards; games without a value are last, equal ones
+                stay in their order. Capitals and accents do not count.
+            progress: ``True`` for a bar of tqdm, or a function of the work done and all of it (games;
+                ``None`` if unknown).
 
         Raises:
             QueryError: the query cannot be read; the message marks the place.
             Error: a file is damaged as a whole, or was changed by another program. A damaged game
                 is no error: it does not match, and ``Matches.damaged`` counts it.
         """
-        found = []
+        if limit is not None and limit < 0:
+            raise ValueError("a limit is not negative")
+        left = limit if sort is None else None
 
-        def work(tell):
-            left = limit
-            for base in self._bases:
-                if left == 0 and found:
-                    break
-                games, plies, report = base.search(query, variations, left, tell)
-                games = np.frombuffer(games, dtype=np.uint32)
-                found.append((base, games, np.frombuffer(plies, dtype=np.int32), report))
-                left = None if left is None else left - len(games)
+        def work(base, tell):
+            nonlocal left
+            games, plies, report = base.search(query, variations, left, tell)
+            games = np.frombuffer(games, dtype=np.uint32)
+            left = None if left is None else left - len(games)
+            return base, games, np.frombuffer(plies, dtype=np.int32), report
 
-        told(progress, "search", work)
-        matches = Matches(found)
-        return matches if sort is None else matches.sorted(sort)
+        matches = Matches(on_each(progress, "search", self._bases, work))
+        return matches if sort is None else matches.sorted(sort)[:limit]
 
     def count(self, query="", variations=False, progress=False):
         """Returns the number of games that match; cheaper than ``len(db.search(...))``."""
-        bases = self._bases
-        work = lambda tell: sum(base.count(query, variations, tell) for base in bases)
-        return told(progress, "count", work)
+        work = lambda base, tell: base.count(query, variations, tell)
+        return sum(on_each(progress, "count", self._bases, work))
 
     def tree(self, fen=None, moves=None, query="", progress=False):
         """Returns the moves that were played in a position, most frequent first.
@@ -135,59 +108,85 @@ class Database:
             moves: the moves that lead to it, ``"1.e4 c5"``.
             query: only games that match it count.
         """
-        work = lambda tell: [base.tree(fen, moves, query, tell) for base in self._bases]
-        return Tree(told(progress, "tree", work))
+        total = _native.TreeSum(fen, moves)
+        on_each(progress, "tree", self._bases, lambda base, tell: total.add(base, query, tell))
+        return Tree(total.rows())
 
     def stats(self, query="", top=10, eco_depth=1, progress=False):
-        """Returns figures of the games that match, one dict for each file: games and results in
-        all, by year, by rating (in hundreds), by opening code, and the players with most games."""
-        work = lambda tell: [base.stats(query, top, eco_depth, tell) for base in self._bases]
-        return told(progress, "stats", work)
+        """Returns figures of the games that match: ``games``, ``white``, ``draws``, ``black``; the
+        same by ``years``, by ``ratings`` (the mean of both, in hundreds) and by ``openings`` (the
+        first ``eco_depth`` characters of codes); ``players`` and ``events`` with most games, at most
+        ``top``, each a name and a number; ``mean_plies``, ``median_plies``, ``mean_rating``."""
+        total = _native.StatsSum()
+        on_each(progress, "stats", self._bases, lambda base, tell: total.add(base, query, tell))
+        return total.finish(top, eco_depth)
 
     def names(self, text="", kind="player"):
-        """Returns the players (or ``kind``: event, site, round) whose names contain a text."""
-        return [row for base in self._bases for row in base.names(kind, text)]
+        """Returns the players (or ``kind``: event, site, round) whose names contain a text, those
+        with most games first: dicts with ``name``, ``games``, ``as_white``, ``as_black``,
+        ``first_year``, ``last_year``, ``peak`` (the highest rating)."""
+        rows = {}
+        for row in (row for base in self._bases for row in base.names(kind, text)):
+            same = rows.setdefault(row["name"], row)
+            if same is not row:
+                _add_name(same, row)
+        if len(self._bases) == 1:
+            return list(rows.values())
+        return sorted(rows.values(), key=lambda row: (-row["games"], row["name"]))
 
     def explain(self, query):
-        """Returns for each clause of a query how it is answered and what the index proves."""
-        return [row for base in self._bases for row in base.explain(query)]
+        """Returns for each clause of a query how it is answered and what the index proves: dicts
+        with ``db``, ``clause``, ``served_by``, and the number of games that are ``possible`` and
+        ``certain``; those of each file."""
+        return [{"db": base.name(), **row} for base in self._bases for row in base.explain(query)]
 
     def positions(self, fens, query="", progress=False):
-        """Returns for each FEN the number of games with that position, all in one pass."""
-        work = lambda tell: [base.positions(list(fens), query, tell) for base in self._bases]
-        return [sum(counts) for counts in zip(*told(progress, "positions", work))]
+        """Returns for each FEN the games with that position, all in one pass: dicts with ``games``,
+        ``white``, ``draws`` and ``black``."""
+        fens = list(fens)
+        work = lambda base, tell: base.positions(fens, query, tell)
+        counts = on_each(progress, "positions", self._bases, work)
+        return [{name: sum(row[name] for row in rows) for name in rows[0]} for rows in zip(*counts)]
 
     def index(self, columns=False, progress=False):
-        """Makes the file beside each database that makes positions immediate. The database must be
-        opened again to use it."""
-        work = lambda tell: [base.index(columns, tell) for base in self._bases]
-        told(progress, "index", work)
+        """Makes the file beside each database that makes positions immediate, and uses it from now
+        on. With ``columns`` names and headers are in it too.
+
+        Raises:
+            Error: the file cannot be written, or the format needs none.
+        """
+        on_each(progress, "index", self._bases, lambda base, tell: base.index(columns, tell))
+        if self._opening["sidecar"]:
+            self._set([_native.Base.open(path, self._opening, None) for path in self._paths])
 
     def verify(self, progress=False):
-        """Decodes and checks everything; returns a dict for each file."""
-        return told(progress, "verify", lambda tell: [one.verify(tell) for one in self._bases])
+        """Decodes and checks everything; returns a dict for each file: ``games``, ``plies``,
+        ``damaged``, ``damaged_games`` and ``notes`` (a text each)."""
+        return on_each(progress, "verify", self._bases, lambda base, tell: base.verify(tell))
 
-    def headers(self, columns=None, query=""):
-        """Returns headers as a ``pyarrow.Table``, which polars, pandas and DuckDB take as it is.
+    def headers(self, columns=None, query="", stream=False):
+        """Returns headers as a ``pyarrow.Table``, which polars, pandas and DuckDB take as it is; with
+        ``stream`` as :class:`Rows`, in which memory does not grow with the database.
 
-        Names are dictionaries; what is unknown is null. Columns: db, game (number in its file, from
-        1), white, black, event, site, round, date (as in PGN), year, month, day, result, white_elo,
-        black_elo, eco, opening, plies. Those not asked for cost nothing.
+        Columns: db, game (number in its file, from 1), white, black, event, site, round, date (as
+        in PGN), year, month, day, result, white_elo, black_elo, eco, opening, plies, event_date.
+        Texts are dictionaries; what is unknown is null. Those not asked for cost nothing.
         """
-        return self.search(query).headers(columns)
+        return self.search(query).headers(columns, stream)
 
-    def moves(self, columns=USUAL, query=""):
+    def moves(self, columns=None, query=""):
         """Returns a row for each half-move of the main lines, as :class:`Rows`.
 
         Columns: db; game (number in its file, from 1); ply (from 1); san; uci; fen (after the
         move); clock (seconds left); eval (pawns for White); mate (moves to it, negative if Black
-        mates); comment. What is unknown is null. Those not asked for cost nothing.
+        mates); comment. What is unknown is null. Those not asked for cost nothing; usual are game,
+        ply, san, uci, clock, eval, comment.
         """
         return self.search(query).moves(columns)
 
     def fens(self, query=""):
         """Returns the positions after each half-move: :meth:`moves` with game, ply, fen."""
-        return self.moves(("game", "ply", "fen"), query)
+        return self.search(query).fens()
 
     def planes(self, query="", dtype="uint8", batch=8192, seed=None):
         """Yields batches of the positions in which a move is made, for training: dicts of
@@ -202,8 +201,10 @@ class Database:
         * ``result``: (n,) int8, 1 if White won, 0 if drawn, -1 if Black won, 2 if unknown;
         * ``elo``: (n, 2) int16 of White and Black, 0 if unknown.
 
-        All batches but the last have ``batch`` positions. In the order of the games, or with a
-        ``seed`` shuffled: games among all, positions among those of some hundred games.
+        All batches but the last have ``batch`` positions; the last one has the rest. In the order of
+        the games, or with a ``seed`` shuffled, for a seed always in the same way: games among all,
+        positions among those of some hundred games. Null moves are left out, and so is a damaged
+        game from the damage on.
         """
         return self.search(query).planes(dtype, batch, seed)
 
@@ -214,8 +215,26 @@ class Database:
         return self.search(limit=SHOWN)._repr_html_(len(self))
 
 
+def _place(index, length, what):
+    """Returns a place in a sequence from an index, which may count from the end."""
+    index = operator.index(index)
+    place = index + length if index < 0 else index
+    if not 0 <= place < length:
+        raise IndexError(f"there is no {what} {index}; there are {length}")
+    return place
+
+
+def _add_name(row, more):
+    """Adds the figures of the same name in another file."""
+    for name in ("games", "as_white", "as_black"):
+        row[name] += more[name]
+    for name, choose in (("first_year", min), ("last_year", max), ("peak", max)):
+        known = [one[name] for one in (row, more) if one[name] is not None]
+        row[name] = choose(known, default=None)
+
+
 class Matches:
-    """Games that match a query, in their order: a sequence of :class:`Game`.
+    """Games that match a query, in their order: a sequence of :class:`Game`. Slices are such too.
 
     Attributes:
         damaged: the number of damaged games; they do not match.
@@ -224,50 +243,56 @@ class Matches:
 
     def __init__(self, found, order=None):
         self._found = found
+        # Places among all that was found; all of them, in their order, without it.
         self._order = order
-        self._ends = np.cumsum([len(games) for _, games, _, _ in found]).tolist() or [0]
+        self._ends = np.cumsum([len(games) for _, games, *_ in found]).tolist()
         self.damaged = sum(report["damaged"] for *_, report in found)
         self.damaged_games = [one for *_, report in found for one in report["damaged_games"]]
 
     def __len__(self):
-        return self._ends[-1]
+        return self._ends[-1] if self._order is None else len(self._order)
 
-    def _joined(self, arrays, dtype):
-        arrays = list(arrays)
-        joined = np.concatenate(arrays) if arrays else np.empty(0, dtype)
+    def _joined(self, arrays):
+        joined = np.concatenate(list(arrays))
         return joined if self._order is None else joined[self._order]
 
     @property
     def numbers(self):
         """Their numbers in their files, from 1: an array of uint32, of shape (len,)."""
-        return self._joined((games + np.uint32(1) for _, games, _, _ in self._found), np.uint32)
+        return self._joined(games + np.uint32(1) for _, games, *_ in self._found)
 
     @property
     def plies(self):
-        """The half-moves after which they match, -1 without one: int32, of shape (len,)."""
-        return self._joined((plies for _, _, plies, _ in self._found), np.int32)
+        """The half-moves after which they match, 0 being the start, -1 without one: int32, of shape
+        (len,)."""
+        return self._joined(plies for _, _, plies, _ in self._found)
 
     def sorted(self, keys):
         """Returns the same games sorted, see :meth:`Database.search`."""
-        import pyarrow.compute as pc
+        return self._ordered(order(self._parts_in_order(), keys))
 
-        keys = [keys] if isinstance(keys, str) else list(keys)
-        names = [key.removesuffix(":desc") for key in keys]
-        table = self.headers(names)
-        for place, name in enumerate(names):
-            if name in TEXTS or name == "db":
-                table = table.set_column(place, name, table[name].cast("string"))
-        ways = ["descending" if key.endswith(":desc") else "ascending" for key in keys]
-        order = pc.sort_indices(table, sort_keys=list(zip(names, ways))).to_numpy()
-        return Matches(self._found, order if self._order is None else self._order[order])
+    def _ordered(self, places):
+        """Returns those at these places of the present order."""
+        return Matches(self._found, places if self._order is None else self._order[places])
+
+    def _parts_in_order(self):
+        """Returns bases with the numbers of games; joined they are the games in their order."""
+        if self._order is None:
+            return [(base, games) for base, games, *_ in self._found]
+        return list(self._parts(max(len(self), 1))) or [(self._found[0][0], self.numbers)]
 
     def _parts(self, size, rng=None):
-        """Yields bases with the numbers of some of their games; with a generator of random numbers
-        in an order of its own, that of each ``size`` games by file."""
+        """Yields bases with the numbers of some of their games, at most ``size``. With a generator
+        of random numbers in an order of its own, and that of each ``size`` games by file."""
+        if self._order is None and rng is None:
+            for base, games, *_ in self._found:
+                for start in range(0, len(games), size):
+                    yield base, games[start:start + size]
+            return
         order = np.arange(len(self)) if self._order is None else self._order
         if rng is not None:
-            order = rng.permutation(len(self))
-        all_games = np.concatenate([games for _, games, *_ in self._found] or [order])
+            order = rng.permutation(order)
+        all_games = np.concatenate([games for _, games, *_ in self._found])
         for start in range(0, len(order), size):
             places = order[start:start + size]
             files = np.searchsorted(self._ends, places, side="right")
@@ -278,9 +303,18 @@ class Matches:
             for part, file in zip(np.split(places, breaks), np.split(files, breaks)):
                 yield self._found[file[0]][0], all_games[part]
 
-    def moves(self, columns=USUAL):
+    def headers(self, columns=None, stream=False):
+        """Returns their headers, see :meth:`Database.headers`."""
+        rows = HeaderRows(self, columns)
+        return rows if stream else rows.table()
+
+    def moves(self, columns=None):
         """Returns a row for each half-move, see :meth:`Database.moves`."""
-        return Rows(self, columns)
+        return MoveRows(self, columns)
+
+    def fens(self):
+        """Returns the position after each half-move, see :meth:`Database.fens`."""
+        return self.moves(("game", "ply", "fen"))
 
     def planes(self, dtype="uint8", batch=8192, seed=None):
         """Yields batches of positions, see :meth:`Database.planes`."""
@@ -288,21 +322,14 @@ class Matches:
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(f"there is no match {index}; there are {len(self)}")
+            return self._ordered(np.arange(len(self))[index])
+        index = _place(index, len(self), "match")
         if self._order is not None:
             index = int(self._order[index])
         at = bisect_right(self._ends, index)
         base, games, plies, _ = self._found[at]
         own = index - (self._ends[at - 1] if at else 0)
-        return self._game(base, games[own], plies[own])
-
-    @staticmethod
-    def _game(base, game, ply):
-        return Game(base, int(game), None if ply < 0 else int(ply))
+        return _game(base, games[own], plies[own])
 
     def __iter__(self):
         if self._order is not None:
@@ -310,16 +337,7 @@ class Matches:
             return
         for base, games, plies, _ in self._found:
             for game, ply in zip(games, plies):
-                yield self._game(base, game, ply)
-
-    def headers(self, columns=None):
-        """Returns their headers as a ``pyarrow.Table``, see :meth:`Database.headers`."""
-        import pyarrow as pa
-
-        names = list(COLUMNS if columns is None else columns)
-        parts = [pa.table(_columns(pa, base, games, names)) for base, games, _, _ in self._found]
-        table = pa.concat_tables(parts).unify_dictionaries()
-        return table if self._order is None else table.take(self._order)
+                yield _game(base, game, ply)
 
     def __repr__(self):
         return f"<{len(self)} games>"
@@ -330,50 +348,14 @@ class Matches:
         return table(titles, rows, (len(self) if total is None else total) - len(rows))
 
 
-def _columns(pa, base, games, names):
-    """Returns columns of some games of one file as arrays of Arrow."""
-    numbers = games.tobytes()
-
-    def column(name):
-        if name == "game":
-            return pa.array(games + np.uint32(1))
-        if name == "db":
-            places = pa.array(np.zeros(len(games), np.int32))
-            return pa.DictionaryArray.from_arrays(places, pa.array([base.name()], pa.string()))
-        read = base.column(name, numbers)
-        values = np.frombuffer(read["values"], dtype=np.int32)
-        array = pa.array(values, mask=values < 0)
-        if name in TEXTS:
-            array = pa.DictionaryArray.from_arrays(array, pa.array(read["texts"], pa.string()))
-        return array
-
-    return dict(zip(names, ahead(column, names)))
+def _game(base, game, ply):
+    return Game(base, int(game), None if ply < 0 else int(ply))
 
 
 class Tree(list):
     """The moves played in a position: dicts with ``move`` (SAN, ``[end]`` where games end),
     ``uci``, ``games``, ``white``, ``draws``, ``black``, ``average_rating`` and ``performance`` of
-    the side to move, ``average_year``, ``eco``, ``opening``. With several files their counts are
-    added, and means weighted by games."""
-
-    MEANS = ("average_rating", "performance", "average_year")
-
-    def __init__(self, trees):
-        rows = {}
-        for row in (row for tree in trees for row in tree):
-            rows.setdefault(row["move"], []).append(row)
-        joined = [same[0] if len(same) == 1 else self._sum(same) for same in rows.values()]
-        super().__init__(sorted(joined, key=lambda row: -row["games"]))
-
-    @classmethod
-    def _sum(cls, rows):
-        most = max(rows, key=lambda row: row["games"])
-        total = {**most, **{k: sum(r[k] for r in rows) for k in ("games", "white", "draws", "black")}}
-        for name in cls.MEANS:
-            known = [row for row in rows if row[name] is not None]
-            games = sum(row["games"] for row in known)
-            total[name] = sum(row[name] * row["games"] for row in known) / games if games else None
-        return total
+    the side to move, ``average_year``, ``eco``, ``opening``; ``None`` for what is unknown."""
 
     def _repr_html_(self):
         titles = ("move", "games", "white", "draws", "black", "eco", "opening")
@@ -381,45 +363,74 @@ class Tree(list):
         return table(titles, rows)
 
 
-def open(path, *more, sidecar=True, progress=False):
+def _opening(sidecar=True, in_memory=False, password=None, language="all"):
+    return {"sidecar": sidecar, "in_memory": in_memory, "password": password, "language": language}
+
+
+def open(path, *more, sidecar=True, in_memory=False, password=None, language="all",
+         progress=False):
     """Opens databases, several as one.
 
     Args:
         path, more: files of any format that tabiya reads.
         sidecar: whether to use the file that :meth:`Database.index` made.
+        in_memory: whether files are read into memory instead of being mapped. For files that
+            another program may shorten: the system ends a process that reads a mapped file behind
+            its new end.
+        password: that of an archive in cipher (``.cbz``).
+        language: which comments are told of a move with some in several languages: ``"en"``,
+            ``"German"``, ``"all"``.
+        progress: as in :meth:`Database.search`; counts bytes.
 
     Raises:
-        FileNotFoundError: there is no such file.
+        NotFoundError: there is no such file. It is a ``FileNotFoundError`` too.
         Error: the file is not a database, or is damaged as a whole.
     """
-    paths = [os.fspath(one) for one in (path, *more)]
-    work = lambda tell: [_native.Base.open(one, sidecar, tell) for one in paths]
-    return Database(told(progress, "open", work))
+    paths = [os.fsdecode(one) for one in (path, *more)]
+    return Database(paths, _opening(sidecar, in_memory, password, language), progress)
 
 
-def convert(sources, target, query="", replace=False, comments=True, variations=True,
-            progress=False):
+def convert(sources, target, query="", replace=False, comments=True, variations=True, limit=None,
+            strict=False, layout=None, password=None, language="all", progress=False):
     """Writes databases into a new one, in the format that the target's suffix names.
 
     Args:
         sources: a path, or a list of them.
         query: only games that match are written.
         replace: whether a database that is there is replaced.
+        comments, variations: whether these are written.
+        limit: the greatest number of games.
+        strict: whether nothing may be lost: the first loss is an ``Error``, and nothing is written.
+        layout: ``"1.0"`` or ``"1.1"`` of ``.dci``; ``"policy"``, ``"value"`` or ``"old-value"`` of
+            ``.binpack``.
 
     Returns:
-        A dict: ``games`` written, and ``skipped`` ones, which could not be read.
+        A dict: ``games`` written, ``unmatched`` by the query, ``skipped`` ones, which could not be
+        read, with the first ``skipped_games`` (a text each), and ``losses``: what the new format
+        cannot hold, dicts with ``what``, ``count`` and ``first_game``.
+
+    Raises:
+        Error: the target is there and not to be replaced, or is of no format that is written; a
+            source cannot be read as a whole.
     """
-    single = isinstance(sources, (str, os.PathLike))
-    paths = [os.fspath(one) for one in ([sources] if single else sources)]
-    options = (os.fspath(target), query, replace, comments, variations)
-    return told(progress, "convert", lambda tell: _native.convert(paths, *options, tell))
+    single = isinstance(sources, (str, bytes, os.PathLike))
+    paths = [os.fsdecode(one) for one in ([sources] if single else sources)]
+    options = {"replace": replace, "comments": comments, "variations": variations, "limit": limit,
+               "strict": strict, "layout": layout,
+               "opening": _opening(password=password, language=language)}
+    work = lambda target, tell: _native.convert(paths, target, query, options, tell)
+    return on_each(progress, "convert", [os.fsdecode(target)], work)[0]
 
 
-def repair(source, target, replace=False, progress=False):
-    """Writes what can be read of a damaged database into a new one.
+def repair(source, target, replace=False, password=None, progress=False):
+    """Writes what can be read of a damaged database into a new one. The source is not changed.
 
     Returns:
-        A dict: games that were ``sound``, ``harmed`` (something of them is lost) and ``lost``.
+        A dict: the ``games`` of the source, those that were ``sound``, ``harmed`` (something of them
+        is lost) and ``lost``; ``texts`` that the new format cannot hold; ``notes`` on whole files,
+        a text each; ``losses`` as :func:`convert` gives them.
     """
-    paths = (os.fspath(source), os.fspath(target))
-    return told(progress, "repair", lambda tell: _native.repair(*paths, replace, tell))
+    work = lambda path, tell: _native.repair(
+        path, os.fsdecode(target), replace, _opening(password=password), tell
+    )
+    return on_each(progress, "repair", [os.fsdecode(source)], work)[0]

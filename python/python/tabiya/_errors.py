@@ -9,7 +9,7 @@ class Error(Exception):
     Attributes:
         kind: what went wrong, in one word: ``"Corrupt"``, ``"UnknownFormat"``, ...
         path: the file, or ``None``.
-        offset: the byte of the file where it is wrong, or ``None``.
+        offset: the byte of the file where it is wrong, from 0, or ``None``.
         game: the number of the game in its database, from 1, or ``None``.
     """
 
@@ -18,11 +18,15 @@ class Error(Exception):
         self.kind, self.path, self.offset, self.game = kind, path, offset, game
 
 
+class NotFoundError(Error, FileNotFoundError):
+    """A file is not there."""
+
+
 class QueryError(Error, ValueError):
     """A query cannot be read. The message marks the place.
 
     Attributes:
-        start, end: the faulty bytes of the query, from 0, the end excluded.
+        start, end: the faulty bytes of the query in UTF-8, from 0, the end excluded.
         suggestion: what was probably meant instead of them, or ``None``.
     """
 

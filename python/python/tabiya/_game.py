@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import html
 
+from ._errors import Error
+
 
 class Game:
-    """A game of a database. Light: everything is read when it is asked for.
+    """A game of a database. Light: everything is read when it is asked for, each time anew.
+
+    What is damaged raises :class:`tabiya.Error` with the game's number; headers can be read still.
 
     Attributes:
         number: its number in its database file, from 1.
@@ -20,6 +24,7 @@ class Game:
 
     @property
     def number(self):
+        """Its number in its database file, from 1."""
         return self._index + 1
 
     @property
@@ -29,29 +34,32 @@ class Game:
 
     @property
     def headers(self):
-        """PGN tags by name; tags that are unknown and not in PGN's roster are left out."""
-        return self._base.header(self._index)
+        """All PGN tags by name; those that are unknown and not in PGN's roster are left out."""
+        return self._base.tags(self._index)
 
     @property
     def white(self):
-        return self.headers["White"]
+        """White's name, ``"?"`` if unknown."""
+        return self._base.header(self._index)["White"]
 
     @property
     def black(self):
-        return self.headers["Black"]
+        """Black's name, ``"?"`` if unknown."""
+        return self._base.header(self._index)["Black"]
 
     @property
     def result(self):
-        return self.headers["Result"]
+        """``"1-0"``, ``"0-1"``, ``"1/2-1/2"`` or ``"*"``."""
+        return self._base.header(self._index)["Result"]
 
     @property
     def date(self):
         """The date as in PGN: ``"2010.05.??"``."""
-        return self.headers["Date"]
+        return self._base.header(self._index)["Date"]
 
     @property
     def opening(self):
-        """The name of the opening, or ``None``."""
+        """The name of the opening, ``None`` without one."""
         return self._base.opening(self._index)
 
     @property
@@ -62,22 +70,22 @@ class Game:
     @property
     def start(self):
         """The start position as FEN; ``None`` for the standard one."""
-        return self._base.line(self._index)[0]
+        return self._base.line(self._index, "uci")[0]
 
     @property
     def moves(self):
         """The main line as UCI moves; ``"0000"`` is a null move."""
-        return self._base.line(self._index)[1]
+        return self._base.line(self._index, "uci")[1]
 
     @property
     def san(self):
         """The main line in standard algebraic notation; ``"--"`` is a null move."""
-        return self._base.line(self._index)[2]
+        return self._base.line(self._index, "san")[1]
 
     @property
     def fens(self):
         """The position after each half-move of the main line."""
-        return self._base.line(self._index)[3]
+        return self._base.line(self._index, "fen")[1]
 
     def pgn(self):
         """Returns the game as PGN, with variations, comments and glyphs."""
@@ -110,13 +118,22 @@ class Game:
     def _repr_svg_(self):
         return self.svg()
 
+    def _repr_html_(self):
+        tags = self._base.header(self._index)
+        words = f"{tags['White']} - {tags['Black']} {tags['Result']}, {tags['Date']}"
+        try:
+            shown = self.svg()
+        except Error as error:
+            shown = f"<p>{html.escape(str(error))}</p>"
+        return f"<p>{html.escape(words)}</p>{shown}"
+
     def _cells(self):
-        tags = self.headers
+        tags = self._base.header(self._index)
         names = ("White", "Black", "Result", "Date", "ECO", "Event")
         return [str(self.number), *(tags.get(name, "") for name in names)]
 
     def __repr__(self):
-        tags = self.headers
+        tags = self._base.header(self._index)
         players = f"{tags['White']} - {tags['Black']}"
         return f"<Game {self.number} of {self.database}: {players} {tags['Result']}>"
 

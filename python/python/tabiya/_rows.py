@@ -1,4 +1,4 @@
-"""Tables with a row for each half-move."""
+"""Tables that are read while they are taken."""
 
 from __future__ import annotations
 
@@ -6,69 +6,79 @@ import numpy as np
 
 from ._ahead import ahead
 
-GAMES = 1024
-COLUMNS = ("db", "game", "ply", "san", "uci", "fen", "clock", "eval", "mate", "comment")
-USUAL = ("game", "ply", "san", "uci", "clock", "eval", "comment")
-DTYPES = {"game": np.uint32, "ply": np.uint32, "clock": float, "eval": float, "mate": float}
+HEADERS = (
+    "db", "game", "white", "black", "event", "site", "round", "date", "year", "month", "day",
+    "result", "white_elo", "black_elo", "eco", "opening", "plies", "event_date",
+)
+HEADER_NUMBERS = ("year", "month", "day", "white_elo", "black_elo", "plies")
+MOVES = ("db", "game", "ply", "san", "uci", "fen", "clock", "eval", "mate", "comment")
+USUAL_MOVES = ("game", "ply", "san", "uci", "clock", "eval", "comment")
+MOVE_DTYPES = {"game": np.uint32, "ply": np.uint32, "clock": float, "eval": float, "mate": float}
+
+
+def arrow():
+    """Returns ``pyarrow``."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError("tables need pyarrow: pip install pyarrow") from None
+    return pyarrow
 
 
 class Rows:
     """A table that is read while it is taken: pyarrow, polars, pandas and DuckDB take it as a stream
     of Arrow, in which memory does not grow with the database. It can be taken several times.
 
-    ``pl.DataFrame(rows)``, ``duckdb.sql("select ... from rows")``, ``rows.table()``,
-    ``rows.reader()`` for one batch after the other.
+    ``pl.DataFrame(rows)``, ``pd.DataFrame.from_arrow(rows)``, ``duckdb.sql("from rows")``,
+    ``rows.table()``, or ``rows.reader()`` for one batch after the other.
 
     Attributes:
         columns: the names of the columns.
-        damaged: how many damaged games were met when it was last taken; their rows before the
-            damage are there.
+        damaged: how many damaged games were met when it was last taken, if moves were read; their
+            rows before the damage are there.
     """
 
-    def __init__(self, matches, columns):
-        unknown = [name for name in columns if name not in COLUMNS]
-        if unknown:
-            raise ValueError(f"there is no column `{unknown[0]}`; there are {', '.join(COLUMNS)}")
+    def __init__(self, matches, columns, known, usual):
+        columns = (columns,) if isinstance(columns, str) else columns
+        self.columns = tuple(usual if columns is None else columns)
+        for name in self.columns:
+            if name not in known:
+                raise ValueError(f"there is no column `{name}`; there are {', '.join(known)}")
+            if self.columns.count(name) > 1:
+                raise ValueError(f"the column `{name}` is asked for twice")
         self._matches = matches
-        self.columns = tuple(columns)
         self.damaged = 0
 
     @property
     def schema(self):
         """The ``pyarrow.Schema``."""
-        import pyarrow as pa
-
-        numbers = {"game": pa.uint32(), "ply": pa.uint32(), "clock": pa.float64(),
-                   "eval": pa.float64(), "mate": pa.int32(),
-                   "db": pa.dictionary(pa.int32(), pa.string())}
-        return pa.schema([(name, numbers.get(name, pa.string())) for name in self.columns])
+        pa = arrow()
+        return pa.schema([(name, self._kind(pa, name)) for name in self.columns])
 
     def reader(self):
         """Returns a ``pyarrow.RecordBatchReader``."""
-        import pyarrow as pa
-
-        return pa.RecordBatchReader.from_batches(self.schema, self._batches())
+        pa = arrow()
+        schema = self.schema
+        return pa.RecordBatchReader.from_batches(schema, self._batches(pa, schema))
 
     def table(self):
-        """Returns all rows as a ``pyarrow.Table``."""
-        return self.reader().read_all()
+        """Returns all rows as a ``pyarrow.Table``, in which dictionaries are those of all rows."""
+        pa = arrow()
+        schema = self.schema
+        return pa.Table.from_batches(self._batches(pa, schema), schema).unify_dictionaries()
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.reader().__arrow_c_stream__(requested_schema)
 
-    def _batches(self):
+    def _batches(self, pa, schema):
         self.damaged = 0
-        native = [name for name in self.columns if name != "db"]
-        read = native if {"game", "ply"} & set(native) else ["game", *native]
-
-        schema = self.schema
 
         def batch(part):
             base, games = part
-            columns, damaged = base.moves(read, games.tobytes())
-            return _batch(schema, base, columns), damaged
+            made, done, damaged = self._batch(pa, schema, base, games)
+            return (made, damaged), ((base, games[done:]) if done < len(games) else None)
 
-        for one, damaged in ahead(batch, self._matches._parts(GAMES)):
+        for one, damaged in ahead(batch, self._matches._parts(self.GAMES)):
             self.damaged += damaged
             yield one
 
@@ -76,29 +86,81 @@ class Rows:
         return f"<rows of {len(self._matches)} games: {', '.join(self.columns)}>"
 
 
-def _batch(schema, base, columns):
-    """Returns columns of the native part as a batch."""
-    import pyarrow as pa
+class HeaderRows(Rows):
+    """A row for each game."""
 
-    counted = "game" if "game" in columns else "ply"
-    rows = len(columns[counted][0]) // 4
-    arrays = []
-    for field in schema:
-        if field.name == "db":
-            places = pa.array(np.zeros(rows, np.int32))
-            names = pa.array([base.name()], pa.string())
-            arrays.append(pa.DictionaryArray.from_arrays(places, names))
-            continue
-        values, text = columns[field.name]
-        if text is not None:
-            arrays.append(_texts(pa, values, text, rows, field.name == "comment"))
-            continue
-        values = np.frombuffer(values, dtype=DTYPES[field.name])
-        mask = np.isnan(values) if values.dtype == float else None
-        if field.name == "mate":
-            values = np.nan_to_num(values).astype(np.int32)
-        arrays.append(pa.array(values, mask=mask))
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    GAMES = 1 << 16
+
+    def __init__(self, matches, columns):
+        super().__init__(matches, columns, HEADERS, HEADERS)
+
+    @staticmethod
+    def _kind(pa, name):
+        if name == "game":
+            return pa.uint32()
+        return pa.int32() if name in HEADER_NUMBERS else pa.dictionary(pa.int32(), pa.string())
+
+    def _batch(self, pa, schema, base, games):
+        numbers = games.tobytes()
+        arrays = [_header_column(pa, base, games, numbers, name) for name in self.columns]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema), len(games), 0
+
+
+def _header_column(pa, base, games, numbers, name):
+    if name == "game":
+        return pa.array(games + np.uint32(1))
+    if name == "db":
+        return _same(pa, base.name(), len(games))
+    values, texts = base.column(name, numbers)
+    values = np.frombuffer(values, dtype=np.int32)
+    array = pa.array(values, mask=values < 0)
+    if texts is None:
+        return array
+    return pa.DictionaryArray.from_arrays(array, pa.array(texts, pa.string()))
+
+
+class MoveRows(Rows):
+    """A row for each half-move."""
+
+    GAMES = 1024
+
+    def __init__(self, matches, columns):
+        super().__init__(matches, columns, MOVES, USUAL_MOVES)
+
+    @staticmethod
+    def _kind(pa, name):
+        numbers = {"game": pa.uint32(), "ply": pa.uint32(), "clock": pa.float64(),
+                   "eval": pa.float64(), "mate": pa.int32(),
+                   "db": pa.dictionary(pa.int32(), pa.string())}
+        return numbers.get(name, pa.string())
+
+    def _batch(self, pa, schema, base, games):
+        # The plies tell how many rows there are.
+        native = {name for name in self.columns if name != "db"} | {"ply"}
+        columns, done, damaged = base.moves(list(native), games.tobytes())
+        rows = len(columns["ply"][0]) // 4
+        arrays = [
+            _same(pa, base.name(), rows) if name == "db"
+            else _move_column(pa, name, *columns[name], rows)
+            for name in self.columns
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema), done, damaged
+
+
+def _move_column(pa, name, values, text, rows):
+    if text is not None:
+        return _texts(pa, values, text, rows, name == "comment")
+    values = np.frombuffer(values, dtype=MOVE_DTYPES[name])
+    mask = np.isnan(values) if values.dtype == float else None
+    if name == "mate":
+        values = np.nan_to_num(values).astype(np.int32)
+    return pa.array(values, mask=mask)
+
+
+def _same(pa, text, rows):
+    """Returns a dictionary of one text."""
+    places = pa.array(np.zeros(rows, np.int32))
+    return pa.DictionaryArray.from_arrays(places, pa.array([text], pa.string()))
 
 
 def _texts(pa, ends, text, rows, empty_is_null):

@@ -1,0 +1,134 @@
+//! New databases: conversion and repair.
+
+use std::path::PathBuf;
+
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyList},
+};
+use tabiya::{
+    ConvertOptions, Error, RepairOptions, Search,
+    format::{Layout, Lost, MontyLayout, Overwrite, ScdbLayout},
+};
+
+use crate::{base, work::run};
+
+/// What of games is written, and how.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Options {
+    replace: bool,
+    comments: bool,
+    variations: bool,
+    limit: Option<u64>,
+    strict: bool,
+    layout: Option<String>,
+    opening: base::Opening,
+}
+
+/// Converts databases into one of the format that the target's suffix names.
+#[pyfunction]
+pub(crate) fn convert<'py>(
+    py: Python<'py>,
+    sources: Vec<PathBuf>,
+    target: PathBuf,
+    query: &str,
+    options: Options,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let query = base::query_of(py, query)?;
+    let mut chosen = ConvertOptions::new()
+        .overwrite(overwrite(options.replace))
+        .comments(options.comments)
+        .variations(options.variations)
+        .strict(options.strict)
+        .opening(options.opening.options()?)
+        .limit(options.limit.unwrap_or(u64::MAX));
+    if let Some(name) = &options.layout {
+        chosen = chosen.layout(layout(name)?);
+    }
+    // Without a query PGN needs not be opened as a database.
+    if query != tabiya::Query::All {
+        chosen = chosen.search(Search::new(&query));
+    }
+    let done = run(py, tell, |progress| {
+        tabiya::convert(&sources, &target, chosen, progress)
+    })?;
+    let told = PyDict::new(py);
+    told.set_item("games", done.games)?;
+    told.set_item("unmatched", done.unmatched)?;
+    told.set_item("skipped", done.skipped)?;
+    told.set_item("skipped_games", texts(&done.skipped_games))?;
+    told.set_item("losses", losses(py, &done.losses)?)?;
+    Ok(told)
+}
+
+/// Writes what can be read of a damaged database into a new one.
+#[pyfunction]
+pub(crate) fn repair<'py>(
+    py: Python<'py>,
+    source: PathBuf,
+    target: PathBuf,
+    replace: bool,
+    opening: base::Opening,
+    tell: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = RepairOptions::new()
+        .overwrite(overwrite(replace))
+        .opening(opening.options()?);
+    let done = run(py, tell, |progress| {
+        let keep = |_: &tabiya::RepairedGame| tabiya::Flow::Continue(());
+        tabiya::repair(&source, &target, options, keep, progress)
+    })?;
+    let told = PyDict::new(py);
+    told.set_item("games", done.games)?;
+    told.set_item("sound", done.sound)?;
+    told.set_item("harmed", done.harmed)?;
+    told.set_item("lost", done.lost)?;
+    told.set_item("texts", done.texts)?;
+    told.set_item("notes", texts(&done.notes))?;
+    told.set_item("losses", losses(py, &done.losses)?)?;
+    Ok(told)
+}
+
+pub(crate) fn texts(errors: &[Error]) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
+}
+
+/// Returns what a new database lacks, a dict for each kind.
+fn losses<'py>(py: Python<'py>, losses: &[Lost]) -> PyResult<Bound<'py, PyList>> {
+    let told = PyList::empty(py);
+    for lost in losses {
+        let row = PyDict::new(py);
+        row.set_item("what", lost.what)?;
+        row.set_item("count", lost.count)?;
+        row.set_item("first_game", lost.first_game)?;
+        told.append(row)?;
+    }
+    Ok(told)
+}
+
+fn layout(name: &str) -> PyResult<Layout> {
+    Ok(match name {
+        "1.0" => ScdbLayout::Reference.into(),
+        "1.1" => ScdbLayout::Described.into(),
+        "policy" => MontyLayout::Policy.into(),
+        "value" => MontyLayout::Value.into(),
+        "old-value" => MontyLayout::OldValue.into(),
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "`{name}` is no layout; there are 1.0 and 1.1 of .dci, and policy, value and \
+                 old-value of .binpack"
+            )));
+        }
+    })
+}
+
+fn overwrite(replace: bool) -> Overwrite {
+    if replace {
+        Overwrite::Replace
+    } else {
+        Overwrite::Refuse
+    }
+}
