@@ -1,7 +1,17 @@
 """Every call over real databases of every format. They are not part of the repository."""
 
+import atexit
+import bz2
+import functools
+import gzip
+import lzma
 import os
 import pathlib
+import shutil
+import signal
+import tempfile
+import threading
+import time
 
 import chess.pgn
 import pytest
@@ -11,17 +21,31 @@ DATA = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
 FILES = (
     "scid4/res/res_database.si4", "scdb/annotated.dci", "jose/lab.jose", "monty/std.binpack",
     "monty/frc.binpack", "training/sf-small.binpack", "training/viri.vf", "pgn-lichess/lichess.pgn",
-    "chessbase/twic1134",
+    "chessbase/twic1134", "chessbase/archives/twic1134.cbv", "scid4/problems-si3/tactics.si3",
+    "scid5/tcec-frc/tcec-frc.si5", "2cbh/edge2", "monty/std-value.binpack",
 )
 
 
 def real(name):
     path = DATA / name
+    if name.startswith("2cbh/"):
+        path = unpacked(name)
     if not path.exists():
         if os.environ.get("TABIYA_REQUIRE_SHARED"):
             pytest.fail(f"{name} is not in the shared data")
         pytest.skip(f"SKIPPED {name}: no shared data")
-    return path if path.is_file() else next(path.rglob("*.cbh"))
+    return path if path.is_file() else next(path.rglob("*cbh"))
+
+
+@functools.cache
+def unpacked(name):
+    """A packed database, unpacked into a folder that the system empties."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tabiya-"))
+    atexit.register(shutil.rmtree, folder, True)
+    packed = DATA / "packed" / f"{name.replace('/', '-')}.tar.xz"
+    if packed.exists():
+        shutil.unpack_archive(packed, folder)
+    return folder
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -65,3 +89,55 @@ def test_annotated_games_become_those_that_python_chess_reads():
             ours = db[number].to_python_chess()
             assert ours.headers["White"] == other.headers["White"], number
             assert told(ours) == told(other), number
+
+
+@pytest.mark.parametrize("suffix, pack", [("gz", gzip), ("bz2", bz2), ("xz", lzma)])
+def test_compressed_pgn_is_read_where_it_is(tmp_path, suffix, pack):
+    plain = real("pgn-lichess/lichess.pgn")
+    path = tmp_path / f"lichess.pgn.{suffix}"
+    path.write_bytes(pack.compress(plain.read_bytes()))
+    columns = ("game", "san", "clock")
+    one, other = (tabiya.open(file).moves(columns).table() for file in (plain, path))
+    assert one.equals(other) and one.num_rows > 0
+
+
+def test_an_archive_in_cipher_is_opened_with_its_password():
+    path = real("chessbase/archives/small.cbz")
+    with pytest.raises(tabiya.Error) as raised:
+        tabiya.open(path, password="wrong")
+    assert raised.value.kind == "WrongPassword"
+    opened = tabiya.open(path, password="password")
+    assert len(opened) == len(tabiya.open(real("chessbase/archives/small.cbv")))
+
+
+@pytest.mark.parametrize("name", ["scid5/tcec-frc/tcec-frc.si5", "monty/frc.binpack"])
+def test_games_of_chess960_become_those_of_python_chess(name):
+    db = tabiya.open(real(name))
+    for game in db[:50]:
+        other = game.to_python_chess()
+        assert not other.errors
+        assert [move.uci() for move in other.mainline_moves()] == game.moves
+
+
+@pytest.mark.parametrize("work", [
+    lambda db: db.count("at(fork:N@7 stm:black)"),
+    lambda db: db.moves().table(),
+    lambda db: list(db.planes(dtype="bits", seed=1)),
+    lambda db: db.headers(),
+])
+def test_ctrl_c_ends_long_work_soon_and_the_database_answers(work):
+    db = tabiya.open(real("monty/std.binpack"), sidecar=False)
+    number = db.count("result:1-0")
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.3, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        while True:
+            work(db)
+    assert time.monotonic() - sent[0] < 5
+    assert db.count("result:1-0") == number
