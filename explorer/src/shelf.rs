@@ -232,7 +232,7 @@ impl Shelves {
 }
 
 impl Known {
-    /// Returns a name that no other database has, and takes it: the short one, the file's if that is
+    /// Returns a name that no other database has, and takes it: the short one, the file's if it is
     /// given, or one with a number. Commas separate names in addresses.
     fn name(&mut self, database: &Database, file: Option<&OsStr>) -> Arc<str> {
         let stem = database.name().replace(',', " ");
