@@ -95,10 +95,7 @@ impl Indexing {
             allowed: self.is_allowed,
             running: state.running.as_ref().map(|running| Now {
                 db: running.db.clone(),
-                unit: match running.is_playing.load(Ordering::Relaxed) {
-                    true => "games",
-                    false => "bytes",
-                },
+                unit: running.unit(),
                 done: running.done.load(Ordering::Relaxed),
                 total: running.total.load(Ordering::Relaxed),
             }),
@@ -142,13 +139,22 @@ impl Indexing {
 }
 
 impl Running {
+    fn unit(&self) -> &'static str {
+        if self.is_playing.load(Ordering::Relaxed) {
+            "games"
+        } else {
+            "bytes"
+        }
+    }
+
     fn tell(&self, at: Progress) -> Flow {
         self.done.store(at.done, Ordering::Relaxed);
         let total = at.total.unwrap_or_default();
         self.total.store(total, Ordering::Relaxed);
-        match self.stop.load(Ordering::Relaxed) {
-            true => Flow::Break(()),
-            false => Flow::Continue(()),
+        if self.stop.load(Ordering::Relaxed) {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
         }
     }
 
