@@ -158,7 +158,7 @@ impl Entry {
     pub(crate) fn check(&self) -> Result<(), Fault> {
         let is_wrong = |path: &PathBuf| {
             let kind = fs::symlink_metadata(path).map(|told| told.file_type());
-            kind.is_ok_and(|kind| !kind.is_file() && !(kind.is_dir() && *path == self.path))
+            kind.is_ok_and(|kind| !(kind.is_file() || kind.is_dir() && *path == self.path))
         };
         if self.files().iter().any(is_wrong) {
             let what = "one of its files is a link or no file, and could lead out of the folder";
@@ -171,7 +171,7 @@ impl Entry {
     pub(crate) fn bytes(&self) -> u64 {
         let sizes = self.files().into_iter().filter_map(|path| {
             let told = fs::symlink_metadata(path).ok()?;
-            told.is_file().then(|| told.len())
+            told.is_file().then_some(told.len())
         });
         sizes.sum()
     }
