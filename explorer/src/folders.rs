@@ -154,22 +154,17 @@ impl Entry {
     /// folder, and a pipe be waited for without end.
     ///
     /// # Errors
-    /// `Unreadable`, naming the file.
+    /// `Unreadable`.
     pub(crate) fn check(&self) -> Result<(), Fault> {
         let is_wrong = |path: &PathBuf| {
             let kind = fs::symlink_metadata(path).map(|told| told.file_type());
             kind.is_ok_and(|kind| !(kind.is_file() || kind.is_dir() && *path == self.path))
         };
-        match self.files().into_iter().find(is_wrong) {
-            None => Ok(()),
-            Some(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                Err(Fault::Unreadable(format!(
-                    "`{name}` is a link or no file, and nothing that leads out of the folder is \
-                     opened"
-                )))
-            }
+        if self.files().iter().any(is_wrong) {
+            let what = "one of its files is a link or no file, and could lead out of the folder";
+            return Err(Fault::Unreadable(what.to_owned()));
         }
+        Ok(())
     }
 
     /// Returns the bytes of its files.

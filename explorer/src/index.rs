@@ -95,11 +95,7 @@ impl Indexing {
             allowed: self.is_allowed,
             running: state.running.as_ref().map(|running| Now {
                 db: running.db.clone(),
-                unit: if running.is_playing.load(Ordering::Relaxed) {
-                    "games"
-                } else {
-                    "bytes"
-                },
+                unit: running.unit(),
                 done: running.done.load(Ordering::Relaxed),
                 total: running.total.load(Ordering::Relaxed),
             }),
@@ -143,6 +139,14 @@ impl Indexing {
 }
 
 impl Running {
+    fn unit(&self) -> &'static str {
+        if self.is_playing.load(Ordering::Relaxed) {
+            "games"
+        } else {
+            "bytes"
+        }
+    }
+
     fn tell(&self, at: Progress) -> Flow {
         self.done.store(at.done, Ordering::Relaxed);
         let total = at.total.unwrap_or_default();

@@ -2,6 +2,8 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ffi::OsStr,
+    iter::once,
     ops::Deref,
     path::{Path, PathBuf},
     sync::{
@@ -156,7 +158,7 @@ impl Shelves {
         let mut known = self.known();
         let place = (0..PLACES).find(|place| !known.places.contains(place));
         let place = place.ok_or_else(too_many)?;
-        let name = known.name(&opened.database, path);
+        let name = known.name(&opened.database, None);
         known.places.insert(place);
         self.put(place, name, path, opened, false);
         Ok(())
@@ -185,7 +187,7 @@ impl Shelves {
             Some(known) => known.clone(),
             None => {
                 let place = known.place_of(folder, path).ok_or_else(too_many)?;
-                let name = known.name(&opened.database, path);
+                let name = known.name(&opened.database, path.file_name());
                 known.places.insert(place);
                 let both = (place, name);
                 known.by_path.insert(path.to_owned(), both.clone());
@@ -230,13 +232,13 @@ impl Shelves {
 }
 
 impl Known {
-    /// Returns a name that no other database has, and takes it. Commas separate names in addresses.
-    fn name(&mut self, database: &Database, path: &Path) -> Arc<str> {
+    /// Returns a name that no other database has, and takes it: the short one, the file's if it is
+    /// given, or one with a number. Commas separate names in addresses.
+    fn name(&mut self, database: &Database, file: Option<&OsStr>) -> Arc<str> {
         let stem = database.name().replace(',', " ");
-        let whole = path.file_name().unwrap_or_default().to_string_lossy();
-        let whole = whole.replace(',', " ");
+        let whole = file.map(|file| file.to_string_lossy().replace(',', " "));
         let numbered = (2u32..).map(|number| format!("{stem}-{number}"));
-        let mut candidates = [stem.clone(), whole].into_iter().chain(numbered);
+        let mut candidates = once(stem.clone()).chain(whole).chain(numbered);
         let free = candidates.find(|name| self.names.insert(name.clone()));
         free.unwrap_or_default().into()
     }

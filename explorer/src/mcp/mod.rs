@@ -91,8 +91,8 @@ const TOOLS: [(&str, &str, &[Parameter], &str); 7] = [
             (
                 "sort",
                 "string",
-                "number, date, elo (the mean of both), whiteelo, blackelo, eco, result, plies, white, \
-                 black or event; with `:desc` downwards, as `date:desc`",
+                "number, date, elo (the mean of both), whiteelo, blackelo, eco, result, plies, \
+                 white, black or event; with `:desc` downwards, as `date:desc`",
             ),
             ("offset", "integer", "games to leave out at the beginning"),
             (

@@ -162,6 +162,16 @@ fn a_database_is_opened_with_a_finger_on_a_phone() {
         picture(tab, "folders-phone.png");
         tab.tap(&does("open", "classics.si4"));
         tab.wait("document.querySelectorAll('#folders .is-open').length === 2");
+        let clipped = "[...document.querySelectorAll('#folders td button')]\
+                       .filter(button => button.scrollWidth > button.clientWidth).length";
+        assert_eq!(tab.number(clipped), 0.0);
+        tab.tap("#folders .icon");
+        tab.settle();
+        // The head has room for the list of databases, the keys and the colours.
+        tab.tap("#databases summary");
+        let beyond = "document.documentElement.scrollWidth - innerWidth";
+        assert_eq!(tab.number(beyond), 0.0);
+        picture(tab, "databases-phone.png");
     });
 }
 

@@ -64,7 +64,7 @@ fn a_folder_is_listed_and_its_databases_are_opened_and_closed() {
     let rows = listed(&server);
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert_eq!(rows[0]["file"], "one.si4");
-    assert_eq!(rows[0]["format"], "Scid 4");
+    assert_eq!(rows[0]["format"], "Scid 4 (.si4)");
     assert!(rows[0]["bytes"].as_u64() > Some(1000) && rows[0]["modified"].is_u64());
     // Nothing is read for the list, so that it is not known how many games are in PGN.
     assert!(rows[0]["games"].is_u64() && rows[1]["games"].is_null());
