@@ -53,8 +53,10 @@ export function foldAt(move) {
     return;
   }
   const found = [];
-  for (let next = move?.nextElementSibling; next && !next.matches(".ply"); next = next.nextElementSibling) {
+  let next = move?.nextElementSibling;
+  while (next && !next.matches(".ply")) {
     if (next.matches(".variation")) found.push(next);
+    next = next.nextElementSibling;
   }
   const isFolded = found.every((line) => line.classList.contains("folded"));
   found.forEach((line) => set(line, !isFolded));

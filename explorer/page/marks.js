@@ -22,6 +22,11 @@ export class Marks {
     this.chooser.addEventListener("change", () => page.go({ list: this.chooser.value, page: 1 }));
     this.saving = new Saving(byId("save-box"), () => this.wanted());
     byId("save-menu").addEventListener("toggle", () => this.describe());
+    byId("save-menu").addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      byId("save-menu").open = false;
+      byId("save-menu").firstElementChild.focus();
+    });
     byId("mark-add").addEventListener("submit", (event) => {
       event.preventDefault();
       this.add();
@@ -73,7 +78,8 @@ export class Marks {
     const { body, rows } = this.page.games;
     rows.forEach((row, index) => {
       const box = el("input", {
-        type: "checkbox", "aria-label": `Mark ${lists.labelOf(row)}`, onchange: () => this.toggle(row),
+        type: "checkbox", "aria-label": `Mark ${lists.labelOf(row)}`,
+        onchange: () => this.toggle(row),
       });
       const cell = el("td", { class: "mark", onclick: (event) => event.stopPropagation() },
         el("label", {}, box));

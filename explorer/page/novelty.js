@@ -1,6 +1,6 @@
 // Where games leave what earlier games of the databases had.
 
-import { ask } from "./api.js";
+import { ask, giveUp } from "./api.js";
 import { byId, count, el, say } from "./dom.js";
 import { day } from "./games.js";
 
@@ -64,6 +64,7 @@ export class Novelty {
 
   /** Forgets what was said of another game. */
   opened() {
+    giveUp("novelty");
     byId("novelty").hidden = true;
     byId("novelty").replaceChildren();
   }
@@ -77,7 +78,9 @@ export class Novelty {
       this.page.go(place);
     };
     const year = day(row.date).slice(0, 4);
-    const named = `${row.white ?? "unknown"} – ${row.black ?? "unknown"}${year && `, ${year}`}`;
+    // Letters from right to left in a name turn nothing around but that name.
+    const name = (player) => el("bdi", {}, player ?? "unknown");
+    const named = [name(row.white), " – ", name(row.black), year && `, ${year}`];
     return el("a", { href: this.page.hrefOf(place), onclick }, text ?? named);
   }
 
@@ -108,6 +111,7 @@ export class Novelty {
 
   /** Closes the table: it is about another list. */
   close() {
+    giveUp("novelties");
     byId("novelties").hidden = true;
   }
 }

@@ -2,7 +2,7 @@
 // is made first.
 
 import { address, download } from "./api.js";
-import { el, say } from "./dom.js";
+import { byId, el, say } from "./dom.js";
 
 const FORMATS = [
   ["pgn", "PGN"],
@@ -41,8 +41,10 @@ export class Saving {
 
   /** Says what would be saved. */
   describe(text) {
+    const what = byId("save-what");
+    if (what.textContent === text) return;
+    what.textContent = text;
     this.told.textContent = "";
-    document.getElementById("save-what").textContent = text;
   }
 
   async start() {
@@ -72,11 +74,11 @@ export class Saving {
   }
 
   busy(isBusy) {
+    const hasFocus = [this.button, this.cancel].includes(document.activeElement);
     this.control = isBusy ? new AbortController() : null;
     this.button.disabled = isBusy;
     this.cancel.hidden = !isBusy;
-    if (isBusy) this.cancel.focus();
-    else if (document.activeElement === document.body) this.button.focus();
+    if (hasFocus) (isBusy ? this.cancel : this.button).focus();
   }
 
   tell(text) {

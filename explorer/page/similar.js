@@ -23,7 +23,10 @@ export class Similar {
     const onClick = (id, handler) => byId(id).addEventListener("click", handler);
     onClick("similar", () => this.start());
     onClick("like-end", () => page.go({ like: "", other: false, page: 1 }));
-    onClick("like-show", () => page.explore({ fen: page.state().like, play: [] }));
+    onClick("like-show", () => {
+      const { like, other } = page.state();
+      page.explore({ fen: like, play: [], like, other });
+    });
     byId("like-other").addEventListener("change", ({ target }) =>
       page.go({ other: target.checked, page: 1 }));
     byId("games-table").tHead.rows[0].append(

@@ -1,6 +1,7 @@
 // Joins what a reader does with games beyond reading them: similar positions, novelties, marks and
 // lists, pictures, folds.
 
+import { address } from "./api.js";
 import { byId } from "./dom.js";
 import * as lists from "./lists.js";
 import { Marks, question } from "./marks.js";
@@ -45,13 +46,13 @@ export class Work {
     const state = this.page.state();
     this.show = show;
     this.question = search;
-    byId("list-note").textContent = "";
     if (state.list) {
       const { games, from } = this.pageOf(state, search);
       const shown = question(games.slice(from, from + search.limit));
       fill("games", "games", "/api/games", shown, (answer) => this.showList(answer, games, from));
       return;
     }
+    byId("list-note").textContent = "";
     if (state.like) {
       const { sort: _, ...rest } = search;
       this.question = { ...rest, ...likeness(state) };
@@ -97,9 +98,9 @@ export class Work {
   /** Lets the link to the picture mean what the board shows. */
   draw() {
     const { position, flipped } = this.page.board;
-    const given = [["fen", position.fen], ["last", position.last ?? ""], ["side", flipped ? "black" : "white"]];
-    const parameters = new URLSearchParams(given.filter(([, value]) => value && value !== "0000"));
-    byId("picture").href = `/api/diagram?${parameters}`;
+    const last = position.last === "0000" ? null : position.last ?? null;
+    const side = flipped ? "black" : "white";
+    byId("picture").href = address("/api/diagram", { fen: position.fen, last, side });
   }
 
   /** Tells whether a key means something here, and does it. */
@@ -123,7 +124,7 @@ export class Work {
   markByKey(target, isOpen) {
     const { body, rows } = this.page.games;
     const index = [...body.children].findIndex((row) => row.contains(target));
-    const row = rows[index] ?? (isOpen ? this.page.game.game : null);
+    const row = isOpen ? this.page.game.game : rows[index];
     this.marks.toggle(row);
     return Boolean(row);
   }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya::format::GameText;
+use tabiya::{ConvertOptions, Database, Flow, GameId, Progress, convert_games, format::GameText};
 
 use crate::support::{
     dice::Dice,
@@ -49,6 +49,34 @@ fn odd_games_lose_what_is_reported_and_nothing_else() {
         fs::write(&pgn, text).unwrap();
         every_pair(&pgn);
     }
+}
+
+#[test]
+fn games_of_open_databases_are_written_in_the_order_in_which_they_are_given() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let open = |name: &str| Database::open(root.join(name)).unwrap();
+    let (scid, pgn) = (open("famous.si4"), open("famous.pgn"));
+    let wanted = [(&scid, 90), (&pgn, 3), (&scid, 91), (&scid, 0), (&pgn, 3)];
+    let games = wanted.map(|(database, game)| (database, GameId(game)));
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("some.si5");
+    let options = ConvertOptions::new;
+    let written = convert_games(&games, &target, options(), Progress::ignore).unwrap();
+    // There is no 92nd game.
+    assert_eq!((written.games, written.skipped), (4, 1));
+    let new = Database::open(&target).unwrap();
+    let there = games.iter().filter(|(_, game)| game.0 < 91);
+    for (&(database, game), number) in there.zip(0..) {
+        let (old, new) = (database.header(game), new.header(GameId(number)));
+        let (old, new) = (old.unwrap(), new.unwrap());
+        assert_eq!((old.white, old.date), (new.white, new.date), "{number}");
+    }
+    let stopped = folder.path().join("stopped.si5");
+    let stop = |_| Flow::Break(());
+    assert!(convert_games(&games, &stopped, options(), stop).is_err());
+    assert!(!stopped.exists());
+    let strict = convert_games(&games, &stopped, options().strict(true), Progress::ignore);
+    assert!(strict.is_err() && !stopped.exists());
 }
 
 /// One game of jose's has a third knight of one side, which no program can read. Neither `.si4`

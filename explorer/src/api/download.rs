@@ -14,8 +14,8 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 /// make the name look like another one; `games` if nothing is left.
 pub(super) fn stem(wanted: Option<&str>) -> String {
     let is_plain = |letter: &char| {
-        let is_mark = matches!(letter,
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        let is_mark = matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(letter, '\u{2060}'..='\u{206f}' | '\u{feff}');
         !letter.is_control() && !is_mark
     };
     let safe = |letter| match letter {

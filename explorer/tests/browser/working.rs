@@ -236,7 +236,10 @@ fn variations_fold_one_by_one_and_all_together() {
         );
         let folded = |tab: &Tab| tab.texts(".variation.folded").len();
         let seen = |tab: &Tab| {
-            tab.number("[...document.querySelectorAll('#notation .ply')].filter(ply => ply.offsetWidth).length")
+            tab.number(
+                "[...document.querySelectorAll('#notation .ply')]\
+                        .filter(ply => ply.offsetWidth).length",
+            )
         };
         assert_eq!(seen(tab), 12.0);
         tab.click(".variation .fold");
@@ -441,9 +444,9 @@ fn charts_lead_to_the_move_that_is_under_the_pointer_at_any_width() {
 fn everything_new_has_a_name_and_fits_small_screens_in_both_themes() {
     let hostile = format!(
         "[White \"{EVIL}\"]\n[Black \"\u{202e}evil\"]\n[Date \"2001.01.01\"]\n\
-        [Medals \"{EVIL}\"]\n\n1. e4 (1. d4 {{ {EVIL} }}) *\n\n"
+        [Medals \"{EVIL}\"]\n\n1. h4 (1. d4 {{ {EVIL} }}) 1... a5 *\n\n"
     );
-    let later = hostile.replace("2001", "2002").replace("1. e4", "1. c4");
+    let later = hostile.replace("2001", "2002").replace("a5", "b5");
     let database = written("<i>working", &format!("{hostile}{later}"));
     with(vec![database.clone(), fixture("famous.si4")], "/", |tab| {
         for theme in ["light", "dark"] {
