@@ -254,7 +254,8 @@ fn every_question_of_the_form_is_a_query() {
                   const named = (text) => ({ text, isWhole });
                   const q = question({ ...one, player: named(one.player),
                     opponent: named(one.opponent), opening: named(one.opening) });
-                  const answer = await (await fetch("/api/query?" + new URLSearchParams({ q }))).json();
+                  const address = "/api/query?" + new URLSearchParams({ q });
+                  const answer = await (await fetch(address)).json();
                   count += 1;
                   if (answer.fault) wrong.push([q, answer.fault.error]);
                 }
