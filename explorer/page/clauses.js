@@ -21,5 +21,6 @@ export const joined = (clauses) => clauses.filter(Boolean).join(" ");
 /** Joins two queries so that both must hold. */
 export function both(one, other) {
   const closed = (query) => (/\bor\b/i.test(query) ? `(${query.trim()}\n)` : query.trim());
-  return one.trim() && other.trim() ? `${closed(one)} ${closed(other)}` : one.trim() || other.trim();
+  const [first, second] = [one.trim(), other.trim()];
+  return first && second ? `${closed(first)} ${closed(second)}` : first || second;
 }

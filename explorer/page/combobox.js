@@ -18,7 +18,8 @@ export class Combobox {
     this.items = [];
     this.active = -1;
     lists += 1;
-    this.list = el("ul", { role: "listbox", id: `list-${lists}`, class: "list", "aria-label": name });
+    const id = `list-${lists}`;
+    this.list = el("ul", { role: "listbox", id, class: "list", "aria-label": name });
     this.list.hidden = true;
     const pattern = {
       role: "combobox", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
@@ -58,6 +59,10 @@ export class Combobox {
     }, this.line(item))));
     this.list.hidden = items.length === 0;
     this.list.scrollTop = 0;
+    // It opens where there is room.
+    const { top, bottom } = this.input.getBoundingClientRect();
+    const below = innerHeight - bottom;
+    this.list.classList.toggle("above", below < this.list.offsetHeight + 8 && top > below);
     this.input.setAttribute("aria-expanded", items.length > 0);
     this.mark(this.first && items.length ? 0 : -1);
     if (items.length) say(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);

@@ -40,7 +40,8 @@ export class Completion {
     const behind = box.value.slice(end);
     const space = goesOn || /^[\s)]/.test(behind) ? "" : " ";
     box.setRangeText(text + space, start, end, "end");
-    if (!goesOn && behind.startsWith(" ")) box.setSelectionRange(box.selectionEnd + 1, box.selectionEnd + 1);
+    const caret = box.selectionEnd + (!goesOn && behind.startsWith(" ") ? 1 : 0);
+    box.setSelectionRange(caret, caret);
     box.dispatchEvent(new Event("input"));
     if (goesOn) this.list.load();
     else this.list.close();

@@ -67,7 +67,7 @@ export class Editor {
           el("div", { class: "ticks" },
             tick("edit-several", "Several on a square", "What is put on a square joins what may stand there already"),
             tick("edit-only", "Nothing else on the board", "Squares without a sign are empty")),
-          el("label", { class: "field row" }, el("span", {}, "To move"), el("select", { id: "edit-turn" },
+          el("label", { class: "field beside" }, el("span", {}, "To move"), el("select", { id: "edit-turn" },
             el("option", { value: "" }, "either side"), el("option", { value: "white" }, "White"),
             el("option", { value: "black" }, "Black"))),
           this.counts(),
@@ -75,16 +75,16 @@ export class Editor {
             tick("edit-flip", "Also with colours swapped", "flip"),
             tick("edit-mirror", "Also with wings swapped", "mirror"),
             tick("edit-shift", "Also moved to other squares", "shift")),
-          el("div", { class: "field row", role: "group", "aria-label": "How long it stands" },
+          el("div", { class: "field beside", role: "group", "aria-label": "How long it stands" },
             el("span", {}, "For at least"),
             el("input", { type: "number", id: "edit-length", min: 1, max: 200, value: 1, "aria-label": "Number of moves or half-moves" }),
             el("select", { id: "edit-unit", "aria-label": "Moves or half-moves" },
               el("option", {}, "half-moves"), el("option", {}, "moves"))),
           el("p", { class: "soft help" }, "Keys on the board: arrows, a letter for a man (capitals are White’s), ",
             "a or A for any man of a side, * for any man, _ for empty, Delete to clear, Enter for the chosen sign."))),
-      el("p", { class: "writes" }, "Query ", el("output", { id: "edit-query", class: "query" })),
-      el("p", { id: "edit-fault", class: "fault", role: "alert" }),
       el("footer", {},
+        el("p", { class: "writes" }, "Query ", el("output", { id: "edit-query", class: "query" })),
+        el("p", { id: "edit-fault", class: "fault", role: "alert" }),
         el("label", { class: "tick", id: "edit-keep-row" }, el("input", { type: "checkbox", id: "edit-keep", checked: true }), "Keep the rest of the filter"),
         el("span", { class: "fill" }),
         el("button", { type: "button", id: "edit-explore", onclick: () => this.go() }, "Go to the position"),
@@ -129,7 +129,7 @@ export class Editor {
     const cells = (man, side) => el("span", { class: "bounds" },
       el("img", { src: picture(man), alt: "" }), bound(man, side, "0"), "–", bound(man, side, "1"));
     return el("fieldset", { id: "edit-counts" }, el("legend", {}, "How many, from – to"),
-      COUNTED.map((man) => [cells(man, "White"), cells(man.toLowerCase(), "Black")]));
+      COUNTED.flatMap((man) => [cells(man, "White"), cells(man.toLowerCase(), "Black")]));
   }
 
   start(pattern) {

@@ -50,6 +50,9 @@ export class EditorBoard {
     on("pointerup", this.drop);
     on("pointercancel", () => { this.held = null; });
     on("keydown", this.key);
+    on("focusin", (event) => {
+      this.cursor = event.target.dataset.edit ?? this.cursor;
+    });
   }
 
   show(squares) {
@@ -80,7 +83,8 @@ export class EditorBoard {
       if (cell.dataset.held === signs && cell.firstChild) continue;
       cell.dataset.held = signs;
       const label = square[1] === "1" || square[0] === "a"
-        ? el("span", { class: "corner", "aria-hidden": "true" }, square) : null;
+        ? el("span", { class: "corner", "aria-hidden": "true" }, square[square[1] === "1" ? 0 : 1])
+        : null;
       cell.replaceChildren(...[signs ? this.face(signs) : null, label].filter(Boolean));
     }
   }

@@ -55,7 +55,7 @@ export class Form {
         el("button", { type: "button", class: "icon", "aria-label": "Close", onclick: () => this.dialog.close() }, "×")),
       el("div", { class: "fields" },
         field("Player", name("ask-player", "player", "any player"), "wide"),
-        field("plays", choice("ask-color", [["", "either colour"], ["white", "White"], ["black", "Black"]])),
+        field("Colour", choice("ask-color", [["", "either colour"], ["white", "White"], ["black", "Black"]])),
         field("Opponent", name("ask-opponent", "player", "anybody"), "wide"),
         field("Result", choice("ask-result", [
           ["", "any"], ["won", ""], ["lost", ""], ["drawn", "draw"], ["decided", "not a draw"],
@@ -66,8 +66,8 @@ export class Form {
         between("Moves", ["ask-moves-from", "Least number of moves"], ["ask-moves-to", "Greatest number of moves"], 999),
         field("Pawn structure", choice("ask-structure", [["", "any"]])),
         field("Ending", choice("ask-ending", [["", "any"], ...ENDINGS]), "wide")),
-      el("p", { class: "writes" }, "Query ", el("output", { id: "ask-query", class: "query" })),
       el("footer", {},
+        el("p", { class: "writes" }, "Query ", el("output", { id: "ask-query", class: "query" })),
         el("button", { type: "reset", id: "ask-reset", class: "quiet" }, "Start over"),
         el("span", { class: "fill" }),
         el("button", { type: "button", id: "ask-add", onclick: () => this.run(this.add) }, "Add to the filter"),

@@ -78,6 +78,7 @@ export class Kept {
       && keep({ ...kept, named: [{ name, q }, ...others] });
     say(isKept ? `Saved as ${name}` : "The filter could not be saved");
     this.show(isKept ? "" : `Not saved: ${this.hindrance(q, others)}.`);
+    byId("kept-name")?.focus();
   }
 
   hindrance(q, others) {

@@ -115,7 +115,10 @@ fn from_pgn(text: &str) -> Result<Answer, String> {
         0 => None,
         _ => {
             let line = database.line(GameId(0), LineEnd::Last);
-            line.map_err(|error| neutral(&error))?
+            line.map_err(|error| {
+                let what = neutral(&error);
+                format!("{what}; expected a FEN, PGN or the address of a board")
+            })?
         }
     };
     let line = line.filter(|line| !line.moves.is_empty() || line.start.is_some());
@@ -185,10 +188,10 @@ mod tests {
     fn what_means_no_position_is_told() {
         for (text, told) in [
             ("", "nothing was pasted"),
-            ("hello", "no FEN, no PGN"),
+            ("hello", "address of a board"),
             ("8/8/8/8/8/8/8/8 w", "the board is empty"),
-            ("PK\u{3}\u{4}\u{0}", "no FEN, no PGN"),
-            ("BZh91AY&SY", "no FEN, no PGN"),
+            ("PK\u{3}\u{4}\u{0}", "address of a board"),
+            ("BZh91AY&SY", "address of a board"),
             ("1. e4 e5 2. Ke3", "game 1"),
             (&"e4 ".repeat(100_000), "longer than 256 KB"),
         ] {

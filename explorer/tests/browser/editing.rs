@@ -187,20 +187,25 @@ fn every_query_of_the_editor_is_accepted() {
               const queries = new Set();
               for (const signs of sets) for (const only of [false, true])
                 for (const mask of [0, 1, 2, 3, 4, 5, 6, 7])
-                  for (const [length, unit] of [[1, "half-moves"], [3, "half-moves"], [200, "moves"]])
-                    queries.add(written({ ...anything(), squares: new Map([["d5", signs], ["h1", "_"]]),
+                  for (const [length, unit] of [[1, "half-moves"], [3, "half-moves"],
+                    [200, "moves"]])
+                    queries.add(written({ ...anything(),
+                      squares: new Map([["d5", signs], ["h1", "_"]]),
                       only, flip: Boolean(mask & 1), mirror: Boolean(mask & 2),
                       shift: Boolean(mask & 4), length, unit }));
               for (const pawns of ["P", "p", "Pp"]) for (const turn of ["", "white", "black"])
                 for (const bounds of [["", ""], ["0", ""], ["", "10"], ["2", "2"], ["1", "3"]])
                   for (const shift of [false, true])
-                    queries.add(written({ ...anything(), files: new Map([["a", pawns], ["h", "P"]]), turn,
-                      counts: Object.fromEntries([..."QRBNPqrbnp"].map((man) => [man, bounds])), shift }));
+                    queries.add(written({ ...anything(), turn, shift,
+                      files: new Map([["a", pawns], ["h", "P"]]),
+                      counts: Object.fromEntries([..."QRBNPqrbnp"]
+                        .map((man) => [man, bounds])) }));
               queries.add(written(ofFen("")));
               queries.add(written(anything()));
               const wrong = [];
               for (const q of queries) {
-                const answer = await (await fetch("/api/query?" + new URLSearchParams({ q }))).json();
+                const address = "/api/query?" + new URLSearchParams({ q });
+                const answer = await (await fetch(address)).json();
                 if (answer.fault) wrong.push([q, answer.fault.error]);
               }
               return [queries.size, wrong];

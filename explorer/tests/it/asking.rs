@@ -86,7 +86,8 @@ fn hostile_names_make_queries_that_find_them() {
     for operator in [":", "="] {
         let q = encoded(&format!("white{operator}"));
         let answer = server.get(&format!("/api/complete?q={q}")).json();
-        let items = answer["items"].as_array().expect("items");
+        let items = answer["items"].as_array().expect("items").iter();
+        let items: Vec<&Value> = items.filter(|item| item["label"] != "y").collect();
         assert_eq!(items.len(), names.len(), "{answer}");
         for item in items {
             let text = item["text"].as_str().expect("a text");
