@@ -7,17 +7,23 @@ use ballista_core::{execution_plans::execute_physical_plan, extension::SessionCo
 use datafusion::{
     arrow::array::RecordBatch,
     catalog::Session,
-    common::tree_node::{TreeNode as _, TreeNodeRecursion},
+    common::{
+        JoinType,
+        tree_node::{Transformed, TreeNode as _, TreeNodeRecursion},
+    },
     datasource::sink::DataSinkExec,
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext, context::QueryPlanner},
     logical_expr::LogicalPlan,
     physical_expr::{EquivalenceProperties, PhysicalExpr},
     physical_plan::{
-        DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
-        ReplaceChildrenOptions,
+        DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties as _, Partitioning,
+        PlanProperties, ReplaceChildrenOptions,
         analyze::AnalyzeExec,
+        coalesce_partitions::CoalescePartitionsExec,
+        displayable,
         execution_plan::{Boundedness, EmissionType},
+        joins::NestedLoopJoinExec,
         replace_children_if_necessary,
         stream::RecordBatchStreamAdapter,
     },
@@ -86,6 +92,7 @@ impl QueryPlanner for ClusterPlanner {
         if !plan.exists(|node| Ok(node.is::<ChessScan>()))? {
             return Ok(plan);
         }
+        let plan = plan.transform_up(in_one_task)?.data;
         if plan.is::<DataSinkExec>() || plan.is::<AnalyzeExec>() {
             // `copy` writes files here, and not where an executor happens to run.
             let inputs = plan.children().into_iter().cloned();
@@ -94,6 +101,28 @@ impl QueryPlanner for ClusterPlanner {
         }
         Ok(self.on_cluster(plan))
     }
+}
+
+/// Gives a join one task if it tells which rows of its first input have no partner: tasks of a
+/// cluster know nothing of each other, so each would tell of them. Ballista does so for joins of
+/// equal values only.
+fn in_one_task(node: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
+    use JoinType::{Full, Left, LeftAnti, LeftMark, LeftSemi};
+    let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() else {
+        return Ok(Transformed::no(node));
+    };
+    let tasks = join.right().output_partitioning().partition_count();
+    let is_safe = !matches!(
+        join.join_type(),
+        Left | LeftSemi | LeftAnti | LeftMark | Full
+    );
+    if is_safe || tasks == 1 {
+        return Ok(Transformed::no(node));
+    }
+    let right: Arc<dyn ExecutionPlan> =
+        Arc::new(CoalescePartitionsExec::new(Arc::clone(join.right())));
+    let inputs = vec![Arc::clone(join.left()), right];
+    replace_children_if_necessary(node, inputs).map(Transformed::yes)
 }
 
 /// A plan that a cluster runs.
@@ -122,7 +151,10 @@ impl ClusterQuery {
 
 impl DisplayAs for ClusterQuery {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ClusterQuery: scheduler={}", self.cluster.url)
+        write!(f, "ClusterQuery: scheduler={}", self.cluster.url)?;
+        // Which this node has instead of children, so that `explain` shows it.
+        let plan = displayable(self.plan.as_ref()).indent(false).to_string();
+        plan.lines().try_for_each(|line| write!(f, "\n    {line}"))
     }
 }
 
