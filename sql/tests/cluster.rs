@@ -171,7 +171,10 @@ fn twenty_queries_give_the_rows_of_one_process() {
     }
     arguments.push("explain analyze select count(*) from moves");
     let plan = cluster.rows(&arguments);
-    assert!(plan.contains("ClusterQuery") && plan.contains("ChessScan"), "{plan}");
+    assert!(
+        plan.contains("ClusterQuery") && plan.contains("ChessScan"),
+        "{plan}"
+    );
     arguments.pop();
     arguments.push("explain select count(*) from games where eco = 'C33'");
     let plan = cluster.rows(&arguments);
