@@ -16,9 +16,10 @@ use tabiya::Query;
 use crate::{
     base::Base,
     pushdown::{Games, Pushdown, TEXT_BYTES_MAX},
-    scan::{ChessScan, Wanted},
+    scan::ChessScan,
     source::{Origin, Source},
     tables::Table,
+    wanted::Wanted,
 };
 
 /// One table over databases: the games of a query, their moves or their tags.

@@ -22,59 +22,19 @@ use datafusion::{
         stream::RecordBatchReceiverStreamBuilder,
     },
 };
-use serde::{Deserialize, Serialize};
 use tabiya::{Flow, Progress, Query, Search};
 use tokio::sync::mpsc::Sender;
 
 use crate::{
-    answers::Question,
     base::Base,
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
+    wanted::Wanted,
 };
 
-/// Rows of a usual answer about all databases together.
-const ANSWER_ROWS: usize = 20;
 /// Batches that wait to be taken.
 const WAITING: usize = 2;
-
-/// What a scan gives.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Wanted {
-    /// Rows of a table, each task no more than the limit.
-    Rows {
-        table: Table,
-        limit: Option<usize>,
-        /// Whether `match_ply` is where the query holds, and not null.
-        has_place: bool,
-    },
-    /// The answer about all databases together, by a single task.
-    Answer(Question),
-}
-
-impl Wanted {
-    /// Returns all columns.
-    pub(crate) fn schema(&self) -> SchemaRef {
-        match self {
-            Wanted::Rows { table, .. } => table.schema(),
-            Wanted::Answer(question) => question.schema(),
-        }
-    }
-
-    /// Returns about how many rows there will be, so that a join keeps its smaller side in memory.
-    fn rows(&self, sources: &[Source]) -> usize {
-        let Wanted::Rows { table, limit, .. } = self else {
-            return ANSWER_ROWS;
-        };
-        let rows = sources.iter().map(|source| {
-            // As DataFusion reckons of any condition. Asking the index would take longer.
-            let share = if source.query == Query::All { 1 } else { 5 };
-            source.origin.games() as usize * table.rows_per_game() / share
-        });
-        rows.sum::<usize>().min(limit.unwrap_or(usize::MAX))
-    }
-}
 
 /// Returns the ranges of games of each task as a table: the number of the source, its first game
 /// from 0, and the one after the last. Tasks have whole blocks, and there are about as many tasks

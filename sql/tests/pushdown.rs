@@ -1,5 +1,7 @@
 //! Conditions that become part of a scan give the same rows as conditions that are evaluated on the
 //! rows, whatever the format.
+//!
+//! A long file, since each file of tests becomes a program of 250 MB.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

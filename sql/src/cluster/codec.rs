@@ -17,8 +17,9 @@ use tabiya::Query;
 
 use crate::{
     matches::{self, Matches},
-    scan::{ChessScan, Wanted},
+    scan::ChessScan,
     source::{Named, Origin, Shelf, Source, reads_no_files},
+    wanted::Wanted,
 };
 
 /// Not a message of protocol buffers: `t` would end a group that was never begun.
