@@ -182,7 +182,7 @@ fn twenty_queries_give_the_rows_of_one_process() {
 }
 
 #[test]
-fn outer_joins_of_unequal_values_give_each_row_once() {
+fn joins_of_unequal_values_give_each_row_once() {
     let folder = many(3);
     let cluster = Cluster::start(folder.path());
     let all = folder.path().join("*.si4").display().to_string();
@@ -194,6 +194,8 @@ fn outer_joins_of_unequal_values_give_each_row_once() {
         "select g.game, m.san from games('{}') g full join \
          (select * from moves('{}') where ply = 3 and san like 'N%') m \
          on g.db = m.db and g.game = m.game order by g.db, g.game, m.san",
+        "select count(*), sum(g.game) from games('{}') g where not exists \
+         (select 1 from games('{}') o where o.plies > g.plies)",
     ] {
         let query = query.replace("{}", &all);
         let arguments = ["-c", &query];

@@ -9,7 +9,7 @@ use datafusion::{
     catalog::Session,
     common::{
         JoinType,
-        tree_node::{Transformed, TreeNode as _, TreeNodeRecursion},
+        tree_node::{TreeNode as _, TreeNodeRecursion},
     },
     datasource::sink::DataSinkExec,
     error::{DataFusionError, Result},
@@ -20,7 +20,6 @@ use datafusion::{
         DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties as _, Partitioning,
         PlanProperties, ReplaceChildrenOptions,
         analyze::AnalyzeExec,
-        coalesce_partitions::CoalescePartitionsExec,
         displayable,
         execution_plan::{Boundedness, EmissionType},
         joins::NestedLoopJoinExec,
@@ -92,7 +91,10 @@ impl QueryPlanner for ClusterPlanner {
         if !plan.exists(|node| Ok(node.is::<ChessScan>()))? {
             return Ok(plan);
         }
-        let plan = plan.transform_up(in_one_task)?.data;
+        if plan.exists(needs_one_process)? {
+            log::warn!("a join of unequal values runs in this process, not on the cluster");
+            return Ok(plan);
+        }
         if plan.is::<DataSinkExec>() || plan.is::<AnalyzeExec>() {
             // `copy` writes files here, and not where an executor happens to run.
             let inputs = plan.children().into_iter().cloned();
@@ -103,26 +105,20 @@ impl QueryPlanner for ClusterPlanner {
     }
 }
 
-/// Gives a join one task if it tells which rows of its first input have no partner: tasks of a
-/// cluster know nothing of each other, so each would tell of them. Ballista does so for joins of
-/// equal values only.
-fn in_one_task(node: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
+/// Returns whether a node is a join that tells which rows of its first input have a partner, and is
+/// divided into tasks. Tasks of a cluster know nothing of each other, so each would tell of all
+/// rows. Ballista takes care of joins of equal values only.
+fn needs_one_process(node: &Arc<dyn ExecutionPlan>) -> Result<bool> {
     use JoinType::{Full, Left, LeftAnti, LeftMark, LeftSemi};
     let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() else {
-        return Ok(Transformed::no(node));
+        return Ok(false);
     };
     let tasks = join.right().output_partitioning().partition_count();
-    let is_safe = !matches!(
+    let tells = matches!(
         join.join_type(),
         Left | LeftSemi | LeftAnti | LeftMark | Full
     );
-    if is_safe || tasks == 1 {
-        return Ok(Transformed::no(node));
-    }
-    let right: Arc<dyn ExecutionPlan> =
-        Arc::new(CoalescePartitionsExec::new(Arc::clone(join.right())));
-    let inputs = vec![Arc::clone(join.left()), right];
-    replace_children_if_necessary(node, inputs).map(Transformed::yes)
+    Ok(tells && tasks > 1)
 }
 
 /// A plan that a cluster runs.
