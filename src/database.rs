@@ -370,6 +370,15 @@ impl Database {
         self.store().name_count(kind)
     }
 
+    /// Returns a number above all IDs of names of one kind. Some IDs may have no name, so that it can
+    /// be more than the [number of names](Database::name_count).
+    ///
+    /// # Errors
+    /// Those of [`name_count`](Database::name_count).
+    pub fn name_ids(&self, kind: NameKind) -> Result<usize> {
+        Ok(self.names(kind)?.len())
+    }
+
     /// Returns a name by its ID; `None` if there is no such name.
     ///
     /// # Errors

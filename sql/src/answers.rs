@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use tabiya::{Flow, Positions, Progress, Query, TreePosition, TreeSearch, chess::GameResult};
 
 use crate::{
-    scan::{ChessScan, Wanted, external},
+    scan::{ChessScan, external},
     source::Source,
+    wanted::Wanted,
 };
 
 /// What is asked. Texts, because plans carry it to other processes.

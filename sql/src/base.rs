@@ -22,6 +22,7 @@ pub struct Base {
     names: [OnceLock<Names>; 4],
     damaged: AtomicU64,
     rows: AtomicU64,
+    decoded: AtomicU64,
 }
 
 impl Base {
@@ -42,6 +43,7 @@ impl Base {
             names: Default::default(),
             damaged: AtomicU64::new(0),
             rows: AtomicU64::new(0),
+            decoded: AtomicU64::new(0),
         }
     }
 
@@ -56,6 +58,11 @@ impl Base {
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
+    }
+
+    /// Returns whether no other program has changed the files.
+    pub(crate) fn is_current(&self) -> bool {
+        self.database.check_unchanged().is_ok()
     }
 
     /// Returns what the column `db` holds.
@@ -84,6 +91,17 @@ impl Base {
     #[must_use]
     pub fn rows_read(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
+    }
+
+    /// Notes that games were decoded which the index left open.
+    pub(crate) fn note_decoded(&self, games: u64) {
+        self.decoded.fetch_add(games, Ordering::Relaxed);
+    }
+
+    /// Returns how many games were decoded until now because the index left them open.
+    #[must_use]
+    pub fn games_decoded(&self) -> u64 {
+        self.decoded.load(Ordering::Relaxed)
     }
 
     /// Returns the names of a kind, which are read at the first call.
@@ -115,7 +133,7 @@ pub(crate) struct Names {
 
 impl Names {
     fn read(database: &Database, kind: NameKind) -> tabiya::Result<Names> {
-        let count = database.name_count(kind)?;
+        let count = database.name_ids(kind)?;
         let (mut blocks, mut block) = (Vec::new(), Vec::new());
         let mut places = Vec::with_capacity(count);
         for id in (0..).take(count) {

@@ -5,6 +5,7 @@
 
 use std::{
     fs::{self, File},
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -73,12 +74,16 @@ pub fn export(
     let mut name = folder.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
     let partial = folder.with_file_name(name);
-    if partial.exists() {
-        fs::remove_dir_all(&partial)?;
-    }
+    fs::create_dir(&partial).map_err(|error| {
+        let hint = match error.kind() {
+            io::ErrorKind::AlreadyExists => "; an export that did not end has left it, remove it",
+            _ => "",
+        };
+        DataFusionError::Execution(format!("{}: {error}{hint}", partial.display()))
+    })?;
     let mut pieces = Vec::new();
     for table in tables {
-        fs::create_dir_all(partial.join(table.name()))?;
+        fs::create_dir(partial.join(table.name()))?;
         for (number, base) in bases.iter().enumerate() {
             for first in (0..base.database().len()).step_by(BLOCK_GAMES as usize) {
                 let file = format!("{number:03}-{:05}.parquet", first / BLOCK_GAMES);
@@ -153,6 +158,7 @@ impl Piece<'_> {
             table: self.table,
             schema,
             limit: u64::MAX,
+            has_place: false,
         };
         let mut written = 0;
         let give = |batch: RecordBatch| {
@@ -160,7 +166,7 @@ impl Piece<'_> {
             writer.write(&batch)?;
             Ok(go_on())
         };
-        let report = reading.read(&numbered(self.first..last), give, go_on)?;
+        let report = reading.read(&numbered(&(self.first..last))?, give, go_on)?;
         if report.stopped_early {
             return Err(DataFusionError::Execution("interrupted".to_owned()));
         }

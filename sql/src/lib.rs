@@ -10,7 +10,7 @@
 //! | games, moves and tags as batches of rows | [`tables`] |
 //! | conditions of SQL as a query of tabiya | `pushdown` |
 //! | games of a database as batches, for scans and exports | `read` |
-//! | a table of some databases, and how it is scanned | [`provider`], `scan` |
+//! | a table of some databases, and how it is scanned | [`provider`], `wanted`, `scan` |
 //! | `games('a.si4')`, `tree(...)`, `matches(...)` in SQL | `functions`, `matches` |
 //! | databases that a scan reads, open or named by a plan | `source` |
 //! | `tree` and `positions` | `answers` |
@@ -31,5 +31,6 @@ mod scan;
 pub mod session;
 mod source;
 pub mod tables;
+mod wanted;
 
 pub use {base::Base, provider::ChessTable, session::Session, tables::Table};

@@ -15,7 +15,12 @@ use datafusion::{
 };
 use tabiya::{GameId, GameSet, Progress, Query, Search};
 
-use crate::{scan::external, session::Bases, source::Origin};
+use crate::{
+    base::Base,
+    scan::external,
+    session::Bases,
+    source::{Origin, reads_no_files},
+};
 
 /// The name in SQL.
 pub(crate) const NAME: &str = "matches";
@@ -25,8 +30,11 @@ pub(crate) const NAME: &str = "matches";
 pub(crate) struct Matches {
     databases: Databases,
     signature: Signature,
-    found: Mutex<HashMap<(String, String), Arc<GameSet>>>,
+    /// By database and query, with the database as it was open then.
+    found: Mutex<HashMap<(String, String), Found>>,
 }
+
+type Found = (Arc<Base>, Arc<GameSet>);
 
 /// Where databases are found by the name in the column `db`.
 #[derive(Debug)]
@@ -83,23 +91,24 @@ impl Matches {
     }
 
     fn games(&self, db: &str, text: &str) -> Result<Arc<GameSet>> {
+        let origins = self.origins();
+        let origin = origins.iter().find(|origin| origin.name() == db);
+        let base = origin
+            .ok_or_else(|| DataFusionError::Plan(format!("{db}: no open database has this name")))?
+            .base()?;
         let key = (db.to_owned(), text.to_owned());
-        if let Some(games) = self
-            .found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&key)
+        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, games)) = found().get(&key)
+            && Arc::ptr_eq(known, &base)
         {
             return Ok(Arc::clone(games));
         }
         let query: Query = text.parse().map_err(|fault| {
             DataFusionError::Execution(format!("{NAME}(..., '{text}'): {fault}"))
         })?;
-        let origins = self.origins();
-        let origin = origins.iter().find(|origin| origin.name() == db);
-        let base = origin
-            .ok_or_else(|| DataFusionError::Plan(format!("{db}: no open database has this name")))?
-            .base()?;
+        if let Databases::Listed(_) = self.databases {
+            reads_no_files(&query)?;
+        }
         let mut games = Vec::new();
         let sink = |hit: tabiya::Match| {
             games.push(hit.game);
@@ -110,8 +119,7 @@ impl Matches {
             .for_each(base.database(), sink, Progress::ignore)
             .map_err(external)?;
         let games: Arc<GameSet> = Arc::new(games.into_iter().collect());
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.insert(key, Arc::clone(&games));
+        found().insert(key, (base, Arc::clone(&games)));
         Ok(games)
     }
 }

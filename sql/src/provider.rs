@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use datafusion::{
     arrow::datatypes::SchemaRef,
     catalog::{Session, TableProvider},
-    common::{Statistics, stats::Precision},
     datasource::TableType,
     error::{DataFusionError, Result},
     logical_expr::{Expr, TableProviderFilterPushDown},
@@ -17,9 +16,10 @@ use tabiya::Query;
 use crate::{
     base::Base,
     pushdown::{Games, Pushdown, TEXT_BYTES_MAX},
-    scan::{ChessScan, Wanted},
+    scan::ChessScan,
     source::{Origin, Source},
     tables::Table,
+    wanted::Wanted,
 };
 
 /// One table over databases: the games of a query, their moves or their tags.
@@ -65,6 +65,7 @@ impl ChessTable {
         let pushdown = Pushdown {
             table: self.table,
             db: Some(base.name()),
+            has_place: self.query.asks_for_positions(),
         };
         let filter = match pushdown.games(filters) {
             Games::None => return Ok(None),
@@ -114,8 +115,11 @@ impl TableProvider for ChessTable {
             sources.extend(self.source(base, filters)?);
         }
         let tasks = state.config().target_partitions();
-        let table = self.table;
-        let wanted = Wanted::Rows { table, limit };
+        let wanted = Wanted::Rows {
+            table: self.table,
+            limit,
+            has_place: self.query.asks_for_positions(),
+        };
         let scan = ChessScan::new(wanted, schema, sources.into(), tasks)?;
         Ok(Arc::new(scan))
     }
@@ -127,6 +131,7 @@ impl TableProvider for ChessTable {
         let pushdown = Pushdown {
             table: self.table,
             db: None,
+            has_place: self.query.asks_for_positions(),
         };
         // All conditions together must stay within the limits of a query too.
         let mut bytes = 0;
@@ -144,19 +149,5 @@ impl TableProvider for ChessTable {
             }
         });
         Ok(answer.collect())
-    }
-
-    fn statistics(&self) -> Option<Statistics> {
-        let games: usize = self
-            .bases
-            .iter()
-            .map(|base| base.database().len() as usize)
-            .sum();
-        let mut statistics = Statistics::new_unknown(&self.schema);
-        if self.table == Table::Games {
-            // ChessBase numbers texts like games, and they are no rows.
-            statistics.num_rows = Precision::Inexact(games);
-        }
-        Some(statistics)
     }
 }

@@ -97,6 +97,8 @@ pub(crate) struct Pushdown<'a> {
     /// The database whose rows are meant. Without it, what is asked of `db` is one condition more,
     /// so that the query for any database is no longer.
     pub(crate) db: Option<&'a str>,
+    /// Whether the table's own query has a place in the game, which is the column `match_ply`.
+    pub(crate) has_place: bool,
 }
 
 impl Pushdown<'_> {
@@ -173,14 +175,16 @@ impl Pushdown<'_> {
                 else {
                     return None;
                 };
-                let query = query.try_as_str()??;
+                let text = query.try_as_str()??;
                 let is_ours = when && db.name == "db" && game.name == "game";
                 // Anything that is not a query is left to the function, which tells why.
-                let is_query = query
-                    .parse::<tabiya::Query>()
-                    .is_ok_and(|query| query != tabiya::Query::All);
-                if is_ours && is_query {
-                    clause(format!("({query})"))
+                let query: tabiya::Query = text.parse().ok()?;
+                // Another place would change `match_ply`, and `repertoire.plies` is about all of a
+                // query.
+                let stands_alone = self.has_place && query.asks_for_positions()
+                    || query.to_string().contains("repertoire");
+                if is_ours && query != tabiya::Query::All && !stands_alone {
+                    clause(format!("({text})"))
                 } else {
                     None
                 }
@@ -295,10 +299,14 @@ impl Pushdown<'_> {
                     format!("not {clauses} not eco:none")
                 })
             }
-            // The query folds case and accents, and finds the longest piece anywhere.
+            // The query finds the longest piece anywhere. It folds case and accents, and not as SQL
+            // does beyond ASCII, where `ilike` also takes U+017F for an `s`.
             name @ ("white" | "black" | "event" | "site" | "round") if when => {
-                let pieces = pattern.split(['%', '_']);
-                let longest = pieces.max_by_key(|piece| piece.len())?;
+                let is_other = |letter: char| match letter {
+                    's' | 'S' => like.case_insensitive,
+                    letter => matches!(letter, '%' | '_') || !letter.is_ascii(),
+                };
+                let longest = pattern.split(is_other).max_by_key(|piece| piece.len())?;
                 if longest.trim().is_empty() {
                     return None;
                 }
@@ -369,7 +377,17 @@ fn whole(value: &ScalarValue) -> Option<i64> {
 fn quoted(text: &str) -> Option<String> {
     let is_plain =
         !text.chars().any(char::is_control) && text.len() <= tabiya::limits::QUERY_TEXT_BYTES_MAX;
-    is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+    is_plain.then(|| {
+        let mut quoted = String::from("\"");
+        for letter in text.chars() {
+            // A star would stand for any letters.
+            if matches!(letter, '\\' | '"' | '*') {
+                quoted.push('\\');
+            }
+            quoted.push(letter);
+        }
+        quoted + "\""
+    })
 }
 
 fn named(field: &str, operator: Operator, name: &str) -> Option<Asked> {
@@ -448,6 +466,7 @@ mod tests {
         let pushdown = Pushdown {
             table: Table::Games,
             db: Some("a"),
+            has_place: false,
         };
         let asked = pushdown.asked(&filter, true)?;
         let text = match asked.games {
@@ -498,11 +517,28 @@ mod tests {
             text(col("white").eq(lit("a\"b\\"))),
             exact("white=\"a\\\"b\\\\\"")
         );
+        assert_eq!(
+            text(col("white").eq(lit("tal,*"))),
+            exact("white=\"tal,\\*\"")
+        );
         assert_eq!(text(col("white").eq(lit("a\nb"))), None);
         assert_eq!(
             text(col("white").like(lit("Car%sen_M%"))),
             Some(("white:\"sen\"".to_owned(), false))
         );
+        assert_eq!(
+            text(col("white").like(lit("%a*b%"))),
+            Some(("white:\"a\\*b\"".to_owned(), false))
+        );
+        assert_eq!(
+            text(col("white").like(lit("%Mašsen%"))),
+            Some(("white:\"sen\"".to_owned(), false))
+        );
+        assert_eq!(
+            text(col("white").ilike(lit("Carlsen%"))),
+            Some(("white:\"Carl\"".to_owned(), false))
+        );
+        assert_eq!(text(col("white").like(lit("Таль%"))), None);
         assert_eq!(text(col("eco").like(lit("B9%"))), exact("eco:B9"));
         assert_eq!(text(col("db").eq(lit("b"))), exact("none"));
     }

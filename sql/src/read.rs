@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
-    error::Result,
+    error::{DataFusionError, Result},
 };
-use tabiya::{Flow, Query, Report, Search};
+use tabiya::{Flow, Progress, Query, Report, Search};
 
 use crate::{
     base::Base,
@@ -18,9 +18,15 @@ use crate::{
 pub(crate) const BLOCK_GAMES: u32 = 1 << 16;
 
 /// Returns the query for a range of games, which are counted from 0.
-pub(crate) fn numbered(games: Range<u32>) -> Query {
-    let range = format!("number:{}..{}", games.start + 1, games.end);
-    range.parse().unwrap_or(Query::All)
+///
+/// # Errors
+/// If there is no such range.
+pub(crate) fn numbered(games: &Range<u32>) -> Result<Query> {
+    let (first, last) = (u64::from(games.start) + 1, games.end);
+    let range = format!("number:{first}..{last}");
+    range
+        .parse()
+        .map_err(|fault| DataFusionError::Plan(format!("{range}: {fault}")))
 }
 
 /// What to read of a database.
@@ -31,6 +37,8 @@ pub(crate) struct Reading<'b> {
     pub(crate) schema: SchemaRef,
     /// Rows after which nothing more is wanted.
     pub(crate) limit: u64,
+    /// Whether the place where the query holds is of interest.
+    pub(crate) has_place: bool,
 }
 
 impl Reading<'_> {
@@ -42,7 +50,7 @@ impl Reading<'_> {
         mut give: impl FnMut(RecordBatch) -> Result<Flow>,
         mut go_on: impl FnMut() -> Flow,
     ) -> Result<Report> {
-        let wants_plies = self.schema.field_with_name("match_ply").is_ok();
+        let wants_plies = self.has_place && self.schema.field_with_name("match_ply").is_ok();
         let mut search = Search::new(query).plies(wants_plies);
         if self.table == Table::Games {
             // One row each. A game may have no moves or tags.
@@ -68,8 +76,14 @@ impl Reading<'_> {
                 Flow::Break(())
             })
         };
+        let mut decoded = 0;
+        let progress = |at: Progress| {
+            self.base.note_decoded(at.done - decoded);
+            decoded = at.done;
+            go_on()
+        };
         let report = search
-            .for_each(database, sink, |_| go_on())
+            .for_each(database, sink, progress)
             .map_err(external)?;
         self.base.note_damaged(report.damaged);
         if let Some(error) = failed {

@@ -10,51 +10,31 @@ use datafusion::{
         array::{AsArray, RecordBatch, RecordBatchOptions, UInt32Array},
         datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type},
     },
-    common::tree_node::TreeNodeRecursion,
+    common::{Statistics, stats::Precision, tree_node::TreeNodeRecursion},
     datasource::memory::MemorySourceConfig,
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext},
     physical_expr::{EquivalenceProperties, PhysicalExpr},
     physical_plan::{
         DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
-        ReplaceChildrenOptions, common,
+        ReplaceChildrenOptions, StatisticsArgs, common,
         execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType},
         stream::RecordBatchReceiverStreamBuilder,
     },
 };
-use serde::{Deserialize, Serialize};
 use tabiya::{Flow, Progress, Query, Search};
 use tokio::sync::mpsc::Sender;
 
 use crate::{
-    answers::Question,
     base::Base,
     read::{BLOCK_GAMES, Reading, numbered},
     source::{Origin, Source},
     tables::Table,
+    wanted::Wanted,
 };
 
 /// Batches that wait to be taken.
 const WAITING: usize = 2;
-
-/// What a scan gives.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Wanted {
-    /// Rows of a table, each task no more than the limit.
-    Rows { table: Table, limit: Option<usize> },
-    /// The answer about all databases together, by a single task.
-    Answer(Question),
-}
-
-impl Wanted {
-    /// Returns all columns.
-    pub(crate) fn schema(&self) -> SchemaRef {
-        match self {
-            Wanted::Rows { table, .. } => table.schema(),
-            Wanted::Answer(question) => question.schema(),
-        }
-    }
-}
 
 /// Returns the ranges of games of each task as a table: the number of the source, its first game
 /// from 0, and the one after the last. Tasks have whole blocks, and there are about as many tasks
@@ -236,6 +216,18 @@ impl ExecutionPlan for ChessScan {
         )))
     }
 
+    fn statistics_from_inputs(
+        &self,
+        _: &[Arc<Statistics>],
+        asked: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        let tasks = self.properties.output_partitioning().partition_count();
+        let share = asked.partition().map_or(1, |_| tasks.max(1));
+        let mut statistics = Statistics::new_unknown(&self.schema());
+        statistics.num_rows = Precision::Inexact(self.wanted.rows(&self.sources) / share);
+        Ok(Arc::new(statistics))
+    }
+
     fn execute(
         &self,
         partition: usize,
@@ -270,16 +262,19 @@ struct Reader {
 
 impl Reader {
     fn read(&self, parts: &[RecordBatch]) -> Result<()> {
-        let (table, limit) = match &self.wanted {
-            Wanted::Rows { table, limit } => (*table, limit.map_or(u64::MAX, |rows| rows as u64)),
+        match &self.wanted {
+            Wanted::Rows { .. } => self.read_parts(parts),
             Wanted::Answer(question) => {
                 let rows = question.answer(&self.sources, &mut |_| self.go_on())?;
                 let columns = self.schema.fields().iter();
                 let places = columns.map(|field| rows.schema().index_of(field.name()));
                 let places = places.collect::<Result<Vec<_>, _>>()?;
-                return self.send(rows.project(&places)?).map(drop);
+                self.send(rows.project(&places)?).map(drop)
             }
-        };
+        }
+    }
+
+    fn read_parts(&self, parts: &[RecordBatch]) -> Result<()> {
         for part in parts {
             let column = |place: usize| part.column(place).as_primitive::<UInt32Type>().values();
             for ((&number, &first), &end) in column(0).iter().zip(column(1)).zip(column(2)) {
@@ -287,22 +282,33 @@ impl Reader {
                     DataFusionError::Internal(format!("there is no source {number}"))
                 })?;
                 let base = source.origin.base()?;
-                self.read_part(
-                    table,
-                    limit,
-                    &base,
-                    restricted(&source.query, &base, first..end),
-                )?;
+                let query = restricted(&source.query, &base, &(first..end))?;
+                self.read_part(&base, &query)?;
                 source.origin.warn_of_damage(&base);
             }
         }
         Ok(())
     }
 
-    fn read_part(&self, table: Table, limit: u64, base: &Base, query: Query) -> Result<()> {
+    fn read_part(&self, base: &Base, query: &Query) -> Result<()> {
+        let &Wanted::Rows {
+            table,
+            limit,
+            has_place,
+        } = &self.wanted
+        else {
+            return Ok(());
+        };
+        let limit = limit.map_or(u64::MAX, |rows| rows as u64);
         if table == Table::Games && self.schema.fields().is_empty() {
-            let search = Search::new(&query).limit(limit);
-            let counted = search.count(base.database(), |_| self.go_on());
+            let search = Search::new(query).limit(limit);
+            let mut decoded = 0;
+            let progress = |at: Progress| {
+                base.note_decoded(at.done - decoded);
+                decoded = at.done;
+                self.go_on()
+            };
+            let counted = search.count(base.database(), progress);
             let report = counted.map_err(external)?;
             base.note_damaged(report.damaged);
             return self.send(self.rows(report.matched)?).map(drop);
@@ -312,9 +318,10 @@ impl Reader {
             table,
             schema: Arc::clone(&self.schema),
             limit,
+            has_place,
         };
         let give = |batch| self.send(batch);
-        reading.read(&query, give, || self.go_on()).map(drop)
+        reading.read(query, give, || self.go_on()).map(drop)
     }
 
     /// Returns a batch without columns.
@@ -346,15 +353,15 @@ impl Reader {
 }
 
 /// Returns the query for a range of games.
-fn restricted(query: &Query, base: &Base, games: Range<u32>) -> Query {
-    if games == (0..base.database().len()) {
-        return query.clone();
+fn restricted(query: &Query, base: &Base, games: &Range<u32>) -> Result<Query> {
+    if *games == (0..base.database().len()) {
+        return Ok(query.clone());
     }
-    let range = numbered(games);
-    match query {
+    let range = numbered(games)?;
+    Ok(match query {
         Query::All => range,
         query => Query::And(vec![range, query.clone()]),
-    }
+    })
 }
 
 /// Wraps an error of tabiya, which has path, offset and game.

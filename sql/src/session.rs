@@ -1,7 +1,7 @@
 //! SQL over databases.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -15,6 +15,10 @@ use datafusion::{
     execution::{SessionStateBuilder, context::SessionContext},
     logical_expr::ScalarUDF,
     prelude::SessionConfig,
+    sql::{
+        parser::{DFParserBuilder, Statement},
+        sqlparser::dialect::dialect_from_str,
+    },
 };
 use tabiya::Database;
 
@@ -72,8 +76,10 @@ impl Bases {
             return Ok(Arc::clone(base));
         }
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(base) = open.get(&key) {
-            return Ok(Arc::clone(base));
+        // What another program has changed is opened again.
+        if let Some(base) = open.remove(&key).filter(|base| base.is_current()) {
+            open.insert(key, Arc::clone(&base));
+            return Ok(base);
         }
         let mut base = Base::new(Database::open(path).map_err(external)?);
         let mut others = self.first.iter().chain(open.values());
@@ -90,6 +96,11 @@ impl Bases {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         self.first.iter().chain(open.values()).cloned().collect()
     }
+}
+
+/// Returns a configuration with which faults have their place in the text.
+fn with_places(config: SessionConfig) -> SessionConfig {
+    config.set_bool("datafusion.sql_parser.collect_spans", true)
 }
 
 fn plan_error(what: &str, fault: &dyn std::fmt::Display) -> DataFusionError {
@@ -141,7 +152,8 @@ impl Session {
     /// Those of DataFusion.
     pub fn with_pushdown(bases: Vec<Arc<Base>>, pushdown: bool) -> Result<Session> {
         let config = SessionConfig::new().with_information_schema(true);
-        Session::build(SessionContext::new_with_config(config), bases, pushdown)
+        let context = SessionContext::new_with_config(with_places(config));
+        Session::build(context, bases, pushdown)
     }
 
     /// Creates a session whose queries run on a cluster: that of the scheduler at `host:port`.
@@ -152,7 +164,7 @@ impl Session {
     pub fn on_cluster(bases: Vec<Arc<Base>>, address: &str) -> Result<Session> {
         let state = SessionStateBuilder::new()
             .with_default_features()
-            .with_config(SessionConfig::new_with_ballista())
+            .with_config(with_places(SessionConfig::new_with_ballista()))
             .with_optimizer_rules(ballista_default_optimizer_rules())
             .with_query_planner(Arc::new(ClusterPlanner::new(address)))
             .build();
@@ -186,10 +198,42 @@ impl Session {
         self.context.sql(text).await
     }
 
+    /// Divides text into statements at semicolons.
+    ///
+    /// # Errors
+    /// If one of them is no SQL.
+    pub fn statements(&self, text: &str) -> Result<VecDeque<Statement>> {
+        let state = self.context.state();
+        let options = &state.config_options().sql_parser;
+        let name = options.dialect.to_string();
+        let dialect = dialect_from_str(&name)
+            .ok_or_else(|| plan_error(&name, &"there is no such dialect of SQL"))?;
+        let parser = DFParserBuilder::new(text)
+            .with_dialect(dialect.as_ref())
+            .with_recursion_limit(options.recursion_limit.get());
+        parser.build()?.parse_statements()
+    }
+
+    /// Plans one of the [`statements`](Session::statements) of a text.
+    ///
+    /// # Errors
+    /// Those of [`sql`](Session::sql).
+    pub async fn plan(&self, statement: Statement) -> Result<DataFrame> {
+        let plan = self.context.state().statement_to_plan(statement).await?;
+        self.context.execute_logical_plan(plan).await
+    }
+
     /// Returns how many rows of databases were read until now.
     #[must_use]
     pub fn rows_read(&self) -> u64 {
         self.bases.all().iter().map(|base| base.rows_read()).sum()
+    }
+
+    /// Returns how many games were decoded until now because the index left them open.
+    #[must_use]
+    pub fn games_decoded(&self) -> u64 {
+        let bases = self.bases.all();
+        bases.iter().map(|base| base.games_decoded()).sum()
     }
 
     /// Returns how often games were met since the last call that are damaged.

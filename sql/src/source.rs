@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use datafusion::error::{DataFusionError, Result};
@@ -90,7 +90,8 @@ impl Origin {
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     folders: Vec<PathBuf>,
-    open: Mutex<HashMap<(PathBuf, String), Arc<Base>>>,
+    /// By path and name. Each has a lock of its own, as opening one can take long.
+    open: Mutex<HashMap<(PathBuf, String), Arc<Mutex<Option<Arc<Base>>>>>>,
 }
 
 impl Shelf {
@@ -118,20 +119,15 @@ impl Shelf {
 
     fn base(&self, named: &Named) -> Result<Arc<Base>> {
         let path = self.allowed(&named.path)?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (path, named.name.clone());
-        let known = open
-            .get(&key)
-            .filter(|base| base.database().check_unchanged().is_ok());
+        let key = (path.clone(), named.name.clone());
+        let slot = Arc::clone(locked(&self.open).entry(key).or_default());
+        let mut slot = locked(&slot);
+        let known = slot.take().filter(|base| base.is_current());
         let base = match known {
-            Some(base) => Arc::clone(base),
-            None => {
-                let database = tabiya::Database::open(&key.0).map_err(external)?;
-                let base = Arc::new(Base::new(database).named(named.name.clone()));
-                open.insert(key, Arc::clone(&base));
-                base
-            }
+            Some(base) => base,
+            None => Arc::new(self.opened(&path)?.named(named.name.clone())),
         };
+        *slot = Some(Arc::clone(&base));
         if base.database().len() == named.games {
             return Ok(base);
         }
@@ -139,6 +135,27 @@ impl Shelf {
         let message = format!("{found} games here, {planned} when the query was planned");
         Err(fault(&named.path, &message))
     }
+
+    fn opened(&self, path: &Path) -> Result<Base> {
+        let database = tabiya::Database::open(path).map_err(external)?;
+        for (file, _) in database.files() {
+            self.allowed(&file)?;
+        }
+        Ok(Base::new(database))
+    }
+}
+
+/// Refuses a query that reads files, which may be others than those of an executor's folders.
+pub(crate) fn reads_no_files(query: &Query) -> Result<()> {
+    if query.names_files() {
+        let message = format!("{query}: on a cluster, a query names no files");
+        return Err(DataFusionError::Plan(message));
+    }
+    Ok(())
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn fault(path: &Path, what: &dyn std::fmt::Display) -> DataFusionError {
@@ -175,6 +192,12 @@ mod tests {
             let link = folder.path().join("link.si4");
             std::os::unix::fs::symlink(&outside, &link).unwrap();
             assert!(shelf.allowed(&link).is_err());
+            // The index is inside, the games are not.
+            let games = folder.path().join("a.sg4");
+            fs::remove_file(&games).unwrap();
+            std::os::unix::fs::symlink(other.path().join("a.sg4"), &games).unwrap();
+            let error = shelf.opened(&folder.path().join("a.si4")).unwrap_err();
+            assert!(error.to_string().contains("a.sg4"), "{error}");
         }
         let missing = shelf.allowed(&folder.path().join("no.si4")).unwrap_err();
         assert!(missing.to_string().contains("no.si4"), "{missing}");

@@ -170,7 +170,81 @@ fn twenty_queries_give_the_rows_of_one_process() {
         arguments.pop();
     }
     arguments.push("explain analyze select count(*) from moves");
-    assert!(cluster.rows(&arguments).contains("ClusterQuery"));
+    let plan = cluster.rows(&arguments);
+    assert!(
+        plan.contains("ClusterQuery") && plan.contains("ChessScan"),
+        "{plan}"
+    );
+    arguments.pop();
+    arguments.push("explain select count(*) from games where eco = 'C33'");
+    let plan = cluster.rows(&arguments);
+    assert!(plan.contains("000=[eco:C33]"), "{plan}");
+}
+
+#[test]
+fn joins_of_unequal_values_give_each_row_once() {
+    let folder = many(3);
+    let cluster = Cluster::start(folder.path());
+    let all = folder.path().join("*.si4").display().to_string();
+    for query in [
+        "select g.db, g.game, o.year from games('{}') g left join games('{}') o \
+         on g.plies + 150 < o.plies order by g.db, g.game, o.db, o.game",
+        "select g.db, g.game, o.year from games('{}') g full join games('{}') o \
+         on g.plies + 150 < o.plies order by g.db, g.game, o.db, o.game",
+        "select g.game, m.san from games('{}') g full join \
+         (select * from moves('{}') where ply = 3 and san like 'N%') m \
+         on g.db = m.db and g.game = m.game order by g.db, g.game, m.san",
+        "select count(*), sum(g.game) from games('{}') g where not exists \
+         (select 1 from games('{}') o where o.plies > g.plies)",
+    ] {
+        let query = query.replace("{}", &all);
+        let arguments = ["-c", &query];
+        let expected = here(&arguments);
+        assert!(expected.lines().count() > 1, "{query}: no rows");
+        assert_eq!(cluster.rows(&arguments), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_file_that_is_missing_or_changed_at_an_executor_is_an_error_with_its_path() {
+    let folder = many(1);
+    let cluster = Cluster::start(folder.path());
+    let path = folder.path().join("000.si4");
+    let arguments = [path.to_str().unwrap(), "-c", "select count(*) from moves"];
+    assert_eq!(cluster.rows(&arguments), here(&arguments));
+    // Executors have it open now. Games are lost, but not their number.
+    let games = folder.path().join("000.sg4");
+    let bytes = fs::read(&games).unwrap();
+    fs::remove_file(&games).unwrap();
+    fs::write(&games, &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(cluster.rows(&arguments), here(&arguments));
+    fs::write(&games, &bytes).unwrap();
+    assert_eq!(cluster.rows(&arguments), here(&arguments));
+    // The client's own session sees another folder than executors do.
+    let elsewhere = many(2);
+    let path = elsewhere.path().join("001.si4");
+    let arguments = [path.to_str().unwrap(), "-c", "select count(*) from moves"];
+    let output = cluster.client(&arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("001.si4"), "{errors}");
+}
+
+#[test]
+fn queries_that_name_files_are_refused() {
+    let folder = many(1);
+    let cluster = Cluster::start(folder.path());
+    let path = folder.path().join("000.si4");
+    for statement in [
+        "select count(*) from games(query => 'repertoire:\"/etc/passwd\"')",
+        "select count(*) from games where matches(db, game, 'repertoire:\"/etc/passwd\"')",
+    ] {
+        let arguments = [path.to_str().unwrap(), "-c", statement];
+        let output = cluster.client(&arguments).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{statement}: {errors}");
+        assert!(errors.contains("names no files"), "{statement}: {errors}");
+    }
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn damaged_games_are_counted_in_a_warning_and_the_others_are_there() {
     ];
     let output = run(&arguments);
     assert!(output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("damaged games"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("damaged games were met"));
     let count: u32 = String::from_utf8_lossy(&output.stdout)
         .lines()
         .nth(1)
@@ -170,5 +170,119 @@ async fn a_file_that_another_program_changes_is_an_error_with_its_path() {
     let again = session.sql("select count(*) from moves").await.unwrap();
     for error in [running.unwrap_err(), again.collect().await.unwrap_err()] {
         assert!(error.to_string().contains("a.si4"), "{error}");
+    }
+}
+
+#[test]
+fn semicolons_in_quotes_and_comments_divide_nothing() {
+    let text = "select ';' as a, \"a;b\" from (select 1 as \"a;b\"); -- it's; so\n\
+                /* nor; it's */ select 2 as b;\n ;";
+    assert_eq!(stdout(&["-c", text]), "a,a;b\n;,1\nb\n2\n");
+}
+
+#[test]
+fn a_fault_of_sql_has_its_line_and_column() {
+    for (text, part) in [
+        ("select game,\n wite from games", "line 2, column 2: "),
+        ("select game\n fron games g x", "Line: 2, Column: 7"),
+    ] {
+        let output = run(&[FAMOUS, "-c", text]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains(part), "{text}: {errors}");
+    }
+}
+
+#[test]
+fn a_file_that_holds_one_result_gets_no_second() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, succeeds) in [("parquet", false), ("arrow", false), ("csv", true)] {
+        let path = folder.path().join(format);
+        let path = path.to_str().unwrap();
+        let output = run(&["-c", "select 1; select 2", "--format", format, "-o", path]);
+        assert_eq!(output.status.success(), succeeds, "{format}");
+    }
+}
+
+#[test]
+fn a_statement_that_fails_leaves_the_output_as_it_was_and_no_database_is_overwritten() {
+    let folder = copied();
+    let file = folder.path().join("x.csv");
+    fs::write(&file, "before").unwrap();
+    let failed = run(&["-c", "select nothing", "-o", file.to_str().unwrap()]);
+    assert_eq!(failed.status.code(), Some(2));
+    assert_eq!(fs::read(&file).unwrap(), b"before");
+    let (index, names) = (folder.path().join("a.si4"), folder.path().join("a.sn4"));
+    let before = fs::read(&names).unwrap();
+    let arguments = [index.to_str().unwrap(), "-o", names.to_str().unwrap()];
+    let output = run(&[&arguments[..], &["-c", "select 1"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a.sn4"));
+    assert_eq!(fs::read(&names).unwrap(), before);
+}
+
+#[test]
+fn an_export_removes_no_folder_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let partial = folder.path().join("out.partial");
+    fs::create_dir(&partial).unwrap();
+    fs::write(partial.join("mine"), "").unwrap();
+    let out = folder.path().join("out");
+    let output = run(&["export", FAMOUS, out.to_str().unwrap()]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("out.partial"), "{errors}");
+    assert!(partial.join("mine").exists() && !out.exists());
+}
+
+#[test]
+fn explain_shows_the_query_and_what_the_index_decides() {
+    let text = "explain select count(*) from games where eco = 'C33' and \
+                matches(db, game, 'at(check)') and month = 5";
+    let plan = stdout(&[FAMOUS, "-c", text]);
+    for part in [
+        "famous=[",
+        "eco:C33",
+        "at(check)",
+        "(eco:C33: opening code; 1 games, 0 open)",
+        "month",
+    ] {
+        assert!(plan.contains(part), "{part}: {plan}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_a_statement_whatever_it_does() {
+    use std::{
+        process::Stdio,
+        thread,
+        time::{Duration, Instant},
+    };
+    for statement in [
+        "select count(*) from games a, games b, games c, games d, games e \
+         where a.game + b.game > c.game + d.game + e.game",
+        "select count(*) from moves a, moves b where a.san < b.uci or a.fen > b.fen",
+    ] {
+        let program = Path::new(env!("CARGO_BIN_EXE_tabiya-sql"));
+        let mut command = Command::new(program);
+        command
+            .args([FAMOUS, "-c", statement])
+            .stdout(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        thread::sleep(Duration::from_secs(2));
+        assert!(child.try_wait().unwrap().is_none(), "{statement}: too fast");
+        let asked = Instant::now();
+        let id = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        // A quarter of a second is promised; tests may run on a machine that is busy.
+        let took = asked.elapsed();
+        assert!(took < Duration::from_secs(1), "{statement}: {took:?}");
     }
 }

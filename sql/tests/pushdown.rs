@@ -1,5 +1,7 @@
 //! Conditions that become part of a scan give the same rows as conditions that are evaluated on the
 //! rows, whatever the format.
+//!
+//! A long file, since each file of tests becomes a program of 250 MB.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,26 +25,37 @@ use tabiya_sql::{Base, Session};
 /// Conditions of all formats together, unless `TABIYA_SQL_CASES` says otherwise.
 const CASES: usize = 2000;
 
-/// Real databases, with games of all kinds of headers: partial dates, unknown names, texts, damage.
-const SHARED: [&str; 14] = [
+/// Real databases, or folders of them, with games of all kinds of headers: partial dates, unknown
+/// names, texts, damage.
+const SHARED: [&str; 22] = [
     "scid4/res/res_database.si4",
+    "scid4/annotated",
     "pgn-lichess/lichess.pgn",
     "chessbase/linares",
     "chessbase/hedgehog",
     "chessbase/text",
     "chessbase/cb12",
-    "scdb",
+    "chessbase/archives/small.cbv",
+    "scdb/games.dci",
+    "scdb/edge.dci",
+    "scdb/quirks/crashed.dci",
     "jose/annotated.pgn",
     "jose/lab.jose",
+    "jose/live-mysql-jose",
     "monty/std.binpack",
+    "monty/std-value.binpack",
+    "monty/truncated.binpack",
     "scid4/problems-si3/endings.si3",
     "training/sf-small.binpack",
     "training/viri.vf",
-    "scid5",
+    "scid5/edge",
+    "scid5/tcec-frc",
 ];
 
-/// Formats that tabiya writes.
-const WRITTEN: [&str; 6] = ["a.si4", "a.si5", "a.cbh", "a.2cbh", "a.dci", "a.pgn"];
+/// Formats that tabiya writes. The second `.dci` has the longer layout.
+const WRITTEN: [&str; 7] = [
+    "a.si4", "a.si5", "a.cbh", "a.2cbh", "a.dci", "long.dci", "a.pgn",
+];
 
 fn options() -> ConvertOptions {
     tabiya::format::Overwrite::Refuse.into()
@@ -54,7 +67,11 @@ fn databases(folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for name in WRITTEN {
         let target = folder.join(name);
-        tabiya::convert(&famous, &target, options(), Progress::ignore).unwrap();
+        let options = match name {
+            "long.dci" => options().layout(tabiya::format::ScdbLayout::Described),
+            _ => options(),
+        };
+        tabiya::convert(&famous, &target, options, Progress::ignore).unwrap();
         paths.push(target);
     }
     let shared = Path::new("../../shared/data");
@@ -66,21 +83,40 @@ fn databases(folder: &Path) -> Vec<PathBuf> {
     }
     for part in SHARED {
         let path = shared.join(part);
-        if path.is_dir() {
-            let files = path.read_dir().unwrap().map(|entry| entry.unwrap().path());
-            let mut files: Vec<PathBuf> = files
-                .filter(|path| {
-                    let suffix = path.extension().and_then(|suffix| suffix.to_str());
-                    suffix.is_some_and(|suffix| ["cbh", "dci", "si5"].contains(&suffix))
-                })
+        let mut files = vec![path.clone()];
+        if path.is_dir() && !part.starts_with("jose") {
+            files = path
+                .read_dir()
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
                 .collect();
+            let is_index = |path: &PathBuf| {
+                let suffix = path.extension().and_then(|suffix| suffix.to_str());
+                suffix.is_some_and(|suffix| ["cbh", "si4", "si5"].contains(&suffix))
+            };
+            files.retain(is_index);
             files.sort();
-            paths.extend(files);
-        } else {
-            paths.push(path);
         }
+        assert!(!files.is_empty(), "{part}: no database");
+        paths.extend(files);
     }
     paths
+}
+
+#[test]
+fn every_format_that_is_read_is_among_the_databases_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = databases(folder.path());
+    if paths.len() == WRITTEN.len() {
+        return;
+    }
+    let kinds: Vec<_> = paths
+        .iter()
+        .map(|path| Database::open(path).unwrap().kind())
+        .collect();
+    for kind in tabiya::format::SUPPORT.iter().flat_map(|row| row.kinds) {
+        assert!(kinds.contains(kind), "{kind}");
+    }
 }
 
 async fn rows(session: &Session, text: &str) -> Vec<RecordBatch> {
@@ -154,7 +190,15 @@ impl Values {
                 name if numbers.contains(&name) => &["0", "1", "2000", "-1", "70000", "null"],
                 "eco" => &["'A00'", "'E99'", "'B9'", "'x'", "''", "null"],
                 "result" => &["'1-0'", "'*'", "'draw'", "null"],
-                _ => &["'?'", "''", "'Carlsen, Magnus'", "'a\"b'", "null"],
+                _ => &[
+                    "'?'",
+                    "''",
+                    "'Carlsen, Magnus'",
+                    "'a\"b'",
+                    "'c*n'",
+                    "' x '",
+                    "null",
+                ],
             };
             values.extend(more.iter().map(ToString::to_string));
             columns.push((name, values));
@@ -241,7 +285,7 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
         .and_then(|cases| cases.parse().ok());
     let cases = cases.unwrap_or(CASES).div_ceil(paths.len());
     let (mut pushed, mut faults) = (0, Vec::new());
-    for path in &paths {
+    for (number, path) in (0..).zip(&paths) {
         let base = Base::open(path).unwrap_or_else(|error| panic!("{error}"));
         let with = Session::new(vec![Arc::clone(&base)]).unwrap();
         let without = Session::with_pushdown(vec![base], false).unwrap();
@@ -249,7 +293,7 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
         let seed = std::env::var("TABIYA_SQL_SEED")
             .ok()
             .and_then(|seed| seed.parse().ok());
-        let mut dice = Rng::with_seed(seed.unwrap_or(13));
+        let mut dice = Rng::with_seed(seed.unwrap_or(13) + number);
         for _ in 0..cases {
             let condition = values.condition(&mut dice, 3);
             let text = format!("select game from games where {condition}");
@@ -273,6 +317,13 @@ async fn conditions_give_the_same_rows_with_and_without_pushdown() {
             pushed += usize::from(!plan.contains("=[]"));
         }
     }
+    assert!(
+        faults.is_empty(),
+        "{} of {} conditions give other rows:\n{}",
+        faults.len(),
+        cases * paths.len(),
+        faults.join("\n")
+    );
     assert!(
         pushed > cases * paths.len() / 3,
         "only {pushed} conditions became queries"
@@ -417,4 +468,85 @@ async fn long_lists_and_conditions_give_their_rows_within_the_limits_of_queries(
         let (one, other) = (games(&with, &text).await, games(&without, &text).await);
         assert_eq!(one, other, "{}", &text[..90]);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stars_in_names_are_stars_and_no_pattern() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgn");
+    let game = |white: &str| format!("[White \"{white}\"]\n[Result \"*\"]\n\n1. e4 *\n\n");
+    let names = ["a*b", "xa*bx", "aXb", "Ma\u{161}en", "\u{17f}en", " x"];
+    std::fs::write(&path, names.map(game).concat()).unwrap();
+    let with = Session::new(vec![Base::open(&path).unwrap()]).unwrap();
+    for (condition, expected) in [
+        ("white like '%a*b%'", vec![1, 2]),
+        ("white = 'a*b'", vec![1]),
+        ("white <> 'a*b'", vec![2, 3, 4, 5, 6]),
+        ("white like '%a\u{161}en'", vec![4]),
+        ("white ilike '%SEN'", vec![5]),
+    ] {
+        let text = format!("select game from games where {condition}");
+        assert_eq!(games(&with, &text).await, expected, "{condition}");
+    }
+}
+
+/// Returns numbers of games and the places where their query holds.
+async fn places(session: &Session, text: &str) -> Vec<(u32, Option<u32>)> {
+    let mut places = Vec::new();
+    for batch in rows(session, text).await {
+        let column = |place: usize| batch.column(place).as_primitive::<UInt32Type>().clone();
+        let games = column(0);
+        places.extend(games.values().iter().copied().zip(&column(1)));
+    }
+    places.sort_unstable();
+    places
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn match_ply_is_of_the_query_of_the_call_whatever_conditions_are_pushed() {
+    let bases = || vec![Base::open(Path::new("../fixtures/famous.si4")).unwrap()];
+    let with = Session::new(bases()).unwrap();
+    let without = Session::with_pushdown(bases(), false).unwrap();
+    for (from, has_place) in [
+        ("games", false),
+        ("games(query => 'result:1-0')", false),
+        ("games(query => 'at(check)')", true),
+    ] {
+        let text = format!(
+            "select game, match_ply from {from} \
+             where matches(db, game, 'at(mate)') and year < 1990"
+        );
+        let (one, other) = (places(&with, &text).await, places(&without, &text).await);
+        assert!(one.len() > 3, "{text}");
+        assert_eq!(
+            one.iter().any(|(_, ply)| ply.is_some()),
+            has_place,
+            "{text}"
+        );
+        assert_eq!(one, other, "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn matches_by_a_repertoire_is_a_query_of_its_own() {
+    let bases = || vec![Base::open(Path::new("../fixtures/famous.si4")).unwrap()];
+    let with = Session::new(bases()).unwrap();
+    let without = Session::with_pushdown(bases(), false).unwrap();
+    let text = "select game from games where \
+                matches(db, game, 'repertoire:\"../fixtures/famous.pgn\" repertoire.plies:2') \
+                or matches(db, game, 'repertoire:\"../fixtures/famous.pgn\" repertoire.plies:40')";
+    assert_eq!(games(&with, text).await, games(&without, text).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_join_keeps_the_games_in_memory_and_not_their_moves() {
+    let bases = vec![Base::open(Path::new("../fixtures/famous.si4")).unwrap()];
+    let session = Session::new(bases).unwrap();
+    let text = "select count(m.san) from moves m join games g on m.db = g.db and m.game = g.game";
+    let plan = session.sql(text).await.unwrap();
+    let plan = plan.create_physical_plan().await.unwrap();
+    let plan = displayable(plan.as_ref()).indent(false).to_string();
+    // The first input of a join is the one that is kept.
+    let place = |table: &str| plan.find(&format!("table={table}")).unwrap();
+    assert!(place("games") < place("moves"), "{plan}");
 }

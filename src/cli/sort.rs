@@ -187,7 +187,7 @@ impl Ranks {
     fn new(slot: NameSlot, hits: &Hits, databases: &[Arc<Opened>]) -> anyhow::Result<Ranks> {
         let mut ranks: Vec<Vec<u32>> = Vec::with_capacity(databases.len());
         for opened in databases {
-            let names = opened.database.name_count(slot.kind())?;
+            let names = opened.database.name_ids(slot.kind())?;
             ranks.push(vec![0; names]);
         }
         for place in hits.places() {

@@ -7,17 +7,22 @@ use ballista_core::{execution_plans::execute_physical_plan, extension::SessionCo
 use datafusion::{
     arrow::array::RecordBatch,
     catalog::Session,
-    common::tree_node::{TreeNode as _, TreeNodeRecursion},
+    common::{
+        JoinType,
+        tree_node::{TreeNode as _, TreeNodeRecursion},
+    },
     datasource::sink::DataSinkExec,
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext, context::QueryPlanner},
     logical_expr::LogicalPlan,
     physical_expr::{EquivalenceProperties, PhysicalExpr},
     physical_plan::{
-        DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
-        ReplaceChildrenOptions,
+        DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties as _, Partitioning,
+        PlanProperties, ReplaceChildrenOptions,
         analyze::AnalyzeExec,
+        displayable,
         execution_plan::{Boundedness, EmissionType},
+        joins::NestedLoopJoinExec,
         replace_children_if_necessary,
         stream::RecordBatchStreamAdapter,
     },
@@ -86,6 +91,10 @@ impl QueryPlanner for ClusterPlanner {
         if !plan.exists(|node| Ok(node.is::<ChessScan>()))? {
             return Ok(plan);
         }
+        if plan.exists(needs_one_process)? {
+            log::warn!("a join of unequal values runs in this process, not on the cluster");
+            return Ok(plan);
+        }
         if plan.is::<DataSinkExec>() || plan.is::<AnalyzeExec>() {
             // `copy` writes files here, and not where an executor happens to run.
             let inputs = plan.children().into_iter().cloned();
@@ -94,6 +103,22 @@ impl QueryPlanner for ClusterPlanner {
         }
         Ok(self.on_cluster(plan))
     }
+}
+
+/// Returns whether a node is a join that tells which rows of its first input have a partner, and is
+/// divided into tasks. Tasks of a cluster know nothing of each other, so each would tell of all
+/// rows. Ballista takes care of joins of equal values only.
+fn needs_one_process(node: &Arc<dyn ExecutionPlan>) -> Result<bool> {
+    use JoinType::{Full, Left, LeftAnti, LeftMark, LeftSemi};
+    let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() else {
+        return Ok(false);
+    };
+    let tasks = join.right().output_partitioning().partition_count();
+    let tells = matches!(
+        join.join_type(),
+        Left | LeftSemi | LeftAnti | LeftMark | Full
+    );
+    Ok(tells && tasks > 1)
 }
 
 /// A plan that a cluster runs.
@@ -122,7 +147,10 @@ impl ClusterQuery {
 
 impl DisplayAs for ClusterQuery {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ClusterQuery: scheduler={}", self.cluster.url)
+        write!(f, "ClusterQuery: scheduler={}", self.cluster.url)?;
+        // Which this node has instead of children, so that `explain` shows it.
+        let plan = displayable(self.plan.as_ref()).indent(false).to_string();
+        plan.lines().try_for_each(|line| write!(f, "\n    {line}"))
     }
 }
 

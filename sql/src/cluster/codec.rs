@@ -17,8 +17,9 @@ use tabiya::Query;
 
 use crate::{
     matches::{self, Matches},
-    scan::{ChessScan, Wanted},
-    source::{Named, Origin, Shelf, Source},
+    scan::ChessScan,
+    source::{Named, Origin, Shelf, Source, reads_no_files},
+    wanted::Wanted,
 };
 
 /// Not a message of protocol buffers: `t` would end a group that was never begun.
@@ -59,7 +60,8 @@ impl PlanCodec {
     fn source(&self, named: NamedSource) -> Result<Source> {
         let parse = |text: &String| {
             let fault = |fault| invalid(&format!("query `{text}`: {fault}"));
-            text.parse::<Query>().map_err(fault)
+            let query = text.parse::<Query>().map_err(fault)?;
+            reads_no_files(&query).map(|()| query)
         };
         let mut queries = named
             .queries
@@ -76,6 +78,7 @@ impl PlanCodec {
 }
 
 fn named(source: &Source) -> Result<NamedSource> {
+    reads_no_files(&source.query)?;
     let queries = match &source.query {
         Query::And(queries) => queries.iter().map(Query::to_string).collect(),
         query => vec![query.to_string()],
@@ -198,6 +201,7 @@ mod tests {
         let wanted = Wanted::Rows {
             table,
             limit: Some(7),
+            has_place: false,
         };
         ChessScan::new(wanted, schema, [source].into(), 3).unwrap()
     }
@@ -236,6 +240,21 @@ mod tests {
                 scan.sources[0].origin.named().unwrap()
             );
         }
+    }
+
+    #[test]
+    fn a_query_that_names_a_file_is_refused() {
+        let query = "eco:B90 or repertoire:\"/etc/passwd\"";
+        let bytes = encoded(&scan("eco:B90"));
+        let text = String::from_utf8(bytes).unwrap();
+        let other = serde_json::to_string(query).unwrap();
+        let text = text.replace("\"eco:B90\"", &other);
+        let error = decoded(text.as_bytes(), &scan("")).unwrap_err().to_string();
+        assert!(error.contains("names no files"), "{error}");
+        let node: Arc<dyn ExecutionPlan> = Arc::new(scan(query));
+        let converter = DefaultPhysicalProtoConverter {};
+        let written = PlanCodec::default().try_encode(node, &mut Vec::new(), &converter);
+        assert!(written.is_err());
     }
 
     #[test]

@@ -47,6 +47,15 @@ impl Table {
         }
     }
 
+    /// Returns the rows of a usual game.
+    pub(crate) fn rows_per_game(self) -> usize {
+        match self {
+            Table::Games => 1,
+            Table::Moves => 80,
+            Table::Tags => 12,
+        }
+    }
+
     /// Returns the columns.
     #[must_use]
     pub fn schema(self) -> SchemaRef {

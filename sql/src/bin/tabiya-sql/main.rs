@@ -25,10 +25,14 @@ use tabiya_sql::{
     export::export,
 };
 
-use output::Format;
+use output::{Format, Target};
+use progress::Counts;
 
 /// Errors of the program, told as they are.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The exit code after Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 /// SQL over chess databases, where they lie.
 ///
@@ -111,8 +115,8 @@ fn main() -> ExitCode {
     let done = match tokio::runtime::Runtime::new() {
         Ok(runtime) => {
             let done = runtime.block_on(run(arguments));
-            // Searches that nobody waits for any more end within a tenth of a second.
-            runtime.shutdown_timeout(Duration::from_millis(200));
+            // Nobody waits for what is still running.
+            runtime.shutdown_background();
             done
         }
         Err(error) => Err(error.into()),
@@ -131,6 +135,9 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         return run_command(command).await;
     }
     let bases = open(&arguments.databases)?;
+    if let Some(path) = &arguments.output {
+        is_no_database(path, &bases)?;
+    }
     let session = match &arguments.cluster {
         Some(address) => Session::on_cluster(bases, address)?,
         None => Session::new(bases)?,
@@ -142,7 +149,11 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let text = match arguments.command {
         Some(text) => text,
         None if std::io::stdin().is_terminal() => {
-            prompt::run(&session, format).await?;
+            let target = Target {
+                format,
+                path: arguments.output,
+            };
+            prompt::run(&session, &target).await?;
             return Ok(ExitCode::SUCCESS);
         }
         None => {
@@ -151,13 +162,28 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             text
         }
     };
-    let mut output = output::Output::new(format, arguments.output.as_deref())?;
-    let done = tokio::select! {
-        done = output.run(&session, &text) => done.map(|()| ExitCode::SUCCESS),
-        _ = tokio::signal::ctrl_c() => return Ok(ExitCode::from(130)),
+    let target = Target {
+        format,
+        path: arguments.output,
     };
+    let done = target.run(&session, text).await;
     output::warn_of_damage(&session);
-    done
+    Ok(match done? {
+        Some(()) => ExitCode::SUCCESS,
+        None => ExitCode::from(INTERRUPTED),
+    })
+}
+
+/// Refuses to overwrite a file that is being read.
+fn is_no_database(path: &Path, bases: &[Arc<Base>]) -> Result<(), Failure> {
+    let Ok(path) = path.canonicalize() else {
+        return Ok(());
+    };
+    let mut files = bases.iter().flat_map(|base| base.database().files());
+    if files.any(|(file, _)| file.canonicalize().is_ok_and(|file| file == path)) {
+        return Err(format!("{}: belongs to a database that is read", path.display()).into());
+    }
+    Ok(())
 }
 
 async fn run_command(command: Command) -> Result<ExitCode, Failure> {
@@ -244,8 +270,11 @@ async fn run_export(
         };
         export(&bases, &tables, fens, Path::new(&folder), threads, &go_on)
     });
-    let rows = || counted.iter().map(|base| base.rows_read()).sum();
-    let work = progress::show(rows, work);
+    let counts = || Counts {
+        rows: counted.iter().map(|base| base.rows_read()).sum(),
+        games: counted.iter().map(|base| base.games_decoded()).sum(),
+    };
+    let work = progress::show(true, counts, work);
     tokio::pin!(work);
     let done = tokio::select! {
         done = &mut work => done,
@@ -253,7 +282,7 @@ async fn run_export(
             stopped.store(true, Ordering::Relaxed);
             // What was written so far is removed.
             let _ = work.await;
-            return Ok(ExitCode::from(130));
+            return Ok(ExitCode::from(INTERRUPTED));
         }
     };
     let done = done??;

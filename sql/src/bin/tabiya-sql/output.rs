@@ -4,7 +4,7 @@ use std::{
     error::Error,
     fs::File,
     io::{self, BufWriter, IsTerminal as _, Write},
-    path::Path,
+    path::PathBuf,
     time::Instant,
 };
 
@@ -16,11 +16,15 @@ use datafusion::{
     },
     error::DataFusionError,
     parquet::arrow::ArrowWriter,
+    sql::parser::Statement,
 };
 use futures::StreamExt as _;
 use tabiya_sql::Session;
 
-use crate::{Failure, progress};
+use crate::{
+    Failure,
+    progress::{self, Counts},
+};
 
 /// Rows of a table that is shown.
 const TABLE_ROWS: usize = 1000;
@@ -41,54 +45,65 @@ pub(crate) enum Format {
 }
 
 /// Where rows go.
-pub(crate) struct Output {
-    format: Format,
-    file: Box<dyn Write + Send>,
-    /// Whether progress can be shown without standing among rows.
-    has_progress: bool,
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) format: Format,
+    /// The standard output without it.
+    pub(crate) path: Option<PathBuf>,
+}
+
+impl Target {
+    /// Runs statements, which semicolons divide. Returns `None` at Ctrl-C, which is heard whatever
+    /// the statements do, since they run on other threads.
+    pub(crate) async fn run(&self, session: &Session, text: String) -> Result<Option<()>, Failure> {
+        let output = Output {
+            target: self.clone(),
+            file: None,
+            has_result: false,
+        };
+        let mut work = tokio::spawn(output.run(session.clone(), text));
+        let is_of_terminal = self.path.is_none() && io::stdout().is_terminal();
+        let done = tokio::select! {
+            // Rows on a terminal are their own progress.
+            done = progress::show(
+                self.format == Format::Table || !is_of_terminal,
+                || Counts { rows: session.rows_read(), games: session.games_decoded() },
+                &mut work,
+            ) => done,
+            _ = tokio::signal::ctrl_c() => {
+                work.abort();
+                progress::hide();
+                return Ok(None);
+            }
+        };
+        match done? {
+            Err(error) if is_broken_pipe(error.as_ref()) => Ok(Some(())),
+            done => done.map(Some),
+        }
+    }
+}
+
+/// The results of some statements.
+struct Output {
+    target: Target,
+    file: Option<Box<dyn Write + Send>>,
+    has_result: bool,
 }
 
 impl Output {
-    /// Creates the file, if there is one.
-    pub(crate) fn new(format: Format, path: Option<&Path>) -> Result<Output, Failure> {
-        let file: Box<dyn Write + Send> = match path {
-            Some(path) => Box::new(BufWriter::new(
-                File::create(path).map_err(|error| format!("{}: {error}", path.display()))?,
-            )),
-            None => Box::new(BufWriter::new(io::stdout())),
-        };
-        let is_of_terminal = path.is_none() && io::stdout().is_terminal();
-        Ok(Output {
-            format,
-            file,
-            has_progress: format == Format::Table || !is_of_terminal,
-        })
-    }
-
-    /// Runs statements, which are separated by semicolons.
-    pub(crate) async fn run(&mut self, session: &Session, text: &str) -> Result<(), Failure> {
-        for statement in statements(text) {
+    async fn run(mut self, session: Session, text: String) -> Result<(), Failure> {
+        for statement in session.statements(&text)? {
             let started = Instant::now();
-            let (rows, has_progress) = (|| session.rows_read(), self.has_progress);
-            let work = self.write(session, statement);
-            let done = if has_progress {
-                progress::show(rows, work).await
-            } else {
-                work.await
-            };
-            let rows = match done {
-                Err(error) if is_broken_pipe(error.as_ref()) => return Ok(()),
-                done => done?,
-            };
-            if self.format == Format::Table {
+            let rows = self.write(&session, statement).await?;
+            if self.target.format == Format::Table {
                 eprintln!("{rows} rows, {:.3} s", started.elapsed().as_secs_f64());
             }
         }
         Ok(())
     }
 
-    async fn write(&mut self, session: &Session, statement: &str) -> Result<usize, Failure> {
-        let frame = session.sql(statement).await?;
+    async fn write(&mut self, session: &Session, statement: Statement) -> Result<usize, Failure> {
+        let frame = session.plan(statement).await?;
         let mut batches = frame.execute_stream().await?;
         if batches.schema().fields().is_empty() {
             // A statement without rows, as `create external table`.
@@ -97,19 +112,39 @@ impl Output {
             }
             return Ok(0);
         }
-        let mut sink = Sink::new(self.format, &mut self.file, batches.schema())?;
+        let format = self.target.format;
+        if self.has_result && matches!(format, Format::Parquet | Format::Arrow) {
+            return Err("a file of this format holds the rows of one statement".into());
+        }
+        self.has_result = true;
+        let mut sink = Sink::new(format, self.file()?, batches.schema())?;
         let mut rows = 0;
         while let Some(batch) = batches.next().await {
             let batch = batch?;
             rows += batch.num_rows();
             sink.write(&batch)?;
         }
-        if self.format == Format::Table {
+        if format == Format::Table {
             progress::hide();
         }
         sink.finish()?;
-        self.file.flush()?;
+        self.file()?.flush()?;
         Ok(rows)
+    }
+
+    /// Returns the file, which is created when the first rows come.
+    fn file(&mut self) -> Result<&mut Box<dyn Write + Send>, Failure> {
+        if self.file.is_none() {
+            let file: Box<dyn Write + Send> = match &self.target.path {
+                Some(path) => {
+                    let fault = |error| format!("{}: {error}", path.display());
+                    Box::new(BufWriter::new(File::create(path).map_err(fault)?))
+                }
+                None => Box::new(BufWriter::new(io::stdout())),
+            };
+            self.file = Some(file);
+        }
+        self.file.as_mut().ok_or_else(|| "no output".into())
     }
 }
 
@@ -175,27 +210,6 @@ impl<W: Write + Send> Sink<W> {
     }
 }
 
-/// Divides text at semicolons outside of quotes and comments.
-pub(crate) fn statements(text: &str) -> impl Iterator<Item = &str> {
-    let (mut quote, mut start, mut parts) = (None, 0, Vec::new());
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, char)) = chars.next() {
-        match (quote, char) {
-            (Some('\n'), '\n') => quote = None,
-            (Some(open), char) if open == char => quote = None,
-            (None, '\'' | '"') => quote = Some(char),
-            (None, '-') if chars.peek().is_some_and(|(_, next)| *next == '-') => quote = Some('\n'),
-            (None, ';') => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts.into_iter().filter(|part| !part.trim().is_empty())
-}
-
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -210,9 +224,15 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// Returns an error with its causes, each once.
+/// Returns an error with its causes, each once, and its place in the text.
 pub(crate) fn told(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
+    let sql = error.downcast_ref::<DataFusionError>();
+    let place = sql.and_then(|error| error.diagnostic()?.span);
+    if let Some(place) = place {
+        let (line, column) = (place.start.line, place.start.column);
+        text = format!("line {line}, column {column}: {text}");
+    }
     let mut next = error.source();
     while let Some(cause) = next {
         let cause_text = cause.to_string();
@@ -232,18 +252,8 @@ pub(crate) fn warn_of_damage(session: &Session) {
 /// Tells of damaged games, if there are any.
 pub(crate) fn warn(damaged: u64) {
     if damaged > 0 {
-        eprintln!("tabiya-sql: warning: {damaged} damaged games; `tabiya verify` lists them");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn semicolons_in_quotes_and_comments_divide_nothing() {
-        let text = "select ';', \"a;b\" -- it's; so\n; select 2;\n ;";
-        let parts: Vec<&str> = statements(text).map(str::trim).collect();
-        assert_eq!(parts, ["select ';', \"a;b\" -- it's; so", "select 2"]);
+        eprintln!(
+            "tabiya-sql: warning: damaged games were met {damaged} times; `tabiya verify` lists them"
+        );
     }
 }

@@ -8,9 +8,22 @@ use std::{
 /// Time between two lines.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Waits for work, and shows how many rows were read until it is done.
-pub(crate) async fn show<T>(rows: impl Fn() -> u64, work: impl Future<Output = T>) -> T {
-    let (started, before) = (Instant::now(), rows());
+/// What was done until now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counts {
+    /// Rows of tables that were read.
+    pub(crate) rows: u64,
+    /// Games that were decoded because the index left them open.
+    pub(crate) games: u64,
+}
+
+/// Waits for work, and shows what was done until then.
+pub(crate) async fn show<T>(
+    is_shown: bool,
+    counts: impl Fn() -> Counts,
+    work: impl Future<Output = T>,
+) -> T {
+    let (started, before) = (Instant::now(), counts());
     let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + TICK, TICK);
     tokio::pin!(work);
     loop {
@@ -19,9 +32,11 @@ pub(crate) async fn show<T>(rows: impl Fn() -> u64, work: impl Future<Output = T
                 hide();
                 return done;
             }
-            _ = ticks.tick() => if stderr().is_terminal() {
+            _ = ticks.tick() => if is_shown && stderr().is_terminal() {
+                let now = counts();
+                let (rows, games) = (now.rows - before.rows, now.games - before.games);
                 let seconds = started.elapsed().as_secs();
-                eprint!("\r\x1b[K{} rows read, {seconds} s", rows() - before);
+                eprint!("\r\x1b[K{rows} rows read, {games} games decoded, {seconds} s");
             },
         }
     }

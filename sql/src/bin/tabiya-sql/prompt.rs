@@ -7,11 +7,11 @@ use tabiya_sql::Session;
 
 use crate::{
     Failure,
-    output::{self, Format, Output},
+    output::{self, Target},
 };
 
 /// Reads statements, which end with a semicolon, and runs them until the input ends.
-pub(crate) async fn run(session: &Session, format: Format) -> Result<(), Failure> {
+pub(crate) async fn run(session: &Session, target: &Target) -> Result<(), Failure> {
     let mut editor = DefaultEditor::new()?;
     let history = history();
     if let Some(path) = &history {
@@ -40,16 +40,12 @@ pub(crate) async fn run(session: &Session, format: Format) -> Result<(), Failure
             continue;
         }
         editor.add_history_entry(text.trim())?;
-        let mut output = Output::new(format, None)?;
-        let done = tokio::select! {
-            done = output.run(session, &text) => done,
-            _ = tokio::signal::ctrl_c() => Err("interrupted".into()),
-        };
-        if let Err(error) = done {
-            eprintln!("error: {}", output::told(error.as_ref()));
+        match target.run(session, std::mem::take(&mut text)).await {
+            Ok(Some(())) => {}
+            Ok(None) => eprintln!("interrupted"),
+            Err(error) => eprintln!("error: {}", output::told(error.as_ref())),
         }
         output::warn_of_damage(session);
-        text.clear();
     }
     if let Some(path) = &history
         && let Err(error) = save(&mut editor, path)

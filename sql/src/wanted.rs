@@ -1,0 +1,47 @@
+//! What a scan gives, as plans carry it to other processes.
+
+use datafusion::arrow::datatypes::SchemaRef;
+use serde::{Deserialize, Serialize};
+use tabiya::Query;
+
+use crate::{answers::Question, source::Source, tables::Table};
+
+/// Rows of a usual answer about all databases together.
+const ANSWER_ROWS: usize = 20;
+
+/// What a scan gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Wanted {
+    /// Rows of a table, each task no more than the limit.
+    Rows {
+        table: Table,
+        limit: Option<usize>,
+        /// Whether `match_ply` is where the query holds, and not null.
+        has_place: bool,
+    },
+    /// The answer about all databases together, by a single task.
+    Answer(Question),
+}
+
+impl Wanted {
+    /// Returns all columns.
+    pub(crate) fn schema(&self) -> SchemaRef {
+        match self {
+            Wanted::Rows { table, .. } => table.schema(),
+            Wanted::Answer(question) => question.schema(),
+        }
+    }
+
+    /// Returns about how many rows there will be, so that a join keeps its smaller side in memory.
+    pub(crate) fn rows(&self, sources: &[Source]) -> usize {
+        let Wanted::Rows { table, limit, .. } = self else {
+            return ANSWER_ROWS;
+        };
+        let rows = sources.iter().map(|source| {
+            // As DataFusion reckons of any condition. Asking the index would take longer.
+            let share = if source.query == Query::All { 1 } else { 5 };
+            source.origin.games() as usize * table.rows_per_game() / share
+        });
+        rows.sum::<usize>().min(limit.unwrap_or(usize::MAX))
+    }
+}
