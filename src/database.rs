@@ -370,8 +370,8 @@ impl Database {
         self.store().name_count(kind)
     }
 
-    /// Returns a number above all IDs of names of one kind. Some IDs may have no name, so that it can
-    /// be more than the [number of names](Database::name_count).
+    /// Returns a number above all IDs of names of one kind. Some IDs may have no name, so that it
+    /// can be more than the [number of names](Database::name_count).
     ///
     /// # Errors
     /// Those of [`name_count`](Database::name_count).

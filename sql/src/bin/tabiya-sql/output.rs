@@ -253,7 +253,8 @@ pub(crate) fn warn_of_damage(session: &Session) {
 pub(crate) fn warn(damaged: u64) {
     if damaged > 0 {
         eprintln!(
-            "tabiya-sql: warning: damaged games were met {damaged} times; `tabiya verify` lists them"
+            "tabiya-sql: warning: damaged games were met {damaged} times; `tabiya verify` lists \
+             them"
         );
     }
 }
