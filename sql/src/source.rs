@@ -86,12 +86,15 @@ impl Origin {
     }
 }
 
+/// The place of an open database.
+type Slot = Arc<Mutex<Option<Arc<Base>>>>;
+
 /// Databases that plans name: those below some folders. They stay open.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     folders: Vec<PathBuf>,
     /// By path and name. Each has a lock of its own, as opening one can take long.
-    open: Mutex<HashMap<(PathBuf, String), Arc<Mutex<Option<Arc<Base>>>>>>,
+    open: Mutex<HashMap<(PathBuf, String), Slot>>,
 }
 
 impl Shelf {
