@@ -70,7 +70,7 @@ function clocks(moves, isWhite, onPly) {
 export function curves(moves, isWhite, onPly) {
   const has = (name) => moves.some(({ said }) => said[name] !== null);
   const figure = (name, drawn, ...legend) =>
-    el("figure", {}, el("figcaption", {}, name, ...legend), drawn);
+    el("figure", {}, el("figcaption", {}, `${name} `, ...legend), drawn);
   const sides = () => el("span", { class: "legend" },
     el("i", { class: "clock white" }), "White ", el("i", { class: "clock black" }), "Black");
   return [

@@ -65,7 +65,7 @@ fn evaluations_and_clocks_are_drawn_and_lead_to_their_moves() {
         tab.wait_for_text("#notation", "Bb5");
         let captions = tab.texts("#game-curves figcaption");
         assert!(
-            captions[0] == "Evaluation" && captions[1].starts_with("Clocks"),
+            captions[0].trim() == "Evaluation" && captions[1].starts_with("Clocks"),
             "{captions:?}"
         );
         assert_eq!(captions.len(), 2);
