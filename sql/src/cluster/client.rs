@@ -219,12 +219,13 @@ async fn rows(
 }
 
 /// Returns whether a query ended because an executor is gone: the scheduler ended it, or another
-/// executor could not fetch rows.
+/// executor could not fetch rows, or was just fetching some.
 fn is_loss(error: &DataFusionError) -> bool {
     let text = error.to_string();
     [
         "failed: Cancelled",
         "has failed 1 times, most recent failure reason",
+        "IpcError",
     ]
     .iter()
     .any(|part| text.contains(part))
