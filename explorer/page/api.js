@@ -108,17 +108,3 @@ export async function askPosition(parameters) {
   if (answer) known.set(key, answer);
   return answer;
 }
-
-/** Posts something as JSON. */
-export async function post(path, what) {
-  const headers = { "Content-Type": "application/json" };
-  let answer;
-  try {
-    answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(what) });
-  } catch {
-    throw new Fault("The server does not answer.", 0);
-  }
-  const told = await answer.json().catch(() => ({}));
-  if (answer.ok) return told;
-  throw new Fault(told.error ?? `The server answers ${answer.status}.`, answer.status);
-}

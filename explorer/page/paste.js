@@ -1,9 +1,9 @@
 // The field that takes a FEN, PGN or the address of a board, and goes there. The server reads it,
 // since the page knows no rules.
 
-import { post } from "./api.js";
 import { byId } from "./dom.js";
 import { refuseFen } from "./place.js";
+import { post } from "./post.js";
 
 /** `onRead` is told the position and the moves from there. */
 export function readPasted(onRead) {
@@ -13,7 +13,7 @@ export function readPasted(onRead) {
   async function read(text) {
     note.textContent = "";
     try {
-      const answer = await post("/api/pasted", { text });
+      const answer = await (await post("/api/pasted", { text })).json();
       if (answer.fault) {
         refuseFen(`${answer.fault[0].toUpperCase()}${answer.fault.slice(1)}.`);
         return;

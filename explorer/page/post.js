@@ -1,4 +1,4 @@
-// Asking the server for something that changes it, which only this page may.
+// Posting to the server.
 
 import { Fault } from "./api.js";
 
