@@ -5,7 +5,6 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::PathBuf,
     process::Stdio,
-    time::{Duration, Instant},
 };
 
 use rmcp::{
@@ -18,7 +17,10 @@ use rmcp::{
     transport::TokioChildProcess,
 };
 use serde_json::{Value, json};
-use tokio::process::Command;
+use tokio::{
+    io::AsyncBufReadExt as _,
+    process::{ChildStderr, Command},
+};
 
 type Client = RunningService<RoleClient, ()>;
 
@@ -27,12 +29,23 @@ async fn client(options: &[&str]) -> Client {
 }
 
 async fn client_of(database: &str, options: &[&str]) -> Client {
+    logged_client_of(database, options, Stdio::inherit())
+        .await
+        .0
+}
+
+/// A client, and the log of its server where `log` is a pipe.
+async fn logged_client_of(
+    database: &str,
+    options: &[&str],
+    log: Stdio,
+) -> (Client, Option<ChildStderr>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-explorer"));
     command.args(["--mcp", database]).args(options);
-    let process = TokioChildProcess::new(command).expect("a process");
-    ().serve(process)
-        .await
-        .expect("a server that speaks the protocol")
+    let builder = TokioChildProcess::builder(command).stderr(log);
+    let (process, log) = builder.spawn().expect("a process");
+    let client = ().serve(process).await;
+    (client.expect("a server that speaks the protocol"), log)
 }
 
 async fn call(client: &Client, tool: &'static str, arguments: Value) -> CallToolResult {
@@ -170,35 +183,32 @@ fn large(name: &str, times: usize) -> PathBuf {
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_ends_its_search() {
-    let database = large("mcp-cancelled", 300);
+    let database = large("mcp-cancelled", 3_000);
     let path = database.to_str().expect("a path");
-    let client = client_of(path, &["--searches", "1", "--queue", "0", "--cache", "0"]).await;
-    let long = json!({"q": "at(men=3) then mate", "limit": 1});
-    let started = Instant::now();
-    let total = answer(&client, "search", long.clone()).await["total"].clone();
-    let whole = started.elapsed();
-    assert!(total.is_u64());
-    let Value::Object(arguments) = long else {
+    let options = ["--searches", "1", "--queue", "0", "--cache", "0"];
+    let (client, log) = logged_client_of(path, &options, Stdio::piped()).await;
+    let mut log = tokio::io::BufReader::new(log.expect("a log")).lines();
+    let Value::Object(arguments) = json!({"q": "at(men=3) then mate", "limit": 1}) else {
         panic!("an object");
     };
     let params = CallToolRequestParams::new("search").with_arguments(arguments);
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let options = PeerRequestOptions::no_options();
     let handle = client.send_cancellable_request(request, options).await;
-    tokio::time::sleep(whole / 20).await;
-    let light = json!({"q": "white:nobody", "limit": 1});
     // The search has the only place.
-    let busy = call(&client, "search", light.clone()).await;
-    assert_eq!(busy.is_error, Some(true), "the search is over too soon");
-    assert!(text(&busy).contains("try again"), "{}", text(&busy));
-    let cancelled = Instant::now();
+    let light = json!({"q": "white:nobody"});
+    while call(&client, "stats", light.clone()).await.is_error != Some(true) {}
     let handle = handle.expect("a request");
     handle.cancel(None).await.expect("a message");
-    while call(&client, "search", light.clone()).await.is_error == Some(true) {
-        let waited = cancelled.elapsed();
-        assert!(waited < whole / 2, "{waited:?} of {whole:?}");
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    let end = loop {
+        let line = log.next_line().await.expect("a log").expect("a line");
+        if line.starts_with("GET /api/search") {
+            break line;
+        }
+    };
+    // Not a status, which is that of an answer.
+    assert!(end.starts_with("GET /api/search left"), "{end}");
+    answer(&client, "stats", light).await;
     let _ = fs::remove_file(database);
 }
 
