@@ -5,6 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::PathBuf,
     process::Stdio,
+    time::{Duration, Instant},
 };
 
 use rmcp::{
