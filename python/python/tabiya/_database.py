@@ -22,8 +22,8 @@ class Database:
     """One or several chess databases, as one sequence of games, in their order.
 
     Made by :func:`tabiya.open`. ``db[17]`` is the eighteenth game; ``game.number`` counts from 1 in
-    the game's own file, as the program and queries (``number:18``) do. A database can be pickled: it
-    is opened again from its path.
+    the game's own file, as the program and queries (``number:18``) do. A database can be pickled:
+    it is opened again from its path.
     """
 
     def __init__(self, paths, opening, progress=False):
@@ -70,11 +70,11 @@ class Database:
             query: in tabiya's query language; the empty text means all games.
             variations: whether positions in variations count too.
             limit: the greatest number of games; the first ones of the order.
-            sort: a column of :meth:`headers` or several, or ``elo`` (the mean of both), each upwards
-                or with ``:desc`` behind it downwards; games without a value are last, equal ones
-                stay in their order. Capitals and accents do not count.
-            progress: ``True`` for a bar of tqdm, or a function of the work done and all of it (games;
-                ``None`` if unknown).
+            sort: a column of :meth:`headers` or several, or ``elo`` (the mean of both), each
+                upwards or with ``:desc`` behind it downwards; games without a value are last, equal
+                ones stay in their order. Capitals and accents do not count.
+            progress: ``True`` for a bar of tqdm, or a function of the work done and all of it
+                (games; ``None`` if unknown).
 
         Raises:
             QueryError: the query cannot be read; the message marks the place.
@@ -115,8 +115,9 @@ class Database:
     def stats(self, query="", top=10, eco_depth=1, progress=False):
         """Returns figures of the games that match: ``games``, ``white``, ``draws``, ``black``; the
         same by ``years``, by ``ratings`` (the mean of both, in hundreds) and by ``openings`` (the
-        first ``eco_depth`` characters of codes); ``players`` and ``events`` with most games, at most
-        ``top``, each a name and a number; ``mean_plies``, ``median_plies``, ``mean_rating``."""
+        first ``eco_depth`` characters of codes); ``players`` and ``events`` with most games, at
+        most ``top``, each a name and a number; ``mean_plies``, ``median_plies``,
+        ``mean_rating``."""
         total = _native.StatsSum()
         on_each(progress, "stats", self._bases, lambda base, tell: total.add(base, query, tell))
         return total.finish(top, eco_depth)
@@ -165,8 +166,8 @@ class Database:
         return on_each(progress, "verify", self._bases, lambda base, tell: base.verify(tell))
 
     def headers(self, columns=None, query="", stream=False):
-        """Returns headers as a ``pyarrow.Table``, which polars, pandas and DuckDB take as it is; with
-        ``stream`` as :class:`Rows`, in which memory does not grow with the database.
+        """Returns headers as a ``pyarrow.Table``, which polars, pandas and DuckDB take as it is;
+        with ``stream`` as :class:`Rows`, in which memory does not grow with the database.
 
         Columns: db, game (number in its file, from 1), white, black, event, site, round, date (as
         in PGN), year, month, day, result, white_elo, black_elo, eco, opening, plies, event_date.
@@ -201,10 +202,10 @@ class Database:
         * ``result``: (n,) int8, 1 if White won, 0 if drawn, -1 if Black won, 2 if unknown;
         * ``elo``: (n, 2) int16 of White and Black, 0 if unknown.
 
-        All batches but the last have ``batch`` positions; the last one has the rest. In the order of
-        the games, or with a ``seed`` shuffled, for a seed always in the same way: games among all,
-        positions among those of some hundred games. Null moves are left out, and so is a damaged
-        game from the damage on.
+        All batches but the last have ``batch`` positions; the last one has the rest. In the order
+        of the games, or with a ``seed`` shuffled, for a seed always in the same way: games among
+        all, positions among those of some hundred games. Null moves are left out, and so is a
+        damaged game from the damage on.
         """
         return self.search(query).planes(dtype, batch, seed)
 
@@ -426,9 +427,9 @@ def repair(source, target, replace=False, password=None, progress=False):
     """Writes what can be read of a damaged database into a new one. The source is not changed.
 
     Returns:
-        A dict: the ``games`` of the source, those that were ``sound``, ``harmed`` (something of them
-        is lost) and ``lost``; ``texts`` that the new format cannot hold; ``notes`` on whole files,
-        a text each; ``losses`` as :func:`convert` gives them.
+        A dict: the ``games`` of the source, those that were ``sound``, ``harmed`` (something of
+        them is lost) and ``lost``; ``texts`` that the new format cannot hold; ``notes`` on whole
+        files, a text each; ``losses`` as :func:`convert` gives them.
     """
     work = lambda path, tell: _native.repair(
         path, os.fsdecode(target), replace, _opening(password=password), tell

@@ -26,8 +26,8 @@ def arrow():
 
 
 class Rows:
-    """A table that is read while it is taken: pyarrow, polars, pandas and DuckDB take it as a stream
-    of Arrow, in which memory does not grow with the database. It can be taken several times.
+    """A table that is read while it is taken: pyarrow, polars, pandas and DuckDB take it as a
+    stream of Arrow, in which memory does not grow with the database. It can be taken several times.
 
     ``pl.DataFrame(rows)``, ``pd.DataFrame.from_arrow(rows)``, ``duckdb.sql("from rows")``,
     ``rows.table()``, or ``rows.reader()`` for one batch after the other.
