@@ -40,9 +40,10 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     runtime.block_on(async {
         let listener = TcpListener::bind(options.listen).await?;
-        eprintln!("listening on http://{}/", listener.local_addr()?);
         let mut interrupted = signal(SignalKind::interrupt())?;
         let mut terminated = signal(SignalKind::terminate())?;
+        // Who reads this may send a signal at once.
+        eprintln!("listening on http://{}/", listener.local_addr()?);
         let stop = async move {
             tokio::select! {
                 _ = interrupted.recv() => {}

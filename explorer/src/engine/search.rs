@@ -180,7 +180,7 @@ async fn think(
             _ = &mut *replaced, if over.is_none() => Over::Replaced,
             () = tell.closed(), if over.is_none() => Over::Left,
             () = sleep_until(until), if over.is_none() => Over::Time,
-            () = sleep_until(until) => {
+            () = sleep_until(until), if over.is_some() => {
                 return Err("the engine does not stop when it is told to".to_owned());
             }
         };
