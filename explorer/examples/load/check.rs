@@ -22,11 +22,15 @@ pub(crate) fn compare<'a>(
         let walk = &walks[asked.walk];
         let tree =
             TreeSearch::new(walk.position(asked.ply)).run(database, tabiya::Progress::ignore)?;
-        let address = asked.endpoint.address(&walk.play(asked.ply));
+        let address = asked.endpoint.address(walk, asked.ply);
         let answer: Value = serde_json::from_slice(body)?;
         let is_right = match asked.endpoint {
             Endpoint::Tree => is_tree(&answer["trees"][0], &tree),
             Endpoint::Masters | Endpoint::Lichess => is_explorer(&answer, &tree),
+            Endpoint::Search => answer["total"].as_u64() == Some(tree.total().games()),
+            Endpoint::Stats => {
+                answer["stats"][0]["total"]["games"].as_u64() == Some(tree.total().games())
+            }
         };
         if !is_right {
             return Err(format!("{address}: not what the library counts: {answer}").into());

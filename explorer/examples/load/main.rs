@@ -64,7 +64,11 @@ struct Options {
     seed: u64,
 
     /// Endpoints that are asked, one after the other
-    #[arg(long, value_delimiter = ',', default_value = "masters,lichess,tree")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "masters,lichess,tree,search,stats"
+    )]
     ask: Vec<Endpoint>,
 }
 
@@ -74,6 +78,8 @@ enum Endpoint {
     Masters,
     Lichess,
     Tree,
+    Search,
+    Stats,
 }
 
 impl Endpoint {
@@ -82,15 +88,21 @@ impl Endpoint {
             Endpoint::Masters => "/masters",
             Endpoint::Lichess => "/lichess",
             Endpoint::Tree => "/api/tree",
+            Endpoint::Search => "/api/search",
+            Endpoint::Stats => "/api/stats",
         }
     }
 
     /// Returns the address at which a client asks about the position after some moves.
-    fn address(self, play: &str) -> String {
+    fn address(self, walk: &Walk, ply: usize) -> String {
         let name = self.name();
+        let play = || walk.play(ply);
+        let query = || walk.query(ply).replace(' ', "%20").replace('"', "%22");
         match self {
-            Endpoint::Masters | Endpoint::Tree => format!("{name}?play={play}"),
-            Endpoint::Lichess => format!("{name}?variant=standard&play={play}"),
+            Endpoint::Masters | Endpoint::Tree => format!("{name}?play={}", play()),
+            Endpoint::Lichess => format!("{name}?variant=standard&play={}", play()),
+            Endpoint::Search => format!("{name}?limit=20&q={}", query()),
+            Endpoint::Stats => format!("{name}?q={}", query()),
         }
     }
 }
@@ -181,7 +193,7 @@ impl Run<'_> {
         walk: usize,
         ply: usize,
     ) -> Result<Asked, http::Fault> {
-        let address = endpoint.address(&self.walks[walk].play(ply));
+        let address = endpoint.address(&self.walks[walk], ply);
         let started = Instant::now();
         let answer = client.get(&address)?;
         let took = started.elapsed();

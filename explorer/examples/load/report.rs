@@ -51,8 +51,11 @@ impl<'a> Times<'a> {
         row(name, "client, new", new(|asked| asked.client));
         let rate = self.asked.len() as f64 / took.as_secs_f64();
         println!("{name:<10} {rate:.0} answers a second");
-        let play = self.walks[slowest.walk].play(slowest.ply);
-        println!("{name:<10} slowest: {}", slowest.endpoint.address(&play));
+        let walk = &self.walks[slowest.walk];
+        println!(
+            "{name:<10} slowest: {}",
+            slowest.endpoint.address(walk, slowest.ply)
+        );
         println!();
     }
 }

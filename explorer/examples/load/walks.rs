@@ -17,6 +17,8 @@ pub(crate) struct Walk {
 #[derive(Debug)]
 struct Place {
     position: TreePosition,
+    /// Men and side to move, as FEN has them.
+    fen: String,
     /// Whether no game before has it.
     is_new: bool,
 }
@@ -33,6 +35,11 @@ impl Walk {
 
     pub(crate) fn position(&self, ply: usize) -> &TreePosition {
         &self.places[ply].position
+    }
+
+    /// Returns the query for games with the position after so many half-moves.
+    pub(crate) fn query(&self, ply: usize) -> String {
+        format!("fen:\"{}\"", self.places[ply].fen)
     }
 
     pub(crate) fn is_new(&self, ply: usize) -> bool {
@@ -89,9 +96,11 @@ fn walk(
     let mut moves = line.moves.into_iter();
     loop {
         let setup = position.to_setup(EnPassantMode::Legal);
+        let fen = format!("{} {}", setup.board, setup.turn.char());
         walk.places.push(Place {
-            is_new: seen.insert(format!("{} {}", setup.board, setup.turn.char())),
+            is_new: seen.insert(fen.clone()),
             position: TreePosition::new(setup),
+            fen,
         });
         if walk.places.len() == positions {
             return Some(walk);
