@@ -377,10 +377,7 @@ fn games_are_saved_as_pgn_table_and_database() {
         let saved = Saved::of(tab, "explorer-saved");
         let games = tab.texts("#games-body tr").len();
         open_menu(tab);
-        assert_eq!(
-            tab.text("#save-what"),
-            format!("All {games} games that were found")
-        );
+        tab.wait_for_text("#save-what", &format!("All {games} games that were found"));
         picture(tab, "save.png");
         tab.click("#save");
         let pgn = String::from_utf8(saved.file("games.pgn")).expect("text");
@@ -396,7 +393,7 @@ fn games_are_saved_as_pgn_table_and_database() {
         assert!(saved.file("games.zip").starts_with(b"PK"));
         // Marked games alone, under the name of nobody's list.
         tab.click("#games-body .mark input");
-        assert_eq!(tab.text("#save-what"), "The game that is marked");
+        tab.wait_for_text("#save-what", "The game that is marked");
         let _ = fs::remove_file(saved.0.join("games.pgn"));
         choose(tab, "#save-format", "pgn");
         tab.click("#save");
