@@ -11,10 +11,13 @@
 //! sums run over both colours and P N B R Q, worth 1 3 3 5 9; the last one is that of both
 //! positions, and the term is 1 if it is 0.
 
+mod nearest;
+
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
+pub(crate) use self::nearest::Nearest;
 use super::{Boards, Symmetry};
-use crate::chess::{Flow, Follow, Man, Placed, Share, Start};
+use crate::chess::{Man, Share};
 
 /// A position that others are compared with, and the least similarity that is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,22 +53,62 @@ fn value(man: Man) -> i32 {
 /// `both`.
 #[inline]
 fn jaccard(common: i32, both: i32) -> f64 {
+    let row = SHARES.get(both as usize);
+    let known = row.and_then(|row| row.get(common as usize));
+    known.copied().unwrap_or_else(|| divided(common, both))
+}
+
+/// The shares of as many things as positions of games have: a division takes longer than a move.
+static SHARES: [[f64; 17]; 48] = {
+    let mut all = [[0.0; 17]; 48];
+    let mut both = 0;
+    while both < all.len() {
+        let mut common = 0;
+        while common < all[both].len() && 2 * common <= both {
+            all[both][common] = divided(common as i32, both as i32);
+            common += 1;
+        }
+        both += 1;
+    }
+    all
+};
+
+const fn divided(common: i32, both: i32) -> f64 {
     if both == 0 {
         return 1.0;
     }
-    f64::from(common) / f64::from(both - common)
+    common as f64 / (both - common) as f64
 }
 
-/// What the counts of a position say about its similarity.
-#[derive(Debug, Clone, Copy)]
+/// What the numbers of men in both positions say about their similarity.
+#[derive(Debug, Clone, Copy, Default)]
 struct Material {
-    /// The sums of the numbers of pawns and of other men in both positions.
+    /// The sums of the numbers of pawns and of other men.
     pawns: i32,
     others: i32,
-    /// The last part of the similarity.
+    /// The sums of the differences and of the numbers, both by value.
+    difference: i32,
+    worth: i32,
+    /// The part of the similarity that follows from these two.
     part: f64,
-    /// The greatest similarity of any position with these counts.
-    ceiling: f64,
+}
+
+impl Material {
+    /// Works out the part that follows from the sums by value.
+    #[inline]
+    fn finish(&mut self) {
+        self.part = match self.worth {
+            0 => MATERIAL,
+            worth => MATERIAL * (1.0 - f64::from(self.difference) / f64::from(worth)),
+        };
+    }
+
+    /// Returns the similarity of positions that have so many pawns and other men on the same
+    /// squares. It grows with both.
+    #[inline]
+    fn similarity(&self, pawns: i32, others: i32) -> f64 {
+        PAWNS * jaccard(pawns, self.pawns) + OTHERS * jaccard(others, self.others) + self.part
+    }
 }
 
 impl Likeness {
@@ -76,15 +119,15 @@ impl Likeness {
 
     fn of_men(men: [u64; Man::COUNT], least: f64) -> Likeness {
         let counts = men.map(|squares| squares.count_ones() as i32);
-        let of = |man: Man| counts[man.index()];
-        let (pawns, others): (Vec<Man>, Vec<Man>) = Man::ALL
-            .into_iter()
-            .partition(|man| man.role() == Role::Pawn);
+        let (pawns, others) = sums(&counts);
         Likeness {
             men,
-            pawns: pawns.into_iter().map(of).sum(),
-            others: others.into_iter().map(of).sum(),
-            value: Man::ALL.into_iter().map(|man| value(man) * of(man)).sum(),
+            pawns,
+            others,
+            value: Man::ALL
+                .into_iter()
+                .map(|man| value(man) * counts[man.index()])
+                .sum(),
             counts,
             least,
         }
@@ -120,147 +163,49 @@ impl Likeness {
 
     /// Returns whether a position is as similar as asked for.
     pub(super) fn holds(&self, boards: &Boards) -> bool {
-        self.between(boards, &self.material(boards), self.least)
-            .is_some()
+        let theirs = Man::ALL.map(|man| boards.of(man).count_ones() as i32);
+        let material = self.material(&theirs);
+        // No more men are on the same squares than both have.
+        let most = Man::ALL.map(|man| self.counts[man.index()].min(theirs[man.index()]));
+        self.is_enough(&material, most)
+            && self.is_enough(
+                &material,
+                Man::ALL.map(|man| self.common(man, boards.of(man))),
+            )
     }
 
-    fn material(&self, boards: &Boards) -> Material {
-        let (mut common_pawns, mut common_others) = (0, 0);
-        let (mut pawns, mut others) = (self.pawns, self.others);
-        let (mut difference, mut worth) = (0, self.value);
-        for man in Man::ALL {
-            let mine = self.counts[man.index()];
-            let theirs = boards.of(man).count_ones() as i32;
-            let common = mine.min(theirs);
-            if man.role() == Role::Pawn {
-                (pawns, common_pawns) = (pawns + theirs, common_pawns + common);
-            } else {
-                (others, common_others) = (others + theirs, common_others + common);
-            }
-            difference += (mine - theirs).abs() * value(man);
-            worth += theirs * value(man);
-        }
-        let part = match worth {
-            0 => MATERIAL,
-            _ => MATERIAL * (1.0 - f64::from(difference) / f64::from(worth)),
+    fn is_enough(&self, material: &Material, common: [i32; Man::COUNT]) -> bool {
+        let (pawns, others) = sums(&common);
+        material.similarity(pawns, others) >= self.least
+    }
+
+    /// Returns how many men of a kind are on squares where the position has them too.
+    fn common(&self, man: Man, squares: u64) -> i32 {
+        (squares & self.men[man.index()]).count_ones() as i32
+    }
+
+    fn material(&self, theirs: &[i32; Man::COUNT]) -> Material {
+        let (pawns, others) = sums(theirs);
+        let mut material = Material {
+            pawns: self.pawns + pawns,
+            others: self.others + others,
+            worth: self.value,
+            ..Material::default()
         };
-        let ceiling =
-            PAWNS * jaccard(common_pawns, pawns) + OTHERS * jaccard(common_others, others) + part;
-        Material {
-            pawns,
-            others,
-            part,
-            ceiling,
+        for man in Man::ALL {
+            let (mine, theirs) = (self.counts[man.index()], theirs[man.index()]);
+            material.difference += (mine - theirs).abs() * value(man);
+            material.worth += theirs * value(man);
         }
-    }
-
-    /// Returns the similarity of a position with these counts; `None` if it is below `least`.
-    #[inline]
-    fn between(&self, boards: &Boards, material: &Material, least: f64) -> Option<f64> {
-        let common = |man: Man| (boards.of(man) & self.men[man.index()]).count_ones() as i32;
-        if material.ceiling < least {
-            return None;
-        }
-        let pawn = |color| common(Man::new(color, Role::Pawn));
-        let pawns = PAWNS * jaccard(pawn(Color::White) + pawn(Color::Black), material.pawns);
-        if pawns + OTHERS + material.part < least {
-            return None;
-        }
-        let others = Man::ALL.into_iter().filter(|man| man.role() != Role::Pawn);
-        let others = OTHERS * jaccard(others.map(common).sum(), material.others);
-        Some(pawns + others + material.part).filter(|&similarity| similarity >= least)
+        material.finish();
+        material
     }
 }
 
-/// Follows games and finds the position of each that is most similar to another.
-#[derive(Debug)]
-pub(crate) struct Nearest<'a> {
-    /// The position and its images.
-    images: &'a [Likeness],
-    /// Of each image.
-    material: Vec<Material>,
-    standard: Boards,
-    boards: Boards,
-    /// The greatest similarity so far, and the ply at which it was first found.
-    best: Option<(f64, u32)>,
-    /// Positions that are less similar are of no interest.
-    pub(crate) least: f64,
-}
-
-impl<'a> Nearest<'a> {
-    pub(crate) fn new(images: &'a [Likeness]) -> Nearest<'a> {
-        let standard = Boards::standard();
-        Nearest {
-            images,
-            material: Vec::new(),
-            boards: standard.clone(),
-            standard,
-            best: None,
-            least: 0.0,
-        }
-    }
-
-    /// Returns the greatest similarity in the last game, and the first ply with it; `None` if it is
-    /// of no interest.
-    pub(crate) fn best(&self) -> Option<(f64, u32)> {
-        self.best
-    }
-
-    fn test(&mut self) {
-        if self.boards.men_changed {
-            self.boards.men_changed = false;
-            self.material.clear();
-            let material = self.images.iter().map(|image| image.material(&self.boards));
-            self.material.extend(material);
-        }
-        for (image, material) in self.images.iter().zip(&self.material) {
-            // Only what is more similar counts as another.
-            let least = match self.best {
-                Some((best, _)) => best + TOLERANCE,
-                None => self.least - TOLERANCE,
-            };
-            if let Some(similarity) = image.between(&self.boards, material, least) {
-                self.best = Some((similarity, self.boards.ply));
-            }
-        }
-    }
-}
-
-impl Follow for Nearest<'_> {
-    fn forget(&mut self) {
-        self.best = None;
-    }
-
-    fn start(&mut self, start: Start<'_>) -> Flow {
-        self.best = None;
-        match start {
-            Start::Standard => self.boards.restart(&self.standard),
-            Start::Custom(setup) => self.boards = Boards::new(setup),
-        }
-        self.boards.men_changed = true;
-        self.test();
-        Flow::Continue(())
-    }
-
-    #[inline]
-    fn shift(&mut self, from: Placed, to: Placed) {
-        self.boards.shift(from, to);
-    }
-
-    #[inline]
-    fn remove(&mut self, gone: Placed) {
-        self.boards.remove(gone);
-    }
-
-    #[inline]
-    fn place(&mut self, new: Placed) {
-        self.boards.place(new);
-    }
-
-    #[inline]
-    fn look(&mut self) -> Flow {
-        self.boards.pass();
-        self.test();
-        Flow::Continue(())
-    }
+/// Returns the sums of the numbers of pawns and of other men.
+fn sums(counts: &[i32; Man::COUNT]) -> (i32, i32) {
+    let of = |man: Man| counts[man.index()];
+    let pawns = [Color::White, Color::Black].map(|color| of(Man::new(color, Role::Pawn)));
+    let pawns = pawns.iter().sum();
+    (pawns, counts.iter().sum::<i32>() - pawns)
 }

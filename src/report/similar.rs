@@ -2,14 +2,14 @@
 //!
 //! Games are compared only where their material allows a similarity that is worth having: at first
 //! any, and when as many games are known as are wanted, that of the last of them. With a sidecar
-//! those whose positions can be the most similar are played first, and those that cannot come near
-//! are not played. Without one every game is.
+//! those whose positions can be the most similar are played first, in rounds, and those that cannot
+//! come near are not played. Without one every game is.
 
 mod ceilings;
 
 use std::{
     collections::BinaryHeap,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{Mutex, PoisonError},
     time::Instant,
 };
 
@@ -30,14 +30,14 @@ use crate::{
     search::{Match, Report, Search},
 };
 
-/// Number of games of one task; a multiple of 64.
-const TASK_GAMES: usize = 1 << 13;
+/// Least and greatest number of games of one task.
+const TASK_GAMES: [usize; 2] = [1 << 10, 1 << 13];
 /// Number of concurrent tasks.
 const TASKS: usize = 8;
-/// Number of games that are played first, if the sidecar tells which; and more if many are wanted.
-const FIRST_GAMES: usize = 1 << 13;
-/// Number of games of one of the first tasks.
-const FIRST_TASK_GAMES: usize = 1 << 10;
+/// Number of games of the first round, if the sidecar tells which; and more if many are wanted.
+const ROUND_GAMES: usize = 1 << 13;
+/// How many times as many games the next round has.
+const ROUND_GROWS: usize = 8;
 
 /// A search for the games with the positions that are most similar to another in their main lines.
 ///
@@ -248,12 +248,20 @@ impl Best {
         }
     }
 
-    /// Returns the similarity that a game needs at least; 0 if there is room.
-    fn least(&self) -> f64 {
-        match self.games.peek() {
-            Some(worst) if self.games.len() >= self.limit => worst.0.similarity,
-            _ => 0.0,
-        }
+    /// Returns the last game of the list; `None` if there is room for more.
+    fn last(&self) -> Option<SimilarGame> {
+        let is_full = self.games.len() >= self.limit;
+        self.games.peek().filter(|_| is_full).map(|last| last.0)
+    }
+}
+
+/// Returns the similarity that a game needs at least to be listed before the last one.
+fn needed(game: GameId, last: Option<SimilarGame>) -> f64 {
+    match last {
+        None => 0.0,
+        Some(last) if game < last.game => last.similarity,
+        // Of equal similarities the first game counts.
+        Some(last) => last.similarity + 2.0 * TOLERANCE,
     }
 }
 
@@ -281,20 +289,23 @@ fn ranked<V: View>(
         images: &images,
         ceilings: ceilings.as_ref(),
         limit: similar.limit,
-        least: &AtomicU64::new(0),
+        last: &Mutex::new(None),
     };
     let total = games.len() as u64;
+    let mut round = ROUND_GAMES.max(best.limit);
     let mut done = 0;
-    if let Some(ceilings) = &ceilings {
-        let mut rest = ceilings.without_highest(&mut games, FIRST_GAMES.max(best.limit));
-        let ask = &mut |played| progress(Progress::of(played, total));
-        run.play(&games, FIRST_TASK_GAMES, &mut best, &mut report, ask)?;
-        rest.retain(|&game| ceilings.allows(game, best.least()));
-        done = total - rest.len() as u64;
-        games = rest;
+    while !games.is_empty() {
+        let rest = ceilings
+            .as_ref()
+            .map(|ceilings| ceilings.without_highest(&mut games, round));
+        let ask = &mut |played| progress(Progress::of(done + played, total));
+        run.play(&games, &mut best, &mut report, ask)?;
+        games = rest.unwrap_or_default();
+        let last = best.last();
+        games.retain(|&game| run.allows(game, needed(game, last)));
+        done = total - games.len() as u64;
+        round = round.saturating_mul(ROUND_GROWS);
     }
-    let ask = &mut |played| progress(Progress::of(done + played, total));
-    run.play(&games, TASK_GAMES, &mut best, &mut report, ask)?;
     report.decode_time += started.elapsed();
     let games = best.games.into_sorted_vec();
     Ok((games.into_iter().map(|game| game.0).collect(), report))
@@ -323,8 +334,8 @@ struct Run<'a, V> {
     images: &'a [Likeness],
     limit: u64,
     ceilings: Option<&'a Ceilings>,
-    /// The similarity that is needed at least, as the bits of a number that is not negative.
-    least: &'a AtomicU64,
+    /// The last game of a full list.
+    last: &'a Mutex<Option<SimilarGame>>,
 }
 
 /// Some games, and the best of those that were played.
@@ -344,24 +355,30 @@ impl<'a, V: View> Run<'a, V> {
     fn play(
         &self,
         games: &'a [GameId],
-        task_games: usize,
         best: &mut Best,
         report: &mut Report,
         ask: &mut dyn FnMut(u64) -> Flow,
     ) -> Result<()> {
+        let [least, most] = TASK_GAMES;
+        let task_games = (games.len() / TASKS).clamp(least, most);
         let tasks = games.chunks(task_games).filter(|_| self.limit > 0);
         let tasks = tasks.map(|games| (self.task(games), games.len()));
         let deliver = |task: &mut Task<'_, V>, left| {
             if left == 0 {
                 task.best.games.drain().for_each(|game| best.add(game));
-                self.least
-                    .fetch_max(best.least().to_bits(), Ordering::Relaxed);
+                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = best.last();
                 report.decoded += task.played;
                 report.add_damaged(std::mem::take(&mut task.damaged));
             }
             Ok(())
         };
         in_turns(tasks, TASKS, Task::work, deliver, ask)
+    }
+
+    /// Whether a game may have a position of at least this similarity.
+    fn allows(&self, game: GameId, least: f64) -> bool {
+        self.ceilings
+            .is_none_or(|ceilings| ceilings.allows(game, least))
     }
 
     fn task(&self, games: &'a [GameId]) -> Task<'a, V> {
@@ -382,11 +399,11 @@ impl<V: View> Task<'_, V> {
     fn work(&mut self, left: &mut Left) {
         let games = &self.games[self.games.len() - left.len()..];
         let run = self.run;
+        let last = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = run.view.for_each_touched(games, |game, record| {
-            let needed = f64::from_bits(run.least.load(Ordering::Relaxed));
-            self.nearest.least = needed.max(self.best.least());
-            let ceilings = run.ceilings;
-            if ceilings.is_some_and(|ceilings| !ceilings.allows(game, self.nearest.least)) {
+            let least = needed(game, last).max(needed(game, self.best.last()));
+            self.nearest.least = least;
+            if !run.allows(game, least) {
                 return left.pass(1);
             }
             self.played += 1;

@@ -40,23 +40,45 @@ impl Ceilings {
     /// Returns whether a game may have a position of at least this similarity.
     #[inline]
     pub(super) fn allows(&self, game: GameId, least: f64) -> bool {
-        let ceiling = self.0.get(game.0 as usize);
-        ceiling.is_none_or(|&units| f64::from(units) >= (least - TOLERANCE) * UNITS)
+        f64::from(self.of(game)) >= (least - TOLERANCE) * UNITS
     }
 
-    /// Splits off all but `count` games with the highest ceilings. Both parts are in the order of
-    /// games.
+    /// Splits off all but `count` games with the highest ceilings, the first ones of equal ceilings.
+    /// Both parts stay in the order of games.
     pub(super) fn without_highest(&self, games: &mut Vec<GameId>, count: usize) -> Vec<GameId> {
-        if count == 0 || count >= games.len() {
-            return Vec::new();
-        }
-        let ceiling = |game: &GameId| self.0.get(game.0 as usize).copied();
-        let by_ceiling = |one: &GameId, other: &GameId| ceiling(other).cmp(&ceiling(one));
-        games.select_nth_unstable_by(count - 1, by_ceiling);
-        let mut rest = games.split_off(count);
-        games.sort_unstable();
-        rest.par_sort_unstable();
+        let (least, mut ties) = self.cutoff(games, count);
+        let mut rest = Vec::new();
+        games.retain(|&game| {
+            let ceiling = self.of(game);
+            let is_kept = ceiling > least || ceiling == least && ties > 0;
+            ties -= usize::from(is_kept && ceiling == least);
+            if !is_kept {
+                rest.push(game);
+            }
+            is_kept
+        });
         rest
+    }
+
+    /// Returns the lowest ceiling among `count` games with the highest, and how many of these have
+    /// it.
+    fn cutoff(&self, games: &[GameId], count: usize) -> (u16, usize) {
+        let mut numbers = vec![0_usize; usize::from(u16::MAX) + 1];
+        games
+            .iter()
+            .for_each(|&game| numbers[usize::from(self.of(game))] += 1);
+        let mut left = count;
+        for (ceiling, &number) in (0..=u16::MAX).zip(&numbers).rev() {
+            if number >= left {
+                return (ceiling, left);
+            }
+            left -= number;
+        }
+        (0, left)
+    }
+
+    fn of(&self, game: GameId) -> u16 {
+        self.0.get(game.0 as usize).copied().unwrap_or(u16::MAX)
     }
 }
 
