@@ -5,17 +5,20 @@
 //! those whose positions can be the most similar are played first, in rounds, and those that cannot
 //! come near are not played. Without one every game is.
 
+mod best;
 mod ceilings;
 
 use std::{
-    collections::BinaryHeap,
     sync::{Mutex, PoisonError},
     time::Instant,
 };
 
-use shakmaty::Board;
+use shakmaty::{Bitboard, Board, Color};
 
-use self::ceilings::Ceilings;
+use self::{
+    best::{Best, needed},
+    ceilings::Ceilings,
+};
 use crate::{
     chess::{Flow, GameId, Share},
     database::{Database, with_view},
@@ -23,10 +26,10 @@ use crate::{
     format::{Left, Scratch, View, in_turns},
     pattern::{
         Symmetry,
-        similar::{Likeness, Nearest, TOLERANCE},
+        similar::{Likeness, Nearest},
     },
     progress::Progress,
-    query::{At, PositionTest, Query},
+    query::{At, FenTest, PositionTest, Query, Sequence},
     search::{Match, Report, Search},
 };
 
@@ -160,6 +163,43 @@ impl Similar {
             .unchanged(|| with_view!(database, view => ranked(self, database, view, &mut progress)))
     }
 
+    /// Returns the first games with the very position, which the sidecar knows at once; `None` if
+    /// fewer than `limit` of these games have it. Only they have the similarity 1.
+    ///
+    /// A damaged game is compared as far as it can be read, but is found by no search: with one
+    /// among them, the answer is `None` too.
+    fn same(
+        &self,
+        database: &Database,
+        games: &[GameId],
+        limit: usize,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Option<Vec<GameId>>> {
+        let of_turn = |turn| {
+            let fen = FenTest {
+                board: self.board.clone(),
+                turn: Some(turn),
+                castling: Bitboard::EMPTY,
+                en_passant: None,
+            };
+            let at = At {
+                flip: self.flip,
+                mirror: self.mirror,
+                ..At::from(PositionTest::Fen(Box::new(fen)))
+            };
+            Query::Position(Sequence::from(at))
+        };
+        let query = Query::Or(Color::ALL.map(of_turn).into());
+        let mut same = Vec::new();
+        let take = |game| {
+            if same.len() < limit && games.binary_search(&game).is_ok() {
+                same.push(game);
+            }
+        };
+        let found = Search::new(&query).for_all_games(database, take, progress)?;
+        Ok((same.len() == limit && found.damaged == 0).then_some(same))
+    }
+
     fn images(&self) -> Vec<Likeness> {
         let likeness = Likeness::new(&self.board, Share::ONE);
         let mut images: Vec<Likeness> = Vec::new();
@@ -203,68 +243,6 @@ fn collect_of(at: &At, found: &mut Vec<Similar>) {
     }
 }
 
-/// A game in the order of the list: the best is the least.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Ranked(SimilarGame);
-
-impl Eq for Ranked {}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Ranked) -> std::cmp::Ordering {
-        let (one, other) = (&self.0, &other.0);
-        let by_similarity = if (one.similarity - other.similarity).abs() < TOLERANCE {
-            std::cmp::Ordering::Equal
-        } else {
-            other.similarity.total_cmp(&one.similarity)
-        };
-        by_similarity.then(one.game.cmp(&other.game))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Ranked) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The best games, the worst of them on top.
-struct Best {
-    games: BinaryHeap<Ranked>,
-    limit: usize,
-}
-
-impl Best {
-    fn new(limit: u64) -> Best {
-        Best {
-            games: BinaryHeap::new(),
-            limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        }
-    }
-
-    fn add(&mut self, game: Ranked) {
-        self.games.push(game);
-        if self.games.len() > self.limit {
-            self.games.pop();
-        }
-    }
-
-    /// Returns the last game of the list; `None` if there is room for more.
-    fn last(&self) -> Option<SimilarGame> {
-        let is_full = self.games.len() >= self.limit;
-        self.games.peek().filter(|_| is_full).map(|last| last.0)
-    }
-}
-
-/// Returns the similarity that a game needs at least to be listed before the last one.
-fn needed(game: GameId, last: Option<SimilarGame>) -> f64 {
-    match last {
-        None => 0.0,
-        Some(last) if game < last.game => last.similarity,
-        // Of equal similarities the first game counts.
-        Some(last) => last.similarity + 2.0 * TOLERANCE,
-    }
-}
-
 fn ranked<V: View>(
     similar: &Similar,
     database: &Database,
@@ -282,7 +260,14 @@ fn ranked<V: View>(
     // Before as many games are known as are wanted, none can be left out.
     let leaves_out = best.limit > 0 && best.limit < games.len();
     let sidecar = database.sidecar().filter(|_| leaves_out);
-    let ceilings = sidecar.map(|sidecar| Ceilings::new(sidecar, &images, database.len()));
+    let same = match sidecar {
+        Some(_) => similar.same(database, &games, best.limit, progress)?,
+        None => None,
+    };
+    let ceilings = sidecar
+        .filter(|_| same.is_none())
+        .map(|sidecar| Ceilings::new(sidecar, &images, database.len()));
+    games = same.unwrap_or(games);
     let run = Run {
         database,
         view,
@@ -307,8 +292,7 @@ fn ranked<V: View>(
         round = round.saturating_mul(ROUND_GROWS);
     }
     report.decode_time += started.elapsed();
-    let games = best.games.into_sorted_vec();
-    Ok((games.into_iter().map(|game| game.0).collect(), report))
+    Ok((best.into_sorted(), report))
 }
 
 /// Returns the games that match the query.
@@ -365,7 +349,7 @@ impl<'a, V: View> Run<'a, V> {
         let tasks = tasks.map(|games| (self.task(games), games.len()));
         let deliver = |task: &mut Task<'_, V>, left| {
             if left == 0 {
-                task.best.games.drain().for_each(|game| best.add(game));
+                task.best.drain().for_each(|game| best.add(game));
                 *self.last.lock().unwrap_or_else(PoisonError::into_inner) = best.last();
                 report.decoded += task.played;
                 report.add_damaged(std::mem::take(&mut task.damaged));
@@ -415,11 +399,11 @@ impl<V: View> Task<'_, V> {
                     .push(run.database.damaged(game, record, damage));
             }
             if let Some((similarity, ply)) = self.nearest.best() {
-                self.best.add(Ranked(SimilarGame {
+                self.best.add(SimilarGame {
                     game,
                     similarity,
                     ply,
-                }));
+                });
             }
             left.pass(1)
         });

@@ -32,12 +32,15 @@ fn all_games(database: &Database) -> Vec<Known> {
         .collect()
 }
 
-/// The most similar position of each game, the games in the order of the list.
-fn scanned(games: &[Known], board: &Board) -> Vec<(GameId, f64, u32)> {
+/// The most similar position of each game to one of some, the games in the order of the list.
+fn scanned(games: &[Known], boards: &[Board]) -> Vec<(GameId, f64, u32)> {
     let best = |known: &Known| {
         let mut best = (known.id, -1.0, 0);
         for node in known.nodes.iter().filter(|node| node.in_main_line) {
-            let like = similarity(board, &node.place.board);
+            let all = boards
+                .iter()
+                .map(|board| similarity(board, &node.place.board));
+            let like = all.fold(0.0, f64::max);
             if like > best.1 + 1e-9 {
                 best = (known.id, like, node.place.ply);
             }
@@ -52,6 +55,35 @@ fn scanned(games: &[Known], board: &Board) -> Vec<(GameId, f64, u32)> {
     all
 }
 
+/// Returns a position with those that `flip` and `mirror` make of it.
+fn images(board: &Board, flip: bool, mirror: bool) -> Vec<Board> {
+    let mut all = vec![board.clone()];
+    if flip {
+        let mut other = board.clone();
+        other.flip_vertical();
+        other.swap_colors();
+        all.push(other);
+    }
+    if mirror {
+        all.extend(all.clone().into_iter().map(|mut other| {
+            other.flip_horizontal();
+            other
+        }));
+    }
+    all
+}
+
+/// Compares a list with the first games of a full scan.
+fn assert_scanned(listed: &[SimilarGame], games: &[Known], boards: &[Board], limit: u64) {
+    let scanned = scanned(games, boards);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    assert_eq!(listed.len(), limit.min(scanned.len()));
+    for (listed, (game, like, ply)) in listed.iter().zip(scanned) {
+        assert_eq!((listed.game, listed.ply), (game, ply), "{boards:?}");
+        assert!((listed.similarity - like).abs() < 1e-9, "{boards:?}");
+    }
+}
+
 #[test]
 fn the_most_similar_games_are_those_of_a_full_scan() {
     let database = Database::open("fixtures/famous.si4").unwrap();
@@ -61,16 +93,13 @@ fn the_most_similar_games_are_those_of_a_full_scan() {
         let nodes = &games[dice.below(games.len())].nodes;
         let board = nodes[dice.below(nodes.len())].place.board.clone();
         let limit = [1, 3, 10, u64::MAX][round % 4];
-        let listed = listed(Similar::new(board.clone()).limit(limit), &database);
-        let scanned = scanned(&games, &board);
-        let count = usize::try_from(limit)
-            .unwrap_or(usize::MAX)
-            .min(scanned.len());
-        assert_eq!(listed.len(), count);
-        for (listed, (game, like, ply)) in listed.iter().zip(scanned) {
-            assert_eq!((listed.game, listed.ply), (game, ply), "{board:?}");
-            assert!((listed.similarity - like).abs() < 1e-9, "{board:?}");
-        }
+        let (flip, mirror) = (dice.below(2) == 0, dice.below(2) == 0);
+        let modifiers = [(flip, "flip"), (mirror, "mirror")];
+        let modifiers = modifiers.map(|(is_set, word)| if is_set { word } else { "" });
+        let text = format!("at(similar:\"{board}\">=0 {})", modifiers.join(" "));
+        let similar = Similar::of_query(&ask::query(&text)).unwrap();
+        let listed = listed(similar.limit(limit), &database);
+        assert_scanned(&listed, &games, &images(&board, flip, mirror), limit);
     }
 }
 
@@ -90,21 +119,21 @@ fn with_a_sidecar_fewer_games_are_played_and_the_list_is_that_of_a_full_scan() {
     assert!(database.sidecar().is_some());
     let games = all_games(&database);
     let mut dice = Dice::new(11);
-    let mut left_out = 0;
+    let (mut left_out, mut found_at_once) = (0, 0);
     // `PROPTEST_CASES` asks for more positions.
-    for _ in 0..number_from("PROPTEST_CASES").unwrap_or(10) {
+    for round in 0..number_from("PROPTEST_CASES").unwrap_or(12) {
         let nodes = &games[dice.below(games.len())].nodes;
-        let board = nodes[dice.below(nodes.len())].place.board.clone();
-        let similar = Similar::new(board.clone()).limit(50);
+        // Early positions are those of many games.
+        let last = [nodes.len(), nodes.len().min(5)][round as usize % 2];
+        let board = nodes[dice.below(last)].place.board.clone();
+        let limit = [50, 3, 1][round as usize % 3];
+        let similar = Similar::new(board.clone()).limit(limit);
         let (listed, report) = similar.run(&database, Progress::ignore).unwrap();
         left_out += games.len() as u64 - report.decoded;
-        assert_eq!(listed.len(), 50);
-        for (listed, (game, like, ply)) in listed.iter().zip(scanned(&games, &board)) {
-            assert_eq!((listed.game, listed.ply), (game, ply), "{board:?}");
-            assert!((listed.similarity - like).abs() < 1e-9, "{board:?}");
-        }
+        found_at_once += u64::from(report.decoded == limit);
+        assert_scanned(&listed, &games, &[board], limit);
     }
-    assert!(left_out > 0);
+    assert!(left_out > 0 && found_at_once > 0);
 }
 
 #[test]
