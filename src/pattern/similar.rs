@@ -64,7 +64,7 @@ static SHARES: [[f64; 17]; 48] = {
     let mut both = 0;
     while both < all.len() {
         let mut common = 0;
-        while common < all[both].len() && 2 * common <= both {
+        while common < all[both].len() && (common < both || both == 0) {
             all[both][common] = divided(common as i32, both as i32);
             common += 1;
         }
