@@ -16,7 +16,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{json, posted, to_json};
+use super::{json, posted_by_page, to_json};
 use crate::{
     engine::{Analysis, Asked, Told},
     errors::Fault,
@@ -56,7 +56,7 @@ pub(super) async fn told(State(explorer): State<Arc<Explorer>>) -> Result<Respon
 }
 
 pub(super) async fn think(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let begun = match posted(&explorer, request).await {
+    let begun = match posted_by_page(&explorer, request).await {
         Ok(posted) => begin(&explorer, &posted),
         Err(response) => return response,
     };

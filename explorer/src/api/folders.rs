@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{json, posted, to_json};
+use super::{json, posted_by_page, to_json};
 use crate::{
     errors::Fault,
     folders::{Entry, Folder},
@@ -124,7 +124,7 @@ fn row(explorer: &Explorer, entry: &Entry) -> Row {
 }
 
 pub(super) async fn open(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    match posted::<Wanted>(&explorer, request).await {
+    match posted_by_page::<Wanted>(&explorer, request).await {
         Ok(wanted) => {
             let opened = explorer.beside(move |explorer, ask| opened(explorer, &wanted, ask));
             opened.await.map(json).into_response()
@@ -149,7 +149,7 @@ fn opened(explorer: &Explorer, wanted: &Wanted, ask: &Ask) -> Result<Vec<u8>, Fa
 }
 
 pub(super) async fn close(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    match posted::<Named>(&explorer, request).await {
+    match posted_by_page::<Named>(&explorer, request).await {
         Ok(named) => {
             let closed = explorer.shelves.close(&named.db);
             let told = closed.and_then(|()| to_json(&named));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tabiya::GameId;
 
 use super::{
-    body, json,
+    json, posted,
     rows::{Row, row},
     to_json,
 };
@@ -43,15 +43,13 @@ struct Answer {
 }
 
 pub(super) async fn games(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    match body(&explorer, request).await {
-        Ok(body) => answer(explorer, &body).await.into_response(),
+    match posted(&explorer, request).await {
+        Ok(posted) => answer(explorer, posted).await.into_response(),
         Err(response) => response,
     }
 }
 
-async fn answer(explorer: Arc<Explorer>, body: &[u8]) -> Result<Response, Fault> {
-    let posted: Posted =
-        serde_json::from_slice(body).map_err(|error| Fault::Request(error.to_string()))?;
+async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fault> {
     if posted.games.len() > GAMES_MAX {
         return Err(Fault::parameter("games", format!("more than {GAMES_MAX}")));
     }

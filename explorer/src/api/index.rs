@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::Deserialize;
 
-use super::{json, posted, to_json};
+use super::{json, posted_by_page, to_json};
 use crate::{errors::Fault, index, state::Explorer};
 
 /// What is posted: the database whose index is to be built, or that the building is to stop.
@@ -25,7 +25,7 @@ pub(super) async fn told(State(explorer): State<Arc<Explorer>>) -> Result<Respon
 }
 
 pub(super) async fn change(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    let posted = match posted::<Posted>(&explorer, request).await {
+    let posted = match posted_by_page::<Posted>(&explorer, request).await {
         Ok(posted) => posted,
         Err(response) => return response,
     };

@@ -179,12 +179,23 @@ fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Fault> {
     serde_json::to_vec(value).map_err(|_| Fault::Internal)
 }
 
-/// Reads what the explorer's own page has posted.
+/// Reads JSON that is posted.
 ///
 /// # Errors
-/// When it comes from elsewhere, makes no sense, or as those of [`body`].
+/// When it makes no sense, or as those of [`body`].
 async fn posted<T: DeserializeOwned>(explorer: &Explorer, request: Request) -> Result<T, Response> {
-    own_page(request.headers()).map_err(Fault::into_response)?;
     let read = serde_json::from_slice(&body(explorer, request).await?);
     read.map_err(|error| Fault::Request(error.to_string()).into_response())
+}
+
+/// Reads JSON that the explorer's own page has posted.
+///
+/// # Errors
+/// When it comes from elsewhere, or as those of [`posted`].
+async fn posted_by_page<T: DeserializeOwned>(
+    explorer: &Explorer,
+    request: Request,
+) -> Result<T, Response> {
+    own_page(request.headers()).map_err(Fault::into_response)?;
+    posted(explorer, request).await
 }

@@ -12,7 +12,7 @@ use shakmaty::{Chess, EnPassantMode, fen::Fen};
 use tabiya::{Database, Diagram, FormatKind, GameId, LineEnd, Parts};
 
 use super::{
-    body, json, to_json,
+    json, posted, to_json,
     web_address::{Meant, meant},
 };
 use crate::{
@@ -47,15 +47,13 @@ struct Answer {
 }
 
 pub(super) async fn read(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    match body(&explorer, request).await {
-        Ok(body) => answer(&explorer, &body).await.into_response(),
+    match posted(&explorer, request).await {
+        Ok(posted) => answer(&explorer, posted).await.into_response(),
         Err(response) => response,
     }
 }
 
-async fn answer(explorer: &Arc<Explorer>, body: &[u8]) -> Result<Response, Fault> {
-    let posted: Posted =
-        serde_json::from_slice(body).map_err(|error| Fault::Request(error.to_string()))?;
+async fn answer(explorer: &Arc<Explorer>, posted: Posted) -> Result<Response, Fault> {
     let read = explorer.look(Vec::new(), move |_| to_json(&understood(&posted.text)));
     Ok(json(read.await?))
 }

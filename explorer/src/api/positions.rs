@@ -9,7 +9,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use tabiya::{Positions, WantedPosition, chess::GameResult};
 
-use super::{body, json, to_json};
+use super::{json, posted, to_json};
 use crate::{
     errors::Fault,
     limits::Ask,
@@ -96,15 +96,13 @@ fn read(number: usize, fen: &str) -> Result<WantedPosition, Fault> {
 }
 
 pub(super) async fn count(State(explorer): State<Arc<Explorer>>, request: Request) -> Response {
-    match body(&explorer, request).await {
-        Ok(body) => answer(explorer, &body).await.into_response(),
+    match posted(&explorer, request).await {
+        Ok(posted) => answer(explorer, posted).await.into_response(),
         Err(response) => response,
     }
 }
 
-async fn answer(explorer: Arc<Explorer>, body: &[u8]) -> Result<Response, Fault> {
-    let posted: Posted =
-        serde_json::from_slice(body).map_err(|error| Fault::Request(error.to_string()))?;
+async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fault> {
     let positions_max = explorer.limits.positions;
     let databases = posted.db.clone();
     let found = explorer.search(databases, move |_, held, ask| {
