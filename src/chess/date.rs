@@ -46,6 +46,19 @@ impl PartialDate {
         }
     }
 
+    /// Reads a date as PGN's standard writes it, `2010.05.??`; `None` for any other text, or if a
+    /// part is not possible. Faster than parsing, which reads the same.
+    pub(crate) fn of_standard(text: &[u8]) -> Option<PartialDate> {
+        let &[y1, y2, y3, y4, b'.', m1, m2, b'.', d1, d2] = text else {
+            return None;
+        };
+        Some(PartialDate {
+            year: part([y1, y2, y3, y4], YEAR_MAX)?,
+            month: part([m1, m2], MONTH_MAX)? as u8,
+            day: part([d1, d2], DAY_MAX)? as u8,
+        })
+    }
+
     /// Returns the year; `None` if unknown.
     #[must_use]
     pub const fn year(self) -> Option<u16> {
@@ -103,6 +116,22 @@ impl fmt::Display for PartialDate {
     }
 }
 
+const YEAR_MAX: u16 = 2047;
+const MONTH_MAX: u16 = 12;
+const DAY_MAX: u16 = 31;
+
+/// Reads one part of a date: digits, or question marks if it is unknown.
+fn part<const N: usize>(text: [u8; N], max: u16) -> Option<u16> {
+    if text == [b'?'; N] {
+        return Some(0);
+    }
+    let digit = |byte: u8| Some(byte.wrapping_sub(b'0')).filter(|&digit| digit < 10);
+    let number = text.into_iter().try_fold(0, |number, byte| {
+        Some(10 * number + u16::from(digit(byte)?))
+    });
+    number.filter(|&number| number <= max)
+}
+
 /// The error for text that is not a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a date: year, year.month or year.month.day")]
@@ -125,7 +154,7 @@ impl FromStr for PartialDate {
                 Err(_) => Err(ParseDateError),
             },
         };
-        let (year, month, day) = (next(2047)?, next(12)?, next(31)?);
+        let (year, month, day) = (next(YEAR_MAX)?, next(MONTH_MAX)?, next(DAY_MAX)?);
         Ok(PartialDate::new(year, month as u8, day as u8))
     }
 }
@@ -139,10 +168,20 @@ mod tests {
         for text in ["2010.05.17", "2010.05.??", "1851.??.??", "????.??.??"] {
             let date: PartialDate = text.parse().unwrap();
             assert_eq!(date.to_string(), text);
+            assert_eq!(PartialDate::of_standard(text.as_bytes()), Some(date));
             assert_eq!(PartialDate::from_packed(date.packed()), date);
         }
         assert_eq!("1999-12".parse(), Ok(PartialDate::new(1999, 12, 0)));
         assert!("May".parse::<PartialDate>().is_err());
+        for text in [
+            "2010.05.32",
+            "2010.13.01",
+            "2048.01.01",
+            "2010.5.17",
+            "2010.05.1?",
+        ] {
+            assert_eq!(PartialDate::of_standard(text.as_bytes()), None);
+        }
     }
 
     #[test]

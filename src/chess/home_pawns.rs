@@ -1,6 +1,8 @@
 //! Order in which pawns left their home squares.
 
-use shakmaty::{Color, File, Rank, Square};
+use shakmaty::{Color, File, Rank, Role, Square};
+
+use super::{follow::Placed, man::Man};
 
 /// A set of the sixteen pawns on their home squares, one bit each.
 ///
@@ -16,6 +18,24 @@ pub(crate) fn pawn_number(square: Square) -> Option<u8> {
         Rank::Second => Some(8 + from_h),
         _ => None,
     }
+}
+
+/// Returns the number of a pawn on its home square; `None` for any other man or square.
+#[must_use]
+#[inline]
+pub(crate) fn home_pawn(placed: Placed) -> Option<u8> {
+    const WHITE: usize = rank_of(Placed::new(Man::new(Color::White, Role::Pawn), Square::A2));
+    const BLACK: usize = rank_of(Placed::new(Man::new(Color::Black, Role::Pawn), Square::A7));
+    match rank_of(placed) {
+        WHITE | BLACK => pawn_number(placed.square()),
+        _ => None,
+    }
+}
+
+/// Returns a number for the man and the rank that it is on.
+#[inline]
+const fn rank_of(placed: Placed) -> usize {
+    placed.index() >> 3
 }
 
 /// Returns the home square of pawn 0 to 15 (higher bits are ignored).
@@ -134,6 +154,17 @@ mod tests {
         assert_eq!(pawn_number(Square::E4), None);
         for pawn in 0..16 {
             assert_eq!(pawn_number(home_square(pawn)), Some(pawn));
+        }
+    }
+
+    #[test]
+    fn only_pawns_at_home_have_a_number() {
+        for placed in (0..Placed::TABLE).filter_map(Placed::from_index) {
+            let number = pawn_number(placed.square()).filter(|&pawn| {
+                let man = placed.man();
+                man.role() == Role::Pawn && pawns_of(man.color()) >> pawn & 1 == 1
+            });
+            assert_eq!(home_pawn(placed), number);
         }
     }
 

@@ -13,15 +13,16 @@ use std::num::NonZeroU32;
 
 use shakmaty::{
     Bitboard, ByColor, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role, Setup,
-    Square,
-    attacks::{self, between},
+    Square, attacks,
 };
 
 use super::{
     Man,
     castling::castled,
-    rays::{DIAGONAL, STRAIGHT, attacked},
+    rays::{DIAGONAL, STRAIGHT, between, reach},
 };
+
+pub(crate) use self::meaning::Meaning;
 
 /// A move in notation: `Qa1xb2#` is among the longest.
 #[derive(Debug, Clone, Copy, Default)]
@@ -71,6 +72,8 @@ pub(crate) struct Light {
     /// By role; padded so that no index is out of bounds.
     roles: [Bitboard; 8],
     sides: ByColor<Bitboard>,
+    /// Where the kings are, as `roles` and `sides` say too.
+    kings: ByColor<Square>,
     turn: Color,
     /// The rooks that may still castle.
     rights: Bitboard,
@@ -98,6 +101,10 @@ impl Light {
             black: Bitboard(0xffff_0000_0000_0000),
             white: Bitboard(0xffff),
         },
+        kings: ByColor {
+            black: Square::E8,
+            white: Square::E1,
+        },
         turn: Color::White,
         rights: Bitboard::CORNERS,
         passed: None,
@@ -116,6 +123,8 @@ impl Light {
         Light {
             roles,
             sides: ByColor::new_with(|color| setup.board.by_color(color)),
+            // There is always one.
+            kings: ByColor::new_with(|color| setup.board.king_of(color).unwrap_or(Square::A1)),
             turn: setup.turn,
             rights: setup.castling_rights,
             passed: setup.ep_square,
@@ -238,7 +247,7 @@ impl Light {
     ) -> Option<Word> {
         let (turn, occupied) = (self.turn, self.occupied());
         let alike = self.of(turn, role);
-        let candidates = alike & attacked(turn, role, to);
+        let candidates = alike & reach(role, to);
         if !candidates.contains(from) || (between(from, to) & occupied).any() {
             return None;
         }
@@ -273,6 +282,7 @@ impl Light {
                 return None;
             }
             self.rights &= !Bitboard::from(self.turn.backrank());
+            *self.kings.get_mut(self.turn) = to;
         } else if self.exposes(from, to) {
             return None;
         }
@@ -285,7 +295,7 @@ impl Light {
         self.shift(role, from, to);
         self.rights = self.rights.without(from).without(to);
         self.passed = None;
-        self.is_check = self.gives_check(role, from, to);
+        self.is_check = self.gives_check(reach(role, to), from, to);
         Some(())
     }
 
@@ -388,7 +398,11 @@ impl Light {
         self.halfmoves = 0;
         // Only of an advance by two squares is one between.
         self.passed = between(from, to).first();
-        self.is_check = self.gives_check(promotion.unwrap_or(Role::Pawn), from, to);
+        let reach = match promotion {
+            None => attacks::pawn_attacks(self.turn, to),
+            Some(piece) => reach(piece, to),
+        };
+        self.is_check = self.gives_check(reach, from, to);
         Some(())
     }
 
@@ -446,6 +460,7 @@ impl Light {
         }
         let kings = &mut self.roles[Role::King as usize];
         *kings = kings.without(king).with(king_to);
+        *self.kings.get_mut(turn) = king_to;
         let rooks = &mut self.roles[Role::Rook as usize];
         *rooks = rooks.without(rook).with(rook_to);
         let side = self.sides.get_mut(turn);
@@ -459,34 +474,40 @@ impl Light {
         Some(Word::text(if is_long { b"O-O-O" } else { b"O-O" }))
     }
 
-    /// Whether the move just made gives check.
+    /// Whether the move just made gives check, with a man that attacks `reach` on an empty board.
     #[inline(always)]
-    fn gives_check(&self, role: Role, from: Square, to: Square) -> bool {
-        let king = self.king(self.turn.other());
-        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        let is_slider = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
-        // By symmetry, a man of the other side on the king's square would attack `to`.
-        let leaps = matches!(role, Role::Pawn | Role::Knight)
-            & attacked(self.turn.other(), role, king).contains(to);
-        // A line to the king is only opened by a man that leaves it.
-        let may_slide = lines.contains(from) | (is_slider & lines.contains(to));
-        leaps || may_slide && self.is_slid_to(king, self.turn, self.occupied(), Bitboard::EMPTY)
+    fn gives_check(&self, reach: Bitboard, from: Square, to: Square) -> bool {
+        let (king, occupied) = (self.king(self.turn.other()), self.occupied());
+        reach.contains(king) && (between(king, to) & occupied).is_empty()
+            || self.is_uncovered(king, self.turn, from, (occupied, Bitboard::EMPTY))
     }
 
     /// Whether the king can be captured after one of its men, not the king, has moved.
     #[inline(always)]
     fn exposes(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.turn);
-        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        if !self.is_check && !lines.contains(from) {
-            return false;
-        }
         let after = self.occupied().without(from).with(to);
         if self.is_check {
-            self.is_attacked(king, after, to.into())
-        } else {
-            self.is_slid_to(king, self.turn.other(), after, to.into())
+            return self.is_attacked(king, after, to.into());
         }
+        self.is_uncovered(king, self.turn.other(), from, (after, to.into()))
+    }
+
+    /// Whether a queen, rook or bishop of one side attacks a king that none of them attacked before
+    /// a man has left a square. Ignores those on `gone`.
+    #[inline(always)]
+    fn is_uncovered(
+        &self,
+        king: Square,
+        by: Color,
+        left: Square,
+        (occupied, gone): (Bitboard, Bitboard),
+    ) -> bool {
+        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
+        let sliders = self.sliders(king, by) & !gone;
+        // One branch: each half alone is often true, and in no order that could be predicted.
+        let may_be = lines.contains(left) & sliders.any();
+        may_be && is_any_clear(sliders, king, occupied)
     }
 
     /// Whether the side not to move attacks a square, ignoring its men on `gone`.
@@ -502,12 +523,17 @@ impl Light {
     /// it, so looking between the two squares costs less than a large table of attacks.
     #[inline(always)]
     fn is_slid_to(&self, square: Square, by: Color, occupied: Bitboard, gone: Bitboard) -> bool {
+        is_any_clear(self.sliders(square, by) & !gone, square, occupied)
+    }
+
+    /// Returns the queens, rooks and bishops of one side that would attack a square if no man were
+    /// between.
+    #[inline(always)]
+    fn sliders(&self, square: Square, by: Color) -> Bitboard {
         let queens = self.roles[Role::Queen as usize];
         let straight = STRAIGHT[square as usize] & (self.roles[Role::Rook as usize] | queens);
         let diagonal = DIAGONAL[square as usize] & (self.roles[Role::Bishop as usize] | queens);
-        let sliders = (straight | diagonal) & *self.sides.get(by) & !gone;
-        let is_clear = |slider: Square| (between(slider, square) & occupied).is_empty();
-        sliders.into_iter().any(is_clear)
+        (straight | diagonal) & *self.sides.get(by)
     }
 
     #[inline(always)]
@@ -517,8 +543,7 @@ impl Light {
 
     #[inline(always)]
     fn king(&self, color: Color) -> Square {
-        // There is always one.
-        self.of(color, Role::King).first().unwrap_or(Square::A1)
+        *self.kings.get(color)
     }
 
     #[inline(always)]
@@ -549,4 +574,11 @@ impl Light {
         let is_legal = takers.any(|from| self.victim_of(from, to).is_some());
         is_legal.then_some(to)
     }
+}
+
+/// Whether no man is between a square and one of some others.
+#[inline(always)]
+fn is_any_clear(others: Bitboard, square: Square, occupied: Bitboard) -> bool {
+    let is_clear = |other: Square| (between(square, other) & occupied).is_empty();
+    others.into_iter().any(is_clear)
 }

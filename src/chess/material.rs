@@ -284,13 +284,11 @@ impl FinalMaterial {
     /// Returns the signature of these counts, clamped to the field widths.
     #[must_use]
     pub fn of(counts: Counts) -> FinalMaterial {
-        let mut bits = 0;
-        for man in Man::ALL {
-            if let Some((shift, width)) = FinalMaterial::field(man) {
-                bits |= u32::from(counts.get(man)).min((1 << width) - 1) << shift;
-            }
-        }
-        FinalMaterial(bits)
+        let field = |&(to, most, from): &(u32, u64, u32)| {
+            let count = (counts.0 >> from) & u64::from(LANE_MAX);
+            (count.min(most) as u32) << to
+        };
+        FinalMaterial(MOVES.iter().fold(0, |bits, lane| bits | field(lane)))
     }
 
     /// Returns a man's count: exact below 3 (pawns: below 15), otherwise a lower bound. 1 for

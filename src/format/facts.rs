@@ -6,10 +6,7 @@
 use shakmaty::{Role, Square};
 
 use super::{header::flag, stored_lines::LineMatch};
-use crate::chess::{
-    Counts, Flow, Follow, HomePawns, Placed, Start,
-    home_pawns::{pawn_number, pawns_of},
-};
+use crate::chess::{Counts, Flow, Follow, HomePawns, Placed, Start, home_pawns::home_pawn};
 
 /// Follows a main line and collects its facts.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +21,7 @@ pub(crate) struct Facts {
     pub(crate) home_pawns: HomePawns,
     /// The opening line that the game begins with.
     pub(crate) line: LineMatch,
-    /// Source and target of the first man moved in the current ply.
+    /// Source and target of the first man moved in the current ply, while a line may match.
     moved: Option<(Square, Square)>,
 }
 
@@ -66,7 +63,7 @@ impl Follow for Facts {
 
     #[inline]
     fn shift(&mut self, from: Placed, to: Placed) {
-        if self.moved.is_none() {
+        if !self.line.is_over() && self.moved.is_none() {
             self.moved = Some((from.square(), to.square()));
         }
         self.leaves_home(from);
@@ -89,7 +86,9 @@ impl Follow for Facts {
     #[inline]
     fn look(&mut self) -> Flow {
         self.plies += 1;
-        self.line.play(self.moved.take());
+        if !self.line.is_over() {
+            self.line.play(self.moved.take());
+        }
         Flow::Continue(())
     }
 }
@@ -98,11 +97,8 @@ impl Facts {
     /// Records a pawn that moves from its home square or is captured there.
     #[inline]
     fn leaves_home(&mut self, man: Placed) {
-        if man.man().role() != Role::Pawn || self.is_custom() {
-            return;
-        }
-        if let Some(pawn) = pawn_number(man.square())
-            && 1 << pawn & pawns_of(man.man().color()) != 0
+        if let Some(pawn) = home_pawn(man)
+            && !self.is_custom()
         {
             self.home_pawns.push(pawn);
         }

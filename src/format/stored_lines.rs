@@ -50,9 +50,8 @@ impl LineMatch {
 
     /// Plays a move, given by the squares its man (castling: the king) moves between; `None` for a
     /// null move.
-    #[inline]
     pub(crate) fn play(&mut self, squares: Option<(Square, Square)>) {
-        if self.node == OFF {
+        if self.is_over() {
             return;
         }
         let key = squares.map(|(from, to)| key(from, to));
@@ -63,6 +62,12 @@ impl LineMatch {
         if code != 0 {
             self.code = code;
         }
+    }
+
+    /// Whether no further move can change the code.
+    #[inline]
+    pub(crate) fn is_over(self) -> bool {
+        self.node == OFF
     }
 
     /// Whether the game begins with the line of a code, 1 to 254.

@@ -128,7 +128,6 @@ impl Builder {
         survey: &mut Survey,
         is_read: bool,
     ) -> Result<()> {
-        let mut record = Record::new(header, place, survey, is_read);
         let names = [
             &header.white,
             &header.black,
@@ -136,11 +135,29 @@ impl Builder {
             &header.site,
             &header.round,
         ];
+        let names = names.map(|name| name.as_bytes());
+        self.push_named(header, names, place, survey, is_read)
+    }
+
+    /// Adds a game as [`push`](Builder::push) does, with names, by [`NameSlot`], that its header
+    /// need not hold.
+    ///
+    /// # Errors
+    /// Those of [`push`](Builder::push).
+    pub(crate) fn push_named(
+        &mut self,
+        header: &GameHeader,
+        names: [&[u8]; 5],
+        place: (u64, u32),
+        survey: &mut Survey,
+        is_read: bool,
+    ) -> Result<()> {
+        let mut record = Record::new(header, place, survey, is_read);
         for (slot, name) in NameSlot::ALL.into_iter().zip(names) {
             let (kind, last) = (slot.kind(), self.last[slot as usize]);
             let id = match self.names[kind as usize].names().get(last) {
-                Some(same) if same == name.as_bytes() => last,
-                _ => self.intern(kind, name.as_bytes())?,
+                Some(same) if same == name => last,
+                _ => self.intern(kind, name)?,
             };
             self.last[slot as usize] = id;
             record.names[slot as usize] = id.0.into();

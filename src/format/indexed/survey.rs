@@ -62,6 +62,14 @@ impl Survey {
         self.facts.plies
     }
 
+    /// Passes the changes of a move to the facts if the line does not.
+    #[inline(never)]
+    fn play_alone(&mut self, played: Option<Move>) {
+        if let Some(played) = played {
+            make(played, self.turn, &mut self.facts);
+        }
+    }
+
     /// Returns the main line of a game that has been read; the inner `None` if it has none that can
     /// be encoded, the outer one if lines are not kept.
     pub(super) fn line(&mut self) -> Option<Option<&[u8]>> {
@@ -88,16 +96,15 @@ impl Visitor for Survey {
         self.facts.start(start)
     }
 
-    #[inline]
+    // Called for every move of a file, from one loop.
+    #[inline(always)]
     fn play(&mut self, played: Option<Move>) -> Flow {
         if self.depth > 0 {
             return Flow::Continue(());
         }
         let line = self.line.as_mut();
-        if !line.is_some_and(|line| line.play(played, &mut self.facts))
-            && let Some(played) = played
-        {
-            make(played, self.turn, &mut self.facts);
+        if !line.is_some_and(|line| line.play(played, &mut self.facts)) {
+            self.play_alone(played);
         }
         self.turn = self.turn.other();
         self.facts.look()

@@ -342,17 +342,18 @@ impl Board {
         visitor: &mut V,
     ) -> Result<Flow, ErrorKind> {
         let mut next = lexer.next_move();
-        while let Some(san) = next {
+        while let Some(meaning) = next {
             let token = lexer.latest();
+            // Read ahead: while this move is played, the processor reads the next.
             next = lexer.next_move();
             if next.is_none() {
                 // Only the last of these moves can have variations.
                 self.line.before = Some(self.line.now.clone());
             }
-            let played = self.line.now.play(san, self.mode).map_err(|error| {
+            let Some(played) = self.line.now.play_plain(meaning) else {
                 lexer.go_back_to(token.clone());
-                refused(error, lexer.text_of(token))
-            })?;
+                return self.word(lexer.text_of(token), visitor);
+            };
             if visitor.play(Some(played)).is_break() {
                 return Ok(Flow::Break(()));
             }

@@ -8,7 +8,10 @@ use crate::{
         text::{self, decode},
         variant::Variant,
     },
-    format::game::{GameHeader, Rating},
+    format::{
+        game::{GameHeader, Rating},
+        header::NameSlot,
+    },
 };
 
 /// Letters of the `ScidFlags` tag, for the bits of [`GameHeader::marks`] from 3 on.
@@ -30,7 +33,10 @@ struct Tag<'a> {
 /// The tags of one game, sorted into header and rest.
 #[derive(Debug)]
 pub(super) struct Tags<'a> {
+    /// Without names before [`finish`](Tags::finish).
     pub(super) header: GameHeader,
+    /// The names as they are written, by [`NameSlot`].
+    names: [&'a [u8]; 5],
     /// Whether there was a readable `Result` tag.
     pub(super) has_result: bool,
     /// The start position as text, with the offset of its tag.
@@ -80,6 +86,7 @@ impl<'a> Tags<'a> {
     pub(super) fn new() -> Tags<'a> {
         Tags {
             header: GameHeader::default(),
+            names: [b"?"; 5],
             has_result: false,
             fen: None,
             two_fens: false,
@@ -91,26 +98,9 @@ impl<'a> Tags<'a> {
 
     /// Forgets all tags. Keeps the memory for the next game.
     pub(super) fn clear(&mut self) {
-        let mut header = std::mem::take(&mut self.header);
         let mut tags = std::mem::take(&mut self.tags);
         tags.clear();
-        let names = [
-            &mut header.event,
-            &mut header.site,
-            &mut header.round,
-            &mut header.white,
-            &mut header.black,
-        ];
-        names.into_iter().for_each(String::clear);
         *self = Tags {
-            header: GameHeader {
-                event: header.event,
-                site: header.site,
-                round: header.round,
-                white: header.white,
-                black: header.black,
-                ..GameHeader::default()
-            },
             tags,
             ..Tags::new()
         };
@@ -126,7 +116,7 @@ impl<'a> Tags<'a> {
                 .get_or_insert_with(|| Variant::of_tag(&unescape(value)));
         }
         let taken = match Slot::of(name) {
-            Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, &unescape(value)),
+            Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, value),
             _ => false,
         };
         if !taken {
@@ -139,17 +129,17 @@ impl<'a> Tags<'a> {
     }
 
     /// Stores a value in the header; returns whether the header now holds all of it.
-    fn fill(&mut self, slot: Slot, value: &str) -> bool {
+    fn fill(&mut self, slot: Slot, value: &'a [u8]) -> bool {
         let header = &mut self.header;
         let (filled, whole) = match slot {
-            Slot::Event => set(&mut header.event, value),
-            Slot::Site => set(&mut header.site, value),
-            Slot::Round => set(&mut header.round, value),
-            Slot::White => set(&mut header.white, value),
-            Slot::Black => set(&mut header.black, value),
+            Slot::Event => self.set_name(NameSlot::Event, value),
+            Slot::Site => self.set_name(NameSlot::Site, value),
+            Slot::Round => self.set_name(NameSlot::Round, value),
+            Slot::White => self.set_name(NameSlot::White, value),
+            Slot::Black => self.set_name(NameSlot::Black, value),
             Slot::Date => set_date(&mut header.date, value),
             Slot::EventDate => set_date(&mut header.event_date, value),
-            Slot::Result => match value.parse() {
+            Slot::Result => match unescape(value).parse() {
                 Ok(result) => {
                     header.result = result;
                     self.has_result = true;
@@ -158,11 +148,11 @@ impl<'a> Tags<'a> {
                 Err(_) => (false, false),
             },
             Slot::Eco => {
-                header.eco = value.parse().ok();
+                header.eco = unescape(value).parse().ok();
                 (header.eco.is_some(), header.eco.is_some())
             }
             Slot::Marks => {
-                let (marks, whole) = parse_marks(value);
+                let (marks, whole) = parse_marks(&unescape(value));
                 header.marks = marks;
                 (true, whole)
             }
@@ -179,22 +169,37 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Chooses the ratings and sets missing names to `?`.
+    fn set_name(&mut self, slot: NameSlot, value: &'a [u8]) -> (bool, bool) {
+        self.names[slot as usize] = value;
+        (true, true)
+    }
+
+    /// Chooses the ratings and sets the names, missing ones to `?`.
     pub(super) fn finish(&mut self) {
+        self.choose_ratings();
+        let [white, black, event, site, round] = self.names.map(unescape);
+        let header = &mut self.header;
+        (header.white, header.black) = (white.into(), black.into());
+        (header.event, header.site) = (event.into(), site.into());
+        header.round = round.into();
+    }
+
+    /// Does the part of [`finish`](Tags::finish) for one who takes the names from
+    /// [`names`](Tags::names).
+    pub(super) fn choose_ratings(&mut self) {
         self.header.white_rating = self.choose_rating(b"White");
         self.header.black_rating = self.choose_rating(b"Black");
-        let header = &mut self.header;
-        for (slot, name) in [
-            (Slot::Event, &mut header.event),
-            (Slot::Site, &mut header.site),
-            (Slot::Round, &mut header.round),
-            (Slot::White, &mut header.white),
-            (Slot::Black, &mut header.black),
-        ] {
-            if self.seen & 1 << slot as u16 == 0 {
-                name.push('?');
+    }
+
+    /// Returns the names by [`NameSlot`], `?` for missing ones. Copies hardly ever.
+    pub(super) fn names(&self) -> [Cow<'a, [u8]>; 5] {
+        self.names.map(|name| {
+            if is_plain(name) {
+                Cow::Borrowed(name)
+            } else {
+                Cow::Owned(unescape(name).into_owned().into())
             }
-        }
+        })
     }
 
     /// Returns the Elo rating if there is one, else the first of another system.
@@ -207,11 +212,7 @@ impl<'a> Tags<'a> {
             let better = best.is_none_or(|(_, rating)| {
                 kind == RatingKind::Elo && rating.kind != RatingKind::Elo
             });
-            let value = unescape(tag.value)
-                .trim()
-                .parse()
-                .ok()
-                .filter(|&value| value <= RATING_MAX);
+            let value = number(tag.value).filter(|&value| value <= RATING_MAX);
             if let Some(value) = value.and_then(Elo::new).filter(|_| better) {
                 best = Some((index, Rating { value, kind }));
             }
@@ -266,9 +267,25 @@ pub(super) fn is_part_of(name: &str, held: &str, value: &str) -> bool {
 }
 
 fn rating_kind(suffix: &[u8]) -> Option<RatingKind> {
+    if suffix == b"Elo" {
+        return Some(RatingKind::Elo);
+    }
     RatingKind::ALL
         .into_iter()
         .find(|kind| kind.tag_suffix().as_bytes() == suffix)
+}
+
+/// Reads the value of a tag that is a number.
+fn number(value: &[u8]) -> Option<u16> {
+    let &[a, b, c, d] = value else {
+        return unescape(value).trim().parse().ok();
+    };
+    // Nearly all ratings.
+    let digits = [a, b, c, d].map(|byte| u16::from(byte.wrapping_sub(b'0')));
+    if digits.iter().any(|&digit| digit > 9) {
+        return unescape(value).trim().parse().ok();
+    }
+    Some(digits.iter().fold(0, |number, digit| 10 * number + digit))
 }
 
 fn decimal_length(number: u16) -> usize {
@@ -280,13 +297,13 @@ fn decimal_length(number: u16) -> usize {
     }
 }
 
-fn set(name: &mut String, value: &str) -> (bool, bool) {
-    value.clone_into(name);
-    (true, true)
-}
-
 /// Sets a date without its invalid parts, such as a 32nd day; then the tag stays as well.
-fn set_date(date: &mut PartialDate, value: &str) -> (bool, bool) {
+fn set_date(date: &mut PartialDate, value: &[u8]) -> (bool, bool) {
+    if let Some(standard) = PartialDate::of_standard(value) {
+        *date = standard;
+        return (true, true);
+    }
+    let value = unescape(value);
     let Ok(parsed) = value.parse::<PartialDate>() else {
         return (false, false);
     };
@@ -314,9 +331,14 @@ fn parse_marks(letters: &str) -> (u32, bool) {
     (marks, whole)
 }
 
+/// Whether a value is written as it is stored: it is ASCII without `\`.
+fn is_plain(value: &[u8]) -> bool {
+    value.is_ascii() && !value.contains(&b'\\')
+}
+
 /// Removes each `\` that escapes a quote or another `\`. Any other `\` is text.
 fn unescape(value: &[u8]) -> Cow<'_, str> {
-    if memchr::memchr(b'\\', value).is_none() {
+    if !value.contains(&b'\\') {
         return text::decode(value);
     }
     let mut plain = Vec::with_capacity(value.len());

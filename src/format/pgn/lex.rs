@@ -7,10 +7,11 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3};
 
-use shakmaty::san::San;
-
 use super::san::read_plain;
-use crate::{chess::GameResult, limits::PGN_GAME_BYTES_MAX};
+use crate::{
+    chess::{GameResult, light::Meaning},
+    limits::PGN_GAME_BYTES_MAX,
+};
 
 /// One token of PGN. Slices are as in the file: not decoded, escapes included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +133,8 @@ impl<'a> Lexer<'a> {
                     self.number = Some(self.end);
                     self.end += digits(rest);
                 }
-                _ if rest.starts_with("…".as_bytes()) => self.end += "…".len(),
-                _ if rest.starts_with(BYTE_ORDER_MARK) => self.end += BYTE_ORDER_MARK.len(),
+                0xe2 if rest.starts_with("…".as_bytes()) => self.end += "…".len(),
+                0xef if rest.starts_with(BYTE_ORDER_MARK) => self.end += BYTE_ORDER_MARK.len(),
                 _ => return self.token(byte),
             }
         }
@@ -141,37 +142,59 @@ impl<'a> Lexer<'a> {
 
     /// Returns the next token if it is a move in the standard's spelling after a word: faster than
     /// [`next`](Lexer::next). Otherwise stays where it is.
-    #[inline]
-    pub(super) fn next_move(&mut self) -> Option<San> {
-        let mut at = self.end;
-        let mut has_number = false;
-        loop {
-            match self.text.get(at)? {
-                b' ' => at += 1,
-                // A line may be escaped.
-                b'\n' if self.text.get(at + 1) != Some(&b'%') => at += 1,
-                b'0'..=b'9' if !has_number => {
-                    at += digits(&self.text[at..]);
-                    let dots = self.text[at..].iter().take_while(|&&byte| byte == b'.');
-                    let dots = dots.count();
-                    (at, has_number) = (at + dots, true);
-                    if dots == 0 {
-                        return None;
-                    }
-                }
-                _ => break,
-            }
+    #[inline(always)]
+    pub(super) fn next_move(&mut self) -> Option<Meaning> {
+        let mut at = self.after_blanks(self.end)?;
+        if self.text.get(at)?.is_ascii_digit() {
+            at = self.after_number(at)?;
+            at = self.after_blanks(at)?;
         }
-        let rest = &self.text[at..];
-        let (san, length) = read_plain(rest)?;
-        let end = rest.get(length)?;
+        let (meaning, length, end) = read_plain(*self.text.get(at..)?.first_chunk()?)?;
         // A piece in brackets belongs to the move.
-        if !DELIMITERS[usize::from(*end)] || *end == b'(' {
+        if !DELIMITERS[usize::from(end)] || end == b'(' {
             return None;
         }
         (self.start, self.end) = (at, at + length);
         self.tag_allowed = false;
-        Some(san)
+        Some(meaning)
+    }
+
+    /// Returns where something follows spaces and ends of lines, unless a line may be escaped.
+    #[inline(always)]
+    fn after_blanks(&self, at: usize) -> Option<usize> {
+        // Mostly there is one space.
+        let at = at + usize::from(*self.text.get(at)? == b' ');
+        match self.text.get(at)? {
+            b'!'.. => Some(at),
+            _ => self.after_more_blanks(at),
+        }
+    }
+
+    #[inline(never)]
+    fn after_more_blanks(&self, mut at: usize) -> Option<usize> {
+        loop {
+            match self.text.get(at)? {
+                b' ' | b'\r' => {}
+                b'\n' if self.text.get(at + 1) != Some(&b'%') => {}
+                _ => return Some(at),
+            }
+            at += 1;
+        }
+    }
+
+    /// Returns where a move number and its dots end; `None` without dots.
+    #[inline(always)]
+    fn after_number(&self, mut at: usize) -> Option<usize> {
+        while self.text.get(at)?.is_ascii_digit() {
+            at += 1;
+        }
+        if *self.text.get(at)? != b'.' {
+            return None;
+        }
+        while *self.text.get(at)? == b'.' {
+            at += 1;
+        }
+        Some(at)
     }
 
     /// Skips what must be words and move numbers after a word, faster than token by token. The
@@ -207,7 +230,12 @@ impl<'a> Lexer<'a> {
         match byte {
             b'{' => return self.comment(),
             b';' => return self.line_comment(),
-            b'[' if self.tag_allowed => return self.tag(),
+            b'[' if self.tag_allowed => {
+                return match self.plain_tag() {
+                    Some(tag) => tag,
+                    None => self.tag(),
+                };
+            }
             _ => self.tag_allowed = false,
         }
         match byte {
@@ -315,6 +343,20 @@ impl<'a> Lexer<'a> {
         next == Some(&b'}')
     }
 
+    /// Reads a tag in the standard's spelling, `[Name "value"]` without `\`. The caller has seen
+    /// the bracket.
+    #[inline]
+    fn plain_tag(&mut self) -> Option<Token<'a>> {
+        let rest = self.rest().get(1..)?;
+        let name_length = name_length(rest);
+        let value = rest.get(name_length..)?.strip_prefix(b" \"")?;
+        let length = memchr3(b'"', b'\\', b'\n', value)?;
+        let is_whole = name_length > 0 && value.get(length..)?.starts_with(b"\"]");
+        let (name, value) = (rest.get(..name_length)?, value.get(..length)?);
+        let taken = name_length + length + b"[ \"\"]".len();
+        is_whole.then(|| self.take(taken, Token::Tag { name, value }))
+    }
+
     fn tag(&mut self) -> Token<'a> {
         if self.line_end <= self.end {
             self.line_end = self.end + line_length(self.rest());
@@ -366,10 +408,8 @@ pub(super) fn starts_game(text: &[u8], at: usize) -> bool {
     if !follows_empty_line(text, at) {
         return false;
     }
-    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let rest = &text[at + 1..];
-    let name = rest.iter().take(TAG_NAME_BYTES_MAX + 1);
-    let name = name.take_while(is_of_name).count();
+    let name = name_length(rest.get(..TAG_NAME_BYTES_MAX + 1).unwrap_or(rest));
     let gap = blanks(&rest[name..]);
     (1..=TAG_NAME_BYTES_MAX).contains(&name) && gap > 0 && rest.get(name + gap) == Some(&b'"')
 }
@@ -382,6 +422,24 @@ pub(super) fn follows_empty_line(text: &[u8], at: usize) -> bool {
         last.is_none_or(|&byte| byte == b'\n')
     })
 }
+
+/// Returns the length of the tag name, as the standard demands it, at the start of a text.
+#[inline]
+fn name_length(text: &[u8]) -> usize {
+    let is_of_name = |byte: &&u8| OF_NAMES[usize::from(**byte)];
+    text.iter().take_while(is_of_name).count()
+}
+
+/// Whether a byte can be part of the name of a tag.
+static OF_NAMES: [bool; 256] = {
+    let mut all = [false; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        all[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    all
+};
 
 /// Returns the length of the line, without the line feed.
 fn line_length(text: &[u8]) -> usize {

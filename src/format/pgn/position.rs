@@ -6,7 +6,10 @@ use shakmaty::{
 };
 
 use super::san;
-use crate::chess::{forgiving_position, light::Light};
+use crate::chess::{
+    forgiving_position,
+    light::{Light, Meaning},
+};
 
 /// The position after some moves of a line.
 #[derive(Debug, Clone)]
@@ -28,18 +31,26 @@ impl Position {
         }
     }
 
+    /// Plays the move that a notation means; `None` if that needs all the rules, and nothing is
+    /// played then.
+    #[inline(always)]
+    pub(super) fn play_plain(&mut self, meaning: Meaning) -> Option<Move> {
+        match self {
+            Position::Light(light) => light.play_meant(meaning),
+            Position::Full(_) => None,
+        }
+    }
+
     /// Plays the legal move that a notation means.
     ///
     /// # Errors
     /// `IllegalSan` or `AmbiguousSan` if there is none or more than one; nothing is played then.
     #[inline]
     pub(super) fn play(&mut self, san: San, mode: CastlingMode) -> Result<Move, SanError> {
-        if let Position::Light(light) = self
-            && let Some(played) = light.play_meant(san)
-        {
-            return Ok(played);
+        match Meaning::of(san).and_then(|meaning| self.play_plain(meaning)) {
+            Some(played) => Ok(played),
+            None => self.play_odd(san, mode),
         }
-        self.play_odd(san, mode)
     }
 
     /// Plays a move whose notation needs all the rules.

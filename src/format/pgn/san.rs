@@ -1,9 +1,9 @@
 //! Words of movetext and their meaning on the board.
 
-use crate::chess::forgiving_position;
+use crate::chess::{forgiving_position, light::Meaning};
 use shakmaty::{
-    CastlingMode, CastlingSide, Chess, File, Move, MoveList, Position, PositionErrorKinds, Rank,
-    Role, Setup, Square,
+    Bitboard, CastlingMode, CastlingSide, Chess, File, Move, MoveList, Position,
+    PositionErrorKinds, Rank, Role, Setup, Square,
     san::{San, SanError, SanPlus},
 };
 
@@ -54,99 +54,135 @@ pub(super) fn read_word(word: &[u8]) -> Option<Word> {
 }
 
 /// Parses the notation of a move at the start of a text, if it is spelled as the standard demands;
-/// also returns its length. What ends it is left to the caller. Null moves are not read.
-#[inline]
-pub(super) fn read_plain(text: &[u8]) -> Option<(San, usize)> {
-    // Enough for `Qa1xb2+` and what ends it.
-    let text: &[u8; 8] = text.first_chunk()?;
-    let (san, mut length) = match text[0] {
-        b'a'..=b'h' => read_pawn(text)?,
-        b'O' if text.starts_with(b"O-O-O") => (San::Castle(CastlingSide::QueenSide), 5),
-        b'O' if text.starts_with(b"O-O") => (San::Castle(CastlingSide::KingSide), 3),
-        letter => read_piece(piece(letter)?, text)?,
+/// also returns its length and the byte that ends it, which is left to the caller. Null moves and
+/// moves before `?`, `;` or `{` are left to [`read_word`].
+#[inline(always)]
+pub(super) fn read_plain(text: [u8; 8]) -> Option<(Meaning, usize, u8)> {
+    // All of `Qa1xb2+` and what ends it, in one register.
+    let word = u64::from_le_bytes(text);
+    let length = plain_length(word);
+    let (meaning, mut length) = match MEN[usize::from(word as u8)] {
+        Some(Role::Pawn) => (read_pawn(word, length)?, length),
+        Some(role) => (read_piece(role, word, length)?, length),
+        None => read_plain_castling(word)?,
     };
-    length += usize::from(matches!(text[length], b'+' | b'#'));
-    Some((san, length))
+    length += usize::from(matches!(byte_at(word, length), b'+' | b'#'));
+    Some((meaning, length, byte_at(word, length)))
 }
 
-#[inline]
-fn read_pawn(text: &[u8; 8]) -> Option<(San, usize)> {
-    let capture = text[1] == b'x';
-    let (to, mut length, file) = if capture {
-        (square(text[2], text[3])?, 4, Some(file(text[0])?))
-    } else {
-        (square(text[0], text[1])?, 2, None)
-    };
-    let mut promotion = None;
-    if text[length] == b'=' {
-        promotion = Some(piece(text[length + 1])?);
-        length += 2;
-    }
-    let san = San::Normal {
-        role: Role::Pawn,
-        file,
-        rank: None,
-        capture,
-        to,
-        promotion,
-    };
-    Some((san, length))
+/// Returns the number of bytes before the first below `0`, such as a space or `+`; 8 without one.
+#[inline(always)]
+fn plain_length(word: u64) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // The highest bit of each byte; what is above the first of them may be wrong.
+    let below = word.wrapping_sub(EACH * b'0' as u64) & !word & (EACH << 7);
+    below.trailing_zeros() as usize / 8
 }
 
-#[inline]
-fn read_piece(role: Role, text: &[u8; 8]) -> Option<(San, usize)> {
-    let mut at = 1;
-    let (mut from_file, mut from_rank) = (None, None);
-    let is_rank = |byte: u8| matches!(byte, b'1'..=b'8');
-    // What stands before `x` or another square tells from where.
-    let is_more = matches!(text[3], b'x' | b'a'..=b'h');
-    if text[1] != b'x' && (is_more || !is_rank(text[2])) {
-        from_file = file(text[1]);
-        at += usize::from(from_file.is_some());
-        if is_rank(text[at]) {
-            from_rank = rank(text[at]);
-            at += 1;
+/// Returns a byte of a word whose lowest is the first.
+#[inline(always)]
+fn byte_at(word: u64, at: usize) -> u8 {
+    (word >> (8 * (at & 7))) as u8
+}
+
+/// Returns the square whose name ends a word.
+#[inline(always)]
+fn last_square(word: u64, length: usize) -> Option<Square> {
+    let name = word >> ((8 * length).wrapping_sub(16) & 63);
+    let file = (name as u8).wrapping_sub(b'a');
+    let rank = ((name >> 8) as u8).wrapping_sub(b'1');
+    (file | rank < 8).then(|| Square::new(u32::from(rank & 7) << 3 | u32::from(file & 7)))
+}
+
+#[inline(always)]
+fn read_pawn(word: u64, length: usize) -> Option<Meaning> {
+    let (length, promotion) = match byte_at(word, length.wrapping_sub(2)) {
+        b'=' => {
+            let piece = byte_at(word, length.wrapping_sub(1));
+            let promotion = MEN[usize::from(piece)].filter(|&role| role != Role::Pawn)?;
+            (length.wrapping_sub(2), Some(promotion))
         }
-    }
-    let capture = text[at] == b'x';
-    at += usize::from(capture);
-    let san = San::Normal {
-        role,
-        file: from_file,
-        rank: from_rank,
-        capture,
-        to: square(text[at], text[at + 1])?,
-        promotion: None,
+        _ => (length, None),
     };
-    Some((san, at + 2))
+    let (from, is_capture) = match length {
+        2 => (Bitboard::FULL, false),
+        4 if byte_at(word, 1) == b'x' => (ORIGINS[usize::from(word as u8)], true),
+        _ => return None,
+    };
+    Some(Meaning::Man {
+        role: Role::Pawn,
+        from,
+        is_capture,
+        to: last_square(word, length)?,
+        promotion,
+    })
 }
 
 #[inline(always)]
-fn piece(letter: u8) -> Option<Role> {
-    match letter {
-        b'N' => Some(Role::Knight),
-        b'B' => Some(Role::Bishop),
-        b'R' => Some(Role::Rook),
-        b'Q' => Some(Role::Queen),
-        b'K' => Some(Role::King),
-        _ => None,
+fn read_piece(role: Role, word: u64, length: usize) -> Option<Meaning> {
+    let is_capture = byte_at(word, length.wrapping_sub(3)) == b'x';
+    // What stands before the `x` and the square.
+    let told = length.wrapping_sub(3 + usize::from(is_capture));
+    let from = match told {
+        0 => Bitboard::FULL,
+        1 => ORIGINS[usize::from(byte_at(word, 1))],
+        2 => origin_square(word)?,
+        _ => return None,
+    };
+    Some(Meaning::Man {
+        role,
+        from,
+        is_capture,
+        to: last_square(word, length)?,
+        promotion: None,
+    })
+}
+
+/// Reads the square in `Qa1b2` from which a piece comes.
+fn origin_square(word: u64) -> Option<Bitboard> {
+    last_square(word, 3).map(Bitboard::from)
+}
+
+#[cold]
+fn read_plain_castling(word: u64) -> Option<(Meaning, usize)> {
+    let text = word.to_le_bytes();
+    if text.starts_with(b"O-O-O") {
+        Some((Meaning::Castle(CastlingSide::QueenSide), 5))
+    } else {
+        let is_short = text.starts_with(b"O-O");
+        is_short.then_some((Meaning::Castle(CastlingSide::KingSide), 3))
     }
 }
 
-#[inline(always)]
-fn file(letter: u8) -> Option<File> {
-    File::try_from(u32::from(letter.wrapping_sub(b'a'))).ok()
-}
+/// The squares that a letter or digit tells a man to come from: a file or a rank. Other bytes mean
+/// none, so that no man is found.
+static ORIGINS: [Bitboard; 256] = {
+    let mut origins = [Bitboard::EMPTY; 256];
+    let mut line = 0;
+    while line < 8 {
+        origins[b'a' as usize + line] = Bitboard::from_file(File::new(line as u32));
+        origins[b'1' as usize + line] = Bitboard::from_rank(Rank::new(line as u32));
+        line += 1;
+    }
+    origins
+};
 
-#[inline(always)]
-fn rank(digit: u8) -> Option<Rank> {
-    Rank::try_from(u32::from(digit.wrapping_sub(b'1'))).ok()
-}
-
-#[inline(always)]
-fn square(letter: u8, digit: u8) -> Option<Square> {
-    Some(Square::from_coords(file(letter)?, rank(digit)?))
-}
+/// The man of whose move a byte begins the notation. In a table, as letters come in no order that
+/// a branch could predict.
+static MEN: [Option<Role>; 256] = {
+    let mut men = [None; 256];
+    let mut file = b'a';
+    while file <= b'h' {
+        men[file as usize] = Some(Role::Pawn);
+        file += 1;
+    }
+    men[b'N' as usize] = Some(Role::Knight);
+    men[b'B' as usize] = Some(Role::Bishop);
+    men[b'R' as usize] = Some(Role::Rook);
+    men[b'Q' as usize] = Some(Role::Queen);
+    men[b'K' as usize] = Some(Role::King);
+    men
+};
 
 /// Parses nonstandard spellings.
 #[cold]
@@ -363,6 +399,49 @@ mod tests {
             let fen = "4k3/2P5/8/3pP3/8/8/8/4K2R w K d6 0 1";
             assert_eq!(played(fen, word).is_some(), legal, "{word}");
         }
+    }
+
+    /// Every short word of the letters of moves, sensible or not, and some longer ones.
+    #[test]
+    fn plain_words_mean_what_all_words_mean() {
+        let mut read = 0;
+        let mut compare = |word: &str| {
+            for end in [" ", ")", "{", "?"] {
+                let text = format!("{word}{end} Nf3 Nf6");
+                let Some((meaning, length, after)) = read_plain(*text.as_bytes().first_chunk()?)
+                else {
+                    continue;
+                };
+                assert_eq!(text.as_bytes()[length], after, "{text}");
+                // No man is found then.
+                if matches!(meaning, Meaning::Man { from, .. } if from.is_empty()) {
+                    continue;
+                }
+                // Otherwise it is not the end of the word, as the lexer then sees.
+                if length == word.len() {
+                    let known = match read_word(word.as_bytes()) {
+                        Some(Word::San(san, None)) => Meaning::of(san),
+                        _ => None,
+                    };
+                    assert_eq!(Some(meaning), known, "{word}");
+                    read += 1;
+                }
+            }
+            Some(())
+        };
+        let letters = [
+            "", "N", "K", "a", "h", "b", "1", "8", "9", "x", "=", "+", "O", "-", "i",
+        ];
+        for number in 0..letters.len().pow(5) {
+            let at = |place: u32| letters[number / letters.len().pow(place) % letters.len()];
+            compare(&[at(0), at(1), at(2), at(3), at(4)].concat());
+        }
+        for word in [
+            "Qa1xb2#", "Qa1b2+", "exd8=N+", "exd8=K", "e8=e5", "O-O-O+", "O-O#",
+        ] {
+            compare(word);
+        }
+        assert!(read > 2000, "{read}");
     }
 
     #[test]

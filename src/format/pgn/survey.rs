@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
 
     /// Sets up the start position, after the last tag.
     fn start(&mut self) -> Play {
-        self.tags.finish();
+        self.tags.choose_ratings();
         let Ok(start) = start_of(&self.tags) else {
             self.survey.begin();
             return Play::Failed;
@@ -327,7 +327,9 @@ impl<'a> Reader<'a> {
         if !self.tags.has_result {
             self.tags.header.result = result.unwrap_or_default();
         }
-        builder.push(&self.tags.header, place, survey, is_read)
+        let names = self.tags.names();
+        let names = names.each_ref().map(|name| &**name);
+        builder.push_named(&self.tags.header, names, place, survey, is_read)
     }
 }
 

@@ -60,7 +60,7 @@ impl LineEncoder {
 
     /// Adds a move and passes its changes to a follower, without `look`. Returns `false` if the
     /// move cannot be encoded; the follower must then get the changes from elsewhere.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play<F: Follow>(&mut self, played: Option<Move>, follow: &mut F) -> bool {
         let side = self.side;
         self.side ^= BLACK;
@@ -73,10 +73,15 @@ impl LineEncoder {
             promotion: None,
             ..
         }) = played
-            && let Some(byte) = self.pieces.play_plain(side, from, to, follow)
         {
-            self.bytes.push(byte);
-            return true;
+            if let Some(byte) = self.pieces.play_plain(side, from, to, follow) {
+                self.bytes.push(byte);
+                return true;
+            }
+            if let Some(bytes) = self.pieces.play_diagonal(side, from, to, follow) {
+                self.bytes.extend_from_slice(&bytes);
+                return true;
+            }
         }
         self.play_odd(side, played, follow)
     }

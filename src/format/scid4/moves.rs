@@ -13,7 +13,7 @@ use super::{
     table::{self, NO_CODE, PAWN_STEPS},
 };
 use crate::{
-    chess::{Follow, Man, Placed},
+    chess::{Follow, Man, Placed, rays::DIAGONAL},
     damage::Flaw,
 };
 
@@ -247,6 +247,28 @@ impl Pieces {
         }
         self.relocate(slot, mover, to as u8, follow).ok()?;
         Some(slot << 4 | code)
+    }
+
+    /// Plays a queen's diagonal move or capture and returns its bytes; `None` if it is another move.
+    /// Then nothing is played.
+    #[inline(never)]
+    pub(super) fn play_diagonal<F: Follow>(
+        &mut self,
+        side: Side,
+        from: Square,
+        to: Square,
+        follow: &mut F,
+    ) -> Option<[u8; 2]> {
+        let slot = self.board[from as usize];
+        let mover = self.list[usize::from(slot & 31)];
+        let first = from as u8 & 7;
+        let is_diagonal = table::target(mover, first) == table::QUEEN_DIAGONAL
+            && DIAGONAL[from as usize].contains(to);
+        if slot & !15 != side || !is_diagonal {
+            return None;
+        }
+        self.relocate(slot, mover, to as u8, follow).ok()?;
+        Some([slot << 4 | first, to as u8 + 64])
     }
 
     /// Moves a man and captures the man on its target square.

@@ -1,7 +1,7 @@
 use shakmaty::{Chess, EnPassantMode, Role, Square, fen::Fen, san::SanPlus, uci::UciMove};
 
 use super::*;
-use crate::line::LineEnd;
+use crate::{chess::light::Meaning, line::LineEnd};
 
 /// Pseudo-random numbers (xorshift).
 struct Dice(u64);
@@ -64,7 +64,8 @@ fn the_light_board_writes_all_moves_as_shakmaty_does() {
                     let mut after = now.clone();
                     let san = SanPlus::from_move_and_play_unchecked(&mut after, other);
                     let mut meant = light;
-                    assert_eq!(meant.play_meant(san.san), Some(other), "{now:?} {san}");
+                    let meaning = Meaning::of(san.san).unwrap();
+                    assert_eq!(meant.play_meant(meaning), Some(other), "{now:?} {san}");
                     assert_eq!(meant, trial, "{now:?} {san}");
                     let san = san.to_string();
                     let text = text_of(word);

@@ -1,4 +1,4 @@
-use super::*;
+use super::{super::testing::Dice, *};
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer::at(text.as_bytes(), 0);
@@ -134,4 +134,27 @@ fn percent_hides_a_line_in_its_first_column_only() {
         tokens("%{\n[A \"1\"]\n%[B \"2\"]\ne4 %x"),
         [tag("A", "1"), word("e4"), word("%x")]
     );
+}
+
+#[test]
+fn plain_tags_are_read_as_all_tags() {
+    const PIECES: &[&str] = &[
+        "[", "A", "Name", "_9", " ", "  ", "\"", "]", "\\", "\n", "\r\n", "\t", "é", "-", "{",
+        " \"", "\"]",
+    ];
+    let mut dice = Dice(18);
+    let mut plain = 0;
+    for _ in 0..200_000 {
+        let mut text = String::from("[");
+        for _ in 0..dice.below(9) {
+            text += *dice.pick::<&str>(PIECES);
+        }
+        let mut lexer = Lexer::at(text.as_bytes(), 0);
+        let mut slow = lexer.clone();
+        if let Some(tag) = lexer.plain_tag() {
+            assert_eq!((tag, lexer.latest()), (slow.tag(), slow.latest()), "{text}");
+            plain += 1;
+        }
+    }
+    assert!(plain > 100, "{plain}");
 }
