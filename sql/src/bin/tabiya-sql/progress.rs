@@ -36,7 +36,12 @@ pub(crate) async fn show<T>(
                 let now = counts();
                 let (rows, games) = (now.rows - before.rows, now.games - before.games);
                 let seconds = started.elapsed().as_secs();
-                eprint!("\r\x1b[K{rows} rows read, {games} games decoded, {seconds} s");
+                // Games that are read for their rows are not among these.
+                let decided = match games {
+                    0 => String::new(),
+                    games => format!("{games} games decoded to decide them, "),
+                };
+                eprint!("\r\x1b[K{rows} rows read, {decided}{seconds} s");
             },
         }
     }
