@@ -249,7 +249,7 @@ impl Pieces {
         Some(slot << 4 | code)
     }
 
-    /// Plays a queen's diagonal move or capture and returns its bytes; `None` if it is another move.
+    /// Plays a diagonal move or capture of a queen and returns its bytes; `None` for other moves.
     /// Then nothing is played.
     #[inline(never)]
     pub(super) fn play_diagonal<F: Follow>(

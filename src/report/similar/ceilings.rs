@@ -43,7 +43,7 @@ impl Ceilings {
         f64::from(self.of(game)) >= (least - TOLERANCE) * UNITS
     }
 
-    /// Splits off all but `count` games with the highest ceilings, the first ones of equal ceilings.
+    /// Splits off all but `count` games with the highest ceilings, of equal ones the first.
     /// Both parts stay in the order of games.
     pub(super) fn without_highest(&self, games: &mut Vec<GameId>, count: usize) -> Vec<GameId> {
         let (least, mut ties) = self.cutoff(games, count);
