@@ -50,10 +50,14 @@ impl LineMatch {
 
     /// Plays a move, given by the squares its man (castling: the king) moves between; `None` for a
     /// null move.
+    #[inline]
     pub(crate) fn play(&mut self, squares: Option<(Square, Square)>) {
-        if self.is_over() {
-            return;
+        if !self.is_over() {
+            self.follow(squares);
         }
+    }
+
+    fn follow(&mut self, squares: Option<(Square, Square)>) {
         let key = squares.map(|(from, to)| key(from, to));
         let branches = &TREE[usize::from(self.node)].branches;
         let branch = branches.iter().find(|branch| Some(branch.0) == key);
