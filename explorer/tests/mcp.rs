@@ -201,7 +201,9 @@ async fn a_call_that_is_cancelled_ends_its_search() {
         let sent = client.send_cancellable_request(request, options).await;
         tokio::time::sleep(Duration::from_millis(20)).await;
         // Now the search has the only place, unless it had to give way to the question before.
-        if call(&client, "stats", light.clone()).await.is_error == Some(true) {
+        let busy = call(&client, "stats", light.clone()).await;
+        if busy.is_error == Some(true) {
+            assert!(text(&busy).contains("try again"), "{}", text(&busy));
             handle = Some(sent.expect("a request"));
             break;
         }
