@@ -47,6 +47,15 @@ pub(crate) fn send(address: SocketAddr, bytes: impl AsRef<[u8]>) -> TcpStream {
     stream
 }
 
+/// Returns the address of a search that decodes every game and asks each position for sixty-four
+/// things that never hold, so that it is under way for a while on a fast machine too.
+pub(crate) fn long_search() -> String {
+    let squares = ('a'..='h').flat_map(|file| ('1'..='8').map(move |rank| (file, rank)));
+    let tests = squares.map(|(file, rank)| format!("at(attacks:\"A>?{file}{rank}*9\")"));
+    let query = tests.collect::<Vec<_>>().join(" or ");
+    format!("/api/search?q={}&limit=1", encoded(&query))
+}
+
 /// Sends a request and reads the answer. No answer may name a place in the file system.
 pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, rest: &str) -> Answer {
     let head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");

@@ -10,12 +10,10 @@ use std::{
 use tabiya_explorer::Limits;
 
 use crate::{
-    client::send,
+    client::{long_search, send},
     server::{Folder, Server, fixture},
 };
 
-/// A search that must decode every game.
-const LONG: &str = "/api/search?q=at(men=3)%20then%20mate&limit=1";
 /// The fixture so many times is enough to keep a search busy for a while.
 const TIMES: usize = 30;
 
@@ -48,7 +46,8 @@ fn a_search_that_takes_too_long_ends() {
         ..Limits::default()
     };
     let server = Server::new(vec![folder.large(2)], limits);
-    for address in [LONG, "/masters?since=1900", "/api/tree", "/api/stats"] {
+    let long = long_search();
+    for address in [&long, "/masters?since=1900", "/api/tree", "/api/stats"] {
         let answer = server.get(address);
         assert_eq!(answer.status, 503, "{address}: {}", answer.body);
         assert!(answer.body.contains("too long"), "{}", answer.body);
@@ -67,8 +66,9 @@ fn when_too_many_wait_the_next_one_is_told_to_come_back() {
     };
     let server = Server::new(vec![folder.large(TIMES)], limits);
     let (mut fine, mut busy) = (0, 0);
+    let long = long_search();
     thread::scope(|scope| {
-        let asking: Vec<_> = (0..12).map(|_| scope.spawn(|| server.get(LONG))).collect();
+        let asking: Vec<_> = (0..12).map(|_| scope.spawn(|| server.get(&long))).collect();
         for asked in asking {
             let answer = asked.join().expect("an answer");
             match answer.status {
@@ -82,7 +82,7 @@ fn when_too_many_wait_the_next_one_is_told_to_come_back() {
         }
     });
     assert!(fine >= 2 && busy >= 1, "{fine} {busy}");
-    assert_eq!(server.get(LONG).status, 200);
+    assert_eq!(server.get(&long).status, 200);
 }
 
 #[test]
@@ -104,11 +104,7 @@ fn what_is_no_search_is_answered_while_searches_have_every_turn() {
         "/api/query?q=mate",
         "/api/openapi.json",
     ];
-    let search = format!("GET {LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    let searching = send(server.address, search);
-    while server.explorer.running() == 0 {
-        thread::sleep(Duration::from_millis(1));
-    }
+    let searching = server.begin(&long_search());
     for address in light {
         assert_eq!(server.get(address).status, 200, "{address}");
     }
@@ -127,7 +123,7 @@ fn searches_of_clients_that_left_end() {
         ..Limits::default()
     };
     let server = Server::new(vec![folder.large(TIMES)], limits);
-    let request = format!("GET {LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let request = format!("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", long_search());
     let mut seen = 0;
     for number in 0..1000 {
         let stream = send(server.address, &request);

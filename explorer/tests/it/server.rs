@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    net::{Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
     path::{Path, PathBuf},
     sync::Arc,
     thread::JoinHandle,
@@ -12,7 +12,7 @@ use std::{
 use tabiya_explorer::{Explorer, Limits, Options, PageOptions, serve};
 use tokio::{net::TcpListener, sync::oneshot};
 
-use crate::client::{Answer, ask};
+use crate::client::{Answer, ask, send};
 
 /// A server that ends with its test.
 pub(crate) struct Server {
@@ -74,6 +74,21 @@ impl Server {
         let kind = "Content-Type: application/json";
         let rest = format!("{kind}\r\nContent-Length: {length}\r\n\r\n{body}");
         ask(self.address, "POST", path, &rest)
+    }
+
+    /// Sends a search and waits until it runs; again if it was over before that was seen.
+    pub(crate) fn begin(&self, path: &str) -> TcpStream {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        for _ in 0..60 {
+            let stream = send(self.address, &request);
+            for _ in 0..1000 {
+                if self.explorer.running() > 0 {
+                    return stream;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        panic!("never seen at work: {path}");
     }
 
     /// Waits until no search runs, but not forever.

@@ -12,14 +12,11 @@ use tabiya_explorer::Limits;
 use zip::ZipArchive;
 
 use crate::{
-    client::{encoded, send},
+    client::{encoded, long_search, send},
     server::{Folder, Server, fixture},
 };
 
 const RUY: &str = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R";
-/// A search that must decode every game.
-const LONG: &str = "GET /api/search?q=at(men=3)%20then%20mate&limit=1 HTTP/1.1\r\n\
-    Host: localhost\r\n\r\n";
 
 /// Returns the body of an answer that is no text.
 fn bytes(server: &Server, path: &str) -> Vec<u8> {
@@ -295,14 +292,11 @@ fn no_more_than_two_new_databases_are_made_at_a_time() {
         ..Limits::default()
     };
     let server = Server::new(vec![folder.large(600)], limits);
-    let searching = send(server.address, LONG);
-    while server.explorer.running() == 0 {
-        thread::sleep(Duration::from_millis(1));
-    }
+    let searching = server.begin(&long_search());
     let export = "/api/export?format=si4&q=number:1";
     let request = format!("GET {export} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let waiting: Vec<_> = (0..2).map(|_| send(server.address, &request)).collect();
-    thread::sleep(Duration::from_millis(60));
+    thread::sleep(Duration::from_millis(300));
     let third = server.get(export);
     assert_eq!(
         (third.status, third.header("retry-after")),
@@ -328,12 +322,7 @@ fn a_search_for_similar_positions_or_novelties_ends_when_its_client_leaves() {
         &format!("/api/search?like={RUY}"),
         "/api/novelties?limit=200",
     ] {
-        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        let asking = send(server.address, request);
-        while server.explorer.running() == 0 {
-            thread::sleep(Duration::from_millis(1));
-        }
-        drop(asking);
+        drop(server.begin(path));
         server.wait_until_idle();
     }
 }
