@@ -28,6 +28,9 @@ const SPARE: u64 = {
     bits
 };
 
+/// The lanes of White's men.
+const HALF: u64 = (1 << (5 * LANE_BITS)) - 1;
+
 /// What one man adds to [`Counts`], by [`Man::index`]; 0 for kings.
 const UNIT: [u64; 16] = {
     let mut unit = [0; 16];
@@ -68,6 +71,9 @@ const fn shift(man_index: usize) -> u32 {
 }
 
 impl Counts {
+    /// The largest count of one kind.
+    pub(crate) const MAX: u8 = LANE_MAX;
+
     /// The counts of the standard start position.
     pub const STANDARD: Counts = {
         let mut counts = 0;
@@ -152,8 +158,32 @@ impl Counts {
     #[must_use]
     #[inline]
     pub const fn difference(self) -> i32 {
-        const HALF: u64 = (1 << (5 * LANE_BITS)) - 1;
         value(self.0 & HALF) - value(self.0 >> (5 * LANE_BITS) & HALF)
+    }
+
+    /// Returns the value of all men, with Q 9, R 5, B 3, N 3, P 1.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn value(self) -> i32 {
+        value(self.0 & HALF) + value(self.0 >> (5 * LANE_BITS) & HALF)
+    }
+
+    /// Returns the number of pawns of both sides.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn pawns(self) -> u8 {
+        let lanes = self.0 >> (4 * LANE_BITS) & LANE_MAX as u64;
+        (lanes + (self.0 >> (9 * LANE_BITS) & LANE_MAX as u64)) as u8
+    }
+
+    /// Returns the smaller of two counts of each kind.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn common(self, other: Counts) -> Counts {
+        // The spare bit of each lane in which this count is not smaller, then all bits below it.
+        let spare = (self.0 | SPARE).wrapping_sub(other.0) & SPARE;
+        let lanes = spare - (spare >> (LANE_BITS - 1));
+        Counts(other.0 & lanes | self.0 & !lanes)
     }
 
     /// Returns the counts with the colours exchanged.

@@ -17,7 +17,7 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 pub(crate) use self::nearest::Nearest;
 use super::{Boards, Symmetry};
-use crate::chess::{Man, Share};
+use crate::chess::{Counts, Man, Share};
 
 /// A position that others are compared with, and the least similarity that is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub(crate) struct Likeness {
     /// The squares of each kind of men, by [`Man::index`].
     men: [u64; Man::COUNT],
     counts: [i32; Man::COUNT],
+    /// The same without kings, at most 31 of a kind.
+    packed: Counts,
     pawns: i32,
     others: i32,
     value: i32,
@@ -128,6 +130,9 @@ impl Likeness {
                 .into_iter()
                 .map(|man| value(man) * counts[man.index()])
                 .sum(),
+            packed: Man::ALL.into_iter().fold(Counts::default(), |packed, man| {
+                packed.with(man, counts[man.index()].min(Counts::MAX.into()) as u8)
+            }),
             counts,
             least,
         }
@@ -159,6 +164,58 @@ impl Likeness {
             all => f64::from(common.min(all)) / f64::from(all),
         };
         PAWNS * share(pawns, self.pawns) + OTHERS * share(others, self.others) + MATERIAL
+    }
+
+    /// Returns an upper bound of the similarity of positions with these men and a king each, of
+    /// which at most so many pawns and other men are in common with this one.
+    #[inline]
+    pub(crate) fn ceiling_of(&self, counts: Counts, pawns: i32, others: i32) -> f64 {
+        let numbers = |counts: Counts| {
+            let pawns = i32::from(counts.pawns());
+            (pawns, i32::from(counts.men()) - pawns)
+        };
+        let common = self.packed.common(counts);
+        let (their_pawns, their_others) = numbers(counts);
+        let (most_pawns, most_others) = numbers(common);
+        let material = Material {
+            pawns: self.pawns + their_pawns,
+            others: self.others + their_others,
+            part: match self.value + counts.value() {
+                0 => MATERIAL,
+                worth => MATERIAL * f64::from(2 * common.value()) / f64::from(worth),
+            },
+            ..Material::default()
+        };
+        // A position without kings has none in common with these men.
+        let pawns = pawns.min(most_pawns).min(self.pawns);
+        let others = others.min(most_others).min(self.others);
+        material.similarity(pawns, others)
+    }
+
+    /// Returns an upper bound of the similarity of positions with so many men of a kind, if at most
+    /// so many pawns and other men are in common with this one: it is reached if all other men are
+    /// the same, and the further the number is from that of this position, the lower it is.
+    pub(crate) fn ceiling_with(&self, man: Man, count: u8, pawns: i32, others: i32) -> f64 {
+        let more = i32::from(count) - self.counts[man.index()];
+        let is_pawn = man.role() == Role::Pawn;
+        let share = |common: i32, all: i32, is_theirs: bool| {
+            let more = if is_theirs { more } else { 0 };
+            let common = common.min(all + more.min(0));
+            jaccard(common, all + more.max(0) + common)
+        };
+        let difference = more.abs() * value(man);
+        let material = match difference {
+            0 => 1.0,
+            _ => 1.0 - f64::from(difference) / f64::from(2 * self.value + more * value(man)),
+        };
+        PAWNS * share(pawns, self.pawns, is_pawn)
+            + OTHERS * share(others, self.others, !is_pawn)
+            + MATERIAL * material
+    }
+
+    /// Returns the numbers of men without kings, at most 31 of a kind.
+    pub(crate) fn packed(&self) -> Counts {
+        self.packed
     }
 
     /// Returns whether a position is as similar as asked for.

@@ -3,44 +3,27 @@
 //! Games are compared only where their material allows a similarity that is worth having: at first
 //! any, and when as many games are known as are wanted, that of the last of them. With a sidecar
 //! those whose positions can be the most similar are played first, in rounds, and those that cannot
-//! come near are not played. Without one every game is.
+//! come near, or whose material does not, are not played. Without one every game is.
 
 mod best;
 mod ceilings;
+mod run;
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::Instant,
-};
+use std::{sync::Mutex, time::Instant};
 
 use shakmaty::{Bitboard, Board, Color};
 
-use self::{
-    best::{Best, needed},
-    ceilings::Ceilings,
-};
+use self::{best::Best, ceilings::Ceilings, run::Run};
 use crate::{
     chess::{Flow, GameId, Share},
     database::{Database, with_view},
-    error::{Error, Result},
-    format::{Left, Scratch, View, in_turns},
-    pattern::{
-        Symmetry,
-        similar::{Likeness, Nearest},
-    },
+    error::Result,
+    format::View,
+    pattern::{Symmetry, similar::Likeness},
     progress::Progress,
     query::{At, FenTest, PositionTest, Query, Sequence},
     search::{Match, Report, Search},
 };
-
-/// Least and greatest number of games of one task.
-const TASK_GAMES: [usize; 2] = [1 << 10, 1 << 13];
-/// Number of concurrent tasks.
-const TASKS: usize = 8;
-/// Number of games of the first round, if the sidecar tells which; and more if many are wanted.
-const ROUND_GAMES: usize = 1 << 13;
-/// How many times as many games the next round has.
-const ROUND_GROWS: usize = 8;
 
 /// A search for the games with the positions that are most similar to another in their main lines.
 ///
@@ -273,24 +256,11 @@ fn ranked<V: View>(
         view,
         images: &images,
         ceilings: ceilings.as_ref(),
+        stretches: None,
         limit: similar.limit,
         last: &Mutex::new(None),
     };
-    let total = games.len() as u64;
-    let mut round = ROUND_GAMES.max(best.limit);
-    let mut done = 0;
-    while !games.is_empty() {
-        let rest = ceilings
-            .as_ref()
-            .map(|ceilings| ceilings.without_highest(&mut games, round));
-        let ask = &mut |played| progress(Progress::of(done + played, total));
-        run.play(&games, &mut best, &mut report, ask)?;
-        games = rest.unwrap_or_default();
-        let last = best.last();
-        games.retain(|&game| run.allows(game, needed(game, last)));
-        done = total - games.len() as u64;
-        round = round.saturating_mul(ROUND_GROWS);
-    }
+    run.play_in_rounds(games, &mut best, &mut report, progress)?;
     report.decode_time += started.elapsed();
     Ok((best.into_sorted(), report))
 }
@@ -308,104 +278,4 @@ fn games_of(
         .for_all_games(database, |game| games.push(game), progress)?;
     games.sort_unstable();
     Ok(games)
-}
-
-/// The inputs of a run, which do not change.
-#[derive(Clone, Copy)]
-struct Run<'a, V> {
-    database: &'a Database,
-    view: V,
-    images: &'a [Likeness],
-    limit: u64,
-    ceilings: Option<&'a Ceilings>,
-    /// The last game of a full list.
-    last: &'a Mutex<Option<SimilarGame>>,
-}
-
-/// Some games, and the best of those that were played.
-struct Task<'a, V> {
-    run: Run<'a, V>,
-    games: &'a [GameId],
-    best: Best,
-    /// Number of games that were played.
-    played: u64,
-    nearest: Nearest<'a>,
-    scratch: Scratch,
-    damaged: Vec<Error>,
-}
-
-impl<'a, V: View> Run<'a, V> {
-    /// Plays games and keeps the best.
-    fn play(
-        &self,
-        games: &'a [GameId],
-        best: &mut Best,
-        report: &mut Report,
-        ask: &mut dyn FnMut(u64) -> Flow,
-    ) -> Result<()> {
-        let [least, most] = TASK_GAMES;
-        let task_games = (games.len() / TASKS).clamp(least, most);
-        let tasks = games.chunks(task_games).filter(|_| self.limit > 0);
-        let tasks = tasks.map(|games| (self.task(games), games.len()));
-        let deliver = |task: &mut Task<'_, V>, left| {
-            if left == 0 {
-                task.best.drain().for_each(|game| best.add(game));
-                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = best.last();
-                report.decoded += task.played;
-                report.add_damaged(std::mem::take(&mut task.damaged));
-            }
-            Ok(())
-        };
-        in_turns(tasks, TASKS, Task::work, deliver, ask)
-    }
-
-    /// Whether a game may have a position of at least this similarity.
-    fn allows(&self, game: GameId, least: f64) -> bool {
-        self.ceilings
-            .is_none_or(|ceilings| ceilings.allows(game, least))
-    }
-
-    fn task(&self, games: &'a [GameId]) -> Task<'a, V> {
-        Task {
-            run: *self,
-            games,
-            best: Best::new(self.limit),
-            played: 0,
-            nearest: Nearest::new(self.images),
-            scratch: Scratch::default(),
-            damaged: Vec::new(),
-        }
-    }
-}
-
-impl<V: View> Task<'_, V> {
-    /// Plays the remaining games.
-    fn work(&mut self, left: &mut Left) {
-        let games = &self.games[self.games.len() - left.len()..];
-        let run = self.run;
-        let last = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = run.view.for_each_touched(games, |game, record| {
-            let least = needed(game, last).max(needed(game, self.best.last()));
-            self.nearest.least = least;
-            if !run.allows(game, least) {
-                return left.pass(1);
-            }
-            self.played += 1;
-            let played = run
-                .view
-                .main_line(record, &mut self.scratch, &mut self.nearest);
-            if let Err(damage) = played {
-                self.damaged
-                    .push(run.database.damaged(game, record, damage));
-            }
-            if let Some((similarity, ply)) = self.nearest.best() {
-                self.best.add(SimilarGame {
-                    game,
-                    similarity,
-                    ply,
-                });
-            }
-            left.pass(1)
-        });
-    }
 }

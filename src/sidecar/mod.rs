@@ -168,7 +168,7 @@ pub(crate) use self::{
     identity::Identity,
     opening_names::UNKNOWN_OPENING,
     openings::{Opening, OpeningRow, RareSet, Visit},
-    timeline::Timeline,
+    timeline::{Timeline, Timelines},
     trace::{Squares, Trace},
     wanted::Wanted,
 };

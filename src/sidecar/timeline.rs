@@ -196,6 +196,12 @@ impl Sidecar {
 }
 
 impl<'s> Timelines<'s> {
+    /// Returns whether a game is one of the 64.
+    #[inline]
+    pub(crate) fn has(&self, game: u32) -> bool {
+        game / LANES as u32 == self.first / LANES as u32
+    }
+
     /// Returns the timeline of one of the games; `None` if nothing is known of it.
     #[inline]
     pub(crate) fn of(&self, game: u32) -> Option<Timeline<'s>> {

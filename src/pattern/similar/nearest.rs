@@ -28,6 +28,8 @@ pub(crate) struct Nearest<'a> {
     best: Option<(f64, u32)>,
     /// Positions that are less similar are of no interest.
     pub(crate) least: f64,
+    /// The ply from which on no position is of interest.
+    pub(crate) until: u32,
 }
 
 /// What is known of the men of a position.
@@ -54,6 +56,7 @@ impl<'a> Nearest<'a> {
             ply: 0,
             best: None,
             least: 0.0,
+            until: u32::MAX,
         };
         nearest.standard = nearest.state_of(&Setup::initial());
         nearest
@@ -175,6 +178,10 @@ impl Follow for Nearest<'_> {
         if self.state.is_new {
             self.test();
         }
-        Flow::Continue(())
+        if self.ply + 1 < self.until {
+            Flow::Continue(())
+        } else {
+            Flow::Break(())
+        }
     }
 }

@@ -1,0 +1,173 @@
+//! The games of a search for similar positions are played, in rounds and tasks.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::{
+    SimilarGame,
+    best::{Best, needed},
+    ceilings::{Ceilings, NearStretches},
+};
+use crate::{
+    chess::{Flow, GameId},
+    database::Database,
+    error::{Error, Result},
+    format::{Left, Scratch, View, in_turns},
+    pattern::similar::{Likeness, Nearest},
+    progress::Progress,
+    search::Report,
+    sidecar::Timelines,
+};
+
+/// Least and greatest number of games of one task.
+const TASK_GAMES: [usize; 2] = [1 << 10, 1 << 13];
+/// Number of concurrent tasks.
+const TASKS: usize = 8;
+/// The first round has one of so many games, if the sidecar tells which; and more if many are
+/// wanted.
+const ROUND_SHARE: usize = 128;
+/// How many times as many games the next round has.
+const ROUND_GROWS: usize = 8;
+
+/// The inputs of a run, which do not change.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a, V> {
+    pub(super) database: &'a Database,
+    pub(super) view: V,
+    pub(super) images: &'a [Likeness],
+    pub(super) limit: u64,
+    pub(super) ceilings: Option<&'a Ceilings<'a>>,
+    /// Once the list is full.
+    pub(super) stretches: Option<&'a NearStretches<'a>>,
+    /// The last game of a full list.
+    pub(super) last: &'a Mutex<Option<SimilarGame>>,
+}
+
+/// Some games, and the best of those that were played.
+struct Task<'a, V> {
+    run: Run<'a, V>,
+    games: &'a [GameId],
+    best: Best,
+    /// Number of games that were played.
+    played: u64,
+    nearest: Nearest<'a>,
+    timelines: Option<Timelines<'a>>,
+    scratch: Scratch,
+    damaged: Vec<Error>,
+}
+
+impl<'a, V: View> Run<'a, V> {
+    /// Plays the games that may be among the best, those with the highest ceilings first.
+    pub(super) fn play_in_rounds(
+        &self,
+        mut games: Vec<GameId>,
+        best: &mut Best,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<()> {
+        let total = games.len() as u64;
+        let mut round = best.limit.max(games.len() / ROUND_SHARE);
+        while !games.is_empty() {
+            let mut rest = Vec::new();
+            if let Some(ceilings) = self.ceilings {
+                (games, rest) = ceilings.split(games, round);
+            }
+            let stretches = self.ceilings.zip(best.last());
+            let stretches = stretches.map(|(ceilings, last)| ceilings.stretches(last.similarity));
+            let run = Run {
+                stretches: stretches.as_ref(),
+                ..*self
+            };
+            let done = total - (games.len() + rest.len()) as u64;
+            let ask = &mut |played| progress(Progress::of(done + played, total));
+            run.play(&games, best, report, ask)?;
+            let last = best.last();
+            let is_left = |&game: &GameId| self.allows(game, needed(game, last));
+            games = rest.into_par_iter().filter(is_left).collect();
+            round = round.saturating_mul(ROUND_GROWS);
+        }
+        Ok(())
+    }
+
+    /// Plays games and keeps the best.
+    fn play(
+        &self,
+        games: &'a [GameId],
+        best: &mut Best,
+        report: &mut Report,
+        ask: &mut dyn FnMut(u64) -> Flow,
+    ) -> Result<()> {
+        let [least, most] = TASK_GAMES;
+        let task_games = (games.len() / TASKS).clamp(least, most);
+        let tasks = games.chunks(task_games).filter(|_| self.limit > 0);
+        let tasks = tasks.map(|games| (self.task(games), games.len()));
+        let deliver = |task: &mut Task<'_, V>, left| {
+            if left == 0 {
+                task.best.drain().for_each(|game| best.add(game));
+                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = best.last();
+                report.decoded += task.played;
+                report.add_damaged(std::mem::take(&mut task.damaged));
+            }
+            Ok(())
+        };
+        in_turns(tasks, TASKS, Task::work, deliver, ask)
+    }
+
+    /// Whether a game may have a position of at least this similarity.
+    fn allows(&self, game: GameId, least: f64) -> bool {
+        self.ceilings
+            .is_none_or(|ceilings| ceilings.allows(game, least))
+    }
+
+    fn task(&self, games: &'a [GameId]) -> Task<'a, V> {
+        Task {
+            run: *self,
+            games,
+            best: Best::new(self.limit),
+            played: 0,
+            nearest: Nearest::new(self.images),
+            timelines: None,
+            scratch: Scratch::default(),
+            damaged: Vec::new(),
+        }
+    }
+}
+
+impl<V: View> Task<'_, V> {
+    /// Plays the remaining games.
+    fn work(&mut self, left: &mut Left) {
+        let games = &self.games[self.games.len() - left.len()..];
+        let run = self.run;
+        let last = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = run.view.for_each_touched(games, |game, record| {
+            let least = needed(game, last).max(needed(game, self.best.last()));
+            self.nearest.least = least;
+            self.nearest.until = match run.ceilings {
+                Some(ceilings) if !ceilings.allows(game, least) => 0,
+                _ => run.stretches.map_or(u32::MAX, |near| {
+                    near.until(game, least, &mut self.timelines)
+                }),
+            };
+            if self.nearest.until == 0 {
+                return left.pass(1);
+            }
+            self.played += 1;
+            let played = run
+                .view
+                .main_line(record, &mut self.scratch, &mut self.nearest);
+            if let Err(damage) = played {
+                self.damaged
+                    .push(run.database.damaged(game, record, damage));
+            }
+            if let Some((similarity, ply)) = self.nearest.best() {
+                self.best.add(SimilarGame {
+                    game,
+                    similarity,
+                    ply,
+                });
+            }
+            left.pass(1)
+        });
+    }
+}
