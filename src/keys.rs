@@ -10,7 +10,7 @@ use crate::{
     },
     database::{Database, with_view},
     error::Result,
-    format::{Damage, Header, NameSlot, Scratch, View},
+    format::{Damage, Header, NameSlot, Scratch, View, header::flag},
     sidecar::{BLOCK_GAMES, UNKNOWN_OPENING},
 };
 
@@ -43,6 +43,8 @@ pub struct HeaderKeys {
     pub eco: Option<Eco>,
     /// PGN `Result`.
     pub result: GameResult,
+    /// The marks of [`GameHeader::marks`](crate::format::GameHeader::marks).
+    pub marks: u32,
 }
 
 impl HeaderKeys {
@@ -59,6 +61,7 @@ impl HeaderKeys {
             black_rating: record.rating(Color::Black),
             eco: record.eco(),
             result: record.result(),
+            marks: record.flags() & flag::MARKS,
         }
     }
 

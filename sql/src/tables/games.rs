@@ -55,7 +55,7 @@ pub(super) fn columns(
     schema: &Schema,
     hits: &[Match],
 ) -> Result<Vec<ArrayRef>, ArrowError> {
-    const KEYLESS: [&str; 6] = ["db", "game", "opening", "plies", "flags", "match_ply"];
+    const KEYLESS: [&str; 5] = ["db", "game", "opening", "plies", "match_ply"];
     let names = || schema.fields().iter().map(|field| field.name().as_str());
     let mut keys = Vec::new();
     if names().any(|name| !KEYLESS.contains(&name)) {
@@ -111,11 +111,8 @@ impl Block<'_> {
                 Arc::new(plies.collect::<Result<UInt32Array, _>>()?)
             }
             "flags" => {
-                let marks = self.hits.iter().map(|hit| {
-                    let header = database.header(hit.game).map_err(external)?;
-                    Ok(Some(header.marks))
-                });
-                Arc::new(marks.collect::<Result<UInt32Array, ArrowError>>()?)
+                let marks = self.keys.iter().map(|keys| keys.marks);
+                Arc::new(UInt32Array::from_iter_values(marks))
             }
             "match_ply" => Arc::new(self.hits.iter().map(|hit| hit.ply).collect::<UInt32Array>()),
             other => {

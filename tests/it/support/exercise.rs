@@ -25,7 +25,12 @@ const GAMES_MAX: usize = 24;
 /// Reads all games and the names.
 pub(crate) fn records(database: &Database) {
     for id in (0..database.len()).map(GameId) {
-        let _ = database.header(id).expect("every game has a header");
+        let header = database.header(id).expect("every game has a header");
+        let keys = database.keys(id).expect("and its keys");
+        assert_eq!(
+            (keys.date, keys.eco, keys.result, keys.marks),
+            (header.date, header.eco, header.result, header.marks)
+        );
         let _ = database.facts(id).expect("every game has facts");
         let _ = PlainGame::read(database, id);
     }
