@@ -213,6 +213,11 @@ impl Likeness {
             + MATERIAL * material
     }
 
+    /// Returns the numbers of pawns and of other men.
+    pub(crate) fn sizes(&self) -> [u8; 2] {
+        [self.pawns, self.others].map(|number| number as u8)
+    }
+
     /// Returns the numbers of men without kings, at most 31 of a kind.
     pub(crate) fn packed(&self) -> Counts {
         self.packed

@@ -3,7 +3,8 @@
 //! Games are compared only where their material allows a similarity that is worth having: at first
 //! any, and when as many games are known as are wanted, that of the last of them. With a sidecar
 //! those whose positions can be the most similar are played first, in rounds, and those that cannot
-//! come near, or whose material does not, are not played. Without one every game is.
+//! come near, by the squares of their men or by their material, are not played. Without one every
+//! game is.
 
 mod best;
 mod ceilings;
@@ -132,11 +133,13 @@ impl Similar {
 
     /// Returns the games, the most similar first, equal ones by their numbers, with a report.
     /// Plays the games that match the query; with a sidecar only those of them whose men have been
-    /// on enough squares of the position.
+    /// on enough squares of the position with material that is near enough, and only as far as that
+    /// lasts.
     ///
     /// # Errors
     /// Those of a search; `Interrupted` if `progress` breaks. A damaged game is not an error: it is
-    /// listed in the report, and compared as far as it can be read.
+    /// listed in the report, and compared as far as it can be read. Damage in what is not played is
+    /// not noticed.
     pub fn run(
         &self,
         database: &Database,

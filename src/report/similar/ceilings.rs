@@ -164,10 +164,7 @@ impl<'a> Image<'a> {
             .for_each(|(block, visits)| count_visits(visits, sidecar, block, likeness));
         let mut image = Image {
             likeness,
-            most: likeness.placed().fold([0; 2], |mut most, (man, _)| {
-                most[kind(man)] += 1;
-                most
-            }),
+            most: likeness.sizes(),
             visits,
             by_visits: Vec::new(),
         };

@@ -120,6 +120,16 @@ impl<'a, V: View> Run<'a, V> {
             .is_none_or(|ceilings| ceilings.allows(game, least))
     }
 
+    /// Returns the ply after the last position of a game that may have at least this similarity; 0
+    /// if none may.
+    fn until(&self, game: GameId, least: f64, timelines: &mut Option<Timelines<'a>>) -> u32 {
+        match self.stretches {
+            _ if !self.allows(game, least) => 0,
+            Some(stretches) => stretches.until(game, least, timelines),
+            None => u32::MAX,
+        }
+    }
+
     fn task(&self, games: &'a [GameId]) -> Task<'a, V> {
         Task {
             run: *self,
@@ -143,12 +153,7 @@ impl<V: View> Task<'_, V> {
         let _ = run.view.for_each_touched(games, |game, record| {
             let least = needed(game, last).max(needed(game, self.best.last()));
             self.nearest.least = least;
-            self.nearest.until = match run.ceilings {
-                Some(ceilings) if !ceilings.allows(game, least) => 0,
-                _ => run.stretches.map_or(u32::MAX, |near| {
-                    near.until(game, least, &mut self.timelines)
-                }),
-            };
+            self.nearest.until = run.until(game, least, &mut self.timelines);
             if self.nearest.until == 0 {
                 return left.pass(1);
             }
