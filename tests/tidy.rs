@@ -568,6 +568,22 @@ fn every_fuzzer_has_its_body() {
     fails_with(&faults);
 }
 
+/// The crate of fuzzers lists the modules that bodies are made with, all but the one that finds
+/// shared data.
+#[test]
+fn fuzzers_have_the_modules_of_their_bodies() {
+    let modules = |path: &str| -> Vec<String> {
+        let text = fs::read_to_string(root().join(path)).unwrap_or_default();
+        let lines = text.lines().map(str::trim);
+        let modules = lines.filter(|line| line.starts_with("pub(crate) mod "));
+        modules.map(String::from).collect()
+    };
+    let mut expected = modules("tests/it/support/mod.rs");
+    expected.retain(|module| module != "pub(crate) mod shared;");
+    assert!(!expected.is_empty());
+    assert_eq!(modules("tests/fuzz/src/lib.rs"), expected);
+}
+
 #[test]
 fn unsafe_code_is_in_one_file() {
     let mut faults = Vec::new();

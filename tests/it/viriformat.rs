@@ -16,7 +16,7 @@ use crate::support::{
     game::PlainGame,
     losses::every_target,
     shared,
-    viri::{Scored, lines, of_games, random_file, random_game, random_games, unpacked},
+    viri::{Scored, lines, of_games, random_file, random_game, random_games},
 };
 
 fn open(bytes: &[u8]) -> Result<Database, Error> {
@@ -66,7 +66,7 @@ fn every_move_of_a_reference_file_is_the_recorded_one() {
     ) else {
         return;
     };
-    let truth = unpacked(&truth);
+    let truth = shared::unpacked(&truth);
     let database = Database::open(path).unwrap();
     let known: Vec<&str> = truth.split("GAME ").skip(1).collect();
     assert_eq!((database.len() as usize, known.len()), (900, 900));

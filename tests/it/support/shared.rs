@@ -5,7 +5,7 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{Read as _, Write},
     path::{Path, PathBuf},
     process::Command,
     sync::{LazyLock, Once},
@@ -93,4 +93,14 @@ pub(crate) fn copy_of_kingbase() -> Option<(TempDir, PathBuf)> {
     }
     let path = folder.path().join("kingbase.si4");
     Some((folder, path))
+}
+
+/// Unpacks what is packed by xz.
+pub(crate) fn unpacked(path: &Path) -> String {
+    let file = fs::File::open(path).expect("it can be opened");
+    let mut text = String::new();
+    lzma_rust2::XzReader::new(file, true)
+        .read_to_string(&mut text)
+        .expect("it can be unpacked");
+    text
 }

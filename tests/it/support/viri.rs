@@ -1,7 +1,5 @@
 //! Training data in viriformat, written number by number by the description of the format.
 
-use std::io::Read as _;
-
 use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Setup, fen::Fen};
 use tabiya::chess::{GameResult, forgiving_position};
 
@@ -193,14 +191,4 @@ pub(crate) fn lines(told: &PlainGame) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Unpacks what is packed by xz.
-pub(crate) fn unpacked(path: &std::path::Path) -> String {
-    let file = std::fs::File::open(path).expect("it can be opened");
-    let mut text = String::new();
-    lzma_rust2::XzReader::new(file, true)
-        .read_to_string(&mut text)
-        .expect("it can be unpacked");
-    text
 }
