@@ -236,7 +236,7 @@ fn ranked<V: View>(
     progress: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<(Vec<SimilarGame>, Report)> {
     let mut report = Report::default();
-    let mut games = games_of(similar, database, progress, &mut report)?;
+    let games = games_of(similar, database, progress, &mut report)?;
     let started = Instant::now();
     if !games.is_empty() && similar.limit > 0 {
         database.require_games()?;
@@ -250,20 +250,27 @@ fn ranked<V: View>(
         Some(_) => similar.same(database, &games, best.limit, progress)?,
         None => None,
     };
-    let ceilings = sidecar
-        .filter(|_| same.is_none())
-        .map(|sidecar| Ceilings::new(sidecar, &images, database.len()));
-    games = same.unwrap_or(games);
     let run = Run {
         database,
         view,
         images: &images,
-        ceilings: ceilings.as_ref(),
+        ceilings: None,
         stretches: None,
         limit: similar.limit,
         last: &Mutex::new(None),
     };
-    run.play_in_rounds(games, &mut best, &mut report, progress)?;
+    match (sidecar, same) {
+        (Some(sidecar), None) => {
+            let ceilings = Ceilings::new(sidecar, &images, &games, database.len());
+            run.play_in_rounds(&ceilings, games.len(), &mut best, &mut report, progress)?;
+        }
+        (_, same) => {
+            let games = same.unwrap_or(games);
+            let total = games.len() as u64;
+            let ask = &mut |played| progress(Progress::of(played, total));
+            run.play(&games, &mut best, &mut report, ask)?;
+        }
+    }
     report.decode_time += started.elapsed();
     Ok((best.into_sorted(), report))
 }
@@ -275,6 +282,12 @@ fn games_of(
     progress: &mut dyn FnMut(Progress) -> Flow,
     report: &mut Report,
 ) -> Result<Vec<GameId>> {
+    if let Query::All = similar.query {
+        let all = database.len().into();
+        (report.games, report.possible) = (all, all);
+        (report.certain, report.matched) = (all, all);
+        return Ok((0..database.len()).map(GameId).collect());
+    }
     let mut games = Vec::new();
     *report = Search::new(&similar.query)
         .variations(similar.variations)

@@ -21,43 +21,71 @@ use crate::{
     sidecar::{BLOCK_GAMES, Sidecar, Timelines, Wanted},
 };
 
-/// Ceilings are kept in units of one part of this.
-const UNITS: f64 = 60_000.0;
-
 /// Upper bounds of the similarity of each game.
 pub(super) struct Ceilings<'a> {
     sidecar: &'a Sidecar,
     images: Vec<Image<'a>>,
+    /// The different ceilings that visits give, the lowest first.
+    ceilings: Vec<f64>,
+    /// By game: which of the ceilings it has, from 1 on; 0 for games that are not asked for.
+    levels: Vec<Level>,
 }
 
-/// Upper bounds for one image of the position.
-struct Image<'a> {
-    likeness: &'a Likeness,
-    /// The visits of a game that had all men on their squares.
-    most: Visits,
-    /// By game.
-    visits: Vec<Visits>,
-    /// The ceilings, by [place](Image::place).
-    by_visits: Vec<u16>,
-}
+type Level = u16;
 
 /// How many pawns and other men of a position have ever stood on their squares in a game.
 type Visits = [u8; 2];
 
+/// A place in the list of all games, those with the highest ceilings first, equal ones by their
+/// numbers: before this game, or where it would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    level: Level,
+    game: u32,
+}
+
+impl Place {
+    /// Behind all games that are asked for.
+    pub(super) const END: Place = Place { level: 0, game: 0 };
+
+    #[inline]
+    fn is_before(self, other: Place) -> bool {
+        self.level > other.level || self.level == other.level && self.game < other.game
+    }
+}
+
 impl<'a> Ceilings<'a> {
-    /// Asks the sidecar. Reads one set of games for each man of the positions, in every block.
-    pub(super) fn new(sidecar: &'a Sidecar, images: &'a [Likeness], games: u32) -> Ceilings<'a> {
-        let image = |likeness| Image::new(sidecar, likeness, games as usize);
+    /// Asks the sidecar about some of `all` games. Reads one set of games for each man of the
+    /// positions, in every block.
+    pub(super) fn new(
+        sidecar: &'a Sidecar,
+        images: &'a [Likeness],
+        games: &[GameId],
+        all: u32,
+    ) -> Ceilings<'a> {
+        let image = |likeness| Image::new(sidecar, likeness, all as usize);
+        let images: Vec<Image<'_>> = images.iter().map(image).collect();
+        // All images have as many men.
+        let of_visits = images.first().map(Image::ceilings).unwrap_or_default();
+        let mut ceilings = of_visits.clone();
+        ceilings.sort_unstable_by(f64::total_cmp);
+        ceilings.dedup();
+        let level = |&ceiling: &f64| ceilings.partition_point(|&other| other <= ceiling) as Level;
+        let of_visits: Vec<Level> = of_visits.iter().map(level).collect();
         Ceilings {
+            levels: levels(&images, &of_visits, games, all as usize),
             sidecar,
-            images: images.iter().map(image).collect(),
+            images,
+            ceilings,
         }
     }
 
     /// Returns whether a game may have a position of at least this similarity, by its visits.
     #[inline]
     pub(super) fn allows(&self, game: GameId, least: f64) -> bool {
-        f64::from(self.of(game)) >= (least - TOLERANCE) * UNITS
+        let level = self.levels.get(game.0 as usize).copied();
+        let ceiling = level.map(|level| usize::from(level).checked_sub(1));
+        ceiling.is_none_or(|at| at.is_some_and(|at| self.ceilings[at] >= least - TOLERANCE))
     }
 
     /// Prepares a search for positions of at least this similarity in timelines.
@@ -69,50 +97,86 @@ impl<'a> Ceilings<'a> {
         }
     }
 
-    /// Splits games into `count` with the highest ceilings, of equal ones the first, and the rest.
-    /// Both parts stay in the order of games.
-    pub(super) fn split(&self, games: Vec<GameId>, count: usize) -> (Vec<GameId>, Vec<GameId>) {
-        let (least, ties) = self.cutoff(&games, count);
-        let equal = games.iter().filter(|&&game| self.of(game) == least);
-        let last_tie = equal.take(ties).last().copied();
-        games.into_par_iter().partition(|&game| {
-            let ceiling = self.of(game);
-            ceiling > least || ceiling == least && Some(game) <= last_tie
-        })
+    /// Returns the place of the first game.
+    pub(super) fn first(&self) -> Place {
+        Place {
+            level: self.ceilings.len() as Level,
+            game: 0,
+        }
     }
 
-    /// Returns the lowest ceiling among `count` games with the highest, and how many of these have
-    /// it.
-    fn cutoff(&self, games: &[GameId], count: usize) -> (u16, usize) {
-        let numbers = games.par_chunks(BLOCK_GAMES as usize).map(|games| {
-            let mut numbers = vec![0_usize; usize::from(u16::MAX) + 1];
-            games
-                .iter()
-                .for_each(|&game| numbers[usize::from(self.of(game))] += 1);
+    /// Takes `count` games from a place on and moves it behind them. Returns those that `is_left`
+    /// accepts, in the order of games.
+    pub(super) fn take(
+        &self,
+        place: &mut Place,
+        count: usize,
+        is_left: impl Fn(GameId) -> bool + Sync,
+    ) -> Vec<GameId> {
+        let from = *place;
+        *place = self.behind(from, count);
+        let is_taken = |&other: &Place| {
+            other.is_before(*place) && !other.is_before(from) && is_left(GameId(other.game))
+        };
+        let taken = self.blocks().map(|block| {
+            let taken = places(block).filter(is_taken);
+            taken.map(|place| GameId(place.game)).collect::<Vec<_>>()
+        });
+        taken.collect::<Vec<_>>().concat()
+    }
+
+    /// Returns the place behind `count` games, from a place on.
+    fn behind(&self, from: Place, mut count: usize) -> Place {
+        let numbers = self.blocks().map(|block| {
+            let mut numbers = vec![0; self.ceilings.len() + 1];
+            places(block)
+                .filter(|place| !place.is_before(from))
+                .for_each(|place| numbers[usize::from(place.level)] += 1);
             numbers
         });
-        let add = |mut all: Vec<usize>, some: Vec<usize>| {
-            all.iter_mut()
-                .zip(some)
-                .for_each(|(all, some)| *all += some);
-            all
-        };
-        let numbers = numbers.reduce_with(add).unwrap_or_default();
-        let mut left = count;
-        for (ceiling, &number) in (0..=u16::MAX).zip(&numbers).rev() {
-            if number >= left {
-                return (ceiling, left);
+        let numbers: Vec<Vec<usize>> = numbers.collect();
+        for level in (1..=from.level).rev() {
+            let number: usize = numbers.iter().map(|block| block[usize::from(level)]).sum();
+            if number > count {
+                let same = places((0, &self.levels)).filter(|place| place.level == level);
+                let next = same.filter(|place| !place.is_before(from)).nth(count);
+                return next.unwrap_or(Place::END);
             }
-            left -= number;
+            count -= number;
         }
-        (0, left)
+        Place::END
     }
 
-    #[inline]
-    fn of(&self, game: GameId) -> u16 {
-        let ceilings = self.images.iter().map(|image| image.of(game));
-        ceilings.max().unwrap_or(0)
+    /// The levels of the games of each block, with its number.
+    fn blocks(&self) -> impl IndexedParallelIterator<Item = (usize, &[Level])> {
+        self.levels.par_chunks(BLOCK_GAMES as usize).enumerate()
     }
+}
+
+/// Returns the levels of all games: of each that is asked for the highest that its visits of an
+/// image have, which are given by [place](Image::place).
+fn levels(images: &[Image<'_>], of_visits: &[Level], games: &[GameId], all: usize) -> Vec<Level> {
+    let mut levels = vec![0; all];
+    let blocks = levels.par_chunks_mut(BLOCK_GAMES as usize).enumerate();
+    blocks.for_each(|(block, levels)| {
+        for image in images {
+            image.raise(levels, block, of_visits);
+        }
+    });
+    if games.len() == all {
+        return levels;
+    }
+    let mut asked = vec![0; all];
+    for game in games {
+        asked[game.0 as usize] = levels[game.0 as usize];
+    }
+    asked
+}
+
+/// Returns the places of the games of a block.
+fn places((block, levels): (usize, &[Level])) -> impl Iterator<Item = Place> {
+    let games = (block as u32 * BLOCK_GAMES..).zip(levels);
+    games.map(|(game, &level)| Place { level, game })
 }
 
 /// Finds the parts of games whose material allows a similarity.
@@ -141,11 +205,8 @@ impl<'a> NearStretches<'a> {
         let mut until = 0;
         for (image, ranges) in self.ceilings.images.iter().zip(&self.ranges) {
             let visits = image.visits_of(game);
-            let Some(range) = ranges.get(image.place(visits)) else {
-                return u32::MAX;
-            };
             let mut timeline = timeline.clone();
-            while let Some(stretch) = timeline.next_within(range) {
+            while let Some(stretch) = timeline.next_within(&ranges[image.place(visits)]) {
                 if image.of_men(visits, stretch.counts) >= least {
                     until = until.max(stretch.end);
                 }
@@ -155,6 +216,15 @@ impl<'a> NearStretches<'a> {
     }
 }
 
+/// The visits of one image of the position.
+struct Image<'a> {
+    likeness: &'a Likeness,
+    /// The visits of a game that had all men on their squares.
+    most: Visits,
+    /// By game.
+    visits: Vec<Visits>,
+}
+
 impl<'a> Image<'a> {
     fn new(sidecar: &Sidecar, likeness: &'a Likeness, games: usize) -> Image<'a> {
         let mut visits = vec![[0; 2]; games];
@@ -162,24 +232,26 @@ impl<'a> Image<'a> {
         blocks
             .enumerate()
             .for_each(|(block, visits)| count_visits(visits, sidecar, block, likeness));
-        let mut image = Image {
+        Image {
             likeness,
             most: likeness.sizes(),
             visits,
-            by_visits: Vec::new(),
-        };
-        let units = |[pawns, others]: Visits| {
-            let ceiling = likeness.ceiling(pawns.into(), others.into());
-            (ceiling * UNITS).ceil() as u16
-        };
-        image.by_visits = image.all_visits().map(units).collect();
-        image
+        }
     }
 
-    #[inline]
-    fn of(&self, game: GameId) -> u16 {
-        let place = self.place(self.visits_of(game));
-        self.by_visits.get(place).copied().unwrap_or(u16::MAX)
+    /// Returns the ceilings, by [place](Image::place).
+    fn ceilings(&self) -> Vec<f64> {
+        let ceiling = |[pawns, others]: Visits| self.likeness.ceiling(pawns.into(), others.into());
+        self.all_visits().map(ceiling).collect()
+    }
+
+    /// Raises the levels of the games of a block to those that their visits have, which are given
+    /// by [place](Image::place).
+    fn raise(&self, levels: &mut [Level], block: usize, of_visits: &[Level]) {
+        let visits = &self.visits[block * BLOCK_GAMES as usize..];
+        for (level, &visits) in levels.iter_mut().zip(visits) {
+            *level = of_visits[self.place(visits)].max(*level);
+        }
     }
 
     /// Returns the ceiling of positions with these men in a game with these visits.
@@ -221,8 +293,11 @@ impl<'a> Image<'a> {
     }
 
     #[inline]
-    fn place(&self, [pawns, others]: Visits) -> usize {
-        usize::from(pawns) * (usize::from(self.most[1]) + 1) + usize::from(others)
+    fn place(&self, visits: Visits) -> usize {
+        // A damaged set may list a game twice.
+        let kinds = [0, 1];
+        let [pawns, others] = kinds.map(|kind| usize::from(visits[kind].min(self.most[kind])));
+        pawns * (usize::from(self.most[1]) + 1) + others
     }
 
     #[inline]

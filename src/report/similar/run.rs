@@ -2,12 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::{
     SimilarGame,
     best::{Best, needed},
-    ceilings::{Ceilings, NearStretches},
+    ceilings::{Ceilings, NearStretches, Place},
 };
 use crate::{
     chess::{Flow, GameId},
@@ -22,6 +20,8 @@ use crate::{
 
 /// Least and greatest number of games of one task.
 const TASK_GAMES: [usize; 2] = [1 << 10, 1 << 13];
+/// Games of which those to play are found before one is played.
+const GROUP_GAMES: usize = 1 << 7;
 /// Number of concurrent tasks.
 const TASKS: usize = 8;
 /// The first round has one of so many games, if the sidecar tells which; and more if many are
@@ -51,6 +51,11 @@ struct Task<'a, V> {
     best: Best,
     /// Number of games that were played.
     played: u64,
+    /// The last game of the list.
+    last: Option<SimilarGame>,
+    /// Games of one group that are played, and the plies after their last positions of interest.
+    near: Vec<GameId>,
+    until: Vec<u32>,
     nearest: Nearest<'a>,
     timelines: Option<Timelines<'a>>,
     scratch: Scratch,
@@ -61,37 +66,35 @@ impl<'a, V: View> Run<'a, V> {
     /// Plays the games that may be among the best, those with the highest ceilings first.
     pub(super) fn play_in_rounds(
         &self,
-        mut games: Vec<GameId>,
+        ceilings: &Ceilings<'_>,
+        total: usize,
         best: &mut Best,
         report: &mut Report,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<()> {
-        let total = games.len() as u64;
-        let mut round = best.limit.max(games.len() / ROUND_SHARE);
-        while !games.is_empty() {
-            let mut rest = Vec::new();
-            if let Some(ceilings) = self.ceilings {
-                (games, rest) = ceilings.split(games, round);
-            }
-            let stretches = self.ceilings.zip(best.last());
-            let stretches = stretches.map(|(ceilings, last)| ceilings.stretches(last.similarity));
+        let (mut place, mut done) = (ceilings.first(), 0);
+        let mut round = best.limit.max(total / ROUND_SHARE);
+        while place != Place::END {
+            let last = best.last();
+            let is_left = |game| ceilings.allows(game, needed(game, last));
+            let games = ceilings.take(&mut place, round, is_left);
+            let stretches = last.map(|last| ceilings.stretches(last.similarity));
             let run = Run {
+                ceilings: Some(ceilings),
                 stretches: stretches.as_ref(),
                 ..*self
             };
-            let done = total - (games.len() + rest.len()) as u64;
-            let ask = &mut |played| progress(Progress::of(done + played, total));
+            let before = done;
+            let ask = &mut |played| progress(Progress::of(before + played, total as u64));
             run.play(&games, best, report, ask)?;
-            let last = best.last();
-            let is_left = |&game: &GameId| self.allows(game, needed(game, last));
-            games = rest.into_par_iter().filter(is_left).collect();
+            done = done.saturating_add(round as u64).min(total as u64);
             round = round.saturating_mul(ROUND_GROWS);
         }
         Ok(())
     }
 
     /// Plays games and keeps the best.
-    fn play(
+    pub(super) fn play(
         &self,
         games: &'a [GameId],
         best: &mut Best,
@@ -136,6 +139,9 @@ impl<'a, V: View> Run<'a, V> {
             games,
             best: Best::new(self.limit),
             played: 0,
+            last: None,
+            near: Vec::new(),
+            until: Vec::new(),
             nearest: Nearest::new(self.images),
             timelines: None,
             scratch: Scratch::default(),
@@ -148,22 +154,41 @@ impl<V: View> Task<'_, V> {
     /// Plays the remaining games.
     fn work(&mut self, left: &mut Left) {
         let games = &self.games[self.games.len() - left.len()..];
-        let run = self.run;
-        let last = *run.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = run.view.for_each_touched(games, |game, record| {
-            let least = needed(game, last).max(needed(game, self.best.last()));
-            self.nearest.least = least;
-            self.nearest.until = run.until(game, least, &mut self.timelines);
-            if self.nearest.until == 0 {
-                return left.pass(1);
+        for group in games.chunks(GROUP_GAMES) {
+            self.last = *self.run.last.lock().unwrap_or_else(PoisonError::into_inner);
+            self.find_near(group);
+            self.play_near();
+            if left.pass(group.len()).is_break() {
+                return;
             }
-            self.played += 1;
-            let played = run
-                .view
-                .main_line(record, &mut self.scratch, &mut self.nearest);
+        }
+    }
+
+    /// Finds the games that may be among the best, and how far each is of interest.
+    fn find_near(&mut self, games: &[GameId]) {
+        self.near.clear();
+        self.until.clear();
+        for &game in games {
+            let least = self.needed(game);
+            let until = self.run.until(game, least, &mut self.timelines);
+            if until > 0 {
+                self.near.push(game);
+                self.until.push(until);
+            }
+        }
+    }
+
+    fn play_near(&mut self) {
+        let near = std::mem::take(&mut self.near);
+        let mut until = 0..;
+        let view = self.run.view;
+        let _ = view.for_each_touched(&near, |game, record| {
+            self.nearest.least = self.needed(game);
+            self.nearest.until = until.next().map_or(u32::MAX, |place| self.until[place]);
+            let played = view.main_line(record, &mut self.scratch, &mut self.nearest);
             if let Err(damage) = played {
-                self.damaged
-                    .push(run.database.damaged(game, record, damage));
+                let damage = self.run.database.damaged(game, record, damage);
+                self.damaged.push(damage);
             }
             if let Some((similarity, ply)) = self.nearest.best() {
                 self.best.add(SimilarGame {
@@ -172,7 +197,13 @@ impl<V: View> Task<'_, V> {
                     ply,
                 });
             }
-            left.pass(1)
+            Flow::Continue(())
         });
+        self.played += near.len() as u64;
+        self.near = near;
+    }
+
+    fn needed(&self, game: GameId) -> f64 {
+        needed(game, self.last).max(needed(game, self.best.last()))
     }
 }
