@@ -31,6 +31,9 @@ pub(crate) struct Likeness {
     others: i32,
     value: i32,
     least: f64,
+    /// By number of pawns that are in common: how many other men must be at least; `None` if a
+    /// position with no more pawns in common cannot be as similar as asked for.
+    least_others: Vec<Option<i32>>,
 }
 
 /// Similarities that differ by less than this are equal. Two different ones are never so close:
@@ -122,7 +125,7 @@ impl Likeness {
     fn of_men(men: [u64; Man::COUNT], least: f64) -> Likeness {
         let counts = men.map(|squares| squares.count_ones() as i32);
         let (pawns, others) = sums(&counts);
-        Likeness {
+        let mut likeness = Likeness {
             men,
             pawns,
             others,
@@ -135,7 +138,11 @@ impl Likeness {
             }),
             counts,
             least,
-        }
+            least_others: Vec::new(),
+        };
+        let enough = |pawns| (0..=others).find(|&others| likeness.ceiling(pawns, others) >= least);
+        likeness.least_others = (0..=pawns).map(enough).collect();
+        likeness
     }
 
     /// Returns the image of the position.
@@ -213,37 +220,70 @@ impl Likeness {
             + MATERIAL * material
     }
 
+    /// Returns the lowest and the highest number of men of a kind in positions of at least this
+    /// similarity, if at most so many pawns and other men are in common with this one.
+    pub(crate) fn numbers(&self, man: Man, least: f64, [pawns, others]: [u8; 2]) -> (u8, u8) {
+        let own = self.packed.get(man);
+        if man.role() == Role::King {
+            return (0, Counts::MAX);
+        }
+        let is_near = |&count: &u8| {
+            let ceiling = self.ceiling_with(man, count, pawns.into(), others.into());
+            ceiling + TOLERANCE >= least
+        };
+        let low = (0..own).rev().take_while(is_near).last();
+        let high = (own..=Counts::MAX).take_while(is_near).last();
+        (low.unwrap_or(own), high.unwrap_or(own))
+    }
+
+    /// Returns the lowest and the highest number of men of a kind in positions that are as similar
+    /// as asked for.
+    pub(super) fn numbers_asked(&self, man: Man) -> (u8, u8) {
+        self.numbers(man, self.least, self.sizes())
+    }
+
     /// Returns the numbers of pawns and of other men.
     pub(crate) fn sizes(&self) -> [u8; 2] {
         [self.pawns, self.others].map(|number| number as u8)
     }
 
-    /// Returns the numbers of men without kings, at most 31 of a kind.
-    pub(crate) fn packed(&self) -> Counts {
-        self.packed
-    }
-
     /// Returns whether a position is as similar as asked for.
     pub(super) fn holds(&self, boards: &Boards) -> bool {
-        let theirs = Man::ALL.map(|man| boards.of(man).count_ones() as i32);
-        let material = self.material(&theirs);
-        // No more men are on the same squares than both have.
-        let most = Man::ALL.map(|man| self.counts[man.index()].min(theirs[man.index()]));
-        self.is_enough(&material, most)
-            && self.is_enough(
-                &material,
-                Man::ALL.map(|man| self.common(man, boards.of(man))),
-            )
+        let pawns = self.common(boards, |role| role == Role::Pawn);
+        // Nearly all positions fail here, by what is cheap to see.
+        let Some(least) = self.least_others[pawns as usize] else {
+            return false;
+        };
+        let others = self.common(boards, |role| role != Role::Pawn);
+        if others < least {
+            return false;
+        }
+        let with_material = |material: Material| material.similarity(pawns, others) >= self.least;
+        with_material(self.same_material(boards)) && {
+            let theirs = Man::ALL.map(|man| boards.of(man).count_ones() as i32);
+            with_material(self.material(&theirs))
+        }
     }
 
-    fn is_enough(&self, material: &Material, common: [i32; Man::COUNT]) -> bool {
-        let (pawns, others) = sums(&common);
-        material.similarity(pawns, others) >= self.least
+    /// Returns what would be said of as many pawns and other men, if all were as this position's.
+    fn same_material(&self, boards: &Boards) -> Material {
+        let pawns = boards.pawns(Color::White) | boards.pawns(Color::Black);
+        let others = boards.occupied() & !pawns;
+        Material {
+            pawns: self.pawns + pawns.count_ones() as i32,
+            others: self.others + others.count_ones() as i32,
+            part: MATERIAL,
+            ..Material::default()
+        }
     }
 
-    /// Returns how many men of a kind are on squares where the position has them too.
-    fn common(&self, man: Man, squares: u64) -> i32 {
-        (squares & self.men[man.index()]).count_ones() as i32
+    /// Returns how many men of some roles are on squares where the position has them too.
+    #[inline]
+    fn common(&self, boards: &Boards, is_counted: impl Fn(Role) -> bool) -> i32 {
+        let counted = Man::ALL.into_iter().filter(|man| is_counted(man.role()));
+        let common = counted.map(|man| boards.of(man) & self.men[man.index()]);
+        // A square holds one man, so no two of these sets have one in common.
+        common.fold(0, |all, squares| all | squares).count_ones() as i32
     }
 
     fn material(&self, theirs: &[i32; Man::COUNT]) -> Material {

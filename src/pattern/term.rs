@@ -158,6 +158,7 @@ impl Term {
                 Color::Black => black.iter().sum(),
             },
             (Test::Bishops { .. }, false) => (man.role() == Role::Bishop).into(),
+            (Test::Similar(likeness), false) => likeness.numbers_asked(man).0,
             _ => 0,
         }
     }
@@ -169,6 +170,7 @@ impl Term {
             (Test::Exactly { man: this, .. }, false) if *this == man => self.least(man),
             (Test::Files(..), false) if man.role() == Role::Pawn => self.least(man),
             (Test::Bishops { .. }, false) if man.role() == Role::Bishop => 1,
+            (Test::Similar(likeness), false) => likeness.numbers_asked(man).1,
             (Test::Measure(Measure::Minors(color), _, high), false)
                 if *color == man.color() && matches!(man.role(), Role::Bishop | Role::Knight) =>
             {

@@ -44,6 +44,7 @@ enum Runner<'p> {
     Automaton(Run<'p>),
     One(Agreement<'p, 1>),
     Two(Agreement<'p, 2>),
+    Four(Agreement<'p, 4>),
     Path(PathRun<'p>),
 }
 
@@ -56,6 +57,9 @@ impl<'p, V: View> Decider<'p, V> {
             Decode::Position(positions) => Some(match positions.weights.as_deref() {
                 Some([one]) => Runner::One(Agreement::new([one])),
                 Some([one, other]) => Runner::Two(Agreement::new([one, other])),
+                Some([one, flipped, mirrored, both]) => {
+                    Runner::Four(Agreement::new([one, flipped, mirrored, both]))
+                }
                 _ => Runner::Automaton(Run::new(&positions.automaton)),
             }),
             Decode::Path(path, _) => Some(Runner::Path(PathRun::new(path))),
@@ -269,6 +273,7 @@ impl<'p, V: View> Decider<'p, V> {
             Some(Runner::Automaton(run)) => find(view, record, scratch, run, in_tree),
             Some(Runner::One(run)) => find(view, record, scratch, run, in_tree),
             Some(Runner::Two(run)) => find(view, record, scratch, run, in_tree),
+            Some(Runner::Four(run)) => find(view, record, scratch, run, in_tree),
             Some(Runner::Path(run)) => find(view, record, scratch, run, in_tree),
             None => Ok(None),
         };

@@ -25,7 +25,9 @@ use crate::{
 pub(super) struct Ceilings<'a> {
     sidecar: &'a Sidecar,
     images: Vec<Image<'a>>,
-    /// The different ceilings that visits give, the lowest first.
+    /// The ceilings that visits give, by [place](Image::place).
+    by_visits: Vec<f64>,
+    /// The same without those that are equal, the lowest first.
     ceilings: Vec<f64>,
     /// By game: which of the ceilings it has, from 1 on; 0 for games that are not asked for.
     levels: Vec<Level>,
@@ -66,16 +68,17 @@ impl<'a> Ceilings<'a> {
         let image = |likeness| Image::new(sidecar, likeness, all as usize);
         let images: Vec<Image<'_>> = images.iter().map(image).collect();
         // All images have as many men.
-        let of_visits = images.first().map(Image::ceilings).unwrap_or_default();
-        let mut ceilings = of_visits.clone();
+        let by_visits = images.first().map(Image::ceilings).unwrap_or_default();
+        let mut ceilings = by_visits.clone();
         ceilings.sort_unstable_by(f64::total_cmp);
         ceilings.dedup();
         let level = |&ceiling: &f64| ceilings.partition_point(|&other| other <= ceiling) as Level;
-        let of_visits: Vec<Level> = of_visits.iter().map(level).collect();
+        let of_visits: Vec<Level> = by_visits.iter().map(level).collect();
         Ceilings {
             levels: levels(&images, &of_visits, games, all as usize),
             sidecar,
             images,
+            by_visits,
             ceilings,
         }
     }
@@ -205,8 +208,12 @@ impl<'a> NearStretches<'a> {
         let mut until = 0;
         for (image, ranges) in self.ceilings.images.iter().zip(&self.ranges) {
             let visits = image.visits_of(game);
+            let place = image.place(visits);
+            if self.ceilings.by_visits[place] < least - TOLERANCE {
+                continue;
+            }
             let mut timeline = timeline.clone();
-            while let Some(stretch) = timeline.next_within(&ranges[image.place(visits)]) {
+            while let Some(stretch) = timeline.next_within(&ranges[place]) {
                 if image.of_men(visits, stretch.counts) >= least {
                     until = until.max(stretch.end);
                 }
@@ -270,18 +277,10 @@ impl<'a> Image<'a> {
     }
 
     fn range(&self, visits: Visits, least: f64) -> CountRange {
-        let own = self.likeness.packed();
-        let mut range = CountRange::exactly(own);
+        let mut range = CountRange::ANY;
         for man in Man::ALL {
-            let [pawns, others] = visits.map(i32::from);
-            let is_near = |&count: &u8| {
-                let ceiling = self.likeness.ceiling_with(man, count, pawns, others);
-                ceiling + TOLERANCE >= least
-            };
-            let low = (0..own.get(man)).rev().take_while(is_near).last();
-            let high = (own.get(man)..=Counts::MAX).take_while(is_near).last();
-            range.low = range.low.with(man, low.unwrap_or(own.get(man)));
-            range.high = range.high.with(man, high.unwrap_or(own.get(man)));
+            let (low, high) = self.likeness.numbers(man, least, visits);
+            range.narrow(man, low, high);
         }
         range
     }
