@@ -311,3 +311,46 @@ fn sums(counts: &[i32; Man::COUNT]) -> (i32, i32) {
     let pawns = pawns.iter().sum();
     (pawns, counts.iter().sum::<i32>() - pawns)
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position as _;
+
+    use super::*;
+    use crate::pattern::walks::for_each_ply;
+
+    /// The similarity by the formula, all men compared.
+    fn similarity(likeness: &Likeness, boards: &Boards) -> f64 {
+        let theirs = Man::ALL.map(|man| boards.of(man).count_ones() as i32);
+        let common =
+            Man::ALL.map(|man| (boards.of(man) & likeness.men[man.index()]).count_ones() as i32);
+        let (pawns, others) = sums(&common);
+        likeness.material(&theirs).similarity(pawns, others)
+    }
+
+    #[test]
+    fn what_is_left_out_early_is_not_as_similar_as_asked_for() {
+        let mut wanted: Vec<Likeness> = Vec::new();
+        let (mut plies, mut held, mut left_out) = (0_u32, 0, 0);
+        for_each_ply(300, |ply| {
+            for likeness in &wanted {
+                let is_similar = similarity(likeness, ply.boards) >= likeness.least;
+                assert_eq!(likeness.holds(ply.boards), is_similar, "{likeness:?}");
+                let has_numbers = Man::ALL.into_iter().all(|man| {
+                    let (low, high) = likeness.numbers_asked(man);
+                    (low..=high).contains(&ply.boards.counts.get(man))
+                });
+                assert!(has_numbers || !is_similar, "{likeness:?}");
+                held += u32::from(is_similar);
+                left_out += u32::from(!has_numbers);
+            }
+            if plies.is_multiple_of(16) {
+                let least = Share::from_millionths(plies % 7 * 150_000).unwrap();
+                wanted.insert(0, Likeness::new(ply.after.board(), least));
+                wanted.truncate(4);
+            }
+            plies += 1;
+        });
+        assert!(held > 1000 && left_out > 1000, "{held} {left_out}");
+    }
+}
