@@ -36,7 +36,7 @@ export class Marks {
     onClick("list-remove", () => this.change("taken off the list", () =>
       lists.remove(page.state().list, this.marked)));
     onClick("list-delete", () => this.discard());
-    onClick("game-mark", () => this.toggle(page.game.game));
+    onClick("game-mark", () => this.toggle(this.current()));
     // Another window has changed them.
     addEventListener("storage", (event) => event.key === "lists" && this.offer());
     this.offer();
@@ -58,6 +58,12 @@ export class Marks {
 
   isMarked(row) {
     return this.marked.some((game) => lists.isSame(game, row));
+  }
+
+  /** Returns the game that the address names; before it has come, its row of the list. */
+  current() {
+    const { game } = this.page.state();
+    return game ? [this.page.game.game, ...this.page.games.rows].find((row) => row?.id === game) : null;
   }
 
   toggle(row) {
@@ -102,9 +108,14 @@ export class Marks {
     const games = this.marked.length === 1 ? "game" : "games";
     byId("mark-count").textContent = `${count(this.marked.length)} ${games} marked`;
     byId("list-remove").hidden = !this.page.state().list;
-    const own = this.page.game.game;
-    byId("game-mark").setAttribute("aria-pressed", Boolean(own) && this.isMarked(own));
+    this.drawCurrent();
     this.describe();
+  }
+
+  /** Shows whether the game that is open is marked. */
+  drawCurrent() {
+    const game = this.current();
+    byId("game-mark").setAttribute("aria-pressed", Boolean(game) && this.isMarked(game));
   }
 
   /** Offers the lists that there are. */

@@ -38,7 +38,7 @@ export class Work {
   update() {
     this.similar.update();
     this.marks.offer();
-    byId("game-mark").setAttribute("aria-pressed", "false");
+    this.marks.drawCurrent();
   }
 
   /** Fills the list of games: similar ones, a list of the reader's, or what a search finds. */
@@ -124,7 +124,7 @@ export class Work {
   markByKey(target, isOpen) {
     const { body, rows } = this.page.games;
     const index = [...body.children].findIndex((row) => row.contains(target));
-    const row = isOpen ? this.page.game.game : rows[index];
+    const row = isOpen ? this.marks.current() : rows[index];
     this.marks.toggle(row);
     return Boolean(row);
   }

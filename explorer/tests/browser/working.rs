@@ -336,6 +336,22 @@ fn marked_games_are_put_into_a_list_that_lasts() {
 }
 
 #[test]
+fn the_game_that_the_address_names_is_marked_even_before_it_has_come() {
+    on("/?sort=number", |tab| {
+        tab.click("#games-body a");
+        tab.wait("document.querySelector('#notation .ply')");
+        tab.value(
+            "for (const key of ['n', 'm']) { \
+               document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })) }",
+        );
+        tab.wait("document.querySelector('#game-mark').ariaPressed === 'true'");
+        let of_row = |row: u32| format!("#games-body tr:nth-child({row}) .mark input");
+        assert!(tab.is(&format!("document.querySelector({:?}).checked", of_row(2))));
+        assert!(!tab.is(&format!("document.querySelector({:?}).checked", of_row(1))));
+    });
+}
+
+#[test]
 fn a_page_is_marked_at_once_and_damaged_storage_is_passed_over() {
     on("/?sort=number", |tab| {
         tab.click("#mark-all");
