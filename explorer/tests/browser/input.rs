@@ -6,12 +6,26 @@ use crate::tab::Tab;
 
 impl Tab {
     /// Returns the middle of the first element that a selector finds, after scrolling to it.
+    /// Waits until an element is there and rests, so that what is clicked is not drawn anew
+    /// meanwhile. Returns the middle of it.
     fn middle(&self, selector: &str) -> (f64, f64) {
         let find = format!(
-            "(() => {{ const e = document.querySelector({selector:?}); \
-             e.scrollIntoView({{ block: 'nearest', behavior: 'instant' }}); \
-             const b = e.getBoundingClientRect(); \
-             return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
+            r"(async () => {{
+                const place = () => {{
+                    const element = document.querySelector({selector:?});
+                    element?.scrollIntoView({{ block: 'nearest', behavior: 'instant' }});
+                    const box = element?.getBoundingClientRect();
+                    return box && [element, box.x + box.width / 2, box.y + box.height / 2];
+                }};
+                let before = place();
+                for (let left = 1000; left > 0; left -= 1) {{
+                    await new Promise((rested) => setTimeout(rested, 10));
+                    const now = place();
+                    if (now && now.every((one, at) => one === before?.[at])) return now.slice(1);
+                    before = now;
+                }}
+                throw new Error('not there, or never at rest');
+            }})()"
         );
         let place = self.value(&find);
         let at = |index: usize| place[index].as_f64().expect("a place");
