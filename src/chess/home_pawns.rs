@@ -137,7 +137,14 @@ impl HomePawns {
 
     /// Iterates over the pawns in the order in which they left.
     pub fn iter(self) -> impl Iterator<Item = u8> {
-        (0..u32::from(self.count)).map(move |index| (self.entries >> (60 - 4 * index)) as u8 & 15)
+        self.after(0)
+    }
+
+    /// Iterates over the pawns that left after the first `count`.
+    #[inline]
+    pub(crate) fn after(self, count: u8) -> impl Iterator<Item = u8> {
+        let places = u32::from(count)..u32::from(self.count);
+        places.map(move |index| (self.entries >> (60 - 4 * index)) as u8 & 15)
     }
 }
 

@@ -11,11 +11,15 @@
 //! sums run over both colours and P N B R Q, worth 1 3 3 5 9; the last one is that of both
 //! positions, and the term is 1 if it is 0.
 
+mod at_home;
 mod nearest;
 
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
-pub(crate) use self::nearest::Nearest;
+pub(crate) use self::{
+    at_home::{AtHome, LeastShare},
+    nearest::Nearest,
+};
 use super::{Boards, Symmetry};
 use crate::chess::{Counts, Man, Share};
 
@@ -85,6 +89,15 @@ const fn divided(common: i32, both: i32) -> f64 {
     common as f64 / (both - common) as f64
 }
 
+/// Returns the greatest share of `common` things in those of either of two sets, of which one has
+/// `all` things.
+fn share_of(common: i32, all: i32) -> f64 {
+    match all {
+        0 => 1.0,
+        all => f64::from(common.min(all)) / f64::from(all),
+    }
+}
+
 /// What the numbers of men in both positions say about their similarity.
 #[derive(Debug, Clone, Copy, Default)]
 struct Material {
@@ -112,7 +125,17 @@ impl Material {
     /// squares. It grows with both.
     #[inline]
     fn similarity(&self, pawns: i32, others: i32) -> f64 {
-        PAWNS * jaccard(pawns, self.pawns) + OTHERS * jaccard(others, self.others) + self.part
+        self.of_pawns(pawns) + self.of_rest(others)
+    }
+
+    #[inline]
+    fn of_pawns(&self, pawns: i32) -> f64 {
+        PAWNS * jaccard(pawns, self.pawns)
+    }
+
+    #[inline]
+    fn of_rest(&self, others: i32) -> f64 {
+        OTHERS * jaccard(others, self.others) + self.part
     }
 }
 
@@ -154,6 +177,11 @@ impl Likeness {
         Likeness::of_men(men, self.least)
     }
 
+    /// Returns the squares of the pawns of one side.
+    fn pawns_of(&self, color: Color) -> u64 {
+        self.men[Man::new(color, Role::Pawn).index()]
+    }
+
     /// Returns the men and their squares.
     pub(crate) fn placed(&self) -> impl Iterator<Item = (Man, Square)> {
         let of = |man: Man| Bitboard(self.men[man.index()]).into_iter();
@@ -166,17 +194,19 @@ impl Likeness {
     /// other men in common with this one: those in common are no more, and those in either no fewer
     /// than its own.
     pub(crate) fn ceiling(&self, pawns: i32, others: i32) -> f64 {
-        let share = |common: i32, all: i32| match all {
-            0 => 1.0,
-            all => f64::from(common.min(all)) / f64::from(all),
-        };
-        PAWNS * share(pawns, self.pawns) + OTHERS * share(others, self.others) + MATERIAL
+        PAWNS * share_of(pawns, self.pawns) + self.ceiling_of_rest(others)
     }
 
-    /// Returns an upper bound of the similarity of positions with these men and a king each, of
-    /// which at most so many pawns and other men are in common with this one.
+    /// Returns the same without the part of pawns.
+    pub(crate) fn ceiling_of_rest(&self, others: i32) -> f64 {
+        OTHERS * share_of(others, self.others) + MATERIAL
+    }
+
+    /// Returns upper bounds of two parts of the similarity, that of pawns and the rest, of positions
+    /// with these men and a king each, of which at most so many pawns and other men are in common
+    /// with this one.
     #[inline]
-    pub(crate) fn ceiling_of(&self, counts: Counts, pawns: i32, others: i32) -> f64 {
+    pub(crate) fn ceilings_of(&self, counts: Counts, pawns: i32, others: i32) -> [f64; 2] {
         let numbers = |counts: Counts| {
             let pawns = i32::from(counts.pawns());
             (pawns, i32::from(counts.men()) - pawns)
@@ -196,7 +226,7 @@ impl Likeness {
         // A position without kings has none in common with these men.
         let pawns = pawns.min(most_pawns).min(self.pawns);
         let others = others.min(most_others).min(self.others);
-        material.similarity(pawns, others)
+        [material.of_pawns(pawns), material.of_rest(others)]
     }
 
     /// Returns an upper bound of the similarity of positions with so many men of a kind, if at most

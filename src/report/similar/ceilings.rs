@@ -6,19 +6,22 @@
 //! exceeded.
 //!
 //! **Timelines.** Between two changes of material all positions of a game have the same men. So
-//! none of them exceeds what [`Likeness::ceiling_of`] returns for these men and the visits of the
+//! none of them exceeds what [`Likeness::ceilings_of`] returns for these men and the visits of the
 //! game.
+//!
+//! **Pawns at home.** Those that left them do not come back, so the order in which they left bounds
+//! the pawns in common, with the visits of the game: see [`AtHome`].
 
 use rayon::prelude::*;
 use shakmaty::Role;
 
 use crate::{
-    chess::{Counts, GameId, Man, material::CountRange},
+    chess::{Counts, GameId, HomePawns, Man, material::CountRange},
     pattern::{
         material::Stretches,
-        similar::{Likeness, TOLERANCE},
+        similar::{AtHome, LeastShare, Likeness, TOLERANCE},
     },
-    sidecar::{BLOCK_GAMES, Sidecar, Timelines, Wanted},
+    sidecar::{BLOCK_GAMES, Sidecar, Timeline, Timelines, Wanted},
 };
 
 /// Upper bounds of the similarity of each game.
@@ -31,6 +34,10 @@ pub(super) struct Ceilings<'a> {
     ceilings: Vec<f64>,
     /// By game: which of the ceilings it has, from 1 on; 0 for games that are not asked for.
     levels: Vec<Level>,
+    /// By block and level: how many games of this level are before the block.
+    ranks: Vec<Vec<usize>>,
+    /// By level: number of games.
+    numbers: Vec<usize>,
 }
 
 type Level = u16;
@@ -38,21 +45,29 @@ type Level = u16;
 /// How many pawns and other men of a position have ever stood on their squares in a game.
 type Visits = [u8; 2];
 
+/// What is known of a game.
+struct Known {
+    visits: Visits,
+    /// The order in which pawns left home.
+    left: Option<HomePawns>,
+}
+
 /// A place in the list of all games, those with the highest ceilings first, equal ones by their
-/// numbers: before this game, or where it would be.
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     level: Level,
-    game: u32,
+    /// Number of games of this level that are before it.
+    rank: usize,
 }
 
 impl Place {
     /// Behind all games that are asked for.
-    pub(super) const END: Place = Place { level: 0, game: 0 };
+    pub(super) const END: Place = Place { level: 0, rank: 0 };
 
     #[inline]
     fn is_before(self, other: Place) -> bool {
-        self.level > other.level || self.level == other.level && self.game < other.game
+        self.level > other.level || self.level == other.level && self.rank < other.rank
     }
 }
 
@@ -74,12 +89,16 @@ impl<'a> Ceilings<'a> {
         ceilings.dedup();
         let level = |&ceiling: &f64| ceilings.partition_point(|&other| other <= ceiling) as Level;
         let of_visits: Vec<Level> = by_visits.iter().map(level).collect();
+        let levels = levels(&images, &of_visits, games, all as usize);
+        let (ranks, numbers) = ranks(&levels, ceilings.len());
         Ceilings {
-            levels: levels(&images, &of_visits, games, all as usize),
             sidecar,
             images,
             by_visits,
             ceilings,
+            levels,
+            ranks,
+            numbers,
         }
     }
 
@@ -93,10 +112,13 @@ impl<'a> Ceilings<'a> {
 
     /// Prepares a search for positions of at least this similarity in timelines.
     pub(super) fn stretches(&self, least: f64) -> NearStretches<'_> {
-        let ranges = self.images.iter().map(|image| image.ranges(least));
+        let limits = self.images.iter().map(|image| Limits {
+            shares: image.shares(least),
+            ranges: image.ranges(least),
+        });
         NearStretches {
             ceilings: self,
-            ranges: ranges.collect(),
+            limits: limits.collect(),
         }
     }
 
@@ -104,55 +126,58 @@ impl<'a> Ceilings<'a> {
     pub(super) fn first(&self) -> Place {
         Place {
             level: self.ceilings.len() as Level,
-            game: 0,
+            rank: 0,
         }
     }
 
-    /// Takes `count` games from a place on and moves it behind them. Returns those that `is_left`
-    /// accepts, in the order of games.
+    /// Takes `count` games from a place on and moves it behind them. Returns those that may have a
+    /// position of the similarity that `needed` returns, in the order of games.
     pub(super) fn take(
         &self,
         place: &mut Place,
         count: usize,
-        is_left: impl Fn(GameId) -> bool + Sync,
+        needed: impl Fn(GameId) -> f64 + Sync,
     ) -> Vec<GameId> {
         let from = *place;
         *place = self.behind(from, count);
-        let is_taken = |&other: &Place| {
-            other.is_before(*place) && !other.is_before(from) && is_left(GameId(other.game))
-        };
-        let taken = self.blocks().map(|block| {
-            let taken = places(block).filter(is_taken);
-            taken.map(|place| GameId(place.game)).collect::<Vec<_>>()
+        let to = *place;
+        let blocks = self.levels.par_chunks(BLOCK_GAMES as usize).enumerate();
+        let taken = blocks.map(|(block, levels)| {
+            let mut ranks = [from, to].map(|end| self.ranks[block][usize::from(end.level)]);
+            let mut taken = Vec::new();
+            for (game, &level) in (block as u32 * BLOCK_GAMES..).zip(levels) {
+                if level > from.level || level < to.level {
+                    continue;
+                }
+                let mut place = Place { level, rank: 0 };
+                // Within the other levels, ranks do not matter.
+                for (end, rank) in [from, to].iter().zip(&mut ranks) {
+                    if level == end.level {
+                        place.rank = *rank;
+                        *rank += 1;
+                    }
+                }
+                let is_taken = !place.is_before(from) && place.is_before(to);
+                if is_taken && self.allows(GameId(game), needed(GameId(game))) {
+                    taken.push(GameId(game));
+                }
+            }
+            taken
         });
         taken.collect::<Vec<_>>().concat()
     }
 
     /// Returns the place behind `count` games, from a place on.
-    fn behind(&self, from: Place, mut count: usize) -> Place {
-        let numbers = self.blocks().map(|block| {
-            let mut numbers = vec![0; self.ceilings.len() + 1];
-            places(block)
-                .filter(|place| !place.is_before(from))
-                .for_each(|place| numbers[usize::from(place.level)] += 1);
-            numbers
-        });
-        let numbers: Vec<Vec<usize>> = numbers.collect();
+    fn behind(&self, from: Place, count: usize) -> Place {
+        let mut rank = from.rank + count;
         for level in (1..=from.level).rev() {
-            let number: usize = numbers.iter().map(|block| block[usize::from(level)]).sum();
-            if number > count {
-                let same = places((0, &self.levels)).filter(|place| place.level == level);
-                let next = same.filter(|place| !place.is_before(from)).nth(count);
-                return next.unwrap_or(Place::END);
+            let games = self.numbers[usize::from(level)];
+            if rank < games {
+                return Place { level, rank };
             }
-            count -= number;
+            rank -= games;
         }
         Place::END
-    }
-
-    /// The levels of the games of each block, with its number.
-    fn blocks(&self) -> impl IndexedParallelIterator<Item = (usize, &[Level])> {
-        self.levels.par_chunks(BLOCK_GAMES as usize).enumerate()
     }
 }
 
@@ -176,56 +201,89 @@ fn levels(images: &[Image<'_>], of_visits: &[Level], games: &[GameId], all: usiz
     asked
 }
 
-/// Returns the places of the games of a block.
-fn places((block, levels): (usize, &[Level])) -> impl Iterator<Item = Place> {
-    let games = (block as u32 * BLOCK_GAMES..).zip(levels);
-    games.map(|(game, &level)| Place { level, game })
+/// Returns, by block and level, how many games of a level are before a block, and the number of all
+/// games of each level.
+fn ranks(levels: &[Level], highest: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let blocks = levels.par_chunks(BLOCK_GAMES as usize).map(|levels| {
+        let mut numbers = vec![0; highest + 1];
+        levels
+            .iter()
+            .for_each(|&level| numbers[usize::from(level)] += 1);
+        numbers
+    });
+    let blocks: Vec<Vec<usize>> = blocks.collect();
+    let mut all = vec![0; highest + 1];
+    let mut ranks = Vec::new();
+    for numbers in blocks {
+        ranks.push(all.clone());
+        all.iter_mut()
+            .zip(numbers)
+            .for_each(|(all, number)| *all += number);
+    }
+    (ranks, all)
 }
 
 /// Finds the parts of games whose material allows a similarity.
 pub(super) struct NearStretches<'a> {
     ceilings: &'a Ceilings<'a>,
-    /// By image and [place](Image::place): the numbers of men beyond which no position is as
-    /// similar.
-    ranges: Vec<Vec<CountRange>>,
+    /// By image.
+    limits: Vec<Limits>,
+}
+
+/// What a position needs to be as similar to an image as asked for.
+struct Limits {
+    /// By the visits of men that are not pawns: the J of the pawns.
+    shares: Vec<LeastShare>,
+    /// By [place](Image::place): the numbers of men.
+    ranges: Vec<CountRange>,
 }
 
 impl<'a> NearStretches<'a> {
     /// Returns the ply after the last position of a game that may have a similarity, which is at
-    /// least the one that was given before; 0 if none may. `timelines` keeps those of the last game
-    /// and its neighbours.
+    /// least the one that was given before; 0 if none may. `left` is the order in which pawns left
+    /// home, if it is known. `timelines` keeps those of the last game and its neighbours.
     pub(super) fn until(
         &self,
         game: GameId,
         least: f64,
+        left: Option<HomePawns>,
         timelines: &mut Option<Timelines<'a>>,
     ) -> u32 {
-        let known = timelines.take().filter(|known| known.has(game.0));
-        *timelines = known.or_else(|| self.ceilings.sidecar.timelines(game.0));
-        let Some(timeline) = timelines.as_ref().and_then(|all| all.of(game.0)) else {
-            return u32::MAX;
-        };
         let mut until = 0;
-        for (image, ranges) in self.ceilings.images.iter().zip(&self.ranges) {
+        for (image, limits) in self.ceilings.images.iter().zip(&self.limits) {
             let visits = image.visits_of(game);
-            let place = image.place(visits);
-            if self.ceilings.by_visits[place] < least - TOLERANCE {
+            if self.ceilings.by_visits[image.place(visits)] < least - TOLERANCE {
                 continue;
             }
-            let mut timeline = timeline.clone();
-            while let Some(stretch) = timeline.next_within(&ranges[place]) {
-                if image.of_men(visits, stretch.counts) >= least {
+            let known = Known { visits, left };
+            let Some(common) = image.most_common(&known, limits) else {
+                continue;
+            };
+            let Some(mut timeline) = self.timeline(game, timelines) else {
+                return u32::MAX;
+            };
+            let range = &limits.ranges[image.place(common)];
+            while let Some(stretch) = timeline.next_within(range) {
+                if image.may_come(&known, common, stretch.counts, least) {
                     until = until.max(stretch.end);
                 }
             }
         }
         until
     }
+
+    #[inline]
+    fn timeline(&self, game: GameId, all: &mut Option<Timelines<'a>>) -> Option<Timeline<'a>> {
+        let known = all.take().filter(|known| known.has(game.0));
+        *all = known.or_else(|| self.ceilings.sidecar.timelines(game.0));
+        all.as_ref()?.of(game.0)
+    }
 }
 
 /// The visits of one image of the position.
 struct Image<'a> {
     likeness: &'a Likeness,
+    at_home: AtHome,
     /// The visits of a game that had all men on their squares.
     most: Visits,
     /// By game.
@@ -241,6 +299,7 @@ impl<'a> Image<'a> {
             .for_each(|(block, visits)| count_visits(visits, sidecar, block, likeness));
         Image {
             likeness,
+            at_home: AtHome::new(likeness),
             most: likeness.sizes(),
             visits,
         }
@@ -261,13 +320,39 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// Returns the ceiling of positions with these men in a game with these visits.
+    /// Returns how many men a position that is as similar as asked for has in common at most; `None`
+    /// if the game has no such position.
     #[inline]
-    fn of_men(&self, [pawns, others]: Visits, counts: Counts) -> f64 {
-        let ceiling = self
-            .likeness
-            .ceiling_of(counts, pawns.into(), others.into());
-        ceiling + TOLERANCE
+    fn most_common(&self, game: &Known, limits: &Limits) -> Option<Visits> {
+        let [pawns, others] = game.visits;
+        let Some(left) = game.left else {
+            return Some([pawns, others]);
+        };
+        let share = limits.shares[usize::from(others.min(self.most[1]))];
+        let all = Counts::STANDARD.pawns();
+        let pawns = self.at_home.most_common(left, pawns, all, share)?;
+        Some([pawns, others])
+    }
+
+    /// Returns whether a position of a game with these men, of which at most `common` are in
+    /// common, may have a similarity.
+    #[inline]
+    fn may_come(&self, game: &Known, common: Visits, counts: Counts, least: f64) -> bool {
+        let [pawns, others] = common.map(i32::from);
+        let [of_pawns, rest] = self.likeness.ceilings_of(counts, pawns, others);
+        of_pawns + rest + TOLERANCE >= least
+            && game.left.is_none_or(|left| {
+                let share = LeastShare::of_pawns(least, rest);
+                let most = (self.at_home).most_common(left, game.visits[0], counts.pawns(), share);
+                most.is_some()
+            })
+    }
+
+    /// Returns, by the visits of other men, the J that pawns need for this similarity.
+    fn shares(&self, least: f64) -> Vec<LeastShare> {
+        let rest = |others: u8| self.likeness.ceiling_of_rest(others.into());
+        let share = |others| LeastShare::of_pawns(least, rest(others));
+        (0..=self.most[1]).map(share).collect()
     }
 
     /// Returns, for all visits, the numbers of men with which positions may have this similarity.

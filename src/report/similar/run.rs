@@ -8,10 +8,10 @@ use super::{
     ceilings::{Ceilings, NearStretches, Place},
 };
 use crate::{
-    chess::{Flow, GameId},
+    chess::{Flow, GameId, HomePawns},
     database::Database,
     error::{Error, Result},
-    format::{Left, Scratch, View, in_turns},
+    format::{Header, Left, Scratch, View, in_turns},
     pattern::similar::{Likeness, Nearest},
     progress::Progress,
     search::Report,
@@ -76,8 +76,7 @@ impl<'a, V: View> Run<'a, V> {
         let mut round = best.limit.max(total / ROUND_SHARE);
         while place != Place::END {
             let last = best.last();
-            let is_left = |game| ceilings.allows(game, needed(game, last));
-            let games = ceilings.take(&mut place, round, is_left);
+            let games = ceilings.take(&mut place, round, |game| needed(game, last));
             let stretches = last.map(|last| ceilings.stretches(last.similarity));
             let run = Run {
                 ceilings: Some(ceilings),
@@ -128,9 +127,17 @@ impl<'a, V: View> Run<'a, V> {
     fn until(&self, game: GameId, least: f64, timelines: &mut Option<Timelines<'a>>) -> u32 {
         match self.stretches {
             _ if !self.allows(game, least) => 0,
-            Some(stretches) => stretches.until(game, least, timelines),
+            Some(stretches) => stretches.until(game, least, self.left(game), timelines),
             None => u32::MAX,
         }
+    }
+
+    /// Returns the order in which pawns left home in a game, if its record has it.
+    #[inline]
+    fn left(&self, game: GameId) -> Option<HomePawns> {
+        let record = self.view.record(game);
+        let is_known = V::Record::EVIDENCE.home_pawns && !record.is_custom_start();
+        is_known.then(|| record.home_pawns())
     }
 
     fn task(&self, games: &'a [GameId]) -> Task<'a, V> {

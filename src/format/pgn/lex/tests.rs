@@ -46,6 +46,27 @@ fn movetext_falls_into_words() {
 }
 
 #[test]
+fn a_move_holds_nothing_that_ends_words() {
+    let ends = |&byte: &u8| DELIMITERS[usize::from(byte)];
+    for end in (0..=255).filter(ends) {
+        for word in ["Qh5+", "Qah5", "Qxh5", "Qa1h5", "exd5"] {
+            let word = word.as_bytes();
+            for at in 1..word.len() {
+                for rest in [&word[at..], &word[at + 1..]] {
+                    let text = [b"e4 ", &word[..at], &[end], rest, b" Nf3 Nf6"].concat();
+                    let mut lexer = Lexer::at(&text, 0);
+                    assert_eq!(lexer.next(), Token::Word(b"e4"));
+                    lexer.next_move();
+                    let found = lexer.text_of(lexer.latest());
+                    let told = String::from_utf8_lossy(found);
+                    assert!(!found.iter().any(ends), "{told:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn results_are_read_in_every_spelling() {
     for (text, result) in [
         ("1-0", GameResult::WhiteWins),
