@@ -202,9 +202,9 @@ impl Likeness {
         OTHERS * share_of(others, self.others) + MATERIAL
     }
 
-    /// Returns upper bounds of two parts of the similarity, that of pawns and the rest, of positions
-    /// with these men and a king each, of which at most so many pawns and other men are in common
-    /// with this one.
+    /// Returns upper bounds of two parts of the similarity, that of pawns and the rest, of
+    /// positions with these men and a king each, of which at most so many pawns and other men are
+    /// in common with this one.
     #[inline]
     pub(crate) fn ceilings_of(&self, counts: Counts, pawns: i32, others: i32) -> [f64; 2] {
         let numbers = |counts: Counts| {

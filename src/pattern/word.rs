@@ -1,7 +1,7 @@
 //! Words of the query language about one position: those that hold or not, and those with a number.
 //!
 //! A new word is a variant here, with what its match arms ask for, and a row in
-//! `query/fields.rs`; parser, printer, compiler and the other tests pass it through.
+//! `query/table/fields.rs`; parser, printer, compiler and the other tests pass it through.
 
 use shakmaty::Color;
 

@@ -3,8 +3,8 @@
 //! Games are compared only where their material allows a similarity that is worth having: at first
 //! any, and when as many games are known as are wanted, that of the last of them. With a sidecar
 //! those whose positions can be the most similar are played first, in rounds, and those that cannot
-//! come near, by the squares of their men, the pawns at home or their material, are not played. Without one every
-//! game is.
+//! come near, by the squares of their men, the pawns at home or their material, are not played.
+//! Without one every game is.
 
 mod best;
 mod ceilings;

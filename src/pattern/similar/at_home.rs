@@ -1,9 +1,9 @@
 //! What the order in which pawns left their home squares says about the pawns of positions.
 //!
 //! When k pawns have left, all others are at home, so at least 16 - k pawns are on the board. A
-//! position has in common with the wanted one those of them that it wants there, and elsewhere at most k pawns, of those that have ever stood
-//! on their squares in the game. The pawns at home that it does not want there are in only one of
-//! the two positions. So J of the pawns is at most
+//! position has in common with the wanted one those of them that it wants there, and elsewhere at
+//! most k pawns, of those that have ever stood on their squares in the game. The pawns at home that
+//! it does not want there are in only one of the two positions. So J of the pawns is at most
 //!
 //! ```text
 //! (wanted at home + in common elsewhere) / (wanted + at home, but not wanted there)
@@ -56,10 +56,11 @@ impl AtHome {
         }
     }
 
-    /// Returns the greatest number of pawns that a position has in common with the wanted one, if it
-    /// is of a game from the standard start in which pawns left in this order, has at most `most`
-    /// pawns and at least this J; `None` if there is no such position. `visits` is the number of
-    /// the wanted pawns, those at home too, that have ever stood on their squares in the game.
+    /// Returns the greatest number of pawns that a position has in common with the wanted one, if
+    /// it is of a game from the standard start in which pawns left in this order, has at most
+    /// `most` pawns and at least this J; `None` if there is no such position. `visits` is the
+    /// number of the wanted pawns, those at home too, that have ever stood on their squares in the
+    /// game.
     #[inline]
     pub(crate) fn most_common(
         &self,

@@ -249,6 +249,10 @@ impl<'a> NearStretches<'a> {
         left: Option<HomePawns>,
         timelines: &mut Option<Timelines<'a>>,
     ) -> u32 {
+        // Of a game that could not be decoded, which has none, the record may tell of other moves.
+        let Some(timeline) = self.timeline(game, timelines) else {
+            return u32::MAX;
+        };
         let mut until = 0;
         for (image, limits) in self.ceilings.images.iter().zip(&self.limits) {
             let visits = image.visits_of(game);
@@ -259,9 +263,7 @@ impl<'a> NearStretches<'a> {
             let Some(common) = image.most_common(&known, limits) else {
                 continue;
             };
-            let Some(mut timeline) = self.timeline(game, timelines) else {
-                return u32::MAX;
-            };
+            let mut timeline = timeline.clone();
             let range = &limits.ranges[image.place(common)];
             while let Some(stretch) = timeline.next_within(range) {
                 if image.may_come(&known, common, stretch.counts, least) {
@@ -320,8 +322,8 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// Returns how many men a position that is as similar as asked for has in common at most; `None`
-    /// if the game has no such position.
+    /// Returns how many men a position that is as similar as asked for has in common at most;
+    /// `None` if the game has no such position.
     #[inline]
     fn most_common(&self, game: &Known, limits: &Limits) -> Option<Visits> {
         let [pawns, others] = game.visits;
