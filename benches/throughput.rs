@@ -5,6 +5,7 @@
 //! cargo bench --bench throughput -- najdorf   # only cases with this in their names
 //! cargo bench --bench throughput -- --quick   # answers only, no times: what CI runs
 //! cargo bench --bench throughput -- made.si4  # only passes over the index of this database
+//! cargo bench --bench throughput -- --cases made.2cbh     # the cases, on this database
 //! cargo bench --bench throughput -- --positions made.si4  # only exact positions, by ply
 //! cargo bench --bench throughput -- --near made.si4       # only similar positions and novelties
 //! cargo bench --bench throughput -- --pgn made.si4        # only how its games open as PGN
@@ -65,22 +66,25 @@ fn main() -> Outcome<()> {
         return online::run(games.parse()?);
     }
     let is_database = |name: &&str| name.ends_with(".si4") || Path::new(name).is_file();
-    let mut databases = wanted.iter().copied().filter(is_database).peekable();
-    if databases.peek().is_some() {
-        return databases.try_for_each(|path| match () {
-            () if words => words::run(path, path.as_ref(), &word_options),
-            () if positions => exact::run(path.as_ref()),
-            () if has("--near") => near::run(path.as_ref(), true),
-            () if has("--pgn") => pgn::run(path.as_ref()),
-            () => scans::run(path, path.as_ref()),
-        });
-    }
+    let (databases, parts): (Vec<&str>, Vec<&str>) = wanted.into_iter().partition(is_database);
     let is_wanted =
-        |case: &Case| wanted.is_empty() || wanted.iter().any(|part| case.name.contains(part));
+        |case: &Case| parts.is_empty() || parts.iter().any(|part| case.name.contains(part));
     let options = Options {
         pairs: if quick { 1 } else { 5 },
         print_times: !quick,
     };
+    if !databases.is_empty() {
+        return databases.into_iter().try_for_each(|path| match () {
+            () if words => words::run(path, path.as_ref(), &word_options),
+            () if positions => exact::run(path.as_ref()),
+            () if has("--near") => near::run(path.as_ref(), true),
+            () if has("--pgn") => pgn::run(path.as_ref()),
+            () if has("--cases") => {
+                real_cases(path, &Database::open(path)?, false, &is_wanted, options)
+            }
+            () => scans::run(path, path.as_ref()),
+        });
+    }
     let folder = tempfile::tempdir()?;
     let games = if quick { 3_000 } else { 200_000 };
     let path = synthetic::write(folder.path(), "synthetic", games, 20_261_121)?;
@@ -90,7 +94,7 @@ fn main() -> Outcome<()> {
         &database,
         &synthetic_cases(&database)?
             .into_iter()
-            .filter(is_wanted)
+            .filter(&is_wanted)
             .collect::<Vec<_>>(),
         options,
     )?;
@@ -105,19 +109,30 @@ fn main() -> Outcome<()> {
             continue;
         };
         let database = Database::open(&path)?;
-        let cases = KINGBASE.iter().map(|&(name, query, hits)| Case {
-            name: name.into(),
-            query: query.into(),
-            hits: Some(hits).filter(|_| real.is_counted),
-        });
-        let cases: Vec<Case> = cases.filter(is_wanted).collect();
-        run(real.name, &database, &cases, options)?;
-        if wanted.is_empty() {
+        real_cases(real.name, &database, real.is_counted, &is_wanted, options)?;
+        if parts.is_empty() {
             scans::run(real.name, &path)?;
             whole_process(&path)?;
         }
     }
     Ok(())
+}
+
+/// Runs the cases of the large real database on that or on another one.
+fn real_cases(
+    name: &str,
+    database: &Database,
+    is_counted: bool,
+    is_wanted: &impl Fn(&Case) -> bool,
+    options: Options,
+) -> Outcome<()> {
+    let cases = KINGBASE.iter().map(|&(name, query, hits)| Case {
+        name: name.into(),
+        query: query.into(),
+        hits: Some(hits).filter(|_| is_counted),
+    });
+    let cases: Vec<Case> = cases.filter(is_wanted).collect();
+    run(name, database, &cases, options)
 }
 
 /// A large real database.
