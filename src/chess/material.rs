@@ -127,6 +127,18 @@ impl Counts {
         self.0 = self.0.wrapping_sub(UNIT[man.index() & 15]);
     }
 
+    /// Adds the man with this number, if there is one, without a branch.
+    #[inline(always)]
+    pub(crate) fn add_if_any(&mut self, man_index: u8) {
+        self.0 = self.0.wrapping_add(UNIT[usize::from(man_index & 15)]);
+    }
+
+    /// Removes the man with this number, if there is one, without a branch.
+    #[inline(always)]
+    pub(crate) fn take_if_any(&mut self, man_index: u8) {
+        self.0 = self.0.wrapping_sub(UNIT[usize::from(man_index & 15)]);
+    }
+
     /// Returns bishops plus knights of one colour.
     #[must_use]
     pub fn minors(self, color: Color) -> u8 {
@@ -249,6 +261,7 @@ impl CountRange {
 
     /// Whether every count is at least the lowest of its range.
     #[must_use]
+    #[inline]
     pub(crate) const fn is_reached_by(&self, counts: Counts) -> bool {
         (counts.0 | SPARE).wrapping_sub(self.low.0) & SPARE == SPARE
     }

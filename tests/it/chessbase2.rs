@@ -195,7 +195,7 @@ fn sets_of_every_shape_open_and_are_what_the_truth_says() {
 
 #[test]
 fn the_index_leaves_out_no_game_that_matches() {
-    const MORE: [&str; 9] = [
+    const MORE: [&str; 12] = [
         "eco:B",
         "moves>60",
         "moves=3",
@@ -205,6 +205,10 @@ fn the_index_leaves_out_no_game_that_matches() {
         "has:squares",
         "medal:sacrifice",
         "text:after",
+        // Captures are counted before moves are followed.
+        "at(material:KRPvKR)",
+        "at(Q=0 q=0 R<=1 r<=1 B=0 b=0 N=0 n=0 P<=2 p<=2)",
+        "at(Q=0 q=0 R=0 r=0 B=0 b<=1 N=0 n=0 P=0 p<=1)",
     ];
     for name in ["edge2", "plain2"] {
         let Some(path) = set(name) else {

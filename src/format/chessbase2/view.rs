@@ -290,17 +290,20 @@ impl View for Games<'_> {
         let Some(glance) = Glance::new(pattern) else {
             return lanes;
         };
-        let (mut left, mut may_match) = (lanes, lanes);
-        while left != 0 {
-            let lane = left.trailing_zeros();
-            left &= left - 1;
-            let record = self.records.get(first.index() + lane as usize);
-            let game = record.filter(|record| !record.is_text());
+        let (mut games, mut count) = ([GameId(0); 64], 0);
+        for lane in (0..64).filter(|lane| lanes >> lane & 1 != 0) {
+            games[count] = GameId(first.0.saturating_add(lane));
+            count += 1;
+        }
+        let mut may_match = lanes;
+        let _ = self.for_each_touched(&games[..count], |id, record| {
+            let game = Some(record).filter(|record| !record.is_text());
             let game = game.and_then(|record| self.game(record).ok());
             if game.is_some_and(|game| !glance.may_match(&game)) {
-                may_match &= !(1 << lane);
+                may_match &= !(1 << (id.0 - first.0));
             }
-        }
+            Flow::Continue(())
+        });
         may_match
     }
 
