@@ -7,6 +7,7 @@
 //!
 //! One file because all moves change the fields of one board, which agree only after a whole move.
 
+mod kings;
 mod meaning;
 
 use std::num::NonZeroU32;
@@ -19,9 +20,10 @@ use shakmaty::{
 use super::{
     Man,
     castling::castled,
-    rays::{DIAGONAL, STRAIGHT, between, reach},
+    rays::{between, reach},
 };
 
+use self::kings::{is_any_clear, lines};
 pub(crate) use self::meaning::Meaning;
 
 /// A move in notation: `Qa1xb2#` is among the longest.
@@ -82,6 +84,11 @@ pub(crate) struct Light {
     halfmoves: u32,
     fullmoves: NonZeroU32,
     is_check: bool,
+    /// Ranks, files and diagonals of the king of the side to move.
+    lines: Bitboard,
+    /// The other side's queens, rooks and bishops that would attack this king if no man were
+    /// between.
+    aimed: Bitboard,
 }
 
 impl Light {
@@ -111,6 +118,8 @@ impl Light {
         halfmoves: 0,
         fullmoves: NonZeroU32::MIN,
         is_check: false,
+        lines: lines(Square::E1),
+        aimed: Bitboard::EMPTY,
     };
 
     /// Creates the board from a position.
@@ -120,7 +129,7 @@ impl Light {
         for role in Role::ALL {
             roles[role as usize] = setup.board.by_role(role);
         }
-        Light {
+        let mut light = Light {
             roles,
             sides: ByColor::new_with(|color| setup.board.by_color(color)),
             // There is always one.
@@ -131,7 +140,11 @@ impl Light {
             halfmoves: setup.halfmoves,
             fullmoves: setup.fullmoves,
             is_check: position.is_check(),
-        }
+            lines: Bitboard::EMPTY,
+            aimed: Bitboard::EMPTY,
+        };
+        light.aim(light.turn);
+        light
     }
 
     /// Returns the position in shakmaty's form.
@@ -186,6 +199,7 @@ impl Light {
         self.turn = self.turn.other();
         self.halfmoves = self.halfmoves.saturating_add(1);
         self.passed = None;
+        self.aim(self.turn);
         true
     }
 
@@ -295,7 +309,7 @@ impl Light {
         self.shift(role, from, to);
         self.rights = self.rights.without(from).without(to);
         self.passed = None;
-        self.is_check = self.gives_check(reach(role, to), from, to);
+        self.attack(reach(role, to), from, to);
         Some(())
     }
 
@@ -402,7 +416,7 @@ impl Light {
             None => attacks::pawn_attacks(self.turn, to),
             Some(piece) => reach(piece, to),
         };
-        self.is_check = self.gives_check(reach, from, to);
+        self.attack(reach, from, to);
         Some(())
     }
 
@@ -418,8 +432,9 @@ impl Light {
         self.halfmoves = 0;
         self.passed = None;
         let king = self.king(turn.other());
+        self.aim(turn.other());
         self.is_check = attacks::pawn_attacks(turn, to).contains(king)
-            || self.is_slid_to(king, turn, self.occupied(), Bitboard::EMPTY);
+            || is_any_clear(self.aimed, king, self.occupied());
         Some(word)
     }
 
@@ -468,72 +483,10 @@ impl Light {
         self.rights &= !Bitboard::from(turn.backrank());
         self.halfmoves = self.halfmoves.saturating_add(1);
         self.passed = None;
-        let waiting = self.king(turn.other());
-        self.is_check = self.is_slid_to(waiting, turn, self.occupied(), Bitboard::EMPTY);
+        self.aim(turn.other());
+        self.is_check = is_any_clear(self.aimed, self.king(turn.other()), self.occupied());
         let is_long = rook.file() < king.file();
         Some(Word::text(if is_long { b"O-O-O" } else { b"O-O" }))
-    }
-
-    /// Whether the move just made gives check, with a man that attacks `reach` on an empty board.
-    #[inline(always)]
-    fn gives_check(&self, reach: Bitboard, from: Square, to: Square) -> bool {
-        let (king, occupied) = (self.king(self.turn.other()), self.occupied());
-        reach.contains(king) && (between(king, to) & occupied).is_empty()
-            || self.is_uncovered(king, self.turn, from, (occupied, Bitboard::EMPTY))
-    }
-
-    /// Whether the king can be captured after one of its men, not the king, has moved.
-    #[inline(always)]
-    fn exposes(&self, from: Square, to: Square) -> bool {
-        let king = self.king(self.turn);
-        let after = self.occupied().without(from).with(to);
-        if self.is_check {
-            return self.is_attacked(king, after, to.into());
-        }
-        self.is_uncovered(king, self.turn.other(), from, (after, to.into()))
-    }
-
-    /// Whether a queen, rook or bishop of one side attacks a king that none of them attacked before
-    /// a man has left a square. Ignores those on `gone`.
-    #[inline(always)]
-    fn is_uncovered(
-        &self,
-        king: Square,
-        by: Color,
-        left: Square,
-        (occupied, gone): (Bitboard, Bitboard),
-    ) -> bool {
-        let lines = STRAIGHT[king as usize] | DIAGONAL[king as usize];
-        let sliders = self.sliders(king, by) & !gone;
-        // One branch: each half alone is often true, and in no order that could be predicted.
-        let may_be = lines.contains(left) & sliders.any();
-        may_be && is_any_clear(sliders, king, occupied)
-    }
-
-    /// Whether the side not to move attacks a square, ignoring its men on `gone`.
-    fn is_attacked(&self, square: Square, occupied: Bitboard, gone: Bitboard) -> bool {
-        let (turn, by) = (self.turn, self.turn.other());
-        let leapers = attacks::knight_attacks(square) & self.of(by, Role::Knight)
-            | attacks::pawn_attacks(turn, square) & self.of(by, Role::Pawn)
-            | attacks::king_attacks(square) & self.of(by, Role::King);
-        (leapers & !gone).any() || self.is_slid_to(square, by, occupied, gone)
-    }
-
-    /// Whether a queen, rook or bishop of one side attacks a square. Mostly none is on a line with
-    /// it, so looking between the two squares costs less than a large table of attacks.
-    #[inline(always)]
-    fn is_slid_to(&self, square: Square, by: Color, occupied: Bitboard, gone: Bitboard) -> bool {
-        is_any_clear(self.sliders(square, by) & !gone, square, occupied)
-    }
-
-    /// Returns the queens, rooks and bishops of one side that would attack a square if no man were
-    /// between.
-    #[inline(always)]
-    fn sliders(&self, square: Square, by: Color) -> Bitboard {
-        let queens = self.roles[Role::Queen as usize];
-        let straight = STRAIGHT[square as usize] & (self.roles[Role::Rook as usize] | queens);
-        let diagonal = DIAGONAL[square as usize] & (self.roles[Role::Bishop as usize] | queens);
-        (straight | diagonal) & *self.sides.get(by)
     }
 
     #[inline(always)]
@@ -574,11 +527,4 @@ impl Light {
         let is_legal = takers.any(|from| self.victim_of(from, to).is_some());
         is_legal.then_some(to)
     }
-}
-
-/// Whether no man is between a square and one of some others.
-#[inline(always)]
-fn is_any_clear(others: Bitboard, square: Square, occupied: Bitboard) -> bool {
-    let is_clear = |other: Square| (between(square, other) & occupied).is_empty();
-    others.into_iter().any(is_clear)
 }

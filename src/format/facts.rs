@@ -86,7 +86,9 @@ impl Follow for Facts {
     #[inline]
     fn look(&mut self) -> Flow {
         self.plies += 1;
-        self.line.play(self.moved.take());
+        if !self.line.is_over() {
+            self.line.play(self.moved.take());
+        }
         Flow::Continue(())
     }
 }

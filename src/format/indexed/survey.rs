@@ -102,8 +102,12 @@ impl Visitor for Survey {
         if self.depth > 0 {
             return Flow::Continue(());
         }
-        let line = self.line.as_mut();
-        if !line.is_some_and(|line| line.play(played, &mut self.facts)) {
+        // Not by a closure, which would be a function of its own.
+        let is_passed = match &mut self.line {
+            Some(line) => line.play(played, &mut self.facts),
+            None => false,
+        };
+        if !is_passed {
             self.play_alone(played);
         }
         self.turn = self.turn.other();

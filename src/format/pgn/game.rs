@@ -342,15 +342,21 @@ impl Board {
         visitor: &mut V,
     ) -> Result<Flow, ErrorKind> {
         let mut next = lexer.next_move();
+        let Position::Light(light) = &mut self.line.now else {
+            return match next {
+                Some(_) => self.word(lexer.text_of(lexer.latest()), visitor),
+                None => Ok(Flow::Continue(())),
+            };
+        };
         while let Some(meaning) = next {
             let token = lexer.latest();
             // Read ahead: while this move is played, the processor reads the next.
             next = lexer.next_move();
             if next.is_none() {
                 // Only the last of these moves can have variations.
-                self.line.before = Some(self.line.now.clone());
+                self.line.before = Some(Position::Light(*light));
             }
-            let Some(played) = self.line.now.play_plain(meaning) else {
+            let Some(played) = light.play_meant(meaning) else {
                 lexer.go_back_to(token.clone());
                 return self.word(lexer.text_of(token), visitor);
             };

@@ -31,23 +31,17 @@ impl Position {
         }
     }
 
-    /// Plays the move that a notation means; `None` if that needs all the rules, and nothing is
-    /// played then.
-    #[inline(always)]
-    pub(super) fn play_plain(&mut self, meaning: Meaning) -> Option<Move> {
-        match self {
-            Position::Light(light) => light.play_meant(meaning),
-            Position::Full(_) => None,
-        }
-    }
-
     /// Plays the legal move that a notation means.
     ///
     /// # Errors
     /// `IllegalSan` or `AmbiguousSan` if there is none or more than one; nothing is played then.
     #[inline]
     pub(super) fn play(&mut self, san: San, mode: CastlingMode) -> Result<Move, SanError> {
-        match Meaning::of(san).and_then(|meaning| self.play_plain(meaning)) {
+        let played = match (&mut *self, Meaning::of(san)) {
+            (Position::Light(light), Some(meaning)) => light.play_meant(meaning),
+            _ => None,
+        };
+        match played {
             Some(played) => Ok(played),
             None => self.play_odd(san, mode),
         }

@@ -66,7 +66,10 @@ pub(super) fn read_plain(text: [u8; 8]) -> Option<(Meaning, usize, u8)> {
         Some(role) => (read_piece(role, word, length)?, length),
         None => read_plain_castling(word)?,
     };
-    length += usize::from(matches!(byte_at(word, length), b'+' | b'#'));
+    // A branch, as most moves end so: the next can be looked for before this one is read.
+    if byte_at(word, length) != b' ' {
+        length += usize::from(matches!(byte_at(word, length), b'+' | b'#'));
+    }
     Some((meaning, length, byte_at(word, length)))
 }
 

@@ -1,0 +1,232 @@
+use std::path::Path;
+
+use super::{
+    super::{
+        game::Lines,
+        split::Batches,
+        testing::{Dice, random_game},
+    },
+    *,
+};
+use crate::{
+    chess::{Flow, Follow, Placed},
+    error::ErrorKind,
+    format::{
+        Run, Scratch,
+        indexed::{MainLine, game_bytes},
+        scid4::Blob,
+    },
+};
+
+fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
+    let begin = (Builder::default(), 0);
+    survey_parts(text, begin, part_bytes, u32::MAX, &mut |_| {
+        Flow::Continue(())
+    })
+    .unwrap()
+}
+
+/// The games that are found and parsed one by one, and their places.
+fn one_by_one(text: &[u8]) -> (Index, Vec<Place>) {
+    let (mut builder, mut places) = (Builder::default(), Vec::new());
+    let mut batches = Batches::of_slice(text);
+    while let Some(batch) = batches.next().unwrap() {
+        for piece in batch.pieces {
+            let place = (piece.place.offset_bytes, piece.range.len() as u32);
+            let game = &batch.text[piece.range];
+            add_alone(game, place, &mut Survey::with_line(), &mut builder).unwrap();
+            places.push(piece.place);
+        }
+    }
+    (builder.finish(), places)
+}
+
+/// A text of several games, of which some bytes are wrong.
+fn damaged_text(dice: &mut Dice) -> Vec<u8> {
+    const WRONG: &[&str] = &[
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "\"",
+        ";",
+        "%",
+        "*",
+        "\n\n",
+        "\n%",
+        "1-0",
+        "e4",
+        "\n[Event \"",
+        "\n\n[Event \"x\"]",
+        "\n\n[A \"b\"]\n",
+        " [B \"c\"] ",
+        "{ { ",
+        "--",
+        "$3",
+        "\u{feff}",
+        "é",
+    ];
+    let games = 1 + dice.below(12);
+    let mut text = String::new();
+    for _ in 0..games {
+        text += &random_game(dice).write();
+    }
+    let mut bytes = text.into_bytes();
+    for _ in 0..dice.below(6) {
+        let at = dice.below(bytes.len());
+        let wrong = dice.pick(WRONG).bytes();
+        let end = (at + dice.below(3)).min(bytes.len());
+        bytes.splice(at..end, wrong);
+    }
+    bytes
+}
+
+/// A run in memory.
+#[derive(Debug)]
+struct Kept(Vec<u8>);
+
+impl Run for Kept {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, range: Range<usize>) -> Option<&[u8]> {
+        self.0.get(range)
+    }
+
+    fn path(&self) -> &Path {
+        Path::new("")
+    }
+}
+
+/// The text is cut anywhere: in a tag, a move, a comment, between games.
+#[test]
+fn the_index_of_a_text_that_has_grown_is_the_one_made_anew() {
+    let mut dice = Dice(23);
+    let (mut continued, mut anew) = (0, 0);
+    for _ in 0..150 {
+        let text = damaged_text(&mut dice);
+        let (whole, _) = surveyed(&text, PART_BYTES);
+        for _ in 0..6 {
+            let cut = dice.below(text.len());
+            let (older, _) = surveyed(&text[..cut], PART_BYTES);
+            let runs = older
+                .runs()
+                .map(|run| Box::new(Kept(run.into_owned())) as Box<dyn Run>);
+            let older = StoredIndex::new(runs).unwrap();
+            let go_on = &mut |_| Flow::Continue(());
+            match survey_rest(&text, &older, cut, go_on).unwrap() {
+                None => anew += 1,
+                Some((index, _)) => {
+                    continued += 1;
+                    let text = String::from_utf8_lossy(&text);
+                    assert!(index.runs() == whole.runs(), "cut at {cut}: {text}");
+                }
+            }
+        }
+    }
+    assert!(continued > 300 && anew > 30, "{continued}, {anew} anew");
+}
+
+#[test]
+fn games_surveyed_in_parts_are_those_read_one_by_one() {
+    let mut dice = Dice(20_261_124);
+    for _ in 0..400 {
+        let text = damaged_text(&mut dice);
+        let (index, places) = one_by_one(&text);
+        for part_bytes in [1, 100 + dice.below(1000), 1 << 20] {
+            let (parts, landmarks) = surveyed(&text, part_bytes);
+            let shown = String::from_utf8_lossy(&text);
+            assert_eq!(parts.runs(), index.runs(), "{part_bytes}: {shown}");
+            for landmark in landmarks {
+                let game = places.get(landmark.number as usize - 1);
+                let skipped = game.map_or(0..0, |place| {
+                    landmark.offset_bytes as usize..place.offset_bytes as usize
+                });
+                let skipped = memchr_iter(b'\n', &text[skipped]).count() as u64;
+                assert!(game.is_none_or(|place| place.line == landmark.line + skipped));
+            }
+        }
+    }
+}
+
+/// The board after every ply.
+#[derive(Default, PartialEq, Debug)]
+struct Boards {
+    now: Vec<u16>,
+    all: Vec<Vec<u16>>,
+}
+
+impl Follow for Boards {
+    fn forget(&mut self) {
+        *self = Boards::default();
+    }
+
+    fn start(&mut self, start: Start<'_>) -> Flow {
+        for (square, piece) in start.setup().board {
+            self.place(Placed::new(piece.into(), square));
+        }
+        self.all.push(self.now.clone());
+        Flow::Continue(())
+    }
+
+    fn shift(&mut self, from: Placed, to: Placed) {
+        self.remove(from);
+        self.place(to);
+    }
+
+    fn remove(&mut self, gone: Placed) {
+        self.now.retain(|&placed| placed != gone.number());
+    }
+
+    fn place(&mut self, new: Placed) {
+        self.now.push(new.number());
+        self.now.sort_unstable();
+    }
+
+    fn look(&mut self) -> Flow {
+        self.all.push(self.now.clone());
+        Flow::Continue(())
+    }
+}
+
+#[test]
+fn main_lines_that_are_kept_are_those_of_the_text() {
+    let mut dice = Dice(20_261_125);
+    let mut kept = 0;
+    for _ in 0..150 {
+        let text = damaged_text(&mut dice);
+        let (index, _) = surveyed(&text, 1 << 20);
+        for record in index.records() {
+            let Ok(line) = Blob::new(index.line(record)) else {
+                continue;
+            };
+            kept += 1;
+            let (mut by_line, mut by_text) = (Boards::default(), Boards::default());
+            let plies = line
+                .main_line(&mut Scratch::default(), &mut by_line)
+                .unwrap();
+            let mut relay = MainLine::new(&mut by_text);
+            let game = Game::parse(game_bytes(&text, record), Place::NOWHERE).unwrap();
+            assert!(game.play(Lines::Main, &mut relay).is_ok());
+            assert_eq!(plies, relay.plies);
+            assert_eq!(record.plies().exact(), Some(plies));
+            assert_eq!(by_line, by_text);
+        }
+    }
+    assert!(kept > 500, "{kept}");
+}
+
+#[test]
+fn more_unpacked_games_than_the_limit_are_refused() {
+    let text = b"d4 * ".repeat(1000);
+    let survey = |games_max| survey(&text, games_max, &mut |_| Flow::Continue(()));
+    assert_eq!(survey(1000).unwrap().0.game_count(), 1000);
+    let error = survey(999).unwrap_err();
+    assert!(matches!(
+        error.kind(),
+        ErrorKind::LimitExceeded { limit: 999, .. }
+    ));
+}
