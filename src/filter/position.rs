@@ -31,16 +31,17 @@
 //! **Plies.** A game of n plies has no position at ply n + 1. If only a bound of n is known, the
 //! bound is used.
 //!
-//! **Conditions of the format.** See [`View::may_hold`].
-//!
 //! **Openings.** See [`openings`](super::openings). If a position has an entry there, it replaces
 //! visit sets.
 //!
 //! **Visit sets.** See [`visits`](super::visits). They are read for whole blocks before the
 //! records.
 //!
-//! **Timelines.** See [`timeline`](super::timeline). They are read last, for games that are still
+//! **Timelines.** See [`timeline`](super::timeline). They are read for games that are still
 //! undecided.
+//!
+//! **Conditions of the format.** See [`View::may_hold`]. They may look at moves, so they are asked
+//! last.
 //!
 //! **Comments.** A condition on what the comments of a move tell fails for a move without comments,
 //! and a comment count of 0 is exact. So a game without comments does not match if some step needs
@@ -225,15 +226,16 @@ impl PositionFilter {
                 columns.fill(records, self.wants_pawns, |record| {
                     self.classes[usize::from(record.stored_line())]
                 });
-                dispatch!(self.level, simd => self.in_columns(simd, view, &columns, batch))
+                dispatch!(self.level, simd => self.in_columns(simd, &columns, batch))
             }
-            _ => self.one_by_one(view, batch),
+            _ => self.one_by_one(batch),
         };
         if let Some(timelines) = &self.timelines {
             let told = timelines.lanes(batch.first, batch.records, open & !found);
             found |= told.certain;
             open = told.possible;
         }
+        open = self.by_format(view, batch, open & !found);
         if self.variations {
             open |= have_variations(batch.records) & !found;
         }
@@ -248,29 +250,28 @@ impl PositionFilter {
 
     /// Returns, of 64 games, those that are certain to match and those that may match.
     #[inline(always)]
-    fn in_columns<S: Simd, V: View>(
+    fn in_columns<S: Simd, R: Header>(
         &self,
         simd: S,
-        view: V,
         columns: &Columns,
-        batch: Batch<'_, V::Record>,
+        batch: Batch<'_, R>,
     ) -> (u64, u64) {
         // The stored line of a game with a custom start means nothing.
-        let custom = if <V::Record as Header>::EVIDENCE.starts {
+        let custom = if R::EVIDENCE.starts {
             columns.unproved(simd)
         } else {
             u64::MAX
         };
         let found = columns.with_lines(simd, FOUND) & !custom;
         let open = (columns.with_lines(simd, OPEN) | custom) & batch.among;
-        let open = self.after_steps(view, batch.first, open, |necessary, open| {
+        let open = self.after_steps(open, |necessary, open| {
             necessary.games_in_columns(simd, columns, batch.records, open)
         });
         (found, open)
     }
 
     /// The same for a few games.
-    fn one_by_one<V: View>(&self, view: V, batch: Batch<'_, V::Record>) -> (u64, u64) {
+    fn one_by_one<R: Header>(&self, batch: Batch<'_, R>) -> (u64, u64) {
         let (found, open) = batch.each().fold((0, 0), |(found, open), (lane, record)| {
             match self.line_verdict(record) {
                 LineVerdict::Found(_) => (found | 1 << lane, open),
@@ -278,28 +279,36 @@ impl PositionFilter {
                 LineVerdict::Never => (found, open),
             }
         });
-        let open = self.after_steps(view, batch.first, open, |necessary, open| {
-            necessary.games(batch.records, open)
-        });
+        let open = self.after_steps(open, |necessary, open| necessary.games(batch.records, open));
         (found, open)
     }
 
     /// Returns which of the open games are possible for every step.
     #[inline(always)]
-    fn after_steps<V: View>(
-        &self,
-        view: V,
-        first: u32,
-        open: u64,
-        games: impl Fn(&Necessary, u64) -> u64,
-    ) -> u64 {
+    fn after_steps(&self, open: u64, possible: impl Fn(&Necessary, u64) -> u64) -> u64 {
         self.steps.iter().fold(open, |open, step| {
-            let possible = |necessary: &Necessary| {
-                view.may_hold(&necessary.pattern, GameId(first), games(necessary, open))
-            };
             step.iter()
-                .fold(0, |games, necessary| games | possible(necessary))
+                .fold(0, |games, necessary| games | possible(necessary, open))
         })
+    }
+
+    /// Returns which of the open games are possible by the conditions of the format, which may look
+    /// at moves: after all others.
+    fn by_format<V: View>(&self, view: V, batch: Batch<'_, V::Record>, open: u64) -> u64 {
+        if open == 0 {
+            return 0;
+        }
+        let first = GameId(batch.first);
+        self.steps
+            .iter()
+            .fold(open, |open, step| match step.as_slice() {
+                // The records have told which games are left.
+                [only] => view.may_hold(&only.pattern, first, open),
+                several => several.iter().fold(0, |games, one| {
+                    let left = one.games(batch.records, open);
+                    games | view.may_hold(&one.pattern, first, left)
+                }),
+            })
     }
 
     /// Returns the verdict on one game, and the ply of its match if known.
