@@ -202,26 +202,33 @@ impl<'a> Lexer<'a> {
     /// Skips what must be words and move numbers after a word, faster than token by token. The
     /// next token is the first that may be something else, or a word before it.
     pub(super) fn skip_words(&mut self) {
-        // A place after a word of the same line, where tokens begin and none is a tag.
-        let mut boundary = self.end;
-        let mut line_has_word = true;
-        let rest = self.text.get(self.end..).unwrap_or_default();
-        for (at, &byte) in (self.end..).zip(rest) {
-            match BYTES[usize::from(byte)] {
-                Byte::Letter => line_has_word = true,
-                Byte::Digit => {}
-                Byte::Space => {
-                    if line_has_word {
-                        boundary = at + 1;
-                    }
-                }
-                // No line is looked at again and again.
-                Byte::LineFeed if !line_has_word => break,
-                Byte::LineFeed => line_has_word = false,
-                Byte::Other => break,
+        let is = |byte: &u8, kind: Byte| BYTES[usize::from(*byte)] == kind;
+        let (mut at, mut line_has_word) = (self.end, true);
+        // Line by line: a search for one thing is predicted better than a choice for each byte.
+        loop {
+            let rest = self.text.get(at..).unwrap_or_default();
+            let ends = |byte: &u8| is(byte, Byte::LineFeed) || is(byte, Byte::Other);
+            let length = rest.iter().position(ends).unwrap_or(rest.len());
+            let line = &rest[..length];
+            let word = if line_has_word {
+                Some(0)
+            } else {
+                line.iter().position(|byte| is(byte, Byte::Letter))
+            };
+            // A place after a word of the same line, where tokens begin and none is a tag.
+            let last = word.and_then(|word| {
+                let space = line[word..].iter().rposition(|byte| is(byte, Byte::Space));
+                space.map(|space| word + space)
+            });
+            if let Some(space) = last {
+                self.end = at + space + 1;
             }
+            // No line is looked at again and again.
+            if word.is_none() || rest.get(length) != Some(&b'\n') {
+                return;
+            }
+            (at, line_has_word) = (at + length + 1, false);
         }
-        self.end = boundary;
     }
 
     fn rest(&self) -> &'a [u8] {

@@ -215,6 +215,9 @@ impl Encoder {
             Error::new(ErrorKind::IllegalMove(played))
         };
         let side = self.line.side;
+        if self.outer.is_empty() && self.append_plain(side, played) {
+            return Ok(());
+        }
         let bytes =
             moves::encode(&self.line.pieces, side, played).map_err(|refusal| match refusal {
                 Refusal::Chess960 => draft::chess960(),
@@ -241,6 +244,36 @@ impl Encoder {
         self.line.has_moves = true;
         self.line.node = self.next_node();
         Ok(())
+    }
+
+    /// Appends a move of the main line that has one byte, as nearly all have; `false` for others.
+    #[inline]
+    fn append_plain(&mut self, side: Side, played: Option<Move>) -> bool {
+        let Some(Move::Normal {
+            role,
+            from,
+            to,
+            promotion: None,
+            ..
+        }) = played
+        else {
+            return false;
+        };
+        let line = &mut self.line;
+        let number = line.pieces.number_at(side, from);
+        if number.is_none_or(|number| line.pieces.placed(side, number).man().role() != role) {
+            return false;
+        }
+        line.before = line.pieces;
+        let Some(byte) = line.pieces.play_plain(side, from, to, &mut self.facts) else {
+            return false;
+        };
+        line.side ^= BLACK;
+        line.has_moves = true;
+        let _ = self.facts.look();
+        self.moves.push(byte);
+        self.line.node = self.next_node();
+        true
     }
 
     /// Returns a node whose annotations begin here.
