@@ -385,7 +385,8 @@ mod tests {
     fn words_that_take_a_man_are_counted() {
         for word in 0..=u16::MAX {
             let of = words().get(word);
-            let is_capture = of.victim() != NOBODY || of.is_en_passant();
+            let takes = of.victim() != NOBODY || of.is_en_passant();
+            let is_capture = of.man() != NOBODY && takes;
             let others = [NULL, END].map(u16::to_le_bytes);
             let among = [others[0], word.to_le_bytes(), others[1]];
             assert_eq!(words().captures(&among), is_capture.into(), "{word:04x}");
