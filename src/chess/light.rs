@@ -23,7 +23,7 @@ use super::{
     rays::{between, reach},
 };
 
-use self::kings::{is_any_clear, lines};
+use self::kings::is_any_clear;
 pub(crate) use self::meaning::Meaning;
 
 /// A move in notation: `Qa1xb2#` is among the longest.
@@ -118,7 +118,7 @@ impl Light {
         halfmoves: 0,
         fullmoves: NonZeroU32::MIN,
         is_check: false,
-        lines: lines(Square::E1),
+        lines: reach(Role::Queen, Square::E1),
         aimed: Bitboard::EMPTY,
     };
 

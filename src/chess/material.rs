@@ -118,13 +118,13 @@ impl Counts {
     /// Adds a man.
     #[inline]
     pub fn add(&mut self, man: Man) {
-        self.0 = self.0.wrapping_add(UNIT[man.index() & 15]);
+        self.add_if_any(man.index() as u8);
     }
 
     /// Removes a man.
     #[inline]
     pub fn take(&mut self, man: Man) {
-        self.0 = self.0.wrapping_sub(UNIT[man.index() & 15]);
+        self.take_if_any(man.index() as u8);
     }
 
     /// Adds the man with this number, if there is one, without a branch.

@@ -83,7 +83,7 @@ static REACH: [[Bitboard; 64]; 8] = {
 
 /// Returns the squares that a piece, not a pawn, attacks from a square of an empty board.
 #[inline(always)]
-pub(crate) fn reach(role: Role, from: Square) -> Bitboard {
+pub(crate) const fn reach(role: Role, from: Square) -> Bitboard {
     REACH[role as usize & 7][from as usize]
 }
 

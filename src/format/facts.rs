@@ -86,9 +86,7 @@ impl Follow for Facts {
     #[inline]
     fn look(&mut self) -> Flow {
         self.plies += 1;
-        if !self.line.is_over() {
-            self.line.play(self.moved.take());
-        }
+        self.line.play(self.moved.take());
         Flow::Continue(())
     }
 }

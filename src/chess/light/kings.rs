@@ -3,14 +3,14 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::Light;
-use crate::chess::rays::{DIAGONAL, STRAIGHT, between};
+use crate::chess::rays::{DIAGONAL, STRAIGHT, between, reach};
 
 impl Light {
     /// Notes what aims at a side's king.
     #[inline(always)]
     pub(super) fn aim(&mut self, at: Color) {
         let king = self.king(at);
-        self.lines = lines(king);
+        self.lines = reach(Role::Queen, king);
         self.aimed = self.sliders(king, at.other());
     }
 
@@ -76,12 +76,6 @@ impl Light {
         let diagonal = DIAGONAL[square as usize] & (self.roles[Role::Bishop as usize] | queens);
         (straight | diagonal) & *self.sides.get(by)
     }
-}
-
-/// Returns the rank, the file and the diagonals of a square.
-#[inline(always)]
-pub(super) const fn lines(square: Square) -> Bitboard {
-    Bitboard(STRAIGHT[square as usize].0 | DIAGONAL[square as usize].0)
 }
 
 /// Whether no man is between a square and one of some others.

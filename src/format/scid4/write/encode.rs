@@ -210,21 +210,53 @@ impl Encoder {
     }
 
     fn append_move(&mut self, played: Option<Move>) -> Result<()> {
+        self.line.before = self.line.pieces;
+        match self.play_plain(played) {
+            Some(byte) => self.moves.push(byte),
+            None => self.append_odd(played)?,
+        }
+        self.line.side ^= BLACK;
+        if self.outer.is_empty() {
+            let _ = self.facts.look();
+        }
+        self.line.has_moves = true;
+        self.line.node = self.next_node();
+        Ok(())
+    }
+
+    /// Plays a move of the main line that has one byte, as nearly all have, and returns it; `None`
+    /// for other moves. Then nothing is played.
+    #[inline]
+    fn play_plain(&mut self, played: Option<Move>) -> Option<u8> {
+        let Some(Move::Normal {
+            role,
+            from,
+            to,
+            promotion: None,
+            ..
+        }) = played
+        else {
+            return None;
+        };
+        let Line { pieces, side, .. } = &mut self.line;
+        let number = pieces.number_at(*side, from)?;
+        let is_plain = self.outer.is_empty() && pieces.placed(*side, number).man().role() == role;
+        is_plain.then(|| pieces.play_plain(*side, from, to, &mut self.facts))?
+    }
+
+    /// Plays any other move and appends its bytes.
+    fn append_odd(&mut self, played: Option<Move>) -> Result<()> {
         let illegal = || {
             let played = played.map_or_else(|| "--".to_owned(), |played| played.to_string());
             Error::new(ErrorKind::IllegalMove(played))
         };
         let side = self.line.side;
-        if self.outer.is_empty() && self.append_plain(side, played) {
-            return Ok(());
-        }
         let bytes =
             moves::encode(&self.line.pieces, side, played).map_err(|refusal| match refusal {
                 Refusal::Chess960 => draft::chess960(),
                 Refusal::Impossible => illegal(),
             })?;
         let bytes = bytes.as_slice();
-        self.line.before = self.line.pieces;
         // The encoded bytes are decoded at once, so the pieces move by the reader's rules.
         let pieces = &mut self.line.pieces;
         let mut at = 0;
@@ -236,44 +268,8 @@ impl Encoder {
         if step != Ok(Step::Move) || at != bytes.len() {
             return Err(illegal());
         }
-        self.line.side ^= BLACK;
-        if self.outer.is_empty() {
-            let _ = self.facts.look();
-        }
         self.moves.extend_from_slice(bytes);
-        self.line.has_moves = true;
-        self.line.node = self.next_node();
         Ok(())
-    }
-
-    /// Appends a move of the main line that has one byte, as nearly all have; `false` for others.
-    #[inline]
-    fn append_plain(&mut self, side: Side, played: Option<Move>) -> bool {
-        let Some(Move::Normal {
-            role,
-            from,
-            to,
-            promotion: None,
-            ..
-        }) = played
-        else {
-            return false;
-        };
-        let line = &mut self.line;
-        let number = line.pieces.number_at(side, from);
-        if number.is_none_or(|number| line.pieces.placed(side, number).man().role() != role) {
-            return false;
-        }
-        line.before = line.pieces;
-        let Some(byte) = line.pieces.play_plain(side, from, to, &mut self.facts) else {
-            return false;
-        };
-        line.side ^= BLACK;
-        line.has_moves = true;
-        let _ = self.facts.look();
-        self.moves.push(byte);
-        self.line.node = self.next_node();
-        true
     }
 
     /// Returns a node whose annotations begin here.
