@@ -10,36 +10,36 @@ pub const PGN_GAME_BYTES_MAX: usize = 64 << 20;
 
 /// Greatest expansion of an archive, above [`ARCHIVE_UNPACKED_BYTES_FREE`]: members are unpacked
 /// into memory. Databases typically compress to about half.
-pub const ARCHIVE_EXPANSION_MAX: u64 = 16;
+pub(crate) const ARCHIVE_EXPANSION_MAX: u64 = 16;
 
 /// Bytes to which any archive may unpack; files of zeros compress a thousandfold.
-pub const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
+pub(crate) const ARCHIVE_UNPACKED_BYTES_FREE: u64 = 64 << 20;
 
 /// Greatest unpacked size in bytes of a compressed PGN file that is searched directly: it is
 /// unpacked into memory. Converting such a file has no limit.
-pub const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
+pub(crate) const PGN_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
 /// Bytes of text in one part of a compressed PGN file that is read in parts because it is longer:
 /// enough to give all threads work, and three parts are in memory at a time.
-pub const PGN_PART_BYTES: usize = 64 << 20;
+pub(crate) const PGN_PART_BYTES: usize = 64 << 20;
 
 /// Greatest number of games in one part, to about 16 000 more.
-pub const PGN_PART_GAMES: usize = 1 << 20;
+pub(crate) const PGN_PART_GAMES: usize = 1 << 20;
 
 /// Greatest memory in bytes for unpacking a `.xz` file, besides its text: a file of a hundred bytes
 /// can require four gigabytes. The strongest preset of the packer requires 65 MiB.
-pub const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
+pub(crate) const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
 
 /// Greatest number of games in a compressed PGN file that is searched directly: 80 bytes are kept
 /// per game, and a few kilobytes can unpack to a hundred million games of a few bytes.
-pub const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
+pub(crate) const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
 
 /// Greatest size in bytes of all tables of a jose archive: it is unpacked into memory.
-pub const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
+pub(crate) const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
 /// Greatest length in bytes of a block of Stockfish's training data. Programs write some 1 MiB, and
 /// refuse to read more than this.
-pub const STOCKFISH_BLOCK_BYTES_MAX: usize = 100 << 20;
+pub(crate) const STOCKFISH_BLOCK_BYTES_MAX: usize = 100 << 20;
 
 /// Greatest length of a query text in bytes. Queries are typed by people or written by programs;
 /// the limit keeps the parser's recursion and memory small.

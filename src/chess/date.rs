@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, fmt, str::FromStr};
 
+use super::parse_error::ParseError;
+
 /// A date as in PGN: year, month and day, each 0 if unknown.
 ///
 /// Dates order by (year, month, day), so an unknown month or day comes before January or the
@@ -133,17 +135,15 @@ fn part<const N: usize>(text: [u8; N], max: u16) -> Option<u16> {
 }
 
 /// The error for text that is not a date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a date: year, year.month or year.month.day")]
-pub struct ParseDateError;
+const NO_DATE: ParseError = ParseError("not a date: year, year.month or year.month.day");
 
 impl FromStr for PartialDate {
-    type Err = ParseDateError;
+    type Err = ParseError;
 
     /// Parses `2010`, `2010.05` or `2010.05.17`, with `.`, `-` or `/` between the parts. A part
     /// that is empty or question marks, a year above 2047, a month above 12 or a day above 31 reads
     /// as unknown.
-    fn from_str(text: &str) -> Result<PartialDate, ParseDateError> {
+    fn from_str(text: &str) -> Result<PartialDate, ParseError> {
         let mut parts = text.trim().splitn(3, ['.', '-', '/']);
         let mut next = |max: u16| match parts.next().map(str::trim) {
             None => Ok(0),
@@ -151,7 +151,7 @@ impl FromStr for PartialDate {
             Some(part) => match part.parse::<u16>() {
                 Ok(number) if number <= max => Ok(number),
                 Ok(_) => Ok(0),
-                Err(_) => Err(ParseDateError),
+                Err(_) => Err(NO_DATE),
             },
         };
         let (year, month, day) = (next(YEAR_MAX)?, next(MONTH_MAX)?, next(DAY_MAX)?);

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use super::parse_error::ParseError;
+
 /// An opening code: `B90`, or one of Scid's refinements `B90a` to `B90z` and `B90a1` to `B90z4`.
 /// Codes sort as their text does.
 ///
@@ -61,18 +63,17 @@ impl fmt::Display for Eco {
 }
 
 /// The error for text that is not an opening code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an opening code: A00 to E99, with a refinement a to z and 1 to 4 if wanted")]
-pub struct ParseEcoError;
+const NO_CODE: ParseError =
+    ParseError("not an opening code: A00 to E99, with a refinement a to z and 1 to 4 if wanted");
 
 impl FromStr for Eco {
-    type Err = ParseEcoError;
+    type Err = ParseError;
 
     /// Parses a whole code: `B90`, `b90a`, `B90a1`.
-    fn from_str(text: &str) -> Result<Eco, ParseEcoError> {
+    fn from_str(text: &str) -> Result<Eco, ParseError> {
         let range: EcoRange = text.parse()?;
         if text.len() < 3 {
-            return Err(ParseEcoError);
+            return Err(NO_CODE);
         }
         Ok(range.first)
     }
@@ -97,17 +98,17 @@ impl EcoRange {
 }
 
 impl FromStr for EcoRange {
-    type Err = ParseEcoError;
+    type Err = ParseError;
 
     /// Parses one to five characters of a code, ignoring case.
-    fn from_str(text: &str) -> Result<EcoRange, ParseEcoError> {
+    fn from_str(text: &str) -> Result<EcoRange, ParseError> {
         let digit = |byte: &u8, max: u8| match byte {
             b'0'..=b'9' if byte - b'0' <= max => Ok(u16::from(byte - b'0')),
-            _ => Err(ParseEcoError),
+            _ => Err(NO_CODE),
         };
         let letter = |byte: &u8, last: u8| match byte.to_ascii_lowercase() {
             small @ b'a'..=b'z' if small <= last => Ok(u16::from(small - b'a')),
-            _ => Err(ParseEcoError),
+            _ => Err(NO_CODE),
         };
         let (first, width) = match text.as_bytes() {
             [a] => (100 * letter(a, b'e')? * SUBCODES, 100 * SUBCODES),
@@ -121,11 +122,11 @@ impl FromStr for EcoRange {
                     [] => (0, SUBCODES),
                     [s] => (1 + 5 * letter(s, b'z')?, 5),
                     [s, d] if *d != b'0' => (1 + 5 * letter(s, b'z')? + digit(d, 4)?, 1),
-                    _ => return Err(ParseEcoError),
+                    _ => return Err(NO_CODE),
                 };
                 (basic * SUBCODES + sub, width)
             }
-            [] => return Err(ParseEcoError),
+            [] => return Err(NO_CODE),
         };
         Ok(EcoRange {
             first: Eco(first + 1),

@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use shakmaty::Color;
 
+use super::parse_error::ParseError;
+
 /// The 0-based index of a game's record, equal to its bit in a set of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GameId(pub u32);
@@ -192,22 +194,20 @@ impl fmt::Display for GameResult {
 }
 
 /// The error for text that is not a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a result: 1-0, 0-1, 1/2-1/2 or *")]
-pub struct ParseResultError;
+const NO_RESULT: ParseError = ParseError("not a result: 1-0, 0-1, 1/2-1/2 or *");
 
 impl FromStr for GameResult {
-    type Err = ParseResultError;
+    type Err = ParseError;
 
     /// Parses `1-0`, `0-1`, `1/2-1/2`, `1/2`, `draw` or `*`.
-    fn from_str(text: &str) -> Result<GameResult, ParseResultError> {
+    fn from_str(text: &str) -> Result<GameResult, ParseError> {
         match text {
             "1-0" => Ok(GameResult::WhiteWins),
             "0-1" => Ok(GameResult::BlackWins),
             "1/2-1/2" | "1/2" => Ok(GameResult::Draw),
             "*" => Ok(GameResult::Unknown),
             _ if text.eq_ignore_ascii_case("draw") => Ok(GameResult::Draw),
-            _ => Err(ParseResultError),
+            _ => Err(NO_RESULT),
         }
     }
 }

@@ -11,6 +11,8 @@
 
 use std::{fmt, str::FromStr};
 
+use super::parse_error::ParseError;
+
 /// Digits behind the point that count.
 const DIGITS: usize = 3;
 /// Thousandths of one.
@@ -21,9 +23,8 @@ const ONE: i32 = 1000;
 pub struct Seconds(i32);
 
 /// The error for text that is not a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a number of seconds with at most three digits behind the point")]
-pub struct ParseSecondsError;
+const NO_TIME: ParseError =
+    ParseError("a number of seconds with at most three digits behind the point");
 
 impl Seconds {
     /// Returns this many thousandths.
@@ -71,11 +72,11 @@ impl Seconds {
 }
 
 impl FromStr for Seconds {
-    type Err = ParseSecondsError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Seconds, ParseSecondsError> {
+    fn from_str(text: &str) -> Result<Seconds, ParseError> {
         let number = exact(text).and_then(|()| thousandths(text));
-        let number = number.ok_or(ParseSecondsError)?;
+        let number = number.ok_or(NO_TIME)?;
         Ok(Seconds(clamped(number, i32::MAX)))
     }
 }
@@ -93,9 +94,9 @@ impl fmt::Display for Seconds {
 pub struct Evaluation(i32);
 
 /// The error for text that is not an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("pawns as `-0.5` with at most three digits behind the point, or a mate as `#3` or `#-2`")]
-pub struct ParseEvaluationError;
+const NO_EVALUATION: ParseError = ParseError(
+    "pawns as `-0.5` with at most three digits behind the point, or a mate as `#3` or `#-2`",
+);
 
 impl Evaluation {
     /// The largest number of pawns. More count as this.
@@ -156,11 +157,11 @@ impl Evaluation {
 }
 
 impl FromStr for Evaluation {
-    type Err = ParseEvaluationError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Evaluation, ParseEvaluationError> {
+    fn from_str(text: &str) -> Result<Evaluation, ParseError> {
         let evaluation = exact(text).and_then(|()| Evaluation::of_command(text));
-        evaluation.ok_or(ParseEvaluationError)
+        evaluation.ok_or(NO_EVALUATION)
     }
 }
 

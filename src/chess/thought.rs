@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use shakmaty::Move;
 
+use super::parse_error::ParseError;
+
 /// An engine's evaluation of a position.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -46,28 +48,25 @@ impl Share {
 }
 
 /// The error for text that is not a share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a number from 0 to 1 with at most six digits behind the point")]
-pub struct ParseShareError;
+const NO_SHARE: ParseError =
+    ParseError("a number from 0 to 1 with at most six digits behind the point");
 
 impl FromStr for Share {
-    type Err = ParseShareError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Share, ParseShareError> {
+    fn from_str(text: &str) -> Result<Share, ParseError> {
         let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
         let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         if text.is_empty() || part.is_empty() || part.len() > DIGITS || !are_digits(part) {
-            return Err(ParseShareError);
+            return Err(NO_SHARE);
         }
         let whole = match whole {
             "" | "0" => 0,
             "1" => Share::ONE.0,
-            _ => return Err(ParseShareError),
+            _ => return Err(NO_SHARE),
         };
-        let part: u32 = format!("{part:0<DIGITS$}")
-            .parse()
-            .map_err(|_| ParseShareError)?;
-        Share::from_millionths(whole + part).ok_or(ParseShareError)
+        let part: u32 = format!("{part:0<DIGITS$}").parse().map_err(|_| NO_SHARE)?;
+        Share::from_millionths(whole + part).ok_or(NO_SHARE)
     }
 }
 
@@ -110,7 +109,7 @@ mod tests {
             "+1",
             "60%",
         ] {
-            assert_eq!(wrong.parse::<Share>(), Err(ParseShareError), "{wrong}");
+            assert_eq!(wrong.parse::<Share>(), Err(NO_SHARE), "{wrong}");
         }
     }
 }

@@ -64,7 +64,7 @@ pub mod flag {
     /// The main line contains a promotion to a piece other than a queen.
     pub const UNDERPROMOTION: u32 = 1 << 2;
     /// Both promotion flags.
-    pub const ANY_PROMOTION: u32 = PROMOTION | UNDERPROMOTION;
+    pub(crate) const ANY_PROMOTION: u32 = PROMOTION | UNDERPROMOTION;
     /// Marked as deleted; the game is still stored.
     pub const DELETED: u32 = 1 << 3;
     /// Bits 3 to 21, which users set: deleted, white opening, ... custom 6.
