@@ -198,6 +198,25 @@ impl Counts {
         Counts(other.0 & lanes | self.0 & !lanes)
     }
 
+    /// Returns whether promotions can bring each count to at least `low`: pawns only become fewer,
+    /// and each missing piece must come from a surplus pawn.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn promote_to(self, low: Counts) -> bool {
+        const fn number(side: u64, lane: u32) -> u64 {
+            side >> (lane * LANE_BITS) & LANE_MAX as u64
+        }
+        const fn side_does(side: u64, low: u64, missing: u64) -> bool {
+            let pieces = number(missing, 0) + number(missing, 1);
+            let pieces = pieces + number(missing, 2) + number(missing, 3);
+            number(side, 4) >= number(low, 4) + pieces
+        }
+        const BLACK: u32 = 5 * LANE_BITS;
+        let missing = low.0 - self.common(low).0;
+        side_does(self.0, low.0, missing)
+            && side_does(self.0 >> BLACK, low.0 >> BLACK, missing >> BLACK)
+    }
+
     /// Returns the counts with the colours exchanged.
     #[must_use]
     pub const fn swapped(self) -> Counts {
@@ -420,6 +439,40 @@ mod tests {
             }
             assert!(!range.narrow(man(letter), 5, 9));
         }
+    }
+
+    #[test]
+    fn promotions_bring_as_many_pieces_as_pawns_are_left_over() {
+        let seed = std::cell::Cell::new(1_u64);
+        let random = |below: u64| {
+            let next = seed
+                .get()
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            seed.set(next);
+            (next >> 33) % below
+        };
+        let some = |below| {
+            let with = |counts: Counts, man| counts.with(man, random(below) as u8);
+            Man::ALL.into_iter().fold(Counts::default(), with)
+        };
+        let mut outcomes = [0; 2];
+        for step in 0..20_000 {
+            let (counts, low) = (some(2 + step % 31), some(2 + step % 5));
+            let side = |color: Color| {
+                let missing = |role| {
+                    let man = Man::new(color, role);
+                    i32::from(low.get(man)) - i32::from(counts.get(man))
+                };
+                let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+                let pieces: i32 = pieces.map(|role| missing(role).max(0)).iter().sum();
+                -missing(Role::Pawn) >= pieces
+            };
+            let expected = side(Color::White) && side(Color::Black);
+            assert_eq!(counts.promote_to(low), expected, "{counts:?} to {low:?}");
+            outcomes[usize::from(expected)] += 1;
+        }
+        assert!(outcomes.iter().all(|&count| count > 1000), "{outcomes:?}");
     }
 
     #[test]

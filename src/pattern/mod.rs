@@ -337,7 +337,7 @@ impl Pattern {
     /// pattern allows.
     #[inline]
     pub(crate) fn counts_within_reach(&self, counts: Counts) -> bool {
-        self.counts.is_reached_by(counts) || promotions_reach(counts, self.counts.low)
+        self.counts.is_reached_by(counts) || counts.promote_to(self.counts.low)
     }
 }
 
@@ -357,20 +357,4 @@ fn behind(squares: Bitboard, color: Color) -> u64 {
         .into_iter()
         .filter(|&from| squares.into_iter().any(|to| comes_to(from, to)));
     Bitboard::from_iter(origins).into()
-}
-
-/// Returns whether promotions can lead from some counts to others that are at least `low`.
-///
-/// Pawns only become fewer, and each missing piece must come from a surplus pawn.
-fn promotions_reach(counts: Counts, low: Counts) -> bool {
-    const PIECES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-    Color::ALL.into_iter().all(|color| {
-        let missing = |role| {
-            let man = Man::new(color, role);
-            u32::from(low.get(man).saturating_sub(counts.get(man)))
-        };
-        let pawn = Man::new(color, Role::Pawn);
-        let pieces: u32 = PIECES.into_iter().map(missing).sum();
-        u32::from(counts.get(pawn)) >= u32::from(low.get(pawn)) + pieces
-    })
 }
