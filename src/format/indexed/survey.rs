@@ -51,10 +51,19 @@ impl Survey {
 
     /// Forgets the last game.
     pub(crate) fn begin(&mut self) {
-        *self = Survey {
-            line: self.line.take(),
-            ..Survey::new()
-        };
+        // The line, which is large, stays where it is.
+        let Survey {
+            facts,
+            annotations,
+            start_flags,
+            is_tagged,
+            turn,
+            depth,
+            line: _,
+        } = self;
+        (*facts, *annotations) = (Facts::STANDARD, Annotations::default());
+        (*start_flags, *is_tagged) = (0, false);
+        (*turn, *depth) = (Color::White, 0);
     }
 
     /// Returns the number of half-moves of the main line so far.

@@ -30,13 +30,37 @@ struct Tag<'a> {
     in_header: bool,
 }
 
+/// A tag's value as it is written.
+#[derive(Debug, Clone, Copy)]
+struct Value<'a> {
+    bytes: &'a [u8],
+    /// Whether it is known to be stored as it is written: ASCII without `\`.
+    is_plain: bool,
+}
+
+impl<'a> Value<'a> {
+    fn plain(bytes: &'a [u8]) -> Value<'a> {
+        Value {
+            bytes,
+            is_plain: true,
+        }
+    }
+
+    fn text(self) -> Cow<'a, str> {
+        match str::from_utf8(self.bytes) {
+            Ok(text) if self.is_plain => Cow::Borrowed(text),
+            _ => unescape(self.bytes),
+        }
+    }
+}
+
 /// The tags of one game, sorted into header and rest.
 #[derive(Debug)]
 pub(super) struct Tags<'a> {
     /// Without names before [`finish`](Tags::finish).
     pub(super) header: GameHeader,
-    /// The names as they are written, by [`NameSlot`].
-    names: [&'a [u8]; 5],
+    /// The names, by [`NameSlot`].
+    names: [Value<'a>; 5],
     /// Whether there was a readable `Result` tag.
     pub(super) has_result: bool,
     /// The start position as text, with the offset of its tag.
@@ -86,7 +110,7 @@ impl<'a> Tags<'a> {
     pub(super) fn new() -> Tags<'a> {
         Tags {
             header: GameHeader::default(),
-            names: [b"?"; 5],
+            names: [Value::plain(b"?"); 5],
             has_result: false,
             fen: None,
             two_fens: false,
@@ -108,12 +132,25 @@ impl<'a> Tags<'a> {
 
     /// Adds an undecoded tag.
     pub(super) fn add(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
+        let bytes = value;
+        let is_plain = false;
+        self.add_value(name, Value { bytes, is_plain }, offset);
+    }
+
+    /// Adds a tag whose value is ASCII without `\`. Faster than [`add`](Tags::add).
+    #[inline]
+    pub(super) fn add_plain(&mut self, name: &'a [u8], value: &'a [u8]) {
+        self.add_value(name, Value::plain(value), 0);
+    }
+
+    #[inline]
+    fn add_value(&mut self, name: &'a [u8], value: Value<'a>, offset: usize) {
         if name == b"FEN" {
-            return self.add_fen(unescape(value), offset);
+            return self.add_fen(value.text(), offset);
         }
         if name == b"Variant" {
             self.variant
-                .get_or_insert_with(|| Variant::of_tag(&unescape(value)));
+                .get_or_insert_with(|| Variant::of_tag(&value.text()));
         }
         let taken = match Slot::of(name) {
             Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, value),
@@ -122,14 +159,14 @@ impl<'a> Tags<'a> {
         if !taken {
             self.tags.push(Tag {
                 name,
-                value,
+                value: value.bytes,
                 in_header: false,
             });
         }
     }
 
     /// Stores a value in the header; returns whether the header now holds all of it.
-    fn fill(&mut self, slot: Slot, value: &'a [u8]) -> bool {
+    fn fill(&mut self, slot: Slot, value: Value<'a>) -> bool {
         let header = &mut self.header;
         let (filled, whole) = match slot {
             Slot::Event => self.set_name(NameSlot::Event, value),
@@ -137,9 +174,9 @@ impl<'a> Tags<'a> {
             Slot::Round => self.set_name(NameSlot::Round, value),
             Slot::White => self.set_name(NameSlot::White, value),
             Slot::Black => self.set_name(NameSlot::Black, value),
-            Slot::Date => set_date(&mut header.date, value),
-            Slot::EventDate => set_date(&mut header.event_date, value),
-            Slot::Result => match unescape(value).parse() {
+            Slot::Date => set_date(&mut header.date, value.bytes),
+            Slot::EventDate => set_date(&mut header.event_date, value.bytes),
+            Slot::Result => match value.text().parse() {
                 Ok(result) => {
                     header.result = result;
                     self.has_result = true;
@@ -148,11 +185,11 @@ impl<'a> Tags<'a> {
                 Err(_) => (false, false),
             },
             Slot::Eco => {
-                header.eco = unescape(value).parse().ok();
+                header.eco = value.text().parse().ok();
                 (header.eco.is_some(), header.eco.is_some())
             }
             Slot::Marks => {
-                let (marks, whole) = parse_marks(&unescape(value));
+                let (marks, whole) = parse_marks(&value.text());
                 header.marks = marks;
                 (true, whole)
             }
@@ -169,7 +206,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    fn set_name(&mut self, slot: NameSlot, value: &'a [u8]) -> (bool, bool) {
+    fn set_name(&mut self, slot: NameSlot, value: Value<'a>) -> (bool, bool) {
         self.names[slot as usize] = value;
         (true, true)
     }
@@ -177,7 +214,7 @@ impl<'a> Tags<'a> {
     /// Chooses the ratings and sets the names, missing ones to `?`.
     pub(super) fn finish(&mut self) {
         self.choose_ratings();
-        let [white, black, event, site, round] = self.names.map(unescape);
+        let [white, black, event, site, round] = self.names.map(Value::text);
         let header = &mut self.header;
         (header.white, header.black) = (white.into(), black.into());
         (header.event, header.site) = (event.into(), site.into());
@@ -194,10 +231,10 @@ impl<'a> Tags<'a> {
     /// Returns the names by [`NameSlot`], `?` for missing ones. Copies hardly ever.
     pub(super) fn names(&self) -> [Cow<'a, [u8]>; 5] {
         self.names.map(|name| {
-            if is_plain(name) {
-                Cow::Borrowed(name)
+            if name.is_plain || is_plain(name.bytes) {
+                Cow::Borrowed(name.bytes)
             } else {
-                Cow::Owned(unescape(name).into_owned().into())
+                Cow::Owned(name.text().into_owned().into())
             }
         })
     }

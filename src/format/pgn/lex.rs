@@ -4,12 +4,16 @@
 //! end.
 
 mod result;
+mod tag;
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr3};
 
-use self::result::{is_castling_or_null, result_at};
+use self::{
+    result::{is_castling_or_null, result_at},
+    tag::name_length,
+};
 use super::san::read_plain;
 use crate::{
     chess::{GameResult, light::Meaning},
@@ -351,60 +355,11 @@ impl<'a> Lexer<'a> {
         self.looked_past_end |= next.is_none();
         next == Some(&b'}')
     }
-
-    /// Reads a tag in the standard's spelling, `[Name "value"]` without `\`. The caller has seen
-    /// the bracket.
-    #[inline]
-    fn plain_tag(&mut self) -> Option<Token<'a>> {
-        let rest = self.rest().get(1..)?;
-        let name_length = name_length(rest);
-        let value = rest.get(name_length..)?.strip_prefix(b" \"")?;
-        let length = memchr3(b'"', b'\\', b'\n', value)?;
-        let is_whole = name_length > 0 && value.get(length..)?.starts_with(b"\"]");
-        let (name, value) = (rest.get(..name_length)?, value.get(..length)?);
-        let taken = name_length + length + b"[ \"\"]".len();
-        is_whole.then(|| self.take(taken, Token::Tag { name, value }))
-    }
-
-    fn tag(&mut self) -> Token<'a> {
-        if self.line_end <= self.end {
-            self.line_end = self.end + line_length(self.rest());
-        }
-        let line = &self.text[self.end..self.line_end];
-        let name_at = 1 + blanks(&line[1..]);
-        let named = line[name_at..]
-            .first()
-            .is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80);
-        if !named {
-            self.tag_allowed = false;
-            return self.word();
-        }
-        let name_length = line[name_at..]
-            .iter()
-            .position(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b']'))
-            .unwrap_or(line.len() - name_at);
-        let name = &line[name_at..name_at + name_length];
-        let mut value_at = name_at + name_length;
-        value_at += blanks(&line[value_at..]);
-        let (value, mut length) = if line.get(value_at) == Some(&b'"') {
-            value_at += 1;
-            match closing_quote(&line[value_at..]) {
-                Some(quote) => (&line[value_at..value_at + quote], value_at + quote + 1),
-                None => (without_end(&line[value_at..]), line.len()),
-            }
-        } else {
-            let value_length = memchr(b']', &line[value_at..]).unwrap_or(line.len() - value_at);
-            let value = line[value_at..value_at + value_length].trim_ascii_end();
-            (value, value_at + value_length)
-        };
-        length += blanks(&line[length..]);
-        if line.get(length) == Some(&b']') {
-            length += 1;
-        }
-        self.tag_allowed = true;
-        self.take(length, Token::Tag { name, value })
-    }
 }
+
+/// A number with 1 in each byte, and one with the highest bit of each.
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGHEST: u64 = EACH << 7;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -431,24 +386,6 @@ pub(super) fn follows_empty_line(text: &[u8], at: usize) -> bool {
         last.is_none_or(|&byte| byte == b'\n')
     })
 }
-
-/// Returns the length of the tag name, as the standard demands it, at the start of a text.
-#[inline]
-fn name_length(text: &[u8]) -> usize {
-    let is_of_name = |byte: &&u8| OF_NAMES[usize::from(**byte)];
-    text.iter().take_while(is_of_name).count()
-}
-
-/// Whether a byte can be part of the name of a tag.
-static OF_NAMES: [bool; 256] = {
-    let mut all = [false; 256];
-    let mut byte = 0;
-    while byte < all.len() {
-        all[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
-        byte += 1;
-    }
-    all
-};
 
 /// Returns the length of the line, without the line feed.
 fn line_length(text: &[u8]) -> usize {
@@ -544,32 +481,6 @@ fn is_promotion(text: &[u8]) -> bool {
         text,
         [b'1' | b'8', b'(', man, b')', ..] if b"QRBNqrbn".contains(man)
     )
-}
-
-/// Finds the quote that ends a tag's value. Many files contain unescaped quotes in values, so a
-/// `]` or the end of the line must follow.
-fn closing_quote(value: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(found) = memchr::memchr2(b'\\', b'"', value.get(at..)?) {
-        at += found;
-        if value[at] == b'\\' {
-            at += 2;
-            continue;
-        }
-        let after = &value[at + 1..];
-        if matches!(after.get(blanks(after)), None | Some(b']' | b'\r')) {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
-}
-
-/// Returns the value of a tag whose last quote is missing, or escaped by a `\` meant as text.
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii_end();
-    let line = line.strip_suffix(b"]").unwrap_or(line).trim_ascii_end();
-    line.strip_suffix(b"\"").unwrap_or(line)
 }
 
 #[cfg(test)]

@@ -74,6 +74,24 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// Adds a tag in the line below another. Returns whether the game cannot end before it;
+    /// otherwise adds nothing.
+    #[inline]
+    pub(super) fn add_tag_below(&mut self, name: &'a [u8]) -> bool {
+        let tags = &mut self.tags;
+        let goes_on = tags.block_at.is_none() && !(tags.has_event && name == b"Event");
+        if goes_on {
+            tags.has_event |= name == b"Event";
+            tags.latest.push(name);
+        }
+        goes_on
+    }
+
+    /// Notes that moves have begun.
+    pub(super) fn begin_moves(&mut self) {
+        self.moves = true;
+    }
+
     /// Resets everything but keeps the allocations.
     pub(super) fn clear(&mut self) {
         let mut tags = std::mem::take(&mut self.tags);

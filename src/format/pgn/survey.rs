@@ -266,7 +266,11 @@ impl<'a> Reader<'a> {
             }
             self.seen.add(token);
             match token {
-                Token::Tag { name, value } => self.tags.add(name, value, 0),
+                Token::Tag { name, value } => {
+                    self.tags.add(name, value, 0);
+                    self.plain_tags(&mut lexer);
+                    self.first_moves(&mut play, &mut lexer);
+                }
                 token => self.play(&mut play, token),
             }
             if matches!(token, Token::Word(_)) && !self.seen.has_ended() {
@@ -282,6 +286,32 @@ impl<'a> Reader<'a> {
         let is_read = play == Play::Playing && !self.board.is_in_variation();
         self.add(begun..next, is_read, is_odd, result, builder)?;
         Ok(next)
+    }
+
+    /// Adds the tags in the lines below another tag, as far as they are spelled as the standard
+    /// demands.
+    #[inline]
+    fn plain_tags(&mut self, lexer: &mut Lexer<'a>) {
+        loop {
+            let tag = lexer.latest();
+            let Some((name, value)) = lexer.next_plain_tag() else {
+                return;
+            };
+            if !self.seen.add_tag_below(name) {
+                return lexer.go_back_to(tag);
+            }
+            self.tags.add_plain(name, value);
+        }
+    }
+
+    /// Begins to play if moves follow the tags.
+    #[inline]
+    fn first_moves(&mut self, play: &mut Play, lexer: &mut Lexer<'_>) {
+        if lexer.clone().next_move().is_some() {
+            self.seen.begin_moves();
+            *play = self.start();
+            self.play_plain(play, lexer);
+        }
     }
 
     /// Plays or skips the moves that follow a word.

@@ -179,3 +179,57 @@ fn plain_tags_are_read_as_all_tags() {
     }
     assert!(plain > 100, "{plain}");
 }
+
+#[test]
+fn plain_tags_in_the_next_line_are_read_as_all_tags() {
+    const PIECES: &[&str] = &[
+        "A",
+        "Name",
+        "_9",
+        " \"",
+        "\"]",
+        "\"",
+        "]",
+        "\\",
+        "\n",
+        "\t",
+        "é",
+        "\u{7f}",
+        "value",
+        "a long value",
+        "[B \"c\"]",
+        "%",
+    ];
+    const LINES: &[&str] = &[
+        "\n[",
+        "\n[Name \"",
+        "\r\n[A \"",
+        "\n\n[A \"",
+        " [A \"",
+        "\n%[",
+    ];
+    let mut dice = Dice(19);
+    let mut plain = 0;
+    for _ in 0..200_000 {
+        let mut text = String::from("[First \"1\"]");
+        text += *dice.pick::<&str>(LINES);
+        for _ in 0..dice.below(7) {
+            text += *dice.pick::<&str>(PIECES);
+        }
+        text += ["", "\n\n1. e4 e5 *"][dice.below(2)];
+        let mut lexer = Lexer::at(text.as_bytes(), 0);
+        lexer.next();
+        let mut slow = lexer.clone();
+        let Some((name, value)) = lexer.next_plain_tag() else {
+            assert_eq!(lexer.latest(), slow.latest(), "{text}");
+            continue;
+        };
+        assert_eq!(slow.next(), Token::Tag { name, value }, "{text}");
+        assert_eq!(lexer.latest(), slow.latest(), "{text}");
+        assert!(value.is_ascii() && !value.contains(&b'\\'), "{text}");
+        // What follows is read alike too.
+        assert_eq!(lexer.next(), slow.next(), "{text}");
+        plain += 1;
+    }
+    assert!(plain > 1000, "{plain}");
+}
