@@ -7,13 +7,17 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::names::NameList;
 use crate::chess::NameId;
 
+/// How names are hashed: faster than by the standard library's way, and by other numbers in each
+/// program run, so that no file can be made whose names fall together.
+pub(crate) type NameHasher = DefaultHashBuilder;
+
 /// The names of one kind, each once, with their IDs in order of first use.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     names: NameList,
     /// All IDs, by the hashes of their names, whose text stands only in the list.
     ids: HashTable<NameId>,
-    hasher: DefaultHashBuilder,
+    hasher: NameHasher,
 }
 
 impl Interner {

@@ -139,8 +139,8 @@ impl<'a> Tags<'a> {
 
     /// Adds a tag whose value is ASCII without `\`. Faster than [`add`](Tags::add).
     #[inline]
-    pub(super) fn add_plain(&mut self, name: &'a [u8], value: &'a [u8]) {
-        self.add_value(name, Value::plain(value), 0);
+    pub(super) fn add_plain(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
+        self.add_value(name, Value::plain(value), offset);
     }
 
     #[inline]

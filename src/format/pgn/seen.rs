@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::lex::{Token, follows_empty_line};
+use super::lex::{Lexer, Token, follows_empty_line};
 
 /// The parts of a game seen so far.
 #[derive(Default)]
@@ -74,17 +74,28 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Adds a tag in the line below another. Returns whether the game cannot end before it;
-    /// otherwise adds nothing.
+    /// Adds the tags in the lines below another tag, as far as they are spelled as the standard
+    /// demands and belong to this game, and passes their names and values on.
     #[inline]
-    pub(super) fn add_tag_below(&mut self, name: &'a [u8]) -> bool {
+    pub(super) fn add_plain_tags(
+        &mut self,
+        lexer: &mut Lexer<'a>,
+        mut each: impl FnMut(&'a [u8], &'a [u8]),
+    ) {
         let tags = &mut self.tags;
-        let goes_on = tags.block_at.is_none() && !(tags.has_event && name == b"Event");
-        if goes_on {
-            tags.has_event |= name == b"Event";
+        while tags.block_at.is_none() {
+            let before = lexer.latest();
+            let Some((name, value)) = lexer.next_plain_tag() else {
+                return;
+            };
+            let is_event = name == b"Event";
+            if is_event && tags.has_event {
+                return lexer.go_back_to(before);
+            }
+            tags.has_event |= is_event;
             tags.latest.push(name);
+            each(name, value);
         }
-        goes_on
     }
 
     /// Notes that moves have begun.

@@ -132,6 +132,9 @@ fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<us
             continue;
         }
         seen.add(token);
+        if matches!(token, Token::Tag { .. }) {
+            seen.add_plain_tags(&mut lexer, |_, _| {});
+        }
         // All words of an unfinished game are alike.
         if matches!(token, Token::Word(_)) && !seen.has_ended() {
             lexer.skip_words();

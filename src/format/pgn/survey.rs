@@ -5,7 +5,7 @@
 //! the end of the part before it, as after a cut inside a comment, is read again. So the games are
 //! those that are found from the beginning of the text on.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use memchr::{memchr, memchr_iter, memmem, memrchr2};
 use rayon::prelude::*;
@@ -28,10 +28,11 @@ use crate::{
     progress::Progress,
 };
 
-/// Bytes of a part, unless one game is longer.
-const PART_BYTES: usize = 4 << 20;
+/// Least and most bytes of a part, unless one game is longer. The longer parts are, the fewer names
+/// are in several of them.
+const PART_BYTES: RangeInclusive<usize> = 1 << 20..=16 << 20;
 /// Parts for each thread that are read before they are joined.
-const PARTS_PER_THREAD: usize = 4;
+const PARTS_PER_THREAD: usize = 2;
 
 /// Surveys all games. Also returns places at moderate distances, from which lines can be counted.
 ///
@@ -45,7 +46,7 @@ pub(super) fn survey(
     survey_parts(
         text,
         (Builder::default(), 0),
-        PART_BYTES,
+        part_bytes(text),
         games_max,
         progress,
     )
@@ -65,7 +66,13 @@ pub(super) fn survey_rest(
     let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
         return Ok(None);
     };
-    survey_parts(text, begun, PART_BYTES, u32::MAX, progress).map(Some)
+    survey_parts(text, begun, part_bytes(text), u32::MAX, progress).map(Some)
+}
+
+/// Returns how long parts should be, so that all threads have enough of them.
+fn part_bytes(text: &[u8]) -> usize {
+    let parts = 2 * PARTS_PER_THREAD * rayon::current_num_threads();
+    (text.len() / parts).clamp(*PART_BYTES.start(), *PART_BYTES.end())
 }
 
 /// Returns the games of a text that stay the same whatever is appended to it, and where the next
@@ -268,7 +275,10 @@ impl<'a> Reader<'a> {
             match token {
                 Token::Tag { name, value } => {
                     self.tags.add(name, value, 0);
-                    self.plain_tags(&mut lexer);
+                    let tags = &mut self.tags;
+                    self.seen.add_plain_tags(&mut lexer, |name, value| {
+                        tags.add_plain(name, value, 0);
+                    });
                     self.first_moves(&mut play, &mut lexer);
                 }
                 token => self.play(&mut play, token),
@@ -286,22 +296,6 @@ impl<'a> Reader<'a> {
         let is_read = play == Play::Playing && !self.board.is_in_variation();
         self.add(begun..next, is_read, is_odd, result, builder)?;
         Ok(next)
-    }
-
-    /// Adds the tags in the lines below another tag, as far as they are spelled as the standard
-    /// demands.
-    #[inline]
-    fn plain_tags(&mut self, lexer: &mut Lexer<'a>) {
-        loop {
-            let tag = lexer.latest();
-            let Some((name, value)) = lexer.next_plain_tag() else {
-                return;
-            };
-            if !self.seen.add_tag_below(name) {
-                return lexer.go_back_to(tag);
-            }
-            self.tags.add_plain(name, value);
-        }
     }
 
     /// Begins to play if moves follow the tags.

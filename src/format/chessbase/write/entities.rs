@@ -5,7 +5,10 @@ use std::{
     collections::HashMap,
 };
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::interner::NameHasher,
+};
 
 /// The magic number of a name file, after the number of records and the root.
 const MAGIC: u32 = 1_234_567_890;
@@ -141,14 +144,14 @@ struct Use {
 #[derive(Debug)]
 pub(super) struct Roster {
     kind: EntityKind,
-    entities: HashMap<Box<[u8]>, Use>,
+    entities: HashMap<Box<[u8]>, Use, NameHasher>,
 }
 
 impl Roster {
     pub(super) fn new(kind: EntityKind) -> Roster {
         Roster {
             kind,
-            entities: HashMap::new(),
+            entities: HashMap::default(),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
         Ask,
         chessbase2::names::{HEADER_BYTES, Type},
         go_on,
+        interner::NameHasher,
         output::Output,
     },
 };
@@ -28,14 +29,14 @@ pub(super) const fn room(of: Type) -> usize {
 #[derive(Debug)]
 pub(super) struct Roster {
     pub(super) of: Type,
-    numbers: HashMap<Box<[u8]>, u32>,
+    numbers: HashMap<Box<[u8]>, u32, NameHasher>,
 }
 
 impl Roster {
     pub(super) fn new(of: Type) -> Roster {
         Roster {
             of,
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
         }
     }
 

@@ -108,10 +108,10 @@ fn the_index_of_a_text_that_has_grown_is_the_one_made_anew() {
     let (mut continued, mut anew) = (0, 0);
     for _ in 0..150 {
         let text = damaged_text(&mut dice);
-        let (whole, _) = surveyed(&text, PART_BYTES);
+        let (whole, _) = surveyed(&text, part_bytes(&text));
         for _ in 0..6 {
             let cut = dice.below(text.len());
-            let (older, _) = surveyed(&text[..cut], PART_BYTES);
+            let (older, _) = surveyed(&text[..cut], part_bytes(&text));
             let runs = older
                 .runs()
                 .map(|run| Box::new(Kept(run.into_owned())) as Box<dyn Run>);

@@ -6,7 +6,10 @@ use super::{
     super::{layout::MAGIC, names::NAME_BYTES},
     GameLosses, Loss,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    format::interner::NameHasher,
+};
 
 /// Returns a name as the format stores it: without white space around it, cut to at most 36
 /// bytes at a character boundary.
@@ -26,7 +29,7 @@ pub(super) fn cut(name: &str, losses: &mut GameLosses) -> String {
 /// All names of a file so far, with their offsets.
 #[derive(Debug)]
 pub(super) struct Names {
-    places: HashMap<Box<str>, u32>,
+    places: HashMap<Box<str>, u32, NameHasher>,
     file: Vec<u8>,
 }
 
@@ -36,7 +39,7 @@ impl Names {
         let mut file = MAGIC.to_vec();
         file.push(letter);
         Names {
-            places: HashMap::new(),
+            places: HashMap::default(),
             file,
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     chess::NameKind,
     error::{Error, ErrorKind, Result},
     format::{
+        interner::NameHasher,
         output::{Output, Place},
         scid4::{
             names::{HEADER_BYTES, MAGIC, Widths},
@@ -44,8 +45,10 @@ pub(super) struct Roster {
 struct List {
     /// Number of names.
     count: u32,
-    known: HashMap<Box<[u8]>, Name>,
+    known: Known,
 }
+
+type Known = HashMap<Box<[u8]>, Name, NameHasher>;
 
 /// The number and the frequency of a name.
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +172,7 @@ impl List {
 }
 
 /// Appends one list, in the order of [`compare`], front-coded.
-fn append_list(file: &mut Vec<u8>, list: &HashMap<Box<[u8]>, Name>, widths: Widths) {
+fn append_list(file: &mut Vec<u8>, list: &Known, widths: Widths) {
     let mut names: Vec<(&[u8], Name)> = list.iter().map(|(key, &name)| (&**key, name)).collect();
     names.sort_unstable_by(|one, other| compare(one.0, other.0));
     let mut previous: Option<&[u8]> = None;
