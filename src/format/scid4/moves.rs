@@ -229,6 +229,15 @@ impl Pieces {
         Ok(Step::Move)
     }
 
+    /// Takes over what changes in a game, from a position of the same game.
+    #[inline(always)]
+    pub(super) fn copy_men(&mut self, other: &Pieces) {
+        // One by one: short enough to be copied without a call.
+        self.list = other.list;
+        self.board = other.board;
+        self.count = other.count;
+    }
+
     /// Plays an ordinary move or capture to a square and returns its byte; `None` if it is another
     /// move, or has two bytes. Then nothing is played.
     #[inline(always)]

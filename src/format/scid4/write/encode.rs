@@ -210,7 +210,7 @@ impl Encoder {
     }
 
     fn append_move(&mut self, played: Option<Move>) -> Result<()> {
-        self.line.before = self.line.pieces;
+        self.line.before.copy_men(&self.line.pieces);
         match self.play_plain(played) {
             Some(byte) => self.moves.push(byte),
             None => self.append_odd(played)?,
