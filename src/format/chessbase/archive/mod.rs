@@ -111,8 +111,8 @@ impl<'a> Archive<'a> {
     /// # Errors
     /// `WrongPassword` if the password does not open it; `Corrupt` if the bytes are not an archive,
     /// or an encrypted one and there is no password; `Truncated` if the file ends inside the list
-    /// of members; `LimitExceeded` if the members together would unpack to more than
-    /// [`ARCHIVE_EXPANSION_MAX`] allows.
+    /// of members; `LimitExceeded` if the members together would unpack to more than 64 MiB and
+    /// sixteen times the length of the archive.
     pub fn open(bytes: &'a [u8], password: Option<&str>) -> Result<Archive<'a>> {
         let bytes = match password {
             _ if is_plain(bytes) => Cow::Borrowed(bytes),
