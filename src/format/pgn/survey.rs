@@ -304,7 +304,10 @@ impl<'a> Reader<'a> {
         if lexer.clone().next_move().is_some() {
             self.seen.begin_moves();
             *play = self.start();
-            self.play_plain(play, lexer);
+            // Words are skipped only after one, which says that no tag follows in its line.
+            if *play == Play::Playing {
+                self.play_plain(play, lexer);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use zerocopy::IntoBytes as _;
+
 use super::{
     super::{
         game::Lines,
@@ -62,6 +64,7 @@ fn damaged_text(dice: &mut Dice) -> Vec<u8> {
         "\n\n[Event \"x\"]",
         "\n\n[A \"b\"]\n",
         " [B \"c\"] ",
+        "\n[FEN \"8/8\"]\n",
         "{ { ",
         "--",
         "$3",
@@ -229,4 +232,15 @@ fn more_unpacked_games_than_the_limit_are_refused() {
         error.kind(),
         ErrorKind::LimitExceeded { limit: 999, .. }
     ));
+}
+
+/// Found by the fuzzer `pgn`.
+#[test]
+fn a_bracket_behind_moves_that_cannot_be_played_begins_no_tag() {
+    let text =
+        b"[Event \"x\"]\n[FEN \"8/8\"]\n\n1. e4 e5 [A \"b\"] Nf3 *\n\n[Event \"y\"]\n\n1. d4 *\n";
+    let (index, _) = surveyed(text, part_bytes(text));
+    let (expected, _) = one_by_one(text);
+    assert_eq!(index.game_count(), 2);
+    assert_eq!(index.records().as_bytes(), expected.records().as_bytes());
 }
