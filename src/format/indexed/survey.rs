@@ -51,19 +51,10 @@ impl Survey {
 
     /// Forgets the last game.
     pub(crate) fn begin(&mut self) {
-        // The line, which is large, stays where it is.
-        let Survey {
-            facts,
-            annotations,
-            start_flags,
-            is_tagged,
-            turn,
-            depth,
-            line: _,
-        } = self;
-        (*facts, *annotations) = (Facts::STANDARD, Annotations::default());
-        (*start_flags, *is_tagged) = (0, false);
-        (*turn, *depth) = (Color::White, 0);
+        *self = Survey {
+            line: self.line.take(),
+            ..Survey::new()
+        };
     }
 
     /// Returns the number of half-moves of the main line so far.

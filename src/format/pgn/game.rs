@@ -7,7 +7,7 @@ use shakmaty::{CastlingMode, Setup, fen::Fen, san::SanError};
 
 use super::{
     flaws,
-    header::Tags,
+    header::{Tags, Value},
     lex::{Lexer, Token},
     position::Position,
     san::{self, Word},
@@ -55,12 +55,8 @@ impl<'a> Game<'a> {
             mode: CastlingMode::Standard,
             moves_from: 0,
         };
-        let (moves_from, tags_end) = read_tags(text, |name, value, offset, is_plain| {
-            if is_plain {
-                game.tags.add_plain(name, value, offset);
-            } else {
-                game.tags.add(name, value, offset);
-            }
+        let (moves_from, tags_end) = read_tags(text, |name, value, offset| {
+            game.tags.add(name, value, offset);
         });
         game.moves_from = moves_from;
         game.tags.finish();
@@ -171,12 +167,11 @@ pub(super) fn start_of(tags: &Tags<'_>) -> Result<Option<OwnStart>, (ErrorKind, 
     Ok(Some((setup, Position::new(position), mode)))
 }
 
-/// Reads the tags of a game: their names, values and offsets, and whether it is known that a value
-/// is ASCII without `\`. Returns the offset at which its moves and comments begin, and the end of
-/// the tags.
+/// Reads the tags of a game. Returns the offset at which its moves and comments begin, and the
+/// end of the tags.
 fn read_tags<'a>(
     text: &'a [u8],
-    mut each: impl FnMut(&'a [u8], &'a [u8], usize, bool),
+    mut each: impl FnMut(&'a [u8], Value<'a>, usize),
 ) -> (usize, usize) {
     let mut lexer = Lexer::at(text, 0);
     let (mut has_tags, mut comes_first) = (false, false);
@@ -184,9 +179,9 @@ fn read_tags<'a>(
         match lexer.next() {
             Token::Tag { name, value } => {
                 has_tags = true;
-                each(name, value, lexer.start(), false);
+                each(name, Value::new(value), lexer.start());
                 while let Some((name, value)) = lexer.next_plain_tag() {
-                    each(name, value, lexer.start(), true);
+                    each(name, Value::plain(value), lexer.start());
                 }
             }
             // Comments before the first tag are visited with the moves.
@@ -200,7 +195,7 @@ fn read_tags<'a>(
 
 /// Returns the offset at which the moves and comments of a game begin.
 pub(super) fn moves_from(text: &[u8]) -> usize {
-    read_tags(text, |_, _, _, _| {}).0
+    read_tags(text, |_, _, _| {}).0
 }
 
 /// Returns the comments of a game, undecoded.

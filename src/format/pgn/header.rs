@@ -32,14 +32,23 @@ struct Tag<'a> {
 
 /// A tag's value as it is written.
 #[derive(Debug, Clone, Copy)]
-struct Value<'a> {
+pub(super) struct Value<'a> {
     bytes: &'a [u8],
     /// Whether it is known to be stored as it is written: ASCII without `\`.
     is_plain: bool,
 }
 
 impl<'a> Value<'a> {
-    fn plain(bytes: &'a [u8]) -> Value<'a> {
+    /// Returns a value of which nothing else is known.
+    pub(super) fn new(bytes: &'a [u8]) -> Value<'a> {
+        Value {
+            bytes,
+            is_plain: false,
+        }
+    }
+
+    /// Returns a value that is ASCII without `\`. It is read faster.
+    pub(super) fn plain(bytes: &'a [u8]) -> Value<'a> {
         Value {
             bytes,
             is_plain: true,
@@ -47,10 +56,12 @@ impl<'a> Value<'a> {
     }
 
     fn text(self) -> Cow<'a, str> {
-        match str::from_utf8(self.bytes) {
-            Ok(text) if self.is_plain => Cow::Borrowed(text),
-            _ => unescape(self.bytes),
+        if self.is_plain
+            && let Ok(text) = str::from_utf8(self.bytes)
+        {
+            return Cow::Borrowed(text);
         }
+        unescape(self.bytes)
     }
 }
 
@@ -131,20 +142,7 @@ impl<'a> Tags<'a> {
     }
 
     /// Adds an undecoded tag.
-    pub(super) fn add(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
-        let bytes = value;
-        let is_plain = false;
-        self.add_value(name, Value { bytes, is_plain }, offset);
-    }
-
-    /// Adds a tag whose value is ASCII without `\`. Faster than [`add`](Tags::add).
-    #[inline]
-    pub(super) fn add_plain(&mut self, name: &'a [u8], value: &'a [u8], offset: usize) {
-        self.add_value(name, Value::plain(value), offset);
-    }
-
-    #[inline]
-    fn add_value(&mut self, name: &'a [u8], value: Value<'a>, offset: usize) {
+    pub(super) fn add(&mut self, name: &'a [u8], value: Value<'a>, offset: usize) {
         if name == b"FEN" {
             return self.add_fen(value.text(), offset);
         }
@@ -289,7 +287,7 @@ pub(super) fn fills_header(name: &str) -> bool {
 pub(super) fn is_part_of(name: &str, held: &str, value: &str) -> bool {
     let of_value = |value: &str| {
         let mut tags = Tags::new();
-        tags.add(name.as_bytes(), value.as_bytes(), 0);
+        tags.add(name.as_bytes(), Value::new(value.as_bytes()), 0);
         tags.finish();
         (
             tags.header.clone(),
@@ -395,7 +393,7 @@ mod tests {
     fn tags<'a>(pairs: &[(&'a str, &'a str)]) -> Tags<'a> {
         let mut tags = Tags::new();
         for (name, value) in pairs {
-            tags.add(name.as_bytes(), value.as_bytes(), 0);
+            tags.add(name.as_bytes(), Value::new(value.as_bytes()), 0);
         }
         tags.finish();
         tags

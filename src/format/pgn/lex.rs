@@ -357,10 +357,6 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// A number with 1 in each byte, and one with the highest bit of each.
-const EACH: u64 = 0x0101_0101_0101_0101;
-const HIGHEST: u64 = EACH << 7;
-
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Maximum bytes of a tag name that is recognized as the start of a game.

@@ -76,10 +76,19 @@ pub(super) fn read_plain(text: [u8; 8]) -> Option<(Meaning, usize, u8)> {
 /// Returns the number of bytes before the first below `0`, such as a space or `+`; 8 without one.
 #[inline(always)]
 fn plain_length(word: u64) -> usize {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    // The highest bit of each byte; what is above the first of them may be wrong.
-    let below = word.wrapping_sub(EACH * b'0' as u64) & !word & (EACH << 7);
-    below.trailing_zeros() as usize / 8
+    below(word, b'0').trailing_zeros() as usize / 8
+}
+
+/// A number with 1 in each byte.
+pub(super) const EACH: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte.
+pub(super) const HIGHEST: u64 = EACH << 7;
+
+/// Returns the highest bits of the bytes below a bound, which is at most 128. Bits above the first
+/// of them may be wrong.
+#[inline(always)]
+pub(super) const fn below(word: u64, bound: u8) -> u64 {
+    word.wrapping_sub(EACH * bound as u64) & !word & HIGHEST
 }
 
 /// Returns a byte of a word whose lowest is the first.

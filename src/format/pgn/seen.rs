@@ -36,13 +36,19 @@ impl<'a> TagNames<'a> {
         if self.block_at.is_some() && self.earlier.contains(name) {
             return self.block_at;
         }
+        (!self.add_to_latest(name)).then_some(at)
+    }
+
+    /// Adds a tag to the latest block. Returns `false` for another `Event`, which is not added.
+    #[inline]
+    fn add_to_latest(&mut self, name: &'a [u8]) -> bool {
         let is_event = name == b"Event";
         if is_event && self.has_event {
-            return Some(at);
+            return false;
         }
         self.has_event |= is_event;
         self.latest.push(name);
-        None
+        true
     }
 
     fn is_empty(&self) -> bool {
@@ -88,12 +94,9 @@ impl<'a> Seen<'a> {
             let Some((name, value)) = lexer.next_plain_tag() else {
                 return;
             };
-            let is_event = name == b"Event";
-            if is_event && tags.has_event {
+            if !tags.add_to_latest(name) {
                 return lexer.go_back_to(before);
             }
-            tags.has_event |= is_event;
-            tags.latest.push(name);
             each(name, value);
         }
     }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::{
     game::{Board, Game, start_of},
-    header::Tags,
+    header::{Tags, Value},
     lex::{Lexer, Token, starts_game},
     seen::Seen,
     split::Place,
@@ -274,10 +274,10 @@ impl<'a> Reader<'a> {
             self.seen.add(token);
             match token {
                 Token::Tag { name, value } => {
-                    self.tags.add(name, value, 0);
+                    self.tags.add(name, Value::new(value), 0);
                     let tags = &mut self.tags;
                     self.seen.add_plain_tags(&mut lexer, |name, value| {
-                        tags.add_plain(name, value, 0);
+                        tags.add(name, Value::plain(value), 0);
                     });
                     self.first_moves(&mut play, &mut lexer);
                 }

@@ -2,7 +2,10 @@
 
 use memchr::{memchr, memchr2, memchr3};
 
-use super::{EACH, HIGHEST, Lexer, Token, blanks, line_length};
+use super::{
+    super::san::{EACH, HIGHEST, below},
+    Lexer, Token, blanks, line_length,
+};
 
 impl<'a> Lexer<'a> {
     /// Returns the name and the value of the tag in the next line, after a tag: faster than
@@ -108,13 +111,11 @@ static OF_NAMES: [bool; 256] = {
 /// ASCII; `None` if it is among the last of the text.
 #[inline]
 fn plain_value_length(value: &[u8]) -> Option<usize> {
-    // In the result, the highest bit of each byte; what is above the first of them may be wrong.
-    let below = |word: u64, bound: u8| word.wrapping_sub(EACH * u64::from(bound)) & !word;
     let is = |word: u64, byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
     let mut length = 0;
     loop {
         let word = u64::from_le_bytes(*value.get(length..)?.first_chunk()?);
-        let odd = (is(word, b'"') | is(word, b'\\') | below(word, b' ') | word) & HIGHEST;
+        let odd = is(word, b'"') | is(word, b'\\') | below(word, b' ') | word & HIGHEST;
         if odd != 0 {
             return Some(length + odd.trailing_zeros() as usize / 8);
         }
