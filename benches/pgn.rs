@@ -45,6 +45,19 @@ pub(crate) fn run(database: &Path) -> Outcome<()> {
         open_two,
         Some(("of 1 thread", open_one)),
     );
+    let about_tags: Query = "player:carlsen".parse()?;
+    let expected = count(&opened(&text, false)?, &about_tags)?;
+    for (name, pool, beside) in [
+        ("open for a query about tags, 1 thread", &one, reader),
+        ("open for a query about tags, 2 threads", &two, open_two),
+    ] {
+        let answer = || pool.install(|| count_by_tags(&text, &about_tags));
+        if answer()? != expected {
+            return Err("without moves the answer is another".into());
+        }
+        let taken = best(|| answer().map(drop))?;
+        row(name, taken, Some(("of the above", beside)));
+    }
     let made = folder.path().join("games.si4");
     let converted = best(|| {
         let to_scid = || {
@@ -81,12 +94,13 @@ fn beside_scid(text: &Path, database: &Path, folder: &Path) -> Outcome<()> {
         ("every position", "at(piece:Nd5 piece:bg7 flip)"),
     ] {
         let query: Query = query.parse()?;
-        let [answer, expected] = [text, &scid].map(|path| count(path, &query));
+        let count = |path| count(&opened(path, true)?, &query);
+        let [answer, expected] = [text, &scid].map(|path: &Path| count(path));
         if answer? != expected? {
             return Err(format!("{name}: PGN and Scid disagree").into());
         }
-        let in_scid = best(|| count(&scid, &query).map(drop))?;
-        let in_text = best(|| count(text, &query).map(drop))?;
+        let in_scid = best(|| count(&scid).map(drop))?;
+        let in_text = best(|| count(text).map(drop))?;
         let name = format!("open, {name}, with sidecar");
         row(&name, in_text, Some(("of .si4", in_scid)));
     }
@@ -110,11 +124,16 @@ fn open(pool: &ThreadPool, path: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn count(path: &Path, query: &Query) -> Outcome<u64> {
-    let database = opened(path, true)?;
+fn count(database: &Database, query: &Query) -> Outcome<u64> {
     Ok(Search::new(query)
-        .count(&database, Progress::ignore)?
+        .count(database, Progress::ignore)?
         .matched)
+}
+
+/// Opens a file for a query and counts what matches.
+fn count_by_tags(path: &Path, query: &Query) -> Outcome<u64> {
+    let options = OpenOptions::new().sidecar(false).for_query(query);
+    count(&options.open(path, Progress::ignore)?, query)
 }
 
 /// Returns the seconds of the fastest run.

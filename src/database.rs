@@ -24,6 +24,7 @@ use crate::{
         pgn::{BytesRead, PartReader, has_pgn_name},
     },
     progress::Progress,
+    query::Query,
     sidecar::Sidecar,
 };
 
@@ -58,6 +59,15 @@ pub struct Database {
 }
 
 impl OpenOptions {
+    /// Reads no more than a query asks for. PGN has no records, so its games are read when it is
+    /// opened without a sidecar, and most of the time is spent on moves; for a query about tags
+    /// these are skipped. What asks for moves later reads them first, those of one game or of all,
+    /// so that results are always the same. Other formats are opened as without a query.
+    pub fn for_query(mut self, query: &Query) -> Self {
+        self.reads_moves = query.asks_for_moves();
+        self
+    }
+
     /// Opens a database. O(1) unless it is read into memory or unpacked from an archive, or its
     /// format has no records (PGN, jose, Monty). `progress` is called at intervals while a file is
     /// read completely.
@@ -119,7 +129,7 @@ impl OpenOptions {
             let what = "reading other files than PGN in parts";
             return Err(Error::unsupported(what).at_path(path));
         }
-        PartReader::open(path, self.access, self.unpacked_bytes_max).map(PgnParts)
+        PartReader::open(path, self).map(PgnParts)
     }
 }
 
@@ -203,7 +213,18 @@ impl Database {
         }
     }
 
+    /// Returns the database of its format, for all that records say. Of PGN that was opened for a
+    /// query about tags, this reads the moves of all games.
     pub(crate) fn opened(&self) -> &Opened {
+        if let Opened::Pgn(pgn) = &self.opened {
+            pgn.read_moves();
+        }
+        &self.opened
+    }
+
+    /// Returns the same for what asks records for no more than tags and places of games: quantities
+    /// that may be unknown are then taken from the games.
+    pub(crate) fn by_tags(&self) -> &Opened {
         &self.opened
     }
 
@@ -414,7 +435,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn header(&self, game: GameId) -> Result<GameHeader> {
         self.check(game)?;
-        Ok(with_view!(self, view => self.header_of(view, view.record(game))))
+        Ok(with_view!(self.by_tags(), view => self.header_of(view, view.record(game))))
     }
 
     fn header_of<V: View>(&self, view: V, record: &V::Record) -> GameHeader {
@@ -451,7 +472,7 @@ impl Database {
     /// `NoSuchGame`.
     pub fn is_game(&self, game: GameId) -> Result<bool> {
         self.check(game)?;
-        Ok(with_view!(self, view => view.record(game).is_game()))
+        Ok(with_view!(self.by_tags(), view => view.record(game).is_game()))
     }
 
     /// Returns the facts in a game's index record besides the header.
@@ -481,7 +502,7 @@ impl Database {
         self.check(game)?;
         self.require_games()?;
         let mut scratch = Scratch::default();
-        with_view!(self, view => {
+        with_view!(self.by_tags(), view => {
             let record = view.record(game);
             view.visit(record, &mut scratch, visitor)
                 .map_err(|damage| self.damaged(game, record, damage))

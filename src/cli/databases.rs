@@ -10,7 +10,7 @@ use std::{
 };
 
 use tabiya::{
-    Database, Error, ErrorKind, OpenOptions, PgnParts,
+    Database, Error, ErrorKind, OpenOptions, PgnParts, Query,
     format::{has_database_name, stands_for_database},
 };
 
@@ -89,8 +89,17 @@ fn slow(path: &Path, elapsed: Duration) -> String {
 
 /// Opens a database and warns about its notes.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Database> {
+    open_with(path, options())
+}
+
+/// Opens a database, as [`open`], for a command that needs the moves of a few games at most.
+pub(crate) fn open_for_tags(path: &Path) -> anyhow::Result<Database> {
+    open_with(path, &options().clone().for_query(&Query::All))
+}
+
+fn open_with(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {
     note_sidecar(path);
-    let database = open_quietly(path)?;
+    let database = open_whole(path, options)?;
     warn_of_notes(&database);
     Ok(database)
 }
@@ -103,24 +112,28 @@ fn warn_of_notes(database: &Database) {
 
 /// Opens a database without warnings.
 pub(crate) fn open_quietly(path: &Path) -> anyhow::Result<Database> {
-    match open_or_parts(path)? {
+    open_whole(path, options())
+}
+
+fn open_whole(path: &Path, options: &OpenOptions) -> anyhow::Result<Database> {
+    match open_or_parts(path, options)? {
         Some(database) => Ok(database),
         None => Err(too_long(path).into()),
     }
 }
 
 /// Opens a database; `None` if it is PGN that is too long and can be read in parts only.
-fn open_or_parts(path: &Path) -> anyhow::Result<Option<Database>> {
+fn open_or_parts(path: &Path, options: &OpenOptions) -> anyhow::Result<Option<Database>> {
     if path.as_os_str() == STANDARD_INPUT {
         claim_standard_input()?;
     }
     let mut progress = Progress::new("bytes");
-    let opened = options().open(path, |at| progress.update(at));
+    let opened = options.open(path, |at| progress.update(at));
     progress.clear();
     match opened {
         Ok(database) => Ok(Some(database)),
         Err(error) => match error.kind() {
-            ErrorKind::LimitExceeded { .. } if options().parts(path).is_ok() => Ok(None),
+            ErrorKind::LimitExceeded { .. } if options.parts(path).is_ok() => Ok(None),
             _ => Err(error.into()),
         },
     }
@@ -147,6 +160,7 @@ fn label_of(path: &Path) -> String {
 pub(crate) struct Source {
     label: String,
     path: PathBuf,
+    options: OpenOptions,
     whole: Option<Arc<Opened>>,
     /// The damage after the last part.
     damage: OnceCell<Error>,
@@ -154,9 +168,9 @@ pub(crate) struct Source {
 
 impl Source {
     /// Opens a database and warns about its notes.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Source> {
+    pub(crate) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Source> {
         note_sidecar(path);
-        let database = open_or_parts(path)?;
+        let database = open_or_parts(path, &options)?;
         if let Some(database) = &database {
             warn_of_notes(database);
         }
@@ -171,6 +185,7 @@ impl Source {
             }),
             label,
             path: path.to_owned(),
+            options,
             damage: OnceCell::new(),
         })
     }
@@ -221,7 +236,9 @@ impl Parts<'_> {
     fn read(&mut self) -> anyhow::Result<Option<Arc<Opened>>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
-            None => self.reader.insert(options().parts(&self.source.path)?),
+            None => self
+                .reader
+                .insert(self.source.options.parts(&self.source.path)?),
         };
         let part = reader.next_part(|at| self.progress.update(at));
         self.progress.clear();
@@ -253,10 +270,10 @@ impl Iterator for Parts<'_> {
 }
 
 /// Opens several databases and gives them labels.
-pub(crate) fn open_all(paths: &[OsString]) -> anyhow::Result<Vec<Source>> {
+pub(crate) fn open_all(paths: &[OsString], options: &OpenOptions) -> anyhow::Result<Vec<Source>> {
     let mut all = Vec::with_capacity(paths.len());
     for path in paths {
-        all.push(Source::open(Path::new(path))?);
+        all.push(Source::open(Path::new(path), options.clone())?);
     }
     let labels: Vec<String> = all.iter().map(|source| source.label.clone()).collect();
     for (source, path) in all.iter_mut().zip(paths) {

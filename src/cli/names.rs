@@ -19,7 +19,7 @@ use super::{
 };
 
 pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(&args.database)?;
+    let database = databases::open_for_tags(&args.database)?;
     let kind = match args.kind {
         NamesKind::Player => NameKind::Player,
         NamesKind::Event => NameKind::Event,

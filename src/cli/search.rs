@@ -41,7 +41,11 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
         return write(&args, &query, paths, target);
     }
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
-    let sources = databases::open_all(paths)?;
+    let mut options = databases::options().clone();
+    if positions.is_none() && args.like.is_none() {
+        options = options.for_query(&query);
+    }
+    let sources = databases::open_all(paths, &options)?;
     let whole = || {
         sources
             .iter()

@@ -19,7 +19,7 @@ use super::{
 const DIAGRAM: u8 = 220;
 
 pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let database = databases::open(&args.database)?;
+    let database = databases::open_for_tags(&args.database)?;
     let label = database.name();
     let opened = Opened { database, label };
     let ranges = ranges(args, &opened.database)?;

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let position = position(args)?;
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
-    let databases = databases::open_all(paths)?;
+    let databases = databases::open_all(paths, databases::options())?;
     interrupt::watch();
     let mut tree: Option<Tree> = None;
     for source in &databases {

@@ -6,7 +6,7 @@ use tabiya::{DamageClass, Error, ErrorKind, Verification};
 
 use super::{
     args::VerifyArgs,
-    databases::Source,
+    databases::{Source, options},
     failure::{self, Outcome},
     interrupt,
     output::{self, Output},
@@ -14,7 +14,7 @@ use super::{
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let source = match Source::open(&args.database) {
+    let source = match Source::open(&args.database, options().clone()) {
         Err(error) if is_damage(&error) => {
             failure::report(&error);
             explain(error.downcast_ref().into_iter());

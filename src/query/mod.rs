@@ -76,6 +76,7 @@
 //! With variations, the first place is one in the main line if there is one; otherwise the first in
 //! the order of moves in a PGN file, which need not have the lowest ply.
 
+mod asks;
 mod board;
 mod build;
 mod choices;
@@ -137,33 +138,6 @@ pub enum Query {
     Position(Sequence),
     /// The path of one piece.
     Path(Path),
-}
-
-impl Query {
-    /// Returns whether some condition is on positions or on a piece's path, so that a match may
-    /// have a place in the game. O(conditions).
-    #[must_use]
-    pub fn asks_for_positions(&self) -> bool {
-        self.any(&|query| matches!(query, Query::Position(_) | Query::Path(_)))
-    }
-
-    /// Returns whether answering the query reads files that it names. O(conditions).
-    #[must_use]
-    pub fn names_files(&self) -> bool {
-        self.any(&|query| matches!(query, Query::Header(HeaderClause::Repertoire(_))))
-    }
-
-    /// Returns whether this query, or a part of it, passes the test.
-    pub(crate) fn any(&self, test: &impl Fn(&Query) -> bool) -> bool {
-        test(self)
-            || match self {
-                Query::And(queries) | Query::Or(queries) => {
-                    queries.iter().any(|query| query.any(test))
-                }
-                Query::Not(query) => query.any(test),
-                _ => false,
-            }
-    }
 }
 
 impl Query {

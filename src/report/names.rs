@@ -211,7 +211,7 @@ impl Database {
 
     /// Counts the games of all names of one kind, in the current rayon pool.
     fn name_counts(&self, kind: NameKind, names: usize) -> Vec<Count> {
-        let counts = with_view!(self, view => view
+        let counts = with_view!(self.by_tags(), view => view
         .records()
         .par_chunks(task_len(view.game_count()))
         .map(|records| count(records, kind, names))

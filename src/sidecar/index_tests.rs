@@ -58,7 +58,7 @@ impl Indexed {
 }
 
 fn pgn(database: &Database) -> &PgnFile {
-    match database.opened() {
+    match database.by_tags() {
         Opened::Pgn(pgn) => pgn,
         _ => unreachable!(),
     }
@@ -90,6 +90,49 @@ fn pgn_with_a_sidecar_opens_without_reading_its_games() {
     SidecarOptions::new()
         .build(&with, |_| Flow::Continue(()))
         .unwrap();
+    assert!(before == indexed.sidecar());
+}
+
+#[test]
+fn a_query_about_tags_reads_no_moves_of_games_that_nothing_asks_for() {
+    let indexed = Indexed::new();
+    let without = OpenOptions::new().sidecar(false);
+    let open = |query: &str| {
+        let options = without.clone().for_query(&query.parse().unwrap());
+        options.open(indexed.path("pgn"), Progress::ignore).unwrap()
+    };
+    let database = open("white:a year>1900 -result:1-0");
+    for game in (0..database.len()).map(GameId) {
+        let whole = indexed.open(true);
+        assert_eq!(database.header(game).unwrap(), whole.header(game).unwrap());
+        assert_eq!(database.plies(game).unwrap(), whole.plies(game).unwrap());
+    }
+    assert!(!pgn(&database).is_read());
+    // What may ask for moves makes that they are read.
+    database.facts(GameId(0)).unwrap();
+    assert!(pgn(&database).is_read());
+    same_as_the_text(&database, &indexed.open(false));
+    for query in [
+        "mate",
+        "plies>40",
+        "promotion",
+        "opening:sicilian",
+        "comments>0",
+    ] {
+        assert!(pgn(&open(query)).is_read(), "{query}");
+    }
+}
+
+#[test]
+fn a_sidecar_that_is_made_where_only_tags_were_read_is_the_same() {
+    let indexed = Indexed::new();
+    let before = indexed.sidecar();
+    fs::remove_file(indexed.path("tabiya")).unwrap();
+    let options = OpenOptions::new().for_query(&"white:a".parse().unwrap());
+    let database = options.open(indexed.path("pgn"), Progress::ignore).unwrap();
+    assert!(!pgn(&database).is_read());
+    let made = SidecarOptions::new().build(&database, |_| Flow::Continue(()));
+    made.unwrap();
     assert!(before == indexed.sidecar());
 }
 

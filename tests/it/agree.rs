@@ -167,6 +167,16 @@ fn clocks_and_evaluations_give_the_same_by_every_way() {
     each_query(&pool, CASES, seed, asks, agrees);
 }
 
+/// Whatever the query asks for besides tags is read from the games.
+#[test]
+fn pgn_of_which_only_tags_were_read_gives_the_same_by_every_way() {
+    for round in 0..POOLS {
+        let seed = Dice::new(first_seed() * 1000 + 970 + round).number();
+        let pool = Arc::new(Pool::in_pgn(seed, POOL_GAMES));
+        each_query(&pool, CASES / 2, seed, queries::query, agrees);
+    }
+}
+
 /// Famous games, with variations and comments.
 #[test]
 fn famous_games_give_the_same_by_every_way() {

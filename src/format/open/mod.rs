@@ -96,6 +96,11 @@ pub(crate) trait Store {
 }
 
 impl Opened {
+    /// Returns itself, for [`with_view`].
+    pub(crate) fn opened(&self) -> &Opened {
+        self
+    }
+
     /// Opens the database that a path denotes: one of its files, the common stem, or an archive.
     /// Also returns notes about oddities of the files.
     pub(crate) fn open(path: &Path, options: &OpenOptions, progress: Report<'_>) -> Result<Found> {

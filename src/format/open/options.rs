@@ -29,6 +29,8 @@ pub struct OpenOptions {
     pub(crate) language: Language,
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
+    /// Whether moves are read where a file has no records.
+    pub(crate) reads_moves: bool,
     /// Finds the index of a file that was made before.
     pub(crate) find_index: Option<FindIndex>,
     pub(crate) unpacked_bytes_max: u64,
@@ -43,6 +45,7 @@ impl Default for OpenOptions {
             language: Language::default(),
             sidecar: true,
             salvage: false,
+            reads_moves: true,
             find_index: None,
             unpacked_bytes_max: PGN_UNPACKED_BYTES_MAX,
             standard_input: false,

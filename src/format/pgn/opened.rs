@@ -9,7 +9,7 @@ use super::{
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
     input::{Packing, unpacked},
     split::Place,
-    survey::{survey, survey_rest},
+    survey::{Depth, survey, survey_rest},
 };
 use crate::{
     chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
@@ -34,8 +34,11 @@ pub(crate) struct PgnFile {
     text: Option<Vec<u8>>,
     /// The index that was made before, if any.
     stored: Option<StoredIndex>,
-    /// What reading all games gives: if there is a stored index, made when that proves damaged.
+    /// What reading all games gives: if there is a stored index, made when that proves damaged; if
+    /// only tags were read, when the whole index is asked for.
     made: OnceLock<Made>,
+    /// What reading the tags gives, if no more was asked for.
+    tags: Option<Made>,
     /// The number of games, lines and bytes of the text before this part of it.
     before: Place,
 }
@@ -71,7 +74,9 @@ impl PgnFile {
             }
         };
         let known = options.index_of(&file);
-        let pgn = PgnFile::new(file, text, (known, games_max), Place::NOWHERE, progress)?;
+        let depth = Depth::of(options);
+        let mut pgn = PgnFile::unread(file, text, Place::NOWHERE);
+        pgn.read(known, (depth, games_max), progress)?;
         Ok((pgn, damage.into_iter().collect()))
     }
 
@@ -83,63 +88,94 @@ impl PgnFile {
         file: File,
         text: Vec<u8>,
         before: Place,
+        depth: Depth,
         progress: Report<'_>,
     ) -> Result<PgnFile> {
-        PgnFile::new(file, Some(text), (None, u32::MAX), before, progress)
+        let mut pgn = PgnFile::unread(file, Some(text), before);
+        pgn.read(None, (depth, u32::MAX), progress)?;
+        Ok(pgn)
     }
 
-    fn new(
-        file: File,
-        text: Option<Vec<u8>>,
-        (known, games_max): (Option<(StoredIndex, usize)>, u32),
-        before: Place,
-        progress: Report<'_>,
-    ) -> Result<PgnFile> {
-        let mut pgn = PgnFile {
+    fn unread(file: File, text: Option<Vec<u8>>, before: Place) -> PgnFile {
+        PgnFile {
             file,
             text,
             stored: None,
             made: OnceLock::new(),
+            tags: None,
             before,
-        };
+        }
+    }
+
+    /// Reads the games, unless the index that was made before is still that of the file.
+    fn read(
+        &mut self,
+        known: Option<(StoredIndex, usize)>,
+        (depth, games_max): (Depth, u32),
+        progress: Report<'_>,
+    ) -> Result<()> {
         let of_beginning = match known {
-            Some((stored, bytes)) if bytes == pgn.file.bytes.len() => {
-                pgn.stored = Some(stored);
-                return Ok(pgn);
+            Some((stored, bytes)) if bytes == self.file.bytes.len() => {
+                self.stored = Some(stored);
+                return Ok(());
             }
             // Of compressed text, the index is not that of the file's bytes.
-            Some((older, bytes)) if pgn.text.is_none() => {
-                survey_rest(pgn.text(), &older, bytes, progress)
+            Some((older, bytes)) if self.text.is_none() => {
+                survey_rest(self.text(), &older, bytes, progress)
             }
             _ => Ok(None),
         };
-        let named = |error: Error| error.at_path(&pgn.file.path);
-        let made = match of_beginning.map_err(named)? {
-            Some((index, landmarks)) => Made { index, landmarks },
-            None => pgn.make(games_max, progress).map_err(named)?,
-        };
-        let _ = pgn.made.set(made);
-        Ok(pgn)
+        let named = |error: Error| error.at_path(&self.file.path);
+        if let Some((index, landmarks)) = of_beginning.map_err(named)? {
+            let _ = self.made.set(Made { index, landmarks });
+            return Ok(());
+        }
+        let made = self.make(depth, games_max, progress).map_err(named)?;
+        match depth {
+            Depth::Tags => self.tags = Some(made),
+            Depth::All => self.made = OnceLock::from(made),
+        }
+        Ok(())
     }
 
-    /// Returns whether the games have been read.
+    /// Returns whether the moves of all games have been read.
     #[cfg(test)]
     pub(crate) fn is_read(&self) -> bool {
         self.made.get().is_some()
     }
 
-    fn make(&self, games_max: u32, progress: Report<'_>) -> Result<Made> {
-        let (index, landmarks) = survey(self.text(), games_max, progress)?;
+    fn make(&self, depth: Depth, games_max: u32, progress: Report<'_>) -> Result<Made> {
+        let (index, landmarks) = survey(self.text(), depth, games_max, progress)?;
         Ok(Made { index, landmarks })
     }
 
     /// Returns the index of the text, which is read if the stored index was used so far. Damage to
     /// a stored index thus costs time only.
     fn made(&self) -> &Made {
-        let make = || self.make(u32::MAX, &mut |_| Flow::Continue(())).ok();
+        let make = || {
+            let go_on = &mut |_| Flow::Continue(());
+            self.make(Depth::All, u32::MAX, go_on).ok()
+        };
         // Without more names than fit, which were not stored either, there is no error.
-        let made = || in_own_threads(make).flatten().unwrap_or_default();
+        let made = || {
+            in_own_threads(make)
+                .unwrap_or_else(make)
+                .unwrap_or_default()
+        };
         self.made.get_or_init(made)
+    }
+
+    /// Reads the moves of all games if only tags have been read.
+    pub(crate) fn read_moves(&self) {
+        if self.tags.is_some() {
+            self.made();
+        }
+    }
+
+    /// Returns what has been read of the text, at least the tags, if the stored index is not used.
+    fn read_so_far(&self) -> &Made {
+        let tags = self.tags.as_ref().filter(|_| self.made.get().is_none());
+        tags.unwrap_or_else(|| self.made())
     }
 
     /// Returns the records of some games, fewer if there are fewer games.
@@ -148,7 +184,7 @@ impl PgnFile {
         match stored.and_then(|stored| stored.records_in(games.clone())) {
             Some(records) => records,
             None => {
-                let records = self.made().index.records();
+                let records = self.read_so_far().index.records();
                 let end = games.end.min(records.len());
                 records.get(games.start..end).unwrap_or_default()
             }
@@ -181,7 +217,8 @@ impl PgnFile {
     fn place(&self, game: GameId, record: &Record) -> Place {
         let offset_bytes = record.offset_bytes();
         let before = |place: &Place| place.offset_bytes <= offset_bytes;
-        let landmarks = self.made.get().map_or(&[][..], |made| &made.landmarks);
+        let read = self.made.get().or(self.tags.as_ref());
+        let landmarks = read.map_or(&[][..], |read| &read.landmarks);
         let landmark = landmarks.partition_point(before).checked_sub(1);
         let landmark = landmark.and_then(|number| landmarks.get(number));
         let (from, line) = landmark.map_or((0, 1), |place| (place.offset_bytes, place.line));
@@ -204,7 +241,7 @@ impl Store for PgnFile {
     fn game_count(&self) -> u32 {
         match &self.stored {
             Some(stored) => stored.game_count(),
-            None => self.made().index.game_count(),
+            None => self.read_so_far().index.game_count(),
         }
     }
 
@@ -215,7 +252,7 @@ impl Store for PgnFile {
     fn names(&self, kind: NameKind) -> Result<&NameList> {
         let stored = self.stored.as_ref();
         let names = stored.and_then(|stored| stored.names(kind));
-        Ok(names.unwrap_or_else(|| self.made().index.names(kind)))
+        Ok(names.unwrap_or_else(|| self.read_so_far().index.names(kind)))
     }
 
     fn games_before(&self) -> u32 {
@@ -236,7 +273,7 @@ impl Store for PgnFile {
         let Some(stored) = &self.stored else {
             return Ok(None);
         };
-        let (index, _) = survey(self.text(), u32::MAX, progress)?;
+        let (index, _) = survey(self.text(), Depth::All, u32::MAX, progress)?;
         let is_same = stored.runs().is_some_and(|runs| runs == index.runs());
         let fault = || Error::corrupt(flaws::OTHER_INDEX).at_path(stored.path());
         Ok((!is_same).then(fault))

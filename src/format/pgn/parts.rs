@@ -12,10 +12,11 @@ use super::{
     input::{BytesRead, Input},
     opened::{GAME_TOO_LONG, PgnFile},
     split::{Batch, Place},
+    survey::Depth,
 };
 use crate::{
     error::{Error, Result},
-    format::{Access, File, Report},
+    format::{Access, File, OpenOptions, Report},
     limits::{PGN_GAME_BYTES_MAX, PGN_PART_BYTES, PGN_PART_GAMES},
     progress::Progress,
 };
@@ -25,6 +26,7 @@ use crate::{
 pub(crate) struct PartReader {
     path: PathBuf,
     access: Access,
+    depth: Depth,
     read: BytesRead,
     texts: Receiver<Result<Text>>,
 }
@@ -45,10 +47,10 @@ impl PartReader {
     ///
     /// # Errors
     /// Those of [`Input::open`], and `Io` if there can be no more threads.
-    pub(crate) fn open(path: &Path, access: Access, bytes_max: u64) -> Result<PartReader> {
-        let input = Input::of_file(path, File::open(path, access)?.bytes)?;
-        let part_bytes =
-            usize::try_from(bytes_max).map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
+    pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<PartReader> {
+        let input = Input::of_file(path, File::open(path, options.access)?.bytes)?;
+        let part_bytes = usize::try_from(options.unpacked_bytes_max)
+            .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
         let read_bytes = input.bytes_read();
         let (sender, texts) = sync_channel(1);
         thread::Builder::new()
@@ -61,7 +63,8 @@ impl PartReader {
             .map_err(|cause| Error::io("start a thread for", path, cause))?;
         Ok(PartReader {
             path: path.to_owned(),
-            access,
+            access: options.access,
+            depth: Depth::of(options),
             read: read_bytes,
             texts,
         })
@@ -82,7 +85,7 @@ impl PartReader {
             let file_bytes = Some(self.read.of_all());
             progress(Progress { file_bytes, ..at })
         };
-        let part = PgnFile::of_part(file, text.text, text.before, progress)?;
+        let part = PgnFile::of_part(file, text.text, text.before, self.depth, progress)?;
         Ok(Some((part, text.too_long.into_iter().collect())))
     }
 

@@ -21,7 +21,7 @@ use crate::{
     chess::{GameResult, Start},
     error::{Error, Result},
     format::{
-        Header as _, Report, Visitor,
+        Header as _, OpenOptions, Report, Visitor,
         indexed::{Builder, Index, Record, StoredIndex, Survey},
     },
     limits::PGN_GAME_BYTES_MAX,
@@ -34,22 +34,36 @@ const PART_BYTES: RangeInclusive<usize> = 1 << 20..=16 << 20;
 /// Parts for each thread that are read before they are joined.
 const PARTS_PER_THREAD: usize = 2;
 
+/// What is read of each game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Its tags, and where it ends. Its record says that its moves have not been read.
+    Tags,
+    All,
+}
+
+impl Depth {
+    pub(super) fn of(options: &OpenOptions) -> Depth {
+        if options.reads_moves {
+            Depth::All
+        } else {
+            Depth::Tags
+        }
+    }
+}
+
 /// Surveys all games. Also returns places at moderate distances, from which lines can be counted.
 ///
 /// # Errors
 /// `LimitExceeded` for more than `games_max` games; `Interrupted` after a `Break` from `progress`.
 pub(super) fn survey(
     text: &[u8],
+    depth: Depth,
     games_max: u32,
     progress: Report<'_>,
 ) -> Result<(Index, Vec<Place>)> {
-    survey_parts(
-        text,
-        (Builder::default(), 0),
-        part_bytes(text),
-        games_max,
-        progress,
-    )
+    let begun = (Builder::default(), 0);
+    survey_parts(text, depth, begun, part_bytes(text), games_max, progress)
 }
 
 /// Surveys the rest of a text of which an index of the first `older_bytes` was made before. `None`
@@ -66,7 +80,8 @@ pub(super) fn survey_rest(
     let Some(begun) = begun(text.get(..older_bytes).unwrap_or_default(), older) else {
         return Ok(None);
     };
-    survey_parts(text, begun, part_bytes(text), u32::MAX, progress).map(Some)
+    let part_bytes = part_bytes(text);
+    survey_parts(text, Depth::All, begun, part_bytes, u32::MAX, progress).map(Some)
 }
 
 /// Returns how long parts should be, so that all threads have enough of them.
@@ -94,6 +109,7 @@ fn begun(text: &[u8], index: &StoredIndex) -> Option<(Builder, usize)> {
 
 fn survey_parts(
     text: &[u8],
+    depth: Depth,
     (builder, at): (Builder, usize),
     part_bytes: usize,
     games_max: u32,
@@ -103,6 +119,7 @@ fn survey_parts(
     let before = text.get(..at).unwrap_or_default();
     let mut joined = Joined {
         text,
+        depth,
         builder,
         at,
         line: 1 + memchr_iter(b'\n', before).count() as u64,
@@ -114,7 +131,7 @@ fn survey_parts(
         let read = || -> Result<Vec<Part>> {
             let ranges = (1..cuts.len()).into_par_iter();
             ranges
-                .map(|number| Part::read(text, cuts[number - 1]..cuts[number]))
+                .map(|number| Part::read(text, depth, cuts[number - 1]..cuts[number]))
                 .collect()
         };
         // Parts are joined while the next are read.
@@ -132,6 +149,7 @@ fn survey_parts(
 /// The games of all parts so far.
 struct Joined<'a> {
     text: &'a [u8],
+    depth: Depth,
     builder: Builder,
     /// Where the next game begins, and its line.
     at: usize,
@@ -145,7 +163,7 @@ impl Joined<'_> {
         for mut part in parts {
             // A longer part before this one may even have taken all of it.
             if self.at != part.range.start {
-                part = Part::read(self.text, self.at..part.range.end.max(self.at))?;
+                part = Part::read(self.text, self.depth, self.at..part.range.end.max(self.at))?;
             }
             self.landmarks.push(Place {
                 number: self.builder.len() as u32 + 1,
@@ -193,8 +211,8 @@ struct Part {
 
 impl Part {
     /// Reads the games that begin in a range.
-    fn read(text: &[u8], range: Range<usize>) -> Result<Part> {
-        let mut reader = Reader::new(text);
+    fn read(text: &[u8], depth: Depth, range: Range<usize>) -> Result<Part> {
+        let mut reader = Reader::new(text, depth);
         let mut builder = Builder::default();
         let mut at = range.start;
         while at < range.end {
@@ -213,6 +231,7 @@ impl Part {
 /// Reads one game after the other, with the same memory.
 struct Reader<'a> {
     text: &'a [u8],
+    depth: Depth,
     tags: Tags<'a>,
     seen: Seen<'a>,
     survey: Survey,
@@ -225,17 +244,21 @@ enum Play {
     /// Only comments and tags have been read.
     Waiting,
     Playing,
-    /// The rest cannot be played.
-    Failed,
+    /// The rest cannot be played, or is not.
+    Over,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a [u8]) -> Reader<'a> {
+    fn new(text: &'a [u8], depth: Depth) -> Reader<'a> {
         Reader {
             text,
+            depth,
             tags: Tags::new(),
             seen: Seen::default(),
-            survey: Survey::with_line(),
+            survey: match depth {
+                Depth::Tags => Survey::new(),
+                Depth::All => Survey::with_line(),
+            },
             board: Board::standard(),
         }
     }
@@ -318,7 +341,7 @@ impl<'a> Reader<'a> {
             return lexer.skip_words();
         }
         if self.board.plain_moves(lexer, &mut self.survey).is_err() {
-            *play = Play::Failed;
+            *play = Play::Over;
         }
     }
 
@@ -336,7 +359,7 @@ impl<'a> Reader<'a> {
             *play = self.start();
         }
         if *play == Play::Playing && self.board.step(token, &mut self.survey).is_err() {
-            *play = Play::Failed;
+            *play = Play::Over;
         }
     }
 
@@ -345,7 +368,7 @@ impl<'a> Reader<'a> {
         self.tags.choose_ratings();
         let Ok(start) = start_of(&self.tags) else {
             self.survey.begin();
-            return Play::Failed;
+            return Play::Over;
         };
         if self.tags.variant.is_some() {
             for (name, value) in self.tags.rest() {
@@ -362,7 +385,10 @@ impl<'a> Reader<'a> {
                 self.board = Board::new(position, mode);
             }
         }
-        Play::Playing
+        match self.depth {
+            Depth::Tags => Play::Over,
+            Depth::All => Play::Playing,
+        }
     }
 
     fn add(

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use tabiya::{
-    OpenOptions,
+    Database, OpenOptions,
+    chess::GameId,
     format::GameText,
     testing::pgn::{self, Input},
 };
@@ -16,6 +17,7 @@ pub(crate) fn check(input: &[u8]) {
     let database = open_file("a.pgn", input, OpenOptions::new());
     if let Ok(database) = &database {
         exercise::whole(database);
+        same_tags(database, input);
     }
     let Ok(stream) = Input::from_bytes(input.to_vec()) else {
         return;
@@ -38,6 +40,17 @@ pub(crate) fn check(input: &[u8]) {
     );
     if let (Ok(()), Ok(database)) = (told, &database) {
         assert_eq!(games, database.len(), "games of the stream and of the file");
+    }
+}
+
+/// Compares with what is read for a query about tags.
+fn same_tags(whole: &Database, input: &[u8]) {
+    let query = "white:a".parse().expect("a query");
+    let options = OpenOptions::new().for_query(&query);
+    let tags = open_file("a.pgn", input, options).expect("it opens as before");
+    assert_eq!(tags.len(), whole.len());
+    for game in (0..whole.len()).map(GameId) {
+        assert_eq!(tags.header(game).ok(), whole.header(game).ok(), "{game:?}");
     }
 }
 

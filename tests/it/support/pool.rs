@@ -6,8 +6,9 @@ use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San,
 };
 use tabiya::{
-    Database, Flow, GameId, Parts, SidecarOptions,
+    Database, Flow, GameId, OpenOptions, Parts, Progress, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
+    convert,
     format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
     testing::{
         Encode, chessbase,
@@ -192,6 +193,23 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
+    /// Makes a PGN file of so many games, of which only the tags have been read.
+    pub(crate) fn in_pgn(seed: u64, games: u32) -> Pool {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let [source, path] = ["pool.si4", "pool.pgn"].map(|name| folder.path().join(name));
+        let mut dice = Dice::new(seed);
+        let games: Vec<PlainGame> = (0..games).map(|_| told_game(&mut dice)).collect();
+        for (name, bytes) in files_of(written(&games)) {
+            std::fs::write(folder.path().join(name), bytes).expect("a file can be written");
+        }
+        let go_on = &mut |_| Flow::Continue(());
+        convert(&[source], &path, Overwrite::Refuse, go_on).expect("games can be written as PGN");
+        let about_tags = "white:a".parse().expect("a query");
+        let options = OpenOptions::new().in_memory(true).for_query(&about_tags);
+        let database = options.open(&path, Progress::ignore);
+        Pool::of_database(database.expect("what was written opens"))
+    }
+
     /// Takes all games of a database.
     pub(crate) fn of_database(database: Database) -> Pool {
         let game = |id| {
@@ -218,13 +236,7 @@ impl Pool {
     /// Makes a database of these games.
     pub(crate) fn of(games: Vec<PlainGame>) -> Pool {
         let parts = written(&games);
-        let files = [
-            ("pool.si4", Some(&parts.index)),
-            ("pool.sg4", parts.games.as_ref()),
-            ("pool.sn4", parts.names.as_ref()),
-        ];
-        let files = files.map(|(name, bytes)| (name.into(), bytes.cloned().unwrap_or_default()));
-        let indexed = indexed(files);
+        let indexed = indexed(files_of(parts.clone()));
         let database = Database::from_bytes(parts).expect("what was written opens");
         let known = (0..)
             .zip(games)
@@ -235,6 +247,15 @@ impl Pool {
             indexed,
         }
     }
+}
+
+/// Returns the files of a database, the index first, with their names.
+fn files_of(parts: Parts) -> [(OsString, Vec<u8>); 3] {
+    [
+        ("pool.si4".into(), parts.index),
+        ("pool.sg4".into(), parts.games.unwrap_or_default()),
+        ("pool.sn4".into(), parts.names.unwrap_or_default()),
+    ]
 }
 
 /// Writes the files of a database, the index first, makes its sidecar and reads both. The files

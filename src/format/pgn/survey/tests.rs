@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use shakmaty::Color;
 use zerocopy::IntoBytes as _;
 
 use super::{
@@ -15,17 +16,20 @@ use crate::{
     error::ErrorKind,
     format::{
         Run, Scratch,
-        indexed::{MainLine, game_bytes},
+        header::{NameSlot, flag},
+        indexed::{MainLine, Record, game_bytes},
         scid4::Blob,
     },
 };
 
 fn surveyed(text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
+    surveyed_to(Depth::All, text, part_bytes)
+}
+
+fn surveyed_to(depth: Depth, text: &[u8], part_bytes: usize) -> (Index, Vec<Place>) {
     let begin = (Builder::default(), 0);
-    survey_parts(text, begin, part_bytes, u32::MAX, &mut |_| {
-        Flow::Continue(())
-    })
-    .unwrap()
+    let go_on = &mut |_| Flow::Continue(());
+    survey_parts(text, depth, begin, part_bytes, u32::MAX, go_on).unwrap()
 }
 
 /// The games that are found and parsed one by one, and their places.
@@ -155,6 +159,54 @@ fn games_surveyed_in_parts_are_those_read_one_by_one() {
     }
 }
 
+/// What a record says without moves.
+fn told_by_tags(index: &Index, record: &Record) -> impl PartialEq + std::fmt::Debug {
+    let names = NameSlot::ALL.map(|slot| {
+        let name = index.names(slot.kind()).get(record.name(slot));
+        name.unwrap().to_vec()
+    });
+    (
+        (record.offset_bytes(), record.length_bytes(), names),
+        (record.date(), record.event_date(), record.result()),
+        Color::ALL.map(|color| (record.rating_value(color), record.rating_kind(color))),
+        (record.eco_code(), record.number()),
+        record.flags() & !(flag::ANY_PROMOTION | flag::UNREAD),
+    )
+}
+
+/// The text is damaged, so that moves could be taken for tags and tags for moves.
+#[test]
+fn games_of_which_only_tags_are_read_are_those_that_are_read_whole() {
+    let mut dice = Dice(20_261_126);
+    for _ in 0..400 {
+        let text = damaged_text(&mut dice);
+        let shown = String::from_utf8_lossy(&text);
+        let part_bytes = 1 + dice.below(2000);
+        let (whole, whole_places) = surveyed(&text, part_bytes);
+        let (tags, places) = surveyed_to(Depth::Tags, &text, part_bytes);
+        assert_eq!(places, whole_places, "{shown}");
+        assert_eq!(tags.game_count(), whole.game_count(), "{shown}");
+        for (tags_only, record) in tags.records().iter().zip(whole.records()) {
+            let told = told_by_tags(&tags, tags_only);
+            assert_eq!(told, told_by_tags(&whole, record), "{shown}");
+            // What depends on moves is not wrong, but open.
+            let counts = [
+                [tags_only.plies(), record.plies()],
+                [tags_only.comment_count(), record.comment_count()],
+                [tags_only.variation_count(), record.variation_count()],
+                [tags_only.nag_count(), record.nag_count()],
+            ];
+            for [open, known] in counts {
+                assert!(open.at_least <= known.at_least && known.at_most <= open.at_most);
+            }
+            // A game that depends on what follows it is read whole.
+            let is_read = tags_only.flags() & flag::UNREAD == 0;
+            assert!(!is_read || tags_only.plies() == record.plies());
+            assert_eq!(record.flags() & !tags_only.flags(), 0);
+        }
+    }
+}
+
 /// The board after every ply.
 #[derive(Default, PartialEq, Debug)]
 struct Boards {
@@ -225,7 +277,8 @@ fn main_lines_that_are_kept_are_those_of_the_text() {
 #[test]
 fn more_unpacked_games_than_the_limit_are_refused() {
     let text = b"d4 * ".repeat(1000);
-    let survey = |games_max| survey(&text, games_max, &mut |_| Flow::Continue(()));
+    let go_on = &mut |_| Flow::Continue(());
+    let mut survey = |games_max| survey(&text, Depth::All, games_max, go_on);
     assert_eq!(survey(1000).unwrap().0.game_count(), 1000);
     let error = survey(999).unwrap_err();
     assert!(matches!(
