@@ -285,6 +285,10 @@ impl<'q> Search<'q> {
         }
     }
 
+    pub(crate) fn query(&self) -> &Query {
+        &self.query
+    }
+
     /// Returns what the query is asked of.
     fn asked<'d>(&self, database: &'d Database) -> &'d Opened {
         if self.query.asks_for_moves() {

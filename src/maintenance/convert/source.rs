@@ -180,9 +180,10 @@ impl Opened<'_> {
         options: &'s ConvertOptions,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<Opened<'s>> {
-        let (options, search) = (&options.opening, options.search.as_ref());
-        if search.is_some() {
+        let (mut options, search) = (options.opening.clone(), options.search.as_ref());
+        if let Some(search) = search {
             // Read as a database below.
+            options = options.for_query(search.query());
         } else if options.is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
             return Input::of_file(path, bytes).map(Opened::Pgn);

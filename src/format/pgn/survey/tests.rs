@@ -166,7 +166,8 @@ fn told_by_tags(index: &Index, record: &Record) -> impl PartialEq + std::fmt::De
         name.unwrap().to_vec()
     });
     (
-        (record.offset_bytes(), record.length_bytes(), names),
+        (record.offset_bytes(), record.length_bytes()),
+        (names, NameSlot::ALL.map(|slot| record.name(slot))),
         (record.date(), record.event_date(), record.result()),
         Color::ALL.map(|color| (record.rating_value(color), record.rating_kind(color))),
         (record.eco_code(), record.number()),
