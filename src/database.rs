@@ -228,6 +228,15 @@ impl Database {
         &self.opened
     }
 
+    /// Returns what a query is asked of: the first, or the second if the query is about tags.
+    pub(crate) fn asked(&self, query: &Query) -> &Opened {
+        if query.asks_for_moves() {
+            self.opened()
+        } else {
+            self.by_tags()
+        }
+    }
+
     /// Returns the format-independent interface.
     pub(crate) fn store(&self) -> &dyn Store {
         self.opened.store()

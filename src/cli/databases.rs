@@ -168,9 +168,9 @@ pub(crate) struct Source {
 
 impl Source {
     /// Opens a database and warns about its notes.
-    pub(crate) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Source> {
+    pub(crate) fn open(path: &Path, options: &OpenOptions) -> anyhow::Result<Source> {
         note_sidecar(path);
-        let database = open_or_parts(path, &options)?;
+        let database = open_or_parts(path, options)?;
         if let Some(database) = &database {
             warn_of_notes(database);
         }
@@ -185,7 +185,7 @@ impl Source {
             }),
             label,
             path: path.to_owned(),
-            options,
+            options: options.clone(),
             damage: OnceCell::new(),
         })
     }
@@ -273,7 +273,7 @@ impl Iterator for Parts<'_> {
 pub(crate) fn open_all(paths: &[OsString], options: &OpenOptions) -> anyhow::Result<Vec<Source>> {
     let mut all = Vec::with_capacity(paths.len());
     for path in paths {
-        all.push(Source::open(Path::new(path), options.clone())?);
+        all.push(Source::open(Path::new(path), options)?);
     }
     let labels: Vec<String> = all.iter().map(|source| source.label.clone()).collect();
     for (source, path) in all.iter_mut().zip(paths) {

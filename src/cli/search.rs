@@ -42,6 +42,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     }
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
     let mut options = databases::options().clone();
+    // These play all games, whatever the query asks for.
     if positions.is_none() && args.like.is_none() {
         options = options.for_query(&query);
     }

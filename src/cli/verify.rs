@@ -14,7 +14,7 @@ use super::{
 };
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome> {
-    let source = match Source::open(&args.database, options().clone()) {
+    let source = match Source::open(&args.database, options()) {
         Err(error) if is_damage(&error) => {
             failure::report(&error);
             explain(error.downcast_ref().into_iter());

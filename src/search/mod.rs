@@ -14,7 +14,7 @@ use crate::{
     database::{Database, with_view},
     error::{Error, ErrorKind, Result},
     filter::{Bounds, GameSet},
-    format::{Ask, Opened},
+    format::Ask,
     line::LineEnd,
     plan::{Plan, Strategy},
     progress::Progress,
@@ -204,7 +204,7 @@ impl<'q> Search<'q> {
         database.unchanged(|| {
             let go_on = &mut || Flow::Continue(());
             let plan = self.plan(database, go_on)?;
-            with_view!(self.asked(database), view => plan.bounds(view, false, go_on))
+            with_view!(database.asked(&self.query), view => plan.bounds(view, false, go_on))
         })
     }
 
@@ -289,15 +289,6 @@ impl<'q> Search<'q> {
         &self.query
     }
 
-    /// Returns what the query is asked of.
-    fn asked<'d>(&self, database: &'d Database) -> &'d Opened {
-        if self.query.asks_for_moves() {
-            database.opened()
-        } else {
-            database.by_tags()
-        }
-    }
-
     pub(crate) fn plan(&self, database: &Database, ask: Ask<'_>) -> Result<Plan> {
         Plan::new(&self.query, database, self.strategy, self.variations, ask)
     }
@@ -320,7 +311,7 @@ impl<'q> Search<'q> {
                 limit: self.limit,
                 bind_time: started.elapsed(),
             };
-            with_view!(self.asked(database), view => run.execute(view, sink, progress))
+            with_view!(database.asked(&self.query), view => run.execute(view, sink, progress))
         });
         match done {
             // Interrupted before the first match.

@@ -43,7 +43,7 @@ pub(crate) struct PgnFile {
     before: Place,
 }
 
-/// What reading all games gives.
+/// What reading the games gives.
 #[derive(Debug, Default)]
 struct Made {
     index: Index,
@@ -127,7 +127,7 @@ impl PgnFile {
         };
         let named = |error: Error| error.at_path(&self.file.path);
         if let Some((index, landmarks)) = of_beginning.map_err(named)? {
-            let _ = self.made.set(Made { index, landmarks });
+            self.made = OnceLock::from(Made { index, landmarks });
             return Ok(());
         }
         let made = self.make(depth, games_max, progress).map_err(named)?;

@@ -1,12 +1,16 @@
 //! Random games, full of what is rare in real ones, and databases made of them.
 
-use std::{ffi::OsString, num::NonZeroU16};
+use std::{
+    ffi::OsString,
+    num::NonZeroU16,
+    path::{Path, PathBuf},
+};
 
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role, Setup, fen::Fen, san::San,
 };
 use tabiya::{
-    Database, Flow, GameId, OpenOptions, Parts, Progress, SidecarOptions,
+    Database, Flow, GameId, OpenOptions, Parts, Progress, Query, SidecarOptions,
     chess::{Eco, PartialDate, RatingKind, Start},
     convert,
     format::{GameHeader, MontyLayout as Layout, Overwrite, Rating},
@@ -193,23 +197,6 @@ impl Pool {
         Pool::of_database(Database::read(&path).expect("what was written opens"))
     }
 
-    /// Makes a PGN file of so many games, of which only the tags have been read.
-    pub(crate) fn in_pgn(seed: u64, games: u32) -> Pool {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let [source, path] = ["pool.si4", "pool.pgn"].map(|name| folder.path().join(name));
-        let mut dice = Dice::new(seed);
-        let games: Vec<PlainGame> = (0..games).map(|_| told_game(&mut dice)).collect();
-        for (name, bytes) in files_of(written(&games)) {
-            std::fs::write(folder.path().join(name), bytes).expect("a file can be written");
-        }
-        let go_on = &mut |_| Flow::Continue(());
-        convert(&[source], &path, Overwrite::Refuse, go_on).expect("games can be written as PGN");
-        let about_tags = "white:a".parse().expect("a query");
-        let options = OpenOptions::new().in_memory(true).for_query(&about_tags);
-        let database = options.open(&path, Progress::ignore);
-        Pool::of_database(database.expect("what was written opens"))
-    }
-
     /// Takes all games of a database.
     pub(crate) fn of_database(database: Database) -> Pool {
         let game = |id| {
@@ -247,6 +234,26 @@ impl Pool {
             indexed,
         }
     }
+}
+
+/// Writes so many games to a PGN file in a folder, and returns its path.
+pub(crate) fn written_as_pgn(folder: &Path, seed: u64, games: u32) -> PathBuf {
+    let [source, path] = ["pool.si4", "pool.pgn"].map(|name| folder.join(name));
+    let mut dice = Dice::new(seed);
+    let games: Vec<PlainGame> = (0..games).map(|_| told_game(&mut dice)).collect();
+    for (name, bytes) in files_of(written(&games)) {
+        std::fs::write(folder.join(name), bytes).expect("a file can be written");
+    }
+    let go_on = &mut |_| Flow::Continue(());
+    convert(&[source], &path, Overwrite::Refuse, go_on).expect("games can be written as PGN");
+    path
+}
+
+/// Opens a database for a query.
+pub(crate) fn opened_for(path: &Path, query: &Query) -> Database {
+    let options = OpenOptions::new().in_memory(true).for_query(query);
+    let database = options.open(path, Progress::ignore);
+    database.expect("what was written opens")
 }
 
 /// Returns the files of a database, the index first, with their names.

@@ -77,6 +77,24 @@ fn show(pool: &Pool, game: GameId) -> String {
     text.finish().unwrap_or_else(|error| error.to_string())
 }
 
+/// Compares a database that was opened for the query.
+pub(crate) fn agrees_if_opened_for(
+    pool: &Pool,
+    database: &Database,
+    query: &Query,
+) -> Result<(), TestCaseError> {
+    for variations in [false, true] {
+        let want = expected(pool, query, variations);
+        let search = Search::new(query).variations(variations);
+        for way in [Way::Auto, Way::FullDecode] {
+            let have = run_on(database, &search.clone().strategy(way), 2);
+            let what = format!("opened for it, {way:?}, variations {variations}");
+            compare(pool, query, &what, &have, &want)?;
+        }
+    }
+    Ok(())
+}
+
 /// Compares all ways.
 pub(crate) fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
     for variations in [false, true] {
