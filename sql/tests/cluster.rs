@@ -4,7 +4,7 @@
 
 use std::{
     fs,
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Output, Stdio},
     thread,
@@ -41,11 +41,23 @@ fn start(arguments: &[&str]) -> Process {
     Process(command.spawn().unwrap())
 }
 
+/// Waits until a process answers at its address. Clients do not wait for a scheduler that starts.
+fn wait_for(process: &mut Process, address: &str) {
+    let started = Instant::now();
+    while TcpStream::connect(address).is_err() {
+        let ended = process.0.try_wait().unwrap();
+        assert!(ended.is_none(), "{address}: {ended:?}");
+        assert!(started.elapsed() < Duration::from_secs(120), "{address}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 impl Cluster {
     /// A scheduler and two executors, which read a folder.
     fn start(folder: &Path) -> Cluster {
         let address = free_address();
-        let scheduler = start(&["scheduler", "--listen", &address, "--lost-after", "20"]);
+        let mut scheduler = start(&["scheduler", "--listen", &address, "--lost-after", "20"]);
+        wait_for(&mut scheduler, &address);
         let mut cluster = Cluster {
             address,
             _scheduler: scheduler,
