@@ -60,9 +60,11 @@ pub struct Database {
 
 impl OpenOptions {
     /// Reads no more than a query asks for. PGN has no records, so its games are read when it is
-    /// opened without a sidecar, and most of the time is spent on moves; for a query about tags
-    /// these are skipped. What asks for moves later reads them first, those of one game or of all,
-    /// so that results are always the same. Other formats are opened as without a query.
+    /// opened without a sidecar, and most of the time is spent on moves. These are skipped for a
+    /// query about tags, and for one that joins conditions on tags with others by `and`, which is
+    /// then asked of the games that are left. What asks for moves later reads them first, those of
+    /// one game or of all, so that results are always the same. Other formats are opened as
+    /// without a query.
     pub fn for_query(mut self, query: &Query) -> Self {
         self.reads_moves = query.asks_for_moves();
         self
@@ -213,8 +215,8 @@ impl Database {
         }
     }
 
-    /// Returns the database of its format, for all that records say. Of PGN that was opened for a
-    /// query about tags, this reads the moves of all games.
+    /// Returns the database of its format, for all that records say. Of PGN of which only tags
+    /// have been read, this reads the moves of all games.
     pub(crate) fn opened(&self) -> &Opened {
         if let Opened::Pgn(pgn) = &self.opened {
             pgn.read_moves();
@@ -228,12 +230,12 @@ impl Database {
         &self.opened
     }
 
-    /// Returns what a query is asked of: the first, or the second if the query is about tags.
+    /// Returns what a query is asked of: the first, or the second if tags decide which games are
+    /// read.
     pub(crate) fn asked(&self, query: &Query) -> &Opened {
-        if query.asks_for_moves() {
-            self.opened()
-        } else {
-            self.by_tags()
+        match &self.opened {
+            Opened::Pgn(_) if query.asks_for_moves() => self.opened(),
+            _ => self.by_tags(),
         }
     }
 
@@ -322,7 +324,8 @@ impl Database {
 
     /// Returns the stored opening lines. They are replayed at first use.
     pub(crate) fn stored_lines(&self) -> &StoredLines {
-        let play = || with_view!(self, view => StoredLines::new(|code| view.stored_line(code)));
+        let play =
+            || with_view!(self.by_tags(), view => StoredLines::new(|code| view.stored_line(code)));
         self.lines.get_or_init(play)
     }
 

@@ -56,7 +56,12 @@ const NAMES: [&str; 20] = [
 pub(crate) fn run(args: &StatsArgs, out: &mut Output) -> anyhow::Result<Outcome> {
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
-    let databases = databases::open_all(paths, databases::options())?;
+    let mut options = databases::options().clone();
+    // Of all games the lengths are wanted too.
+    if query != Query::All {
+        options = options.for_query(&query);
+    }
+    let databases = databases::open_all(paths, &options)?;
     interrupt::watch();
     let mut sums = StatsSum::default();
     let mut names: BTreeMap<&'static str, Tally> = BTreeMap::new();

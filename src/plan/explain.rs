@@ -35,7 +35,7 @@ pub(crate) fn rows(
     let row = |clause: &Query| {
         go_on(ask)?;
         let plan = Plan::new(clause, database, strategy, variations, ask)?;
-        let bounds = with_view!(database.asked(clause), view => plan.bounds(view, false, ask))?;
+        let bounds = with_view!(database.asked(query), view => plan.bounds(view, false, ask))?;
         let columns = plan.columns.as_ref().and_then(|sidecar| sidecar.columns(0));
         let in_columns = columns.is_some_and(|columns| headers::serve(&plan.node, columns));
         let served_by = plan.clauses.iter().map(|part| {

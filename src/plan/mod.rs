@@ -13,7 +13,6 @@ mod repertoire;
 mod shift;
 
 pub(crate) use bind::names_of;
-pub(crate) use names::openings_of;
 use repertoire::Repertoire;
 
 use std::sync::Arc;

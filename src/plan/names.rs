@@ -5,35 +5,18 @@ use super::{
     bind::{Binder, names_of, negate_unless},
 };
 use crate::{
-    chess::{
-        opening_names::NameNumbers,
-        text::{Needle, marked},
-    },
+    chess::opening_names::NameNumbers,
     error::Result,
     filter::{IndexTest, Node, OpeningNameFilter},
     format::NameSlot,
     query::{OpeningTest, TextField, TextTest},
 };
 
-/// Returns the names of openings that pass a test, without the negation of `!=`.
-pub(crate) fn openings_of(test: &TextTest) -> NameNumbers {
-    let has = |needle: Needle| NameNumbers::of_names(|name| needle.is_in(name));
-    match test {
-        TextTest::Contains(part) => has(Needle::new(part)),
-        TextTest::Like(pieces) => has(Needle::of_pieces(pieces)),
-        TextTest::Equals(whole) | TextTest::Differs(whole) => {
-            let whole = marked(whole);
-            NameNumbers::of_names(|name| marked(name) == whole)
-        }
-        TextTest::Present => NameNumbers::of_names(|_| true),
-    }
-}
-
 impl Binder<'_> {
     pub(super) fn opening(&mut self, text: String, test: &OpeningTest) -> Node {
         let (wanted, holds) = match test {
             OpeningTest::Absent(absent) => (NameNumbers::of_names(|_| true), !absent),
-            OpeningTest::Name(test) => (openings_of(test), !matches!(test, TextTest::Differs(_))),
+            OpeningTest::Name(test) => (test.openings(), !matches!(test, TextTest::Differs(_))),
         };
         let leaf = self.opening_leaf(text, wanted);
         negate_unless(holds, leaf)
@@ -74,7 +57,7 @@ impl Binder<'_> {
         });
         let sets: Result<_> = sets.into_iter().collect();
         let names = self.leaf(text.clone(), "names", IndexTest::Names(sets?));
-        let openings = openings_of(test);
+        let openings = test.openings();
         if openings.is_empty() {
             return Ok(names);
         }

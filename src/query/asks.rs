@@ -1,6 +1,10 @@
 //! What a query asks for.
 
-use super::{Flag, HeaderClause, NumberField, Query};
+use super::{Content, Flag, HeaderClause, NumberField, Query, TextTest};
+use crate::chess::{
+    opening_names::NameNumbers,
+    text::{Needle, marked},
+};
 
 impl Query {
     /// Returns whether some condition is on positions or on a piece's path, so that a match may
@@ -16,14 +20,28 @@ impl Query {
         self.any(&|query| matches!(query, Query::Header(HeaderClause::Repertoire(_))))
     }
 
-    /// Returns whether some condition may depend on moves, or on comments, variations and NAGs
-    /// between them.
+    /// Returns whether the moves of all games should be read before a search. Not if tags decide,
+    /// or decide at least which games are asked for more: only these are then read, each alone.
     pub(crate) fn asks_for_moves(&self) -> bool {
-        self.any(&|query| match query {
-            Query::Header(clause) => clause.asks_for_moves(),
-            Query::Position(_) | Query::Path(_) => true,
-            _ => false,
-        })
+        match self {
+            Query::And(queries) if queries.iter().any(|query| query.reads() == Reads::Tags) => {
+                self.reads() == Reads::Records
+            }
+            query => query.reads() != Reads::Tags,
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        match self {
+            Query::All => Reads::Tags,
+            Query::And(queries) | Query::Or(queries) => {
+                let each = queries.iter().map(Query::reads);
+                each.max().unwrap_or(Reads::Tags)
+            }
+            Query::Not(query) => query.reads(),
+            Query::Header(clause) => clause.reads(),
+            Query::Position(_) | Query::Path(_) => Reads::Moves,
+        }
     }
 
     /// Returns whether this query, or a part of it, passes the test.
@@ -39,9 +57,19 @@ impl Query {
     }
 }
 
+/// What must be read of a game without a record to decide a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reads {
+    Tags,
+    /// Its moves, or the comments between them, if nothing else decides.
+    Moves,
+    /// All that a record tells. These conditions are never decided by reading a game: of one that
+    /// is damaged they do not hold, whatever can be read of it.
+    Records,
+}
+
 impl HeaderClause {
-    fn asks_for_moves(&self) -> bool {
-        use NumberField::{Comments, Moves, Nags, Plies, Variations};
+    fn reads(&self) -> Reads {
         match self {
             HeaderClause::Text(..)
             | HeaderClause::Date(..)
@@ -49,19 +77,42 @@ impl HeaderClause {
             | HeaderClause::Result(..)
             | HeaderClause::Start(..)
             | HeaderClause::Speed(..)
-            | HeaderClause::Medal(..) => false,
-            HeaderClause::Number(field, _) => {
-                matches!(field, Plies | Moves | Comments | Variations | Nags)
+            | HeaderClause::Medal(..) => Reads::Tags,
+            HeaderClause::Number(field, _) => match field {
+                NumberField::Plies | NumberField::Moves => Reads::Moves,
+                NumberField::Comments | NumberField::Variations | NumberField::Nags => {
+                    Reads::Records
+                }
+                _ => Reads::Tags,
+            },
+            HeaderClause::Flag(Flag::Promotion | Flag::Underpromotion, _) => Reads::Records,
+            HeaderClause::Flag(..) => Reads::Tags,
+            HeaderClause::Has(Content::Comments | Content::Variations | Content::Nags, _) => {
+                Reads::Records
             }
-            HeaderClause::Flag(flag, _) => {
-                matches!(flag, Flag::Promotion | Flag::Underpromotion)
-            }
+            HeaderClause::Plain(test) if test.openings().is_empty() => Reads::Tags,
             HeaderClause::Has(..)
             | HeaderClause::Opening(_)
             | HeaderClause::Repertoire(_)
             | HeaderClause::RepertoirePlies(_)
             | HeaderClause::Comment(_)
-            | HeaderClause::Plain(_) => true,
+            | HeaderClause::Plain(_) => Reads::Moves,
+        }
+    }
+}
+
+impl TextTest {
+    /// Returns the names of openings that pass, without the negation of `!=`.
+    pub(crate) fn openings(&self) -> NameNumbers {
+        let has = |needle: Needle| NameNumbers::of_names(|name| needle.is_in(name));
+        match self {
+            TextTest::Contains(part) => has(Needle::new(part)),
+            TextTest::Like(pieces) => has(Needle::of_pieces(pieces)),
+            TextTest::Equals(whole) | TextTest::Differs(whole) => {
+                let whole = marked(whole);
+                NameNumbers::of_names(|name| marked(name) == whole)
+            }
+            TextTest::Present => NameNumbers::of_names(|_| true),
         }
     }
 }

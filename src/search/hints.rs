@@ -12,7 +12,7 @@ use crate::{
     database::Database,
     error::Result,
     format::{Ask, NameSlot, Turn},
-    plan::{names_of, openings_of},
+    plan::names_of,
     query::{HeaderClause, Query, TextField, TextTest, condition_meant},
 };
 
@@ -88,7 +88,7 @@ fn of_plain(database: &Database, test: &TextTest, ask: Ask<'_>) -> Result<Option
     };
     let helpers = [&TextField::Player, &TextField::Event, &TextField::Site]
         .map(|field| Helper { database, field });
-    let mut fits = !openings_of(test).is_empty();
+    let mut fits = !test.openings().is_empty();
     for (helper, slot) in helpers.iter().zip(PLAIN_SLOTS) {
         fits = fits || helper.finds(slot, test, ask)?;
     }

@@ -9,7 +9,8 @@ use super::{
     layout::{Header, PartKind},
 };
 use crate::{
-    OpenOptions, Progress, SidecarOptions,
+    GameSet, OpenOptions, Progress, Query, Search, SidecarOptions, StatsOptions, TreePosition,
+    TreeSearch,
     chess::{Flow, GameId},
     database::Database,
     format::{Access, File, Opened, pgn::PgnFile},
@@ -36,6 +37,12 @@ impl Indexed {
 
     fn open(&self, sidecar: bool) -> Database {
         let options = OpenOptions::new().sidecar(sidecar);
+        options.open(self.path("pgn"), Progress::ignore).unwrap()
+    }
+
+    /// Opens the database without its sidecar.
+    fn open_for(&self, query: &Query) -> Database {
+        let options = OpenOptions::new().sidecar(false).for_query(query);
         options.open(self.path("pgn"), Progress::ignore).unwrap()
     }
 
@@ -96,11 +103,7 @@ fn pgn_with_a_sidecar_opens_without_reading_its_games() {
 #[test]
 fn a_query_about_tags_reads_no_moves_of_games_that_nothing_asks_for() {
     let indexed = Indexed::new();
-    let without = OpenOptions::new().sidecar(false);
-    let open = |query: &str| {
-        let options = without.clone().for_query(&query.parse().unwrap());
-        options.open(indexed.path("pgn"), Progress::ignore).unwrap()
-    };
+    let open = |query: &str| indexed.open_for(&query.parse().unwrap());
     let database = open("white:a year>1900 -result:1-0");
     for game in (0..database.len()).map(GameId) {
         let whole = indexed.open(true);
@@ -108,6 +111,19 @@ fn a_query_about_tags_reads_no_moves_of_games_that_nothing_asks_for() {
         assert_eq!(database.plies(game).unwrap(), whole.plies(game).unwrap());
     }
     assert!(!pgn(&database).is_read());
+    for query in [
+        "white:a mate",
+        "result:1-0 plies>40 text:a",
+        "year>1900 opening:sicilian",
+        "havana -(mate or stalemate)",
+    ] {
+        let (query, database) = (query.parse().unwrap(), open(query));
+        let search = Search::new(&query);
+        let found = search.run(&database).unwrap().into_parts().0;
+        let expected = search.run(&indexed.open(true)).unwrap().into_parts().0;
+        assert_eq!(found, expected);
+        assert!(!pgn(&database).is_read(), "{query}");
+    }
     // What may ask for moves makes that they are read.
     database.facts(GameId(0)).unwrap();
     assert!(pgn(&database).is_read());
@@ -115,11 +131,39 @@ fn a_query_about_tags_reads_no_moves_of_games_that_nothing_asks_for() {
     for query in [
         "mate",
         "plies>40",
-        "promotion",
+        "flag:promotion",
         "opening:sicilian",
         "comments>0",
+        "white:a comments>0",
+        "white:a or mate",
+        "-(white:a mate)",
+        "sicilian",
     ] {
         assert!(pgn(&open(query)).is_read(), "{query}");
+    }
+}
+
+#[test]
+fn trees_and_statistics_of_games_that_tags_choose_read_no_others() {
+    let indexed = Indexed::new();
+    let whole = indexed.open(false);
+    let position = TreePosition::default();
+    for query in ["white:a", "year<1900 result:1-0", "white:a check"] {
+        let query = query.parse().unwrap();
+        let tell = |database: &Database| {
+            let tree = TreeSearch::new(&position).query(&query);
+            let (tree, games) = tree.run_with_games(database, Progress::ignore).unwrap();
+            let next = TreeSearch::new(&position).next_moves(database, &games);
+            let games: GameSet = games.into_iter().collect();
+            let stats = database.stats(&games, &StatsOptions::new());
+            let openings = database.openings(&games, Progress::ignore).unwrap();
+            assert!(stats.total.games() > 5 && !openings.is_empty());
+            format!("{:?} {next:?} {stats:?} {openings:?}", tree.rows())
+        };
+        let asked = Query::all_of([query.clone(), position.to_query()]);
+        let tags = indexed.open_for(&asked);
+        assert_eq!(tell(&tags), tell(&whole));
+        assert!(!pgn(&tags).is_read());
     }
 }
 
@@ -128,8 +172,7 @@ fn a_sidecar_that_is_made_where_only_tags_were_read_is_the_same() {
     let indexed = Indexed::new();
     let before = indexed.sidecar();
     fs::remove_file(indexed.path("tabiya")).unwrap();
-    let options = OpenOptions::new().for_query(&"white:a".parse().unwrap());
-    let database = options.open(indexed.path("pgn"), Progress::ignore).unwrap();
+    let database = indexed.open_for(&"white:a".parse().unwrap());
     assert!(!pgn(&database).is_read());
     let made = SidecarOptions::new().build(&database, |_| Flow::Continue(()));
     made.unwrap();

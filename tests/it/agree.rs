@@ -181,6 +181,7 @@ fn pgn_of_which_only_tags_were_read_gives_the_same_by_every_way() {
         };
         each_query(&pool, CASES / 2, seed, queries::query, check);
         each_query(&pool, CASES, seed, queries::header_query, check);
+        each_query(&pool, CASES, seed, queries::narrowed_query, check);
     }
 }
 

@@ -348,7 +348,7 @@ fn count(database: &Database, games: &GameSet) -> Counts {
     let len = |kind| database.names(kind).map_or(0, NameList::len);
     let names = (len(NameKind::Player), len(NameKind::Event));
     let games: Vec<GameId> = games.iter().collect();
-    let counts = with_view!(database, view => games
+    let counts = with_view!(database.by_tags(), view => games
         .par_chunks(task_len(games.len()))
         .map(|games| {
             let mut counts = Counts::new(names);
@@ -387,7 +387,7 @@ fn measure(
         Ok(())
     };
     let ask = &mut |done| progress(Progress::of(done, total));
-    with_view!(database, view => {
+    with_view!(database.by_tags(), view => {
         let work = |(games, counts): &mut (&[GameId], Counts), left: &mut Left| {
             let mut scratch = Scratch::default();
             let done = games.len() - left.len();

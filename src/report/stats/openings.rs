@@ -59,7 +59,7 @@ fn count(
         Ok(())
     };
     let ask = &mut |done| progress(Progress::of(done, total));
-    with_view!(database, view => {
+    with_view!(database.by_tags(), view => {
         let work = |(games, found): &mut Task<'_>, left: &mut Left| {
             let mut scratch = Scratch::default();
             let done = games.len() - left.len();

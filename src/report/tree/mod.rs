@@ -233,7 +233,7 @@ impl<'q> TreeSearch<'q> {
         games: &[GameId],
     ) -> Result<Vec<Option<NextMove>>> {
         database.unchanged(
-            || with_view!(database, view => run::next_moves(self, database, view, games)),
+            || with_view!(database.by_tags(), view => run::next_moves(self, database, view, games)),
         )
     }
 
@@ -243,8 +243,17 @@ impl<'q> TreeSearch<'q> {
         lists_games: bool,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<(Tree, Vec<GameId>)> {
-        database.unchanged(
-            || with_view!(database, view => run::tree(self, database, view, lists_games, progress)),
-        )
+        let asked = self.asked();
+        database.unchanged(|| {
+            with_view!(database.asked(&asked), view => {
+                run::tree(self, database, view, lists_games, progress)
+            })
+        })
+    }
+
+    /// Returns the query for the games of the tree.
+    fn asked(&self) -> Query {
+        let query = self.query.cloned().unwrap_or(Query::All);
+        Query::all_of([query, self.position.to_query()])
     }
 }

@@ -20,7 +20,6 @@ use crate::{
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
     progress::Progress,
-    query::Query,
     search::Search,
 };
 
@@ -178,12 +177,8 @@ fn games_of(
     progress: &mut dyn FnMut(Progress) -> Flow,
     report: &mut TreeReport,
 ) -> Result<Vec<GameId>> {
-    let mut asked = search.position.to_query();
-    if let Some(query) = search.query {
-        asked = Query::And(vec![query.clone(), asked]);
-    }
     let mut games = Vec::new();
-    let found = Search::new(&asked)
+    let found = Search::new(&search.asked())
         .strategy(search.strategy)
         .variations(search.variations)
         .for_all_games(database, |game| games.push(game), progress)?;

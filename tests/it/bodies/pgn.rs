@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use tabiya::{
-    Database, OpenOptions,
+    Database, OpenOptions, Search,
     chess::GameId,
     format::GameText,
     testing::pgn::{self, Input},
@@ -43,16 +43,36 @@ pub(crate) fn check(input: &[u8]) {
     }
 }
 
-/// Compares with what is read for a query about tags.
+/// Compares with what is read if only tags are read first.
 fn same_tags(whole: &Database, input: &[u8]) {
-    let query = "white:a".parse().expect("a query");
-    let options = OpenOptions::new().for_query(&query);
-    let tags = open_file("a.pgn", input, options).expect("it opens as before");
-    assert_eq!(tags.len(), whole.len());
-    for game in (0..whole.len()).map(GameId) {
-        assert_eq!(tags.header(game).ok(), whole.header(game).ok(), "{game:?}");
+    for query in QUERIES {
+        let query = query.parse().expect("a query");
+        let options = OpenOptions::new().for_query(&query);
+        let tags = open_file("a.pgn", input, options).expect("it opens as before");
+        assert_eq!(tags.len(), whole.len());
+        for game in (0..whole.len()).map(GameId) {
+            assert_eq!(tags.header(game).ok(), whole.header(game).ok(), "{game:?}");
+        }
+        let search = Search::new(&query).variations(true);
+        let [found, expected] = [&tags, whole].map(|database| {
+            let found = search.run(database).expect("the search runs");
+            let damaged = found.report().damaged;
+            (found.into_parts().0, damaged)
+        });
+        assert_eq!(found, expected, "{query}");
     }
 }
+
+/// Conditions on tags that most games pass, and conditions on what is then read.
+const QUERIES: [&str; 7] = [
+    "white!=x",
+    "white!=x check",
+    "white!=x path:N?-?",
+    "white!=x plies>4",
+    "white!=x text:a",
+    "white!=x opening!=x",
+    "white!=x comments>0 variations<9 -flag:promotion",
+];
 
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let mut texts = vec![famous(1), famous(3), NASTY.to_owned()];

@@ -57,6 +57,12 @@ pub(crate) fn query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     })
 }
 
+/// A query of a condition on the header, and of any others.
+pub(crate) fn narrowed_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
+    let both = (header_query(pool), query(pool));
+    both.prop_map(|(header, query)| Query::all_of([header, query]))
+}
+
 /// A query of one condition on positions.
 pub(crate) fn position_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     sequence(pool, &ALL_KINDS).prop_map(Query::Position)
