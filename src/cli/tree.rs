@@ -48,7 +48,7 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     let position = position(args)?;
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
-    let games = Query::all_of([query.clone(), position.to_query()]);
+    let games = TreeSearch::new(&position).query(&query).to_query();
     let options = databases::options().clone().for_query(&games);
     let databases = databases::open_all(paths, &options)?;
     interrupt::watch();

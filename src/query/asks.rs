@@ -23,11 +23,12 @@ impl Query {
     /// Returns whether the moves of all games should be read before a search. Not if tags decide,
     /// or decide at least which games are asked for more: only these are then read, each alone.
     pub(crate) fn asks_for_moves(&self) -> bool {
-        match self {
-            Query::And(queries) if queries.iter().any(|query| query.reads() == Reads::Tags) => {
-                self.reads() == Reads::Records
+        match (self.reads(), self) {
+            (Reads::Tags, _) => false,
+            (Reads::Moves, Query::And(queries)) => {
+                queries.iter().all(|query| query.reads() != Reads::Tags)
             }
-            query => query.reads() != Reads::Tags,
+            (Reads::Moves | Reads::Records, _) => true,
         }
     }
 

@@ -160,7 +160,7 @@ fn trees_and_statistics_of_games_that_tags_choose_read_no_others() {
             assert!(stats.total.games() > 5 && !openings.is_empty());
             format!("{:?} {next:?} {stats:?} {openings:?}", tree.rows())
         };
-        let asked = Query::all_of([query.clone(), position.to_query()]);
+        let asked = TreeSearch::new(&position).query(&query).to_query();
         let tags = indexed.open_for(&asked);
         assert_eq!(tell(&tags), tell(&whole));
         assert!(!pgn(&tags).is_read());

@@ -180,6 +180,14 @@ impl<'q> TreeSearch<'q> {
         self
     }
 
+    /// Returns the query for the games of the tree, so that a database can be
+    /// [opened for it](crate::OpenOptions::for_query).
+    #[must_use]
+    pub fn to_query(&self) -> Query {
+        let query = self.query.cloned().unwrap_or(Query::All);
+        Query::all_of([query, self.position.to_query()])
+    }
+
     /// Sets how games are found. Both strategies give the same tree.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = strategy;
@@ -243,17 +251,11 @@ impl<'q> TreeSearch<'q> {
         lists_games: bool,
         progress: &mut dyn FnMut(Progress) -> Flow,
     ) -> Result<(Tree, Vec<GameId>)> {
-        let asked = self.asked();
+        let asked = self.to_query();
         database.unchanged(|| {
             with_view!(database.asked(&asked), view => {
                 run::tree(self, database, view, lists_games, progress)
             })
         })
-    }
-
-    /// Returns the query for the games of the tree.
-    fn asked(&self) -> Query {
-        let query = self.query.cloned().unwrap_or(Query::All);
-        Query::all_of([query, self.position.to_query()])
     }
 }

@@ -178,7 +178,7 @@ fn games_of(
     report: &mut TreeReport,
 ) -> Result<Vec<GameId>> {
     let mut games = Vec::new();
-    let found = Search::new(&search.asked())
+    let found = Search::new(&search.to_query())
         .strategy(search.strategy)
         .variations(search.variations)
         .for_all_games(database, |game| games.push(game), progress)?;
