@@ -10,7 +10,10 @@ use std::{
 
 use thiserror::Error as DeriveError;
 
-use crate::damage::{DamageClass, Flaw};
+use crate::{
+    damage::{DamageClass, Flaw},
+    visible::Visible,
+};
 
 /// The result of fallible functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -76,13 +79,13 @@ pub enum ErrorKind {
         limit: u64,
     },
     /// A move that the rules of chess do not allow.
-    #[error("illegal move {0}")]
+    #[error("illegal move {}", Visible(.0))]
     IllegalMove(
         /// The move as the file gives it.
         String,
     ),
     /// A required companion file is missing.
-    #[error("{what} needs the file {file}, which is missing")]
+    #[error("{what} needs the file {}, which is missing", Visible(.file))]
     Missing {
         /// What requires the file.
         what: &'static str,
@@ -283,7 +286,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = &self.0.path {
-            write!(f, "{}: ", path.display())?;
+            write!(f, "{}: ", Visible(path.display()))?;
         }
         if let Some(number) = self.0.line_number {
             write!(f, "line {number}: ")?;

@@ -22,6 +22,7 @@
 //! | one interface for all formats | `database` | [`Database`], [`OpenOptions`] |
 //! | counts of moves, positions, players and duplicates | `report` | [`TreeSearch`], [`Positions`], [`Stats`], [`NameRow`], [`Duplicates`] |
 //! | showing positions and lines | `line`, `diagram` | [`Line`], [`MainLine`], [`Remarks`], [`Diagram`] |
+//! | text of files where people read it | `visible` | [`Visible`], [`ToTerminal`] |
 //! | check, convert, repair | `maintenance` | [`Verification`], [`convert()`], [`repair()`] |
 //! | how far long work is, and stopping it | `progress` | [`Progress`], [`Flow`] |
 //! | chess values and types | [`chess`] | [`GameId`], [`chess::Eco`], [`chess::PartialDate`] |
@@ -128,6 +129,7 @@ mod sidecar;
 mod source;
 #[doc(hidden)]
 pub mod testing;
+mod visible;
 
 pub use chess::{Flow, GameId, MoveId, NamedOpening, Tally, opening_of, openings};
 pub use damage::{DamageClass, Flaw};
@@ -164,3 +166,4 @@ pub use shakmaty;
 pub use sidecar::{Made, Sidecar};
 #[cfg(all(unix, feature = "lost-files"))]
 pub use source::end_when_lost;
+pub use visible::{ToTerminal, Visible, is_command};

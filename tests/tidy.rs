@@ -11,7 +11,7 @@ use std::{
 
 /// Modules by rank. A module imports only from lower ranks, and from itself.
 const RANKS: [(u32, &[&str]); 13] = [
-    (0, &["damage", "limits", "bytes"]),
+    (0, &["damage", "limits", "bytes", "visible"]),
     (1, &["error"]),
     (2, &["source", "chess"]),
     (3, &["diagram", "pattern", "progress"]),
@@ -64,7 +64,7 @@ const CRATES: [(&str, &[&str]); 33] = [
         ],
     ),
     ("winnow", &["query"]),
-    ("strsim", &["query", "search::hints"]),
+    ("strsim", &["query", "search::hints", "cli::nearby"]),
     ("crc32fast", &["sidecar", "format::publish"]),
     ("bzip2", &["format::pgn"]),
     ("des", &["format::chessbase::archive"]),

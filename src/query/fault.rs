@@ -4,6 +4,8 @@ use std::{fmt, ops::Range};
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::visible::{Visible, is_invisible};
+
 /// An error in a query text: where, and what was expected.
 ///
 /// `Display` prints the offset, the message and the suggestion in one line; [`caret`](Fault::caret)
@@ -69,7 +71,7 @@ impl Fault {
     /// Returns the faulty line of `text`, the query of this fault, and a line with carets under the
     /// faulty part. There is no final line feed.
     ///
-    /// A tab is shown as one space, other control characters as `U+FFFD`. If a line is wider than
+    /// A tab is shown as one space, other characters that cannot be seen as `U+FFFD`. If a line is wider than
     /// 100 columns, only the part around the fault is shown. O(length of the line).
     ///
     /// ```
@@ -145,7 +147,7 @@ fn window(glyphs: &[Glyph], start: usize) -> (usize, usize) {
 fn glyph(offset: usize, character: char) -> Glyph {
     let shown = match character {
         '\t' => ' ',
-        control if control.is_control() => char::REPLACEMENT_CHARACTER,
+        hidden if is_invisible(hidden) => char::REPLACEMENT_CHARACTER,
         other => other,
     };
     Glyph {
@@ -181,17 +183,8 @@ pub(super) fn excerpt(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }
-    let mut shown: String = text
-        .chars()
-        .take(EXCERPT_CHARS_MAX)
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
+    let cut: String = text.chars().take(EXCERPT_CHARS_MAX).collect();
+    let mut shown = Visible(cut.replace(['\n', '\r', '\t'], " ")).to_string();
     if text.chars().nth(EXCERPT_CHARS_MAX).is_some() {
         shown.push_str(CUT);
     }

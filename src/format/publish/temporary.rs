@@ -33,6 +33,15 @@ pub(crate) struct Temporary {
     unsynced_bytes: u64,
 }
 
+/// Returns what went wrong without the name of the file: nobody has asked for that one.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    let what = text
+        .rsplit_once(" at path ")
+        .map_or(&*text, |(what, _)| what);
+    io::Error::new(error.kind(), what)
+}
+
 impl Temporary {
     /// Creates a file in a folder.
     pub(super) fn create_in(folder: &Path) -> io::Result<Temporary> {
@@ -49,7 +58,7 @@ impl Temporary {
         }
         for _ in 0..ATTEMPTS_MAX {
             disk::attempt()?;
-            let file = builder.tempfile_in(folder)?;
+            let file = builder.tempfile_in(folder).map_err(without_path)?;
             // A file without a lock works as well, but stays if its process is killed.
             let is_wanted = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
             if !is_wanted && file.path().exists() {

@@ -100,7 +100,12 @@ pub fn target_files(target: &Path) -> Option<Vec<PathBuf>> {
     Some(files.collect())
 }
 
+/// Returns the suffix in small letters; nothing of `..pgn`, which without its suffix is the folder
+/// above, so that no name of another file can be made of it.
 fn suffix(target: &Path) -> String {
+    if target.file_stem().is_some_and(|stem| stem == ".") {
+        return String::new();
+    }
     let suffix = target.extension().unwrap_or_default().to_string_lossy();
     suffix.to_ascii_lowercase()
 }
