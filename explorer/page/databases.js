@@ -24,12 +24,13 @@ export class Databases {
     this.mark(this.chosen);
   }
 
-  line({ name, games, notes }) {
+  line({ name, games, damaged, notes }) {
+    const harm = damaged ? [`${count(damaged)} damaged games; “tabiya verify” lists them`] : [];
     const only = {
       type: "button", class: "quiet", "aria-label": `Only ${name}`, onclick: () => this.some([name]),
     };
     return el("div", { class: "database" },
-      el("label", { class: "tick", title: notes.join("\n") },
+      el("label", { class: "tick", title: [...notes, ...harm].join("\n") },
         el("input", { type: "checkbox", value: name, onchange: () => this.choose() }),
         el("span", { class: "name" }, name), el("span", { class: "soft" }, count(games))),
       el("button", only, "only"));

@@ -138,7 +138,8 @@ export class Filter {
     };
     const attributes = { type: "button", id: "q-suggestion", onclick: accept };
     const offer = suggestion ? ["Did you mean ", el("button", attributes, suggestion), "?"] : [];
-    this.told.replaceChildren(`${error[0].toUpperCase()}${error.slice(1)}. `, ...offer);
+    const still = query === this.applied ? [] : [" What is shown is what the filter before it finds."];
+    this.told.replaceChildren(`${error[0].toUpperCase()}${error.slice(1)}. `, ...offer, ...still);
     say(`The filter has a fault: ${error}.`);
   }
 

@@ -84,7 +84,7 @@ export class Folders {
     const others = open.filter(({ name }) => !inFolders.includes(name));
     const named = others.map((one) => ({
       file: one.name, format: one.format, games: one.games, bytes: null, modified: null,
-      index: one.sidecar, db: one.name, closes: false, fault: null,
+      damaged: one.damaged, index: one.sidecar, db: one.name, closes: false, fault: null,
     }));
     const part = (title, note, rows) => el("section", {},
       el("h3", {}, title), note ? el("p", { class: "soft" }, note) : null,
@@ -113,8 +113,9 @@ export class Folders {
   }
 
   row(row) {
-    const { file, format, games, bytes, modified, fault } = row;
-    const told = fault ? el("span", { class: "fault" }, fault) : null;
+    const { file, format, games, damaged, bytes, modified, fault } = row;
+    const harm = damaged ? `${count(damaged)} damaged games; “tabiya verify” lists them` : null;
+    const told = fault ?? harm ? el("span", { class: "fault" }, fault ?? harm) : null;
     const facts = [format, games === null ? null : `${count(games)} games`,
       bytes === null ? null : size(bytes)];
     return el("tr", { class: row.db ? "is-open" : null },

@@ -34,8 +34,30 @@ export class Game {
     const start = (game.start ?? "").split(" ");
     this.plyBefore = game.start ? 2 * (Number(start[5] ?? 1) - 1) + (start[1] === "b" ? 1 : 0) : 0;
     this.head();
+    this.damage(game.damage && `This game is damaged; shown is what can be read. ${game.damage}. `
+      + `“tabiya verify ${game.db}” lists all that is damaged.`);
     this.write();
     this.draw();
+  }
+
+  /** Says why a game is not shown, or not all of it. */
+  damage(text) {
+    byId("game-damage").textContent = text ?? "";
+    byId("game-damage").hidden = !text;
+  }
+
+  /** Shows no game, and says why. */
+  clear(text) {
+    this.game = null;
+    this.moves = [];
+    this.main = [];
+    this.damage(text);
+    for (const id of ["game-title", "game-curves", "game-tags", "notation"]) {
+      byId(id).replaceChildren();
+    }
+    byId("game-facts").textContent = "";
+    for (const id of ["game-more", "game-medals", "fold-all"]) byId(id).hidden = true;
+    byId("game-pgn").removeAttribute("href");
   }
 
   /** Draws evaluations and clocks of the main line. */

@@ -5,7 +5,7 @@ import { ask, askPosition } from "./api.js";
 import { Board } from "./board.js";
 import { Charts } from "./charts.js";
 import { Databases } from "./databases.js";
-import { byId, el, say } from "./dom.js";
+import { byId, count, el, say } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Filter } from "./filter.js";
 import { Folders } from "./folders.js";
@@ -207,13 +207,15 @@ async function updatePosition() {
     return false;
   }
   trouble("left", null);
-  if (!state.game) {
-    board.show({ ...explored, last: line.at(-1) });
-    showFen(explored.fen);
-    showStatus(explored);
-    showLine(explored, ahead, toMove);
-  }
+  if (!state.game) showExplored();
   return true;
+}
+
+function showExplored() {
+  board.show({ ...explored, last: state.play.at(-1) });
+  showFen(explored.fen);
+  showStatus(explored);
+  showLine(explored, ahead, toMove);
 }
 
 /** Says that the address has a position that makes no sense, and keeps the board. */
@@ -251,8 +253,16 @@ function nothing(name, isEmpty, text) {
   byId(`${name}-nothing`).replaceChildren(...(state.q ? [`${text} `, clear] : [text]));
 }
 
+/** Says how many damaged games an answer leaves out, and how to find out which. */
+function tellDamaged(name, damaged = 0) {
+  const games = damaged === 1 ? "1 damaged game is" : `${count(damaged)} damaged games are`;
+  byId(`${name}-damaged`).hidden = damaged === 0;
+  byId(`${name}-damaged`).textContent = damaged ? `${games} left out; “tabiya verify” lists them.` : "";
+}
+
 function showTree({ trees }) {
   const tree = joined(trees);
+  tellDamaged("moves", trees.reduce((sum, one) => sum + one.damaged, 0));
   board.arrow(null);
   moves.show(tree);
   nothing("moves", tree.total.games === 0, state.q
@@ -262,6 +272,7 @@ function showTree({ trees }) {
 
 function showGames(answer) {
   games.show(answer, state.page);
+  tellDamaged("games", answer.damaged);
   work.listed();
   const text = answer.total ? "There is no such page." : "No game matches.";
   nothing("games", answer.games.length === 0, text);
@@ -273,8 +284,14 @@ function showGames(answer) {
 async function updateGame() {
   const id = state.game;
   if (game.game?.id !== id) {
-    await fill("game", "game", "/api/game", { id, notation: true }, (answer) => game.show(answer));
-    if (state.game !== id || game.game?.id !== id) return;
+    const asked = { id, notation: true };
+    const fault = await fill("game", "game", "/api/game", asked, (answer) => game.show(answer));
+    if (state.game !== id) return;
+    if (fault) {
+      game.clear(`The game ${id} cannot be shown: ${fault.message}`);
+      if (explored) showExplored();
+    }
+    if (game.game?.id !== id) return;
     showBoard();
   }
   const found = history.state?.variation && explored ? game.ofPosition(explored.fen) : null;

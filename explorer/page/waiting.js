@@ -39,26 +39,35 @@ export function renew() {
   answered.clear();
 }
 
-/** Fills a panel with what the server answers, unless it shows that already. */
+/**
+ * Fills a panel with what the server answers, unless it shows that already. Returns the fault if
+ * there is no answer.
+ */
 export async function fill(panel, kind, path, parameters, show) {
   const key = JSON.stringify([path, parameters]);
   if (answered.get(kind) === key) {
     forget(panel, kind);
-    return;
+    byId(panel).classList.remove("refused");
+    return null;
   }
   answered.delete(kind);
   wait(panel, true);
   try {
     const onBusy = () => trouble(panel, "The server is busy; waiting for it.");
     const answer = await ask(kind, path, parameters, onBusy);
-    if (!answer) return;
+    if (!answer) return null;
     answered.set(kind, key);
     trouble(panel, null);
+    byId(panel).classList.remove("refused");
     show(answer);
   } catch (fault) {
-    // What is wrong with a query stands where it is typed.
+    // What is wrong with a query stands where it is typed; what was found before is no answer.
     trouble(panel, fault.isInQuery ? null : fault.message);
     byId(panel).classList.toggle("stale", true);
+    byId(panel).classList.toggle("refused", fault.isInQuery === true);
+    wait(panel, false);
+    return fault;
   }
   wait(panel, false);
+  return null;
 }

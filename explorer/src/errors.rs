@@ -27,6 +27,8 @@ pub(crate) enum Fault {
     Conflict(String),
     /// The address is too long.
     Long,
+    /// The body is too long.
+    Large,
     /// As many searches wait as may.
     Busy,
     /// Answers that wait for their clients have all the memory that they may.
@@ -69,6 +71,7 @@ impl Fault {
             Fault::Refused(_) => StatusCode::FORBIDDEN,
             Fault::Conflict(_) => StatusCode::CONFLICT,
             Fault::Long => StatusCode::URI_TOO_LONG,
+            Fault::Large => StatusCode::PAYLOAD_TOO_LARGE,
             Fault::Elsewhere => StatusCode::MISDIRECTED_REQUEST,
             Fault::Busy | Fault::Unread | Fault::Slow | Fault::Changed | Fault::Left => {
                 StatusCode::SERVICE_UNAVAILABLE
@@ -88,6 +91,9 @@ impl Fault {
             Fault::Long => {
                 "the address is longer than the server takes; --url-bytes says how \
                                long it may be"
+            }
+            Fault::Large => {
+                "the body is longer than the server takes; --body-bytes says how long it may be"
             }
             Fault::Query(fault) => &fault.message,
             Fault::Elsewhere => "this server has another name; the option --host gives it one more",

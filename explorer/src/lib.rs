@@ -38,6 +38,7 @@ mod shelf;
 mod state;
 mod unread;
 
+pub use log::tell;
 pub use mcp::serve_assistant;
 pub use options::{Limits, Options, PageOptions};
 pub use server::{routes, serve};

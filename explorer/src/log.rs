@@ -2,6 +2,8 @@
 //! time until the answer was found, which the client is told.
 
 use std::{
+    fmt::Display,
+    io::{self, Write as _},
     pin::Pin,
     task::{Context, Poll},
     time::Instant,
@@ -15,6 +17,7 @@ use axum::{
     response::Response,
 };
 use http_body::{Body as HttpBody, Frame, SizeHint};
+use tabiya::Visible;
 
 /// The header that browsers show as the server's part of the time.
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
@@ -47,10 +50,18 @@ impl Drop for Line {
             ..
         } = self;
         match status {
-            0 => eprintln!("{what} left {milliseconds:.1} ms"),
-            _ => eprintln!("{what} {status} {milliseconds:.1} ms {bytes} bytes"),
+            0 => tell(format_args!("{what} left {milliseconds:.1} ms")),
+            _ => tell(format_args!(
+                "{what} {status} {milliseconds:.1} ms {bytes} bytes"
+            )),
         }
     }
+}
+
+/// Writes a line on the standard error output, in which every character can be seen. Nothing ends
+/// because nobody reads it.
+pub fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", Visible(line));
 }
 
 /// An answer's body, counted.

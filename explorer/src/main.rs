@@ -3,7 +3,7 @@
 use std::{error::Error, process::ExitCode, sync::Arc};
 
 use clap::Parser;
-use tabiya_explorer::{Explorer, Options, serve, serve_assistant};
+use tabiya_explorer::{Explorer, Options, serve, serve_assistant, tell};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tabiya-explorer: error: {error}");
+            tell(format_args!("tabiya-explorer: error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -43,13 +43,16 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         let mut interrupted = signal(SignalKind::interrupt())?;
         let mut terminated = signal(SignalKind::terminate())?;
         // Who reads this may send a signal at once.
-        eprintln!("listening on http://{}/", listener.local_addr()?);
+        tell(format_args!(
+            "listening on http://{}/",
+            listener.local_addr()?
+        ));
         let stop = async move {
             tokio::select! {
                 _ = interrupted.recv() => {}
                 _ = terminated.recv() => {}
             }
-            eprintln!("stopping");
+            tell("stopping");
         };
         serve(listener, explorer, stop).await;
         Ok(())

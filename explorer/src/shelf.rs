@@ -59,6 +59,8 @@ pub(crate) struct Opened {
     pub(crate) serial: u64,
     /// The speeds and modes that its events tell of.
     pub(crate) kinds: OnceLock<Kinds>,
+    /// The most damaged games that one question has met until now.
+    damaged: AtomicU64,
 }
 
 /// A database as long as one search uses it.
@@ -95,7 +97,18 @@ impl Opened {
                 .open(path, progress)?,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
             kinds: OnceLock::new(),
+            damaged: AtomicU64::new(0),
         })
+    }
+
+    /// Notes how many damaged games a question has met.
+    pub(crate) fn met_damaged(&self, games: u64) {
+        self.damaged.fetch_max(games, Ordering::Relaxed);
+    }
+
+    /// Returns how many damaged games are known of.
+    pub(crate) fn damaged(&self) -> u64 {
+        self.damaged.load(Ordering::Relaxed)
     }
 }
 

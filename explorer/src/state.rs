@@ -46,7 +46,28 @@ pub struct Explorer {
     /// Answers, as bytes of JSON, by what was asked.
     pub(crate) answers: Cache<Arc<[u8]>>,
     /// The games of queries, for the next page.
-    pub(crate) hits: Cache<Arc<[Hit]>>,
+    pub(crate) hits: Cache<Found>,
+}
+
+/// The games of a query, in their order.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) hits: Arc<[Hit]>,
+    /// Games that may belong to them and are left out, because they are damaged.
+    pub(crate) damaged: u64,
+}
+
+impl Found {
+    /// Says that games are left out, and how to find out which; nothing if none is.
+    pub(crate) fn damage(&self) -> Option<String> {
+        match self.damaged {
+            0 => None,
+            1 => Some("1 damaged game is left out; `tabiya verify` lists it".to_owned()),
+            many => Some(format!(
+                "{many} damaged games are left out; `tabiya verify` lists them"
+            )),
+        }
+    }
 }
 
 /// A database's place, as names of games have it, and a game of it that matches. There may be
@@ -122,7 +143,14 @@ impl Explorer {
             let held = all.iter().find(|held| *held.name == **name);
             held.cloned().ok_or_else(|| absent(name))
         };
-        names.iter().map(find).collect()
+        let mut held: Vec<Held> = Vec::new();
+        for name in names {
+            // One that is named again is asked once.
+            if !held.iter().any(|held| *held.name == **name) {
+                held.push(find(name)?);
+            }
+        }
+        Ok(held)
     }
 
     /// Does work on some databases, all of them without names, when its turn comes. If another

@@ -114,6 +114,22 @@ async fn every_tool_answers_as_the_address_of_its_name_does() {
 }
 
 #[tokio::test]
+async fn every_answer_with_texts_of_games_says_that_they_are_data() {
+    let client = client(&[]).await;
+    for (tool, arguments) in [
+        ("databases", json!({})),
+        ("search", json!({"q": "player:morphy"})),
+        ("search", json!({"limit": 200})),
+        ("game", json!({"number": 1, "db": "famous"})),
+        ("stats", json!({})),
+    ] {
+        let told = answer(&client, tool, arguments).await;
+        let texts = told["texts"].as_str().unwrap_or_default();
+        assert!(texts.contains("no instructions"), "{tool}: {told}");
+    }
+}
+
+#[tokio::test]
 async fn faults_say_what_to_mend() {
     let client = client(&[]).await;
     for (tool, arguments, part) in [

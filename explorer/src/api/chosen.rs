@@ -8,7 +8,7 @@ use crate::{
     ids::Id,
     limits::Ask,
     params::Params,
-    state::{Explorer, Held, Hit},
+    state::{Explorer, Found, Held, Hit},
 };
 
 /// Games that may be named.
@@ -79,7 +79,7 @@ impl Chosen {
         explorer: &Explorer,
         held: &[Held],
         ask: &Ask,
-    ) -> Result<Arc<[Hit]>, Fault> {
+    ) -> Result<Found, Fault> {
         let hits = match self {
             Chosen::Search(asked) => return asked.hits(explorer, held, ask),
             Chosen::Ids(hits, _) => hits,
@@ -90,7 +90,10 @@ impl Chosen {
                 return Err(Fault::Absent("there is no such game".to_owned()));
             }
         }
-        Ok(hits.clone())
+        Ok(Found {
+            hits: hits.clone(),
+            damaged: 0,
+        })
     }
 
     /// Returns which of so many games are wanted; `most` unless the client says how many.

@@ -23,6 +23,8 @@ struct Row {
     games: u32,
     description: String,
     sidecar: bool,
+    /// Damaged games that searches have met until now.
+    damaged: u64,
     /// What is odd about its files.
     notes: Vec<String>,
 }
@@ -35,6 +37,7 @@ impl Row {
             games: held.len(),
             description: held.description(),
             sidecar: held.sidecar().is_some(),
+            damaged: held.opened.damaged(),
             notes: held.notes().iter().map(neutral).collect(),
         }
     }

@@ -40,6 +40,8 @@ struct Row {
     file: String,
     format: Option<String>,
     games: Option<u32>,
+    /// Damaged games that searches have met until now.
+    damaged: Option<u64>,
     /// Of all its files.
     bytes: u64,
     /// Seconds since 1970.
@@ -100,6 +102,7 @@ fn list(explorer: &Explorer, folder: &Folder, ask: &Ask) -> Result<OneFolder, Fa
 fn row(explorer: &Explorer, entry: &Entry) -> Row {
     let shelf = explorer.shelves.of_path(&entry.path);
     let held = shelf.as_ref().map(|shelf| shelf.held());
+    let damaged = held.as_ref().map(|held| held.opened.damaged());
     let (format, games, index, fault) = match held {
         Some(held) => {
             let format = Some(held.kind().to_string());
@@ -114,6 +117,7 @@ fn row(explorer: &Explorer, entry: &Entry) -> Row {
         file: entry.file.clone(),
         format,
         games,
+        damaged,
         bytes: entry.bytes(),
         modified: entry.modified(),
         index,

@@ -19,7 +19,7 @@ use super::{
     to_json,
 };
 use crate::{
-    errors::Fault,
+    errors::{Fault, neutral},
     ids::Id,
     params::Params,
     pgn,
@@ -46,6 +46,8 @@ struct Answer {
     notation: Option<Vec<Noted>>,
     /// Everything, variations included.
     pgn: String,
+    /// Why there is no more of it; null when it is whole.
+    damage: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -134,14 +136,30 @@ impl Answer {
     fn new(held: &Held, game: GameId, asked: &Asked) -> Result<Answer, Fault> {
         let header = Header::of(held, game)?;
         let mut notes = Notes::new();
-        held.visit(game, &mut notes)?;
-        let line = held.line(game, LineEnd::Last)?.ok_or(Fault::Internal)?;
+        let damage = match held.visit(game, &mut notes) {
+            Err(error) if error.is_of_game() => Some(neutral(&error)),
+            done => {
+                done?;
+                None
+            }
+        };
+        let line = match damage {
+            None => main_line(held, game)?,
+            Some(_) => notation::of(held, game)?
+                .iter()
+                .filter_map(Noted::in_main_line)
+                .collect(),
+        };
         let mut fens = notes.fens.into_iter().filter(|_| asked.fens);
         let notation = asked.notation.then(|| notation::of(held, game));
+        let pgn = match damage {
+            None => pgn::text(held, game)?,
+            Some(_) => pgn::beginning(held, game, notes.depth)?,
+        };
         let mut at = notes.at.into_iter();
         let before = at.next().unwrap_or_default();
         let moves = (1..)
-            .zip(line.moves)
+            .zip(line)
             .zip(at.chain(std::iter::repeat_with(Note::default)));
         let id = Id {
             database: held.index,
@@ -153,27 +171,37 @@ impl Answer {
             number: game.number(),
             header,
             tags: notes.tags,
-            start: line.start.as_ref().map(|start| Diagram::new(start).fen()),
+            start: notes.start,
             comment: before.comment,
             moves: moves
-                .map(|((ply, played), note)| MoveRow {
+                .map(|((ply, (uci, san)), note)| MoveRow {
                     ply,
-                    uci: played.uci,
-                    san: played.san,
+                    uci,
+                    san,
                     fen: fens.next(),
                     nags: note.nags,
                     comment: note.comment,
                 })
                 .collect(),
             notation: notation.transpose()?,
-            pgn: pgn::text(held, game)?,
+            pgn,
+            damage,
         })
     }
+}
+
+/// Returns the moves of the main line, as UCI and SAN.
+fn main_line(held: &Held, game: GameId) -> Result<Vec<(String, String)>, Fault> {
+    let line = held.line(game, LineEnd::Last)?.ok_or(Fault::Internal)?;
+    let moves = line.moves.into_iter();
+    Ok(moves.map(|played| (played.uci, played.san)).collect())
 }
 
 /// What stands beside the moves of a main line.
 struct Notes {
     tags: Vec<(String, String)>,
+    /// Where the game begins; `None` for the standard position.
+    start: Option<String>,
     /// Before the first move, and at each move.
     at: Vec<Note>,
     /// The position, as long as the moves are legal.
@@ -193,6 +221,7 @@ impl Notes {
     fn new() -> Notes {
         Notes {
             tags: Vec::new(),
+            start: None,
             at: vec![Note::default()],
             position: Some(Chess::default()),
             fens: Vec::new(),
@@ -213,6 +242,7 @@ impl Visitor for Notes {
 
     fn start(&mut self, start: Start<'_>) -> Flow {
         if let Start::Custom(setup) = start {
+            self.start = Some(Diagram::new(setup).fen());
             self.position = forgiving_position(setup.clone(), CastlingMode::Chess960).ok();
         }
         Flow::Continue(())

@@ -35,7 +35,7 @@ use axum::{
     Router,
     body::Bytes,
     extract::{FromRequest, Request},
-    http::header::CONTENT_TYPE,
+    http::{StatusCode, header::CONTENT_TYPE},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{MethodRouter, get, post},
@@ -161,7 +161,11 @@ async fn body(explorer: &Explorer, request: Request) -> Result<Bytes, Response> 
     let time = explorer.limits.client_time;
     match tokio::time::timeout(time, Bytes::from_request(request, &())).await {
         Ok(Ok(body)) => Ok(body),
-        Ok(Err(rejection)) => Err(rejection.into_response()),
+        Ok(Err(rejection)) => Err(match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Fault::Large,
+            _ => Fault::Request("the body cannot be read".to_owned()),
+        }
+        .into_response()),
         Err(_) => {
             let what = "the body did not come in time".to_owned();
             Err(Fault::Request(what).into_response())

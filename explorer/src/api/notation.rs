@@ -29,10 +29,17 @@ pub(super) struct Noted {
     comment: Option<String>,
 }
 
-/// Returns all moves of a game.
+impl Noted {
+    /// Returns the move as UCI and SAN if it is in the main line.
+    pub(super) fn in_main_line(&self) -> Option<(String, String)> {
+        (self.depth == 0).then(|| (self.uci.clone(), self.san.clone()))
+    }
+}
+
+/// Returns all moves of a game; of a damaged one those that can be read.
 ///
 /// # Errors
-/// When the game is damaged.
+/// When files are missing.
 pub(super) fn of(database: &Database, game: GameId) -> Result<Vec<Noted>, Fault> {
     let mut writer = Writer {
         moves: Vec::new(),
@@ -43,8 +50,10 @@ pub(super) fn of(database: &Database, game: GameId) -> Result<Vec<Noted>, Fault>
         lead: None,
         begins: true,
     };
-    database.visit(game, &mut writer)?;
-    Ok(writer.moves)
+    match database.visit(game, &mut writer) {
+        Err(error) if !error.is_of_game() => Err(error.into()),
+        _ => Ok(writer.moves),
+    }
 }
 
 /// A place in a line.

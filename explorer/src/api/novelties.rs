@@ -82,7 +82,7 @@ pub(super) async fn novelties(
 impl Asked {
     fn answer(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
         let bases = self.bases(held)?;
-        let hits = self.chosen.hits(explorer, held, ask)?;
+        let hits = self.chosen.hits(explorer, held, ask)?.hits;
         let range = self.chosen.range(hits.len(), GAMES);
         let hits = &hits[range];
         if hits.len() > GAMES_MAX {

@@ -25,6 +25,7 @@ use super::chosen::Chosen;
 use crate::{
     errors::{Fault, neutral},
     limits::Ask,
+    log,
     state::{Explorer, Held},
 };
 
@@ -73,8 +74,8 @@ pub(super) async fn send(
 impl Order {
     /// Returns a zip file with the database, and its length.
     fn pack(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<(File, u64), Fault> {
-        let hits = self.chosen.hits(explorer, held, ask)?;
-        let hits = &hits[self.chosen.range(hits.len(), usize::MAX)];
+        let found = self.chosen.hits(explorer, held, ask)?;
+        let hits = &found.hits[self.chosen.range(found.hits.len(), usize::MAX)];
         let most = explorer.limits.export_games;
         if hits.len() > most {
             let what = format!(
@@ -91,11 +92,12 @@ impl Order {
         let folder = tempfile::tempdir().map_err(|_| no_room())?;
         let bytes_max = explorer.limits.export_size.saturating_mul(1 << 20);
         let made = self.write(&games, folder.path(), bytes_max, ask)?;
-        let zip = self.zip(folder.path(), &made, ask);
+        let notes = notes(&made, found.damage());
+        let zip = self.zip(folder.path(), notes, ask);
         zip.map_err(|error| match ask.check() {
             Err(fault) => fault,
             Ok(()) => {
-                eprintln!("cannot pack a new database: {error}");
+                log::tell(format_args!("cannot pack a new database: {error}"));
                 no_room()
             }
         })
@@ -133,7 +135,7 @@ impl Order {
         })
     }
 
-    fn zip(&self, folder: &Path, made: &Conversion, ask: &Ask) -> io::Result<(File, u64)> {
+    fn zip(&self, folder: &Path, notes: Option<String>, ask: &Ask) -> io::Result<(File, u64)> {
         let mut zip = ZipWriter::new(tempfile::tempfile()?);
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let mut names: Vec<_> = fs::read_dir(folder)?
@@ -153,7 +155,7 @@ impl Order {
                 }
             }
         }
-        if let Some(notes) = notes(made) {
+        if let Some(notes) = notes {
             zip.start_file(format!("{} - what was left out.txt", self.stem), options)?;
             zip.write_all(notes.as_bytes())?;
         }
@@ -164,14 +166,18 @@ impl Order {
     }
 }
 
-/// Says what the new database does not have; nothing if it has everything.
-fn notes(made: &Conversion) -> Option<String> {
-    if made.skipped == 0 && made.losses.is_empty() {
+/// Says what the new database does not have; nothing if it has everything. `damage` is what the
+/// search has left out.
+fn notes(made: &Conversion, damage: Option<String>) -> Option<String> {
+    if made.skipped == 0 && made.losses.is_empty() && damage.is_none() {
         return None;
     }
     let mut text = format!("{} games were written.\n", made.games);
-    for skipped in made.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
+    if let Some(damage) = damage {
         // Writing to a string cannot fail.
+        let _ = writeln!(text, "Of what was searched {damage}.");
+    }
+    for skipped in made.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
         let _ = writeln!(text, "Left out: {}", neutral(skipped));
     }
     let named = made.skipped_games.len().min(SKIPPED_NAMED_MAX) as u64;

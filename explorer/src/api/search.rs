@@ -22,7 +22,7 @@ use crate::{
     errors::Fault,
     limits::Ask,
     params::Params,
-    state::{self, Explorer, Held, Hit},
+    state::{self, Explorer, Found, Held, Hit},
 };
 
 /// Games with similar positions that are listed: the best ones. All games have some.
@@ -40,6 +40,8 @@ struct Page {
     query: String,
     /// Games that match, on all pages.
     total: usize,
+    /// Games that are left out because they are damaged.
+    damaged: u64,
     offset: usize,
     games: Vec<Row>,
     /// The offset of the next page; null on the last one.
@@ -109,30 +111,41 @@ impl Asked {
         explorer: &Explorer,
         held: &[Held],
         ask: &Ask,
-    ) -> Result<Arc<[Hit]>, Fault> {
+    ) -> Result<Found, Fault> {
         let key = self.key(held);
-        if let Some(hits) = explorer.hits.get(&key) {
-            return Ok(hits);
+        if let Some(found) = explorer.hits.get(&key) {
+            return Ok(found);
         }
-        let hits: Arc<[Hit]> = match &self.wanted.like {
+        let (hits, damaged) = match &self.wanted.like {
             Some(board) => self.nearest(Similar::new(board.clone()), held, ask)?,
             None => self.sorted(held, ask)?,
-        }
-        .into();
-        explorer.hits.put(key, hits.clone(), size_of_val(&*hits));
-        Ok(hits)
+        };
+        let hits: Arc<[Hit]> = hits.into();
+        let bytes = size_of_val(&*hits);
+        let found = Found { hits, damaged };
+        explorer.hits.put(key, found.clone(), bytes);
+        Ok(found)
     }
 
-    /// Returns the games with the most similar positions, the best ones first.
-    fn nearest(&self, similar: Similar, held: &[Held], ask: &Ask) -> Result<Vec<Hit>, Fault> {
+    /// Returns the games with the most similar positions, the best ones first, and how many are
+    /// damaged.
+    fn nearest(
+        &self,
+        similar: Similar,
+        held: &[Held],
+        ask: &Ask,
+    ) -> Result<(Vec<Hit>, u64), Fault> {
         let similar = similar
             .query(self.wanted.query.clone())
             .variations(self.wanted.variations)
             .limit(LIKE_GAMES as u64);
         let mut found: Vec<(Hit, SimilarGame)> = Vec::new();
+        let mut damaged = 0;
         for held in held {
-            let (games, _) = similar.run(held, |_| ask.flow())?;
+            let (games, report) = similar.run(held, |_| ask.flow())?;
             ask.check()?;
+            held.opened.met_damaged(report.damaged);
+            damaged += report.damaged;
             let hit = |game: SimilarGame| Hit {
                 database: held.index,
                 game: game.game,
@@ -142,12 +155,12 @@ impl Asked {
         // Stable: games that are equal stay in the order of their databases and numbers.
         found.sort_by_key(|(_, game)| std::cmp::Reverse((game.similarity * 1e9).round() as u64));
         let hits = found.into_iter().map(|(hit, _)| hit);
-        Ok(hits.take(LIKE_GAMES).collect())
+        Ok((hits.take(LIKE_GAMES).collect(), damaged))
     }
 
-    /// Returns the games that match, sorted.
-    fn sorted(&self, held: &[Held], ask: &Ask) -> Result<Vec<Hit>, Fault> {
-        let mut hits = Vec::new();
+    /// Returns the games that match, sorted, and how many are damaged.
+    fn sorted(&self, held: &[Held], ask: &Ask) -> Result<(Vec<Hit>, u64), Fault> {
+        let (mut hits, mut damaged) = (Vec::new(), 0);
         for held in held {
             let sink = |found: Match| {
                 hits.push(Hit {
@@ -160,21 +173,24 @@ impl Asked {
                 }
             };
             let search = self.wanted.search();
-            search.for_each(held, sink, |_| ask.flow())?;
+            let report = search.for_each(held, sink, |_| ask.flow())?;
             ask.check()?;
+            held.opened.met_damaged(report.damaged);
+            damaged += report.damaged;
         }
         sort::sort(&mut hits, &self.order, held)?;
-        Ok(hits)
+        Ok((hits, damaged))
     }
 
     fn page(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
-        let hits = self.hits(explorer, held, ask)?;
+        let Found { hits, damaged } = self.hits(explorer, held, ask)?;
         let from = self.offset.min(hits.len());
         let rows = self.limit.unwrap_or(ROWS).min(ROWS_MAX);
         let to = from.saturating_add(rows).min(hits.len());
         to_json(&Page {
             query: self.wanted.query.to_string(),
             total: hits.len(),
+            damaged,
             offset: self.offset,
             games: self.wanted.rows(&hits[from..to], held, ask)?,
             next: (to < hits.len() && to > from).then_some(to),

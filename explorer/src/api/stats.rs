@@ -27,6 +27,8 @@ struct Answer {
 #[serde(rename_all = "camelCase")]
 struct OneStats {
     db: String,
+    /// Games that are left out because they are damaged.
+    damaged: u64,
     total: Results,
     years: BTreeMap<u16, Results>,
     /// By hundreds of the mean rating.
@@ -88,17 +90,18 @@ fn count(wanted: &Wanted, held: &Held, ask: &Ask) -> Result<OneStats, Fault> {
         tabiya::Flow::Continue(())
     };
     let search = wanted.search();
-    search.for_each(held, sink, |_| ask.flow())?;
+    let damaged = search.for_each(held, sink, |_| ask.flow())?.damaged;
     ask.check()?;
+    held.opened.met_damaged(damaged);
     let games: GameSet = games.into_iter().collect();
     let options = StatsOptions::new().eco_depth(2).top(PLAYERS);
     let stats = Stats::of(&[(&**held, &games)], &options, |_| ask.flow());
     ask.check()?;
-    Ok(OneStats::new(held.name.to_string(), &stats?))
+    Ok(OneStats::new(held.name.to_string(), &stats?, damaged))
 }
 
 impl OneStats {
-    fn new(db: String, stats: &Stats) -> OneStats {
+    fn new(db: String, stats: &Stats, damaged: u64) -> OneStats {
         fn results<K: Clone + Ord>(tallies: &BTreeMap<K, Tally>) -> BTreeMap<K, Results> {
             let rows = tallies.iter();
             rows.map(|(key, tally)| (key.clone(), tally.into()))
@@ -111,6 +114,7 @@ impl OneStats {
         };
         OneStats {
             db,
+            damaged,
             total: (&stats.total).into(),
             years: results(&stats.years),
             ratings: results(&stats.ratings),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use axum::{
     body::{Body, Bytes},
-    http::header::CONTENT_TYPE,
+    http::header::{CONTENT_TYPE, HeaderName},
     response::{IntoResponse, Response},
 };
 use futures_util::stream::{self, Stream};
@@ -31,6 +31,10 @@ const GAMES_AT_ONCE: usize = 200;
 const PART_BYTES: usize = 1 << 20;
 /// Bytes that a part takes, and the one before it that is being sent.
 const PARTS_BYTES: u64 = 2 << 20;
+
+/// The header that says how many games are left out because they are damaged: lines of JSON and CSV
+/// have no place for it.
+const DAMAGED_GAMES: HeaderName = HeaderName::from_static("damaged-games");
 
 /// How games are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +85,9 @@ pub(super) async fn send(
     let chosen = Arc::new(chosen);
     let (searched, asking) = (explorer.clone(), chosen.clone());
     let begin = move |explorer: &Explorer, held: &[Held], ask: &Ask| {
-        let hits = asking.hits(explorer, held, ask)?;
+        let found = asking.hits(explorer, held, ask)?;
+        let damage = found.damage();
+        let (hits, damaged) = (found.hits, found.damaged);
         let hits_bytes = size_of_val(&*hits) as u64;
         let range = asking.range(hits.len(), usize::MAX);
         let mut rest = Rest {
@@ -95,17 +101,24 @@ pub(super) async fn send(
             from: range.start,
             to: range.end,
         };
+        if let (Form::Pgn, Some(damage)) = (form, &damage) {
+            rest.ready.extend(format!("% {damage}\n\n").bytes());
+        }
         if form == Form::Csv {
             rest.ready.extend(csv::titles(rest.is_of_several()).bytes());
         }
         let (text, games) = rest.part().make(held, ask)?;
         rest.ready.extend(text);
         rest.from += games;
-        Ok(rest)
+        Ok((rest, damaged))
     };
-    let rest = explorer.search(chosen.databases(), begin).await?;
+    let (rest, damaged) = explorer.search(chosen.databases(), begin).await?;
     let body = Body::from_stream(rest.stream());
-    Ok(([(CONTENT_TYPE, form.content_type())], body).into_response())
+    let head = [
+        (CONTENT_TYPE, form.content_type().to_owned()),
+        (DAMAGED_GAMES, damaged.to_string()),
+    ];
+    Ok((head, body).into_response())
 }
 
 impl Rest {

@@ -24,6 +24,8 @@ struct Answer {
 #[derive(Debug, Serialize)]
 struct OneTree {
     db: String,
+    /// Games that are left out because they are damaged.
+    damaged: u64,
     total: Figures,
     rows: Vec<Row>,
 }
@@ -121,6 +123,7 @@ pub(super) async fn tree(
         for held in held {
             let tree = asked.search(&position);
             let tree = tree.run(held, |_| ask.flow())?;
+            held.opened.met_damaged(tree.report().damaged);
             trees.push(OneTree::new(held.name.to_string(), &tree));
         }
         let fen = Diagram::new(&asked.place.0).fen();
@@ -135,6 +138,7 @@ impl OneTree {
     fn new(db: String, tree: &Tree) -> OneTree {
         OneTree {
             db,
+            damaged: tree.report().damaged,
             total: Figures::new(tree.total()),
             rows: tree.rows().iter().map(Row::new).collect(),
         }

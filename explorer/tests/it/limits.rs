@@ -10,7 +10,7 @@ use std::{
 use tabiya_explorer::Limits;
 
 use crate::{
-    client::{long_search, send},
+    client::{ask, long_search, send},
     server::{Folder, Server, fixture},
 };
 
@@ -194,4 +194,28 @@ fn a_signal_ends_the_program_in_order() {
         assert!(sent.expect("kill").success());
         assert!(program.wait().expect("an end").success());
     }
+}
+
+#[test]
+fn a_server_goes_on_when_nobody_reads_its_log() {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tabiya-explorer"))
+        .arg(fixture("famous.si4"))
+        .args(["--listen", "127.0.0.1:0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut lines = BufReader::new(program.stderr.take().expect("its errors")).lines();
+    let address = lines.by_ref().find_map(|line| {
+        let line = line.expect("a line");
+        let address = line.strip_prefix("listening on http://")?;
+        Some(address.trim_end_matches('/').to_owned())
+    });
+    drop(lines);
+    let address = address.expect("an address").parse().expect("an address");
+    for _ in 0..3 {
+        let answer = ask(address, "GET", "/api/databases", "\r\n");
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    program.kill().expect("an end");
+    program.wait().expect("an end");
 }

@@ -6,6 +6,7 @@ mod asking;
 mod changes;
 mod client;
 mod clients;
+mod damaged;
 mod description;
 mod engine;
 mod faults;

@@ -1,0 +1,118 @@
+//! Damaged games: what answers leave out is counted, and what can be read of one is shown.
+
+use crate::server::{Folder, Server, fixture};
+
+/// Three games; the moves of the second are against the rules.
+const GAMES: &str = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
+    [White \"B\"]\n[Result \"1-0\"]\n\n1. e4 {good} (1. d4 d5) e5 2. Ke3 Nf6 1-0\n\n\
+    [White \"C\"]\n[Result \"*\"]\n\n1. d4 d5 *\n\n";
+
+fn server(folder: &Folder) -> Server {
+    Server::new(
+        vec![folder.put("hurt.pgn", GAMES.as_bytes())],
+        Default::default(),
+    )
+}
+
+#[test]
+fn answers_say_how_many_damaged_games_they_leave_out() {
+    let folder = Folder::new("explorer-left-out");
+    let server = server(&folder);
+    let damaged = |address: &str, place: &str| {
+        let answer = server.get(address).json();
+        answer.pointer(place).and_then(serde_json::Value::as_u64)
+    };
+    assert_eq!(damaged("/api/databases", "/databases/0/damaged"), Some(0));
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R%20b";
+    let query = format!("q=fen:%22{fen}%22");
+    assert_eq!(
+        damaged(&format!("/api/search?{query}"), "/damaged"),
+        Some(1)
+    );
+    // The second time it is kept.
+    assert_eq!(
+        damaged(&format!("/api/search?{query}&limit=1"), "/damaged"),
+        Some(1)
+    );
+    assert_eq!(
+        damaged(&format!("/api/stats?{query}"), "/stats/0/damaged"),
+        Some(1)
+    );
+    let tree = damaged("/api/tree?play=e2e4,e7e5,g1f3", "/trees/0/damaged");
+    assert_eq!(tree, Some(1));
+    assert_eq!(damaged("/api/databases", "/databases/0/damaged"), Some(1));
+    let pgn = server.get(&format!("/api/export?{query}"));
+    assert!(
+        pgn.body
+            .starts_with("% 1 damaged game is left out; `tabiya verify` lists it\n\n["),
+        "{}",
+        pgn.body
+    );
+    for format in ["format=csv", "format=pgn"] {
+        let answer = server.get(&format!("/api/export?{query}&{format}"));
+        assert_eq!(answer.header("damaged-games"), "1");
+    }
+    let lines = server.get(&format!("/api/search?{query}&format=jsonl"));
+    assert_eq!(lines.header("damaged-games"), "1");
+    // Headers are not damaged.
+    assert_eq!(damaged("/api/search?q=white:b", "/damaged"), Some(0));
+}
+
+#[test]
+fn a_damaged_game_is_shown_as_far_as_it_can_be_read() {
+    let folder = Folder::new("explorer-beginning");
+    let server = server(&folder);
+    let game = server
+        .get("/api/game?number=2&notation=true&fens=true")
+        .json();
+    let san = |moves: &serde_json::Value| {
+        let moves = moves.as_array().expect("moves").iter();
+        moves
+            .map(|one| one["san"].as_str().expect("a move").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(san(&game["moves"]), ["e4", "e5"], "{game}");
+    assert_eq!(san(&game["notation"]), ["e4", "d4", "d5", "e5"], "{game}");
+    assert_eq!(game["white"], "B");
+    let damage = game["damage"].as_str().expect("a reason");
+    assert!(damage.contains("illegal move Ke3"), "{damage}");
+    let pgn = game["pgn"].as_str().expect("a text");
+    assert!(
+        pgn.contains("( 1. d4 d5 )") || pgn.contains("(1. d4 d5)"),
+        "{pgn}"
+    );
+    let whole = server.get("/api/game?number=1").json();
+    assert!(whole["damage"].is_null(), "{whole}");
+}
+
+#[test]
+fn a_body_that_is_too_long_is_told_as_json() {
+    let limits = tabiya_explorer::Limits {
+        body_bytes: 1000,
+        ..Default::default()
+    };
+    let server = Server::new(vec![fixture("famous.si4")], limits);
+    for path in ["/api/positions", "/api/games", "/api/pasted"] {
+        let answer = server.post(path, &"[".repeat(2000));
+        assert_eq!(answer.status, 413, "{path}");
+        let told: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
+        let told = told["error"].as_str().expect("a text");
+        assert!(told.contains("--body-bytes"), "{path}: {told}");
+    }
+}
+
+#[test]
+fn a_database_that_is_named_often_is_asked_once() {
+    let server = Server::famous();
+    let often = vec!["famous"; 500].join(",");
+    for (path, member) in [("stats", "stats"), ("tree", "trees")] {
+        let once = server.get(&format!("/api/{path}?db=famous")).json();
+        assert_eq!(once[member].as_array().map(Vec::len), Some(1));
+        assert_eq!(server.get(&format!("/api/{path}?db={often}")).json(), once);
+    }
+    let once = server.get("/api/search?db=famous&q=mate").json();
+    assert_eq!(
+        server.get(&format!("/api/search?db={often}&q=mate")).json(),
+        once
+    );
+}
