@@ -6,8 +6,8 @@ use std::{
     io,
 };
 
-/// Text in a message: characters that cannot be seen, and all spaces but the usual one, are shown by
-/// their numbers.
+/// Text in a message: characters that cannot be seen, and all spaces but the usual one, are shown
+/// by their numbers.
 ///
 /// ```
 /// use tabiya::Visible;

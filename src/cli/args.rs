@@ -5,9 +5,9 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tabiya::{Language, OpenOptions};
 
 use super::{
+    common::{LimitArgs, OpeningArgs},
     help,
     query::QueryArgs,
     render::{ColumnArgs, SearchFormat},
@@ -23,60 +23,9 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
     #[command(flatten)]
     pub(crate) opening: OpeningArgs,
-}
-
-/// How databases are opened.
-#[derive(Debug, Args)]
-pub(crate) struct OpeningArgs {
-    /// Tell comments in this language where there are several: `en`, `German`, `all`
-    #[arg(
-        long,
-        global = true,
-        value_name = "LANG",
-        default_value_t,
-        help_heading = "Databases"
-    )]
-    pub(crate) language: Language,
-    /// The password of an archive in cipher (.cbz)
-    #[arg(long, global = true, value_name = "WORD", help_heading = "Databases")]
-    pub(crate) password: Option<String>,
-    /// Leave sidecars (`NAME.tabiya`) alone; answers are the same without
-    #[arg(long, global = true, help_heading = "Databases")]
-    pub(crate) no_sidecar: bool,
-    /// Read whole files into memory instead of mapping them: for databases that another program
-    /// may shorten meanwhile
-    #[arg(long, global = true, help_heading = "Databases")]
-    pub(crate) in_memory: bool,
-    /// Read compressed PGN in parts if it is longer, of that many bytes at most
-    #[arg(long, global = true, value_name = "BYTES", hide = true)]
-    pub(crate) unpacked_bytes_max: Option<u64>,
-    /// Run on N threads; as many as there are processors unless given
-    #[arg(
-        long,
-        global = true,
-        value_name = "N",
-        value_parser = clap::value_parser!(u16).range(1..)
-    )]
-    pub(crate) threads: Option<u16>,
-}
-
-impl OpeningArgs {
-    /// Returns what the arguments say.
-    pub(crate) fn options(self) -> OpenOptions {
-        let options = OpenOptions::new()
-            .language(self.language)
-            .in_memory(self.in_memory)
-            .sidecar(!self.no_sidecar)
-            .standard_input(true);
-        let options = match self.unpacked_bytes_max {
-            Some(bytes) => options.unpacked_bytes_max(bytes),
-            None => options,
-        };
-        match self.password {
-            Some(password) => options.password(password),
-            None => options,
-        }
-    }
+    /// Do not print the summary on standard error
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -204,9 +153,8 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) count: bool,
 
-    /// Print at most N games
-    #[arg(long, short = 'n', value_name = "N")]
-    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
 
     /// Leave out the first N games
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -217,7 +165,7 @@ pub(crate) struct SearchArgs {
         long,
         short,
         value_name = "DST",
-        conflicts_with_all = ["format", "positions", "count", "offset", "sort", "explain"]
+        conflicts_with_all = ["format", "positions", "count", "explain"]
     )]
     pub(crate) output: Option<PathBuf>,
 
@@ -246,10 +194,6 @@ pub(crate) struct SearchArgs {
     /// Afterwards tell on standard error what each clause left over
     #[arg(long)]
     pub(crate) explain: bool,
-
-    /// Do not print the summary on standard error
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -271,16 +215,15 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
     pub(crate) format: RowFormat,
 
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
+
     /// How to sort the moves
     #[arg(long, value_enum, default_value_t = TreeSort::Games)]
     pub(crate) sort: TreeSort,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
-
-    /// Do not print the summary on standard error
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -290,6 +233,7 @@ pub(crate) enum TreeSort {
     /// Best score for the side to move first
     Score,
     /// Highest average rating of the side to move first
+    #[value(alias = "elo", alias = "avgelo")]
     Rating,
     /// By name
     Name,
@@ -369,7 +313,13 @@ pub(crate) struct StatsArgs {
     pub(crate) openings: bool,
 
     /// List at most N players and N events
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(
+        long,
+        short = 'n',
+        visible_alias = "limit",
+        value_name = "N",
+        default_value_t = 10
+    )]
     pub(crate) top: usize,
 
     /// How to print the numbers
@@ -399,9 +349,8 @@ pub(crate) struct NamesArgs {
     #[arg(long, value_enum, default_value_t = NamesSort::Games)]
     pub(crate) sort: NamesSort,
 
-    /// Print at most N names
-    #[arg(long, short = 'n', value_name = "N")]
-    pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
 
     /// How to print the names
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
@@ -424,6 +373,7 @@ pub(crate) enum NamesSort {
     /// The alphabet
     Name,
     /// Highest peak rating
+    #[value(alias = "elo", alias = "avgelo")]
     Rating,
     /// Most recent last year
     Year,
@@ -457,6 +407,9 @@ pub(crate) struct NoveltyArgs {
     #[arg(long, value_name = "DB", required = true, num_args = 1..)]
     pub(crate) against: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
+
     /// How to print the games
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
     pub(crate) format: RowFormat,
@@ -475,6 +428,9 @@ pub(crate) struct DuplicatesArgs {
     /// count
     #[arg(long)]
     pub(crate) spelling: bool,
+
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
 
     /// How to print the groups: a row for each game, or an object for each group
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
@@ -517,9 +473,8 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: Option<OsString>,
 
-    /// Write at most N games
-    #[arg(long, short = 'n', value_name = "N")]
-    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) most: LimitArgs,
 
     /// Leave comments out
     #[arg(long)]

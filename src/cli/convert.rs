@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         .strict(args.strict)
         .comments(!args.no_comments)
         .variations(!args.no_variations);
-    if let Some(limit) = args.limit {
+    if let Some(limit) = args.most.limit {
         options = options.limit(limit);
     }
     if let Some(query) = &args.query {
@@ -73,6 +73,16 @@ pub(super) fn write(
     let options = options.opening(databases::options().clone());
     let converted = tabiya::convert(sources, target, options, |at| progress.update(at));
     progress.clear();
+    tell(converted, target, searches, started)
+}
+
+/// Tells of what was written. `searches`: whether a query has chosen the games.
+pub(super) fn tell(
+    converted: tabiya::Result<Conversion>,
+    target: &Path,
+    searches: bool,
+    started: Instant,
+) -> anyhow::Result<Conversion> {
     let converted = converted.map_err(|error| advised(error, target))?;
     report(&converted);
     let unmatched = if searches {
@@ -80,7 +90,7 @@ pub(super) fn write(
     } else {
         String::new()
     };
-    output::complain(&format!(
+    output::summarize(&format!(
         "{} games written to {}{unmatched}, {:.3} s",
         converted.games,
         target.display(),

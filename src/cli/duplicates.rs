@@ -35,13 +35,14 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
     progress.clear();
     let label = database.name();
     let opened = Opened { database, label };
+    let groups = &found.groups[..args.most.of(found.groups.len())];
     match args.format {
         RowFormat::Table => {
-            columns::print_told(&TITLES, out, |take| rows(&opened, &found.groups, take))?;
+            columns::print_told(&TITLES, out, |take| rows(&opened, groups, take))?;
         }
         RowFormat::Csv => {
             let mut records = Records::csv(&NAMES, out)?;
-            rows(&opened, &found.groups, &mut |row| {
+            rows(&opened, groups, &mut |row| {
                 let fields = NAMES
                     .into_iter()
                     .zip(row.iter().map(|cell| cell.as_str().into()));
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
             })?;
         }
         RowFormat::Jsonl => {
-            for group in &found.groups {
+            for group in groups {
                 interrupt::check()?;
                 object(&opened.database, group, out)?;
             }
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &DuplicatesArgs, out: &mut Output) -> anyhow::Result<Out
         0 => String::new(),
         begun => format!("; in {begun} of these some games go on where another ends"),
     };
-    output::complain(&format!(
+    output::summarize(&format!(
         "{} games, {} decoded, {games} in {} groups{but}",
         opened.database.len(),
         found.decoded,

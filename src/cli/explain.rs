@@ -19,12 +19,18 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<Outcom
     let report = search.count(&database, |at| progress.update(at))?;
     progress.clear();
     interrupt::check()?;
-    out.write_all(text(&rows, &report)?.as_bytes())?;
+    let text = text(&rows, &report, out.terminal_columns())?;
+    out.write_all(text.as_bytes())?;
     Ok(Outcome::of_matches(report.matched > 0))
 }
 
-/// Returns the explanation as text: a line for each clause, then the totals.
-pub(crate) fn text(rows: &[ExplainRow], report: &Report) -> anyhow::Result<String> {
+/// Returns the explanation as text that fits a terminal of this width: a line for each clause, then
+/// the totals.
+pub(crate) fn text(
+    rows: &[ExplainRow],
+    report: &Report,
+    terminal: Option<u16>,
+) -> anyhow::Result<String> {
     let mut columns = Columns::new(&["clause", "served by", "#possible", "#certain"]);
     for row in rows {
         columns.row([
@@ -41,7 +47,7 @@ pub(crate) fn text(rows: &[ExplainRow], report: &Report) -> anyhow::Result<Strin
         report.certain.to_string(),
     ]);
     let mut text = Vec::new();
-    columns.print(&mut text)?;
+    columns.write(&mut text, terminal)?;
     let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
     writeln!(
         text,

@@ -1,11 +1,11 @@
 //! The end of the program: exit codes and messages.
 
-use std::{fmt, io, process::ExitCode};
+use std::{fmt, process::ExitCode};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use tabiya::{Error, ErrorKind, query::Fault};
 
-use super::output;
+use super::{nearby, output};
 
 /// The outcome of a command that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,13 +86,12 @@ impl fmt::Display for QueryFault {
 
 /// Prints an error and returns its exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    if error.chain().any(is_broken_pipe) {
-        // The reader has closed the pipe on purpose.
-        return ExitCode::SUCCESS;
-    }
     match error.downcast_ref::<QueryFault>() {
-        Some(fault) if output::stderr_has_colour() => output::complain(&drawing(fault)),
+        Some(fault) if output::stderr_has_colour() => output::complain_in_colour(&drawing(fault)),
         _ => output::complain(&format!("tabiya: error: {}", message(error))),
+    }
+    if let Some(meant) = nearby::meant(error) {
+        output::complain(&format!("help: did you mean `{meant}`?"));
     }
     code(exit_code(error))
 }
@@ -109,20 +108,6 @@ fn exit_code(error: &anyhow::Error) -> i32 {
         Some(ErrorKind::Interrupted) => INTERRUPTED,
         _ => DATA,
     }
-}
-
-fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    // These error types do not return the inner error as their source.
-    let io = match (error.downcast_ref(), error.downcast_ref::<csv::Error>()) {
-        (Some(io), _) => Some(io),
-        (None, Some(error)) => match error.kind() {
-            csv::ErrorKind::Io(io) => Some(io),
-            _ => None,
-        },
-        (None, None) => None,
-    };
-    let io: Option<&io::Error> = io;
-    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Joins the causes of an error. Causes that the previous text contains are left out.

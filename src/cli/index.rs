@@ -26,7 +26,7 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
             0 => String::new(),
             kept => format!(", {kept} of {} blocks kept", made.blocks),
         };
-        output::complain(&format!(
+        output::summarize(&format!(
             "{}: {} bytes for {} games{kept}, {seconds:.3} s",
             sidecar.path().display(),
             sidecar.size_bytes(),

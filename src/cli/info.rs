@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 use tabiya::{
-    Database, Error, ErrorKind, Summary,
+    Database, Error, ErrorKind, Summary, Visible,
     chess::{GameResult, NameKind, PartialDate},
     format::{FormatKind, SUPPORT, Support, has_database_name, source_files, stands_for_database},
 };
@@ -19,7 +19,7 @@ use super::{
     databases::{self, Source},
     failure::Outcome,
     interrupt,
-    output::{self, Output, one_line},
+    output::{self, Output},
 };
 
 pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -81,7 +81,7 @@ fn folder(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     let is_empty = columns.is_empty();
     columns.print(out)?;
     out.finish()?;
-    output::complain(&format!("{} databases in {}", paths.len(), path.display()));
+    output::summarize(&format!("{} databases in {}", paths.len(), path.display()));
     Ok(match outcome {
         Outcome::Done if is_empty => Outcome::Nothing,
         outcome => outcome,
@@ -110,7 +110,7 @@ fn what_next(path: &Path, out: &mut Output) -> anyhow::Result<()> {
         ("verify", ""),
         ("convert", " new.pgn"),
     ] {
-        writeln!(out, "  tabiya {command} {}{rest}", one_line(&quoted))?;
+        writeln!(out, "  tabiya {command} {}{rest}", Visible(&quoted))?;
     }
     writeln!(
         out,
@@ -138,7 +138,7 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     }
     let description = database.description();
     if !description.is_empty() {
-        page.line("description", one_line(&description))?;
+        page.line("description", &description)?;
     }
     for (path, bytes) in database.files() {
         page.line("file", format_args!("{} {bytes} bytes", file_name(&path)))?;
@@ -193,7 +193,7 @@ struct Page<'o>(&'o mut Output);
 
 impl Page<'_> {
     fn line(&mut self, title: &str, value: impl Display) -> anyhow::Result<()> {
-        Ok(writeln!(self.0, "{title:<13} {value}")?)
+        Ok(writeln!(self.0, "{title:<13} {}", Visible(value))?)
     }
 
     /// Prints how a format is supported.

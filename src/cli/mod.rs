@@ -6,6 +6,7 @@
 mod args;
 mod arguments;
 mod columns;
+mod common;
 mod completions;
 mod convert;
 mod databases;
@@ -20,6 +21,7 @@ mod interrupt;
 mod like;
 mod man;
 mod names;
+mod nearby;
 mod novelty;
 mod output;
 mod pager;
@@ -27,6 +29,7 @@ mod pgn_text;
 mod positions;
 mod progress;
 mod query;
+mod refused;
 mod render;
 mod repair;
 mod running;
@@ -59,6 +62,10 @@ pub(crate) fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(arguments::arguments()) {
         Ok(cli) => cli,
         Err(error) => {
+            if let Some(why) = refused::why(&error) {
+                output::complain(&format!("tabiya: error: {why}"));
+                return failure::code(error.exit_code());
+            }
             let is_help = error.kind() == clap::error::ErrorKind::DisplayHelp;
             if !(is_help && pager::show(&error.render().ansi().to_string())) {
                 // Nothing can be done if even this cannot be printed.
@@ -71,6 +78,9 @@ pub(crate) fn main() -> ExitCode {
     {
         // If the handler cannot be set, the signal ends the program without a message.
         let _ = tabiya::end_when_lost(LOST, failure::DATA);
+    }
+    if cli.quiet {
+        output::be_quiet();
     }
     let threads = cli.opening.threads;
     let is_searching = cli.command.uses_sidecar() && !cli.opening.no_sidecar;
@@ -89,6 +99,8 @@ pub(crate) fn main() -> ExitCode {
             }
             outcome.code()
         }
+        // Readers leave on purpose.
+        Err(_) if out.was_ended_by_reader() => ExitCode::SUCCESS,
         Err(error) => {
             // Output printed before the failure stays valid.
             let _ = out.finish();

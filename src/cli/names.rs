@@ -45,7 +45,7 @@ pub(crate) fn run(args: &NamesArgs, out: &mut Output) -> anyhow::Result<Outcome>
         NamesSort::Rating => rows.sort_by_key(|row| Reverse(row.peak)),
         NamesSort::Year => rows.sort_by_key(|row| Reverse(row.years.map(|(_, last)| last))),
     }
-    rows.truncate(args.limit.unwrap_or(usize::MAX));
+    rows.truncate(args.most.of(rows.len()));
     match args.format {
         RowFormat::Table if kind == NameKind::Player => player_table(&rows).print(out)?,
         RowFormat::Table => table(&rows).print(out)?,

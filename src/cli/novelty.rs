@@ -43,11 +43,11 @@ pub(crate) fn run(args: &NoveltyArgs, out: &mut Output) -> anyhow::Result<Outcom
         },
         bases: bases.iter().map(Database::name).collect(),
     };
-    told.print(&found, args.format, out)?;
+    told.print(&found[..args.most.of(found.len())], args.format, out)?;
     out.finish()?;
     databases::warn_of_damaged(told.games.database.path(), report.damaged);
     if found.is_empty() && query != Query::All {
-        output::complain("no game that matches leaves the base");
+        output::summarize("no game that matches leaves the base");
     }
     Ok(Outcome::of_matches(!found.is_empty()))
 }

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Args;
-use tabiya::{Query, limits::QUERY_BYTES_MAX};
+use tabiya::{Query, Visible, limits::QUERY_BYTES_MAX};
 
 use super::failure::{QueryFault, Usage};
 
@@ -111,7 +111,7 @@ pub(crate) fn shown(path: &Path) -> String {
     if path.as_os_str() == STANDARD_INPUT {
         "standard input".to_owned()
     } else {
-        path.display().to_string()
+        Visible(path.display()).to_string()
     }
 }
 

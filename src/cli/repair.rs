@@ -18,8 +18,9 @@ use super::{
     convert, databases,
     failure::Outcome,
     interrupt,
-    output::{self, Output},
+    output::{self, Output, Pipe},
     progress::Progress,
+    render::json_text,
     targets,
 };
 
@@ -39,7 +40,7 @@ fn finish(args: &RepairArgs) -> anyhow::Result<Outcome> {
              games into"
         );
     }
-    output::complain(&format!("{source}: its replacement is finished"));
+    output::summarize(&format!("{source}: its replacement is finished"));
     Ok(Outcome::Done)
 }
 
@@ -64,7 +65,7 @@ fn repair(args: &RepairArgs, target: &Path, out: &mut Output) -> anyhow::Result<
     let repaired = repaired?;
     report.finish(&repaired)?;
     convert::warn_of_losses(&repaired.losses);
-    output::complain(&format!(
+    output::summarize(&format!(
         "of {} games {} sound, {} harmed, {} lost; {} written to {}, {:.3} s",
         repaired.games,
         repaired.sound,
@@ -96,11 +97,15 @@ struct Report<'o> {
 impl<'o> Report<'o> {
     fn new(args: &RepairArgs, target: &Path, out: &'o mut Output) -> anyhow::Result<Report<'o>> {
         let writer: Box<dyn Write + 'o> = match &args.report {
-            None => Box::new(out),
+            None => {
+                out.go_on_without_reader();
+                Box::new(out)
+            }
             Some(path) => {
                 targets::check_report(path, &args.source, target, args.force)?;
                 let failed = |cause| anyhow::anyhow!("{}: {cause}", path.display());
-                Box::new(BufWriter::new(File::create(path).map_err(failed)?))
+                let file = Pipe::going_on(File::create(path).map_err(failed)?);
+                Box::new(BufWriter::new(file))
             }
         };
         Ok(Report {
@@ -112,8 +117,9 @@ impl<'o> Report<'o> {
         })
     }
 
-    /// Reports a game. A report that cannot be written ends the repair. The list is limited,
-    /// because a few kilobytes can unpack to millions of damaged games.
+    /// Reports a game. A report that cannot be written ends the repair, unless nobody reads it any
+    /// longer. The list is limited, because a few kilobytes can unpack to millions of damaged
+    /// games.
     fn game(&mut self, game: &RepairedGame) -> Flow {
         if self.listed >= DAMAGED_LISTED_MAX {
             self.more += 1;
@@ -128,7 +134,7 @@ impl<'o> Report<'o> {
             ReportFormat::Jsonl => game
                 .losses
                 .iter()
-                .try_for_each(|loss| writeln!(self.writer, "{}", loss_row(game, loss))),
+                .try_for_each(|loss| writeln!(self.writer, "{}", json_text(&loss_row(game, loss)))),
         };
         match written {
             Ok(()) => Flow::Continue(()),
@@ -161,7 +167,7 @@ impl<'o> Report<'o> {
                 ReportFormat::Jsonl => {
                     let mut row = json!({ "lost": "note" });
                     add_cause(&mut row, note);
-                    writeln!(self.writer, "{row}")?;
+                    writeln!(self.writer, "{}", json_text(&row))?;
                 }
             }
         }

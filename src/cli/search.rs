@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya::{ConvertOptions, Flow, Match, Query, Report, Similar};
+use tabiya::{ConvertOptions, Database, Flow, GameId, Match, Query, Report, Similar};
 
 use super::{
     args::SearchArgs,
@@ -37,7 +37,7 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
     check_columns(&args)?;
     let (paths, words) = databases::split(&args.query)?;
     let query = query::read_with(words, &args.query)?;
-    if let Some(target) = &args.output {
+    if let Some(target) = target_of_stream(&args) {
         return write(&args, &query, paths, target);
     }
     let positions = args.positions.as_deref().map(positions::read).transpose()?;
@@ -63,6 +63,9 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
         sources: &sources,
     };
     let mut totals = Totals::default();
+    if let Some(target) = &args.output {
+        return job.write_in_order(target, &mut totals);
+    }
     if let Some(positions) = positions {
         let positions = positions.query(query.clone());
         let reports = positions::run(positions, &args, &sources, out)?;
@@ -85,11 +88,11 @@ pub(crate) fn run(args: SearchArgs, out: &mut Output) -> anyhow::Result<Outcome>
                 .run
                 .search(&query)
                 .explain_clauses(&opened.database, |_| interrupt::flow())?;
-            output::complain(explain::text(&rows, report)?.trim_end());
+            output::complain(explain::text(&rows, report, None)?.trim_end());
         }
     }
-    if !args.quiet {
-        output::complain(&totals.summary(started));
+    if !output::is_quiet() {
+        output::summarize(&totals.summary(started));
         if totals.sum(|report| report.matched) == 0 {
             running::hint(&query, databases::whole(&sources))?;
         }
@@ -108,12 +111,18 @@ fn write(
     let sources: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     let options = ConvertOptions::from(targets::overwrite(args.force))
         .search(args.run.search(query))
-        .limit(args.limit.unwrap_or(u64::MAX));
+        .limit(args.most.limit.unwrap_or(u64::MAX));
     let written = convert::write(&sources, target, args.force, true, options)?;
     Ok(match written.skipped {
         0 => Outcome::of_matches(written.games > 0),
         _ => Outcome::Damaged,
     })
+}
+
+/// Returns the new database if games are written as they are found.
+fn target_of_stream(args: &SearchArgs) -> Option<&Path> {
+    let is_streamed = args.sort.is_empty() && args.offset == 0;
+    args.output.as_deref().filter(|_| is_streamed)
 }
 
 /// Rejects column options for formats without columns.
@@ -173,7 +182,7 @@ impl Page {
     fn of(args: &SearchArgs) -> Page {
         Page {
             skip: args.offset,
-            take: args.limit.unwrap_or(u64::MAX),
+            take: args.most.limit.unwrap_or(u64::MAX),
         }
     }
 
@@ -305,8 +314,8 @@ impl Job<'_> {
         renderer.into_inner().finish()
     }
 
-    /// Finds all matches, then prints them sorted.
-    fn sorted(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
+    /// Finds all matches, which are to be sorted.
+    fn all(&self, totals: &mut Totals) -> anyhow::Result<(Vec<Arc<Opened>>, Hits)> {
         let format = self.args.format;
         let databases = self.sources.iter().map(|source| source.whole().cloned());
         let databases: Vec<Arc<Opened>> = databases.collect::<Result<_, _>>()?;
@@ -332,11 +341,51 @@ impl Job<'_> {
             hits.end_database();
         }
         progress.clear();
+        Ok((databases, hits))
+    }
+
+    /// Returns which of so many sorted matches are wanted.
+    fn range(&self, all: usize) -> (usize, usize) {
+        let skip = usize::try_from(self.args.offset).unwrap_or(usize::MAX);
+        (skip, self.args.most.of(all))
+    }
+
+    /// Writes the matches into a new database, sorted.
+    fn write_in_order(&self, target: &Path, totals: &mut Totals) -> anyhow::Result<Outcome> {
+        let started = Instant::now();
+        let paths = self.sources.iter().map(|source| source.path().to_owned());
+        targets::check(&paths.collect::<Vec<_>>(), target, self.args.force)?;
+        if like::similar(self.args, self.query)?.is_some() {
+            let message = "--sort similarity is for games that are printed";
+            return Err(Usage(message.to_owned()).into());
+        }
+        let (databases, hits) = self.all(totals)?;
+        let order = Order::new(&hits, &self.args.sort, &databases)?;
+        let (skip, take) = self.range(order.places().count());
+        let games = order.places().skip(skip).take(take).map(|place| {
+            let opened = &databases[hits.database(place)];
+            (&opened.database, hits.hit(place).game)
+        });
+        let games: Vec<(&Database, GameId)> = games.collect();
+        let options = ConvertOptions::from(targets::overwrite(self.args.force));
+        let mut progress = Progress::new("games");
+        let written = tabiya::convert_games(&games, target, options, |at| progress.update(at));
+        progress.clear();
+        let written = convert::tell(written, target, false, started)?;
+        self.warn_of_damage(totals);
+        Ok(match written.skipped {
+            0 => Outcome::of_matches(written.games > 0),
+            _ => Outcome::Damaged,
+        })
+    }
+
+    /// Finds all matches, then prints them sorted.
+    fn sorted(&self, out: &mut Output, totals: &mut Totals) -> anyhow::Result<()> {
+        let (databases, hits) = self.all(totals)?;
         let order = Order::new(&hits, &self.args.sort, &databases)?;
         let mut renderer = self.renderer(out);
-        let (skip, take) = (self.args.offset, self.args.limit.unwrap_or(u64::MAX));
-        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        for place in order.places().skip(count(skip)).take(count(take)) {
+        let (skip, take) = self.range(order.places().count());
+        for place in order.places().skip(skip).take(take) {
             if totals.printed.is_multiple_of(GAMES_PER_LOOK) && interrupt::requested() {
                 break;
             }
@@ -363,7 +412,7 @@ impl Job<'_> {
         } else {
             u64::MAX
         };
-        let limit = self.args.limit.unwrap_or(usual);
+        let limit = self.args.most.limit.unwrap_or(usual);
         let similar = similar
             .clone()
             .variations(self.args.run.variations)

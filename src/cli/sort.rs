@@ -46,7 +46,7 @@ enum Key {
 }
 
 /// The keys by name.
-const KEYS: [(&str, Key); 20] = [
+const KEYS: [(&str, Key); 21] = [
     ("number", Key::Number),
     ("date", Key::Date),
     ("year", Key::Year),
@@ -61,6 +61,7 @@ const KEYS: [(&str, Key); 20] = [
     ("plies", Key::Plies),
     ("moves", Key::Moves),
     ("elo", Key::Elo),
+    ("avgelo", Key::Elo),
     ("whiteelo", Key::WhiteElo),
     ("blackelo", Key::BlackElo),
     ("comments", Key::Comments),

@@ -6,6 +6,7 @@ use tabiya::{Query, Tree, TreeOrder, TreePosition, TreeReport, TreeSearch, TreeS
 use super::{
     args::{RowFormat, TreeArgs, TreeSort},
     columns::{Columns, or_empty},
+    common::LimitArgs,
     databases::{self, Opened},
     failure::{Outcome, Usage},
     interrupt,
@@ -71,13 +72,13 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     };
     match args.format {
         _ if tree.is_empty() => {}
-        RowFormat::Table => table(&tree).print(out)?,
-        RowFormat::Csv => records(&tree, Records::csv(&NAMES, out)?)?,
-        RowFormat::Jsonl => records(&tree, Records::Jsonl(out))?,
+        RowFormat::Table => table(&tree, &args.most).print(out)?,
+        RowFormat::Csv => records(&tree, &args.most, Records::csv(&NAMES, out)?)?,
+        RowFormat::Jsonl => records(&tree, &args.most, Records::Jsonl(out))?,
     }
     out.finish()?;
-    if !args.quiet {
-        output::complain(&summary(tree.report()));
+    if !output::is_quiet() {
+        output::summarize(&summary(tree.report()));
         if tree.report().matched == 0 {
             running::hint(&query, databases::whole(&databases))?;
         }
@@ -128,9 +129,9 @@ fn summary(report: &TreeReport) -> String {
 }
 
 /// Returns the rows and their total.
-fn table(tree: &Tree) -> Columns {
+fn table(tree: &Tree, most: &LimitArgs) -> Columns {
     let mut columns = Columns::new(&TITLES);
-    for row in tree.rows() {
+    for row in &tree.rows()[..most.of(tree.rows().len())] {
         columns.row(cells(&row.san, row.opening, &row.stats, tree.total()));
     }
     columns.row(cells("total", None, tree.total(), tree.total()));
@@ -167,10 +168,10 @@ fn percent(permille: u32) -> String {
 }
 
 /// Prints the rows. Missing values are null or empty; percentages and means have one decimal.
-fn records(tree: &Tree, mut records: Records<'_>) -> anyhow::Result<()> {
+fn records(tree: &Tree, most: &LimitArgs, mut records: Records<'_>) -> anyhow::Result<()> {
     let percent = |permille: u32| Value::from(f64::from(permille) / 10.0);
     let tenths = |value: Option<f64>| Value::from(value.map(|value| (value * 10.0).round() / 10.0));
-    for row in tree.rows() {
+    for row in &tree.rows()[..most.of(tree.rows().len())] {
         let stats = &row.stats;
         let values = [
             row.san.as_str().into(),

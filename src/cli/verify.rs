@@ -22,6 +22,8 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         }
         opened => opened?,
     };
+    // What was found is also told by the exit code.
+    out.go_on_without_reader();
     interrupt::watch();
     let mut progress = Progress::new("games");
     let mut found = Verification::default();
@@ -50,7 +52,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<Outcome
         writeln!(out, "and {unlisted} more damaged games")?;
     }
     out.finish()?;
-    output::complain(&format!(
+    output::summarize(&format!(
         "{} games, {} moves in main lines, {} in all, {} damaged games",
         found.games, found.main_line_moves, found.all_moves, found.damaged
     ));

@@ -71,8 +71,8 @@ impl Fault {
     /// Returns the faulty line of `text`, the query of this fault, and a line with carets under the
     /// faulty part. There is no final line feed.
     ///
-    /// A tab is shown as one space, other characters that cannot be seen as `U+FFFD`. If a line is wider than
-    /// 100 columns, only the part around the fault is shown. O(length of the line).
+    /// A tab is shown as one space, other characters that cannot be seen as `U+FFFD`. If a line is
+    /// wider than 100 columns, only the part around the fault is shown. O(length of the line).
     ///
     /// ```
     /// use tabiya::query::Query;

@@ -1,5 +1,6 @@
 //! What games tell besides headers and moves: tags, comments, clocks, evaluations.
 
+use super::jsonl::json_text;
 use tabiya::{
     Database, Flow, GameId, Result,
     chess::{Evaluation, Remark, Start},
@@ -124,7 +125,7 @@ impl Visitor for Aside<'_> {
             if comments.len() > 1 {
                 comments.push(',');
             }
-            let text = serde_json::Value::from(text);
+            let text = json_text(&text.into());
             comments.push_str(&format!("{{\"ply\":{},\"text\":{text}}}", self.ply));
         }
         let last = self.remarks.as_mut().and_then(|remarks| remarks.last_mut());

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use super::jsonl::Harmless;
+
 /// The syntax of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
@@ -54,7 +56,7 @@ impl<'b> Cells<'b> {
             ("" | "?", _) => self.absent(),
             (_, Syntax::Csv) => self.quoted_if_needed(text.as_bytes()),
             // Writing to a vector cannot fail.
-            (_, Syntax::Json) => drop(serde_json::to_writer(&mut *self.out, text)),
+            (_, Syntax::Json) => drop(serde_json::to_writer(Harmless(&mut *self.out), text)),
         }
     }
 

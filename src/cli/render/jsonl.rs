@@ -3,8 +3,49 @@
 use std::io;
 
 use serde_json::Value;
+use tabiya::is_command;
 
 use super::Row;
+
+/// A writer of JSON: characters that are commands to a terminal, which JSON allows in texts, are
+/// escaped.
+pub(crate) struct Harmless<W>(pub(crate) W);
+
+impl<W: io::Write> io::Write for Harmless<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+            return self.0.write(bytes);
+        }
+        for chunk in bytes.utf8_chunks() {
+            let mut rest = chunk.valid();
+            while let Some(at) = rest.find(is_command) {
+                let (plain, after) = rest.split_at(at);
+                self.0.write_all(plain.as_bytes())?;
+                let mut letters = after.chars();
+                if let Some(letter) = letters.next() {
+                    // All of them have one unit of UTF-16.
+                    write!(self.0, "\\u{:04x}", u32::from(letter))?;
+                }
+                rest = letters.as_str();
+            }
+            self.0.write_all(rest.as_bytes())?;
+            self.0.write_all(chunk.invalid())?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Returns a value as JSON, as [`Harmless`] writes it.
+pub(crate) fn json_text(value: &Value) -> String {
+    let mut text = Vec::new();
+    // Writing to a vector cannot fail.
+    let _ = serde_json::to_writer(Harmless(&mut text), value);
+    String::from_utf8(text).unwrap_or_default()
+}
 
 /// An object that is written field by field, so that the fields keep their order.
 pub(crate) struct Object<W> {
@@ -23,7 +64,7 @@ impl<W: io::Write> Object<W> {
 
     pub(crate) fn field(&mut self, name: &str, value: &Value) -> io::Result<()> {
         self.name(name)?;
-        serde_json::to_writer(&mut self.out, value)?;
+        serde_json::to_writer(Harmless(&mut self.out), value)?;
         Ok(())
     }
 
@@ -32,7 +73,7 @@ impl<W: io::Write> Object<W> {
         self.name(name)?;
         match text {
             "" | "?" => self.out.write_all(b"null"),
-            text => Ok(serde_json::to_writer(&mut self.out, text)?),
+            text => Ok(serde_json::to_writer(Harmless(&mut self.out), text)?),
         }
     }
 

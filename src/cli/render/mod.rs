@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) use self::{
     aside::Aside,
     column::{Column, ColumnArgs},
-    jsonl::Object,
+    jsonl::{Object, json_text},
     records::Records,
     row::{Row, opening, plies},
 };

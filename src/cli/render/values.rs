@@ -10,6 +10,7 @@ use super::{
     aside::Aside,
     cells::{Cells, Syntax},
     column::Column,
+    jsonl::json_text,
     row::{line_in_variation, opening, plies},
 };
 use crate::cli::databases::Opened;
@@ -22,7 +23,7 @@ pub(super) struct Field {
 
 impl Field {
     pub(super) fn new(column: Column) -> Field {
-        let name = format!("{}:", serde_json::Value::from(column.name()));
+        let name = format!("{}:", json_text(&column.name().into()));
         Field { column, name }
     }
 }

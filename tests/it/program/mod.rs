@@ -3,10 +3,12 @@
 #[cfg(unix)]
 mod changed;
 mod columns;
+mod common;
 mod convert;
 mod duplicates;
 #[cfg(unix)]
 mod file_names;
+mod foreign_text;
 mod games;
 mod index;
 mod inputs;

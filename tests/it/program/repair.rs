@@ -9,8 +9,15 @@ const RECORD: usize = 47;
 
 /// Damages `small.si4`: its header, and the places of games 2 and 4.
 fn harm(bench: &Bench) {
+    harm_games(bench);
     let mut index = fs::read(bench.path("small.si4")).unwrap();
     index[..20].fill(0);
+    fs::write(bench.path("small.si4"), index).unwrap();
+}
+
+/// Damages the places of games 2 and 4 of `small.si4`.
+fn harm_games(bench: &Bench) {
+    let mut index = fs::read(bench.path("small.si4")).unwrap();
     for game in [1, 3] {
         index[HEADER + game * RECORD..][..4].fill(0xff);
     }
@@ -184,4 +191,56 @@ fn a_report_of_repair_lists_so_many_games_and_counts_the_rest() {
     );
     let rows = bench.run(&["repair", "small.si4", "new.si4", "--format", "jsonl"]);
     assert!(rows.out.contains(r#"{"games":7,"lost":"more"}"#));
+}
+
+/// Runs a command whose standard output nobody reads; returns the exit code and what was told.
+#[cfg(unix)]
+fn run_unread(bench: &Bench, arguments: &[&str]) -> (i32, String) {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(arguments)
+        .current_dir(bench.directory.path())
+        .stdout(writer)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .and_then(std::process::Child::wait_with_output)
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), told)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repair_is_finished_when_nobody_reads_its_report() {
+    let bench = Bench::new();
+    harm(&bench);
+    let whole = bench.run(&["repair", "small.si4", "whole.si4"]);
+    let (code, told) = run_unread(&bench, &["repair", "small.si4", "unread.si4"]);
+    assert_eq!((code, whole.code), (3, 3), "{told}");
+    assert!(told.contains("written to unread.si4"), "{told}");
+    for suffix in ["si4", "sg4", "sn4"] {
+        let read = |stem: &str| fs::read(bench.path(&format!("{stem}.{suffix}"))).unwrap();
+        assert!(read("unread") == read("whole"), "{suffix}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn verify_ends_with_3_when_nobody_reads_what_is_damaged() {
+    let bench = Bench::new();
+    harm_games(&bench);
+    let (code, told) = run_unread(&bench, &["verify", "small.si4"]);
+    assert_eq!(code, 3, "{told}");
+    assert!(told.contains("2 damaged games"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_ends_quietly_when_nobody_reads_it() {
+    let bench = Bench::new();
+    for format in ["table", "csv", "jsonl", "pgn", "ids"] {
+        let arguments = ["search", "small.si4", "--format", format];
+        assert_eq!(run_unread(&bench, &arguments), (0, String::new()));
+    }
 }

@@ -280,3 +280,44 @@ fn the_help_of_search_begins_with_twelve_examples() {
         assert!(query.parse::<tabiya::Query>().is_ok(), "{query}");
     }
 }
+
+#[test]
+fn a_file_that_is_not_there_is_told_with_the_one_that_was_meant() {
+    let bench = Bench::new();
+    small_base::write(bench.directory.path(), "kingbase");
+    for (typed, command) in [
+        ("kingbas.si4", "search"),
+        ("kingbase.si5", "info"),
+        ("Kingbsae.si4", "verify"),
+        ("kingbas", "tree"),
+        ("kingbase.pgn", "index"),
+    ] {
+        let ran = bench.run(&[command, typed]);
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert!(
+            ran.err.ends_with("help: did you mean `kingbase.si4`?\n"),
+            "{command} {typed}: {}",
+            ran.err
+        );
+    }
+    let ran = bench.run(&["search", "elsewhere.si4"]);
+    assert!(!ran.err.contains("did you mean"), "{}", ran.err);
+    let ran = bench.run(&["convert", "small.si4", "nosuch/new.pgn"]);
+    assert!(
+        ran.err
+            .contains("nosuch/new.pgn: cannot create: No such file"),
+        "{}",
+        ran.err
+    );
+    assert!(!ran.err.contains(".tabiya-"), "{}", ran.err);
+}
+
+#[test]
+fn a_name_that_is_a_suffix_alone_is_not_written() {
+    let bench = Bench::new();
+    for target in ["..pgn", "..si4", "..cbh", "..vf", "..2cbh"] {
+        let ran = bench.run(&["convert", "small.si4", target]);
+        assert_eq!(ran.code, 2, "{target}: {}", ran.err);
+        assert!(!bench.path(target).exists());
+    }
+}

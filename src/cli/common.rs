@@ -1,0 +1,74 @@
+//! Options that all commands have, or several of them in the same form.
+
+use clap::Args;
+use tabiya::{Language, OpenOptions};
+
+/// At most so many rows.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LimitArgs {
+    /// Print, or write, at most N of what is found
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) limit: Option<u64>,
+}
+
+impl LimitArgs {
+    /// Returns how many of so many there are to be.
+    pub(crate) fn of(&self, all: usize) -> usize {
+        let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
+        limit.unwrap_or(all).min(all)
+    }
+}
+
+/// How databases are opened.
+#[derive(Debug, Args)]
+pub(crate) struct OpeningArgs {
+    /// Tell comments in this language where there are several: `en`, `German`, `all`
+    #[arg(
+        long,
+        global = true,
+        value_name = "LANG",
+        default_value_t,
+        help_heading = "Databases"
+    )]
+    pub(crate) language: Language,
+    /// The password of an archive in cipher (.cbz)
+    #[arg(long, global = true, value_name = "WORD", help_heading = "Databases")]
+    pub(crate) password: Option<String>,
+    /// Leave sidecars (`NAME.tabiya`) alone; answers are the same without
+    #[arg(long, global = true, help_heading = "Databases")]
+    pub(crate) no_sidecar: bool,
+    /// Read whole files into memory instead of mapping them: for databases that another program
+    /// may shorten meanwhile
+    #[arg(long, global = true, help_heading = "Databases")]
+    pub(crate) in_memory: bool,
+    /// Read compressed PGN in parts if it is longer, of that many bytes at most
+    #[arg(long, global = true, value_name = "BYTES", hide = true)]
+    pub(crate) unpacked_bytes_max: Option<u64>,
+    /// Run on N threads; as many as there are processors unless given
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub(crate) threads: Option<u16>,
+}
+
+impl OpeningArgs {
+    /// Returns what the arguments say.
+    pub(crate) fn options(self) -> OpenOptions {
+        let options = OpenOptions::new()
+            .language(self.language)
+            .in_memory(self.in_memory)
+            .sidecar(!self.no_sidecar)
+            .standard_input(true);
+        let options = match self.unpacked_bytes_max {
+            Some(bytes) => options.unpacked_bytes_max(bytes),
+            None => options,
+        };
+        match self.password {
+            Some(password) => options.password(password),
+            None => options,
+        }
+    }
+}
