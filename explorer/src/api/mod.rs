@@ -29,7 +29,7 @@ mod tree;
 mod typing;
 mod web_address;
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use axum::{
     Router,
@@ -178,9 +178,22 @@ fn json(text: Vec<u8>) -> Response {
     ([(CONTENT_TYPE, JSON)], text).into_response()
 }
 
-/// Writes an answer as JSON.
+/// Writes an answer as JSON. What would be a command to a terminal is escaped in it.
 fn to_json(value: &impl Serialize) -> Result<Vec<u8>, Fault> {
-    serde_json::to_vec(value).map_err(|_| Fault::Internal)
+    let text = serde_json::to_string(value).map_err(|_| Fault::Internal)?;
+    if !text.contains(tabiya::is_command) {
+        return Ok(text.into_bytes());
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for letter in text.chars() {
+        if tabiya::is_command(letter) {
+            // Such letters stand in texts alone, and have one unit of UTF-16 each.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(letter));
+        } else {
+            escaped.push(letter);
+        }
+    }
+    Ok(escaped.into_bytes())
 }
 
 /// Reads JSON that is posted.

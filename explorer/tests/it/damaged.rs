@@ -116,3 +116,29 @@ fn a_database_that_is_named_often_is_asked_once() {
         once
     );
 }
+
+#[test]
+fn json_has_no_commands_of_files_to_a_terminal() {
+    let folder = Folder::new("explorer-commands");
+    let name = "W\u{7f}\u{9b}31m\u{202e}";
+    let game = format!("[White \"{name}\"]\n[Result \"*\"]\n\n1. e4 {{{name}}} *\n");
+    let path = folder.put("odd.pgn", game.as_bytes());
+    let server = Server::new(vec![path], Default::default());
+    for (address, place) in [
+        ("/api/search", "/games/0/white"),
+        ("/api/search?format=jsonl", "/white"),
+        ("/api/game?number=1", "/moves/0/comment"),
+        ("/api/stats", "/stats/0/players/0/name"),
+    ] {
+        let answer = server.get(address);
+        let commands = |letter| tabiya::is_command(letter) && letter != '\n';
+        assert!(
+            !answer.body.contains(commands),
+            "{address}: {:?}",
+            answer.body
+        );
+        let told = answer.json();
+        let told = told.pointer(place).and_then(serde_json::Value::as_str);
+        assert_eq!(told, Some(name), "{address}: {}", answer.body);
+    }
+}
