@@ -286,3 +286,41 @@ fn ctrl_c_ends_a_statement_whatever_it_does() {
         assert!(took < Duration::from_secs(60), "{statement}: {took:?}");
     }
 }
+
+/// Returns a pipe that nobody reads.
+fn unread() -> std::io::PipeWriter {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer
+}
+
+#[test]
+fn a_reader_that_has_left_ends_no_statement_that_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.parquet");
+    let text = format!(
+        "select * from moves; copy (select game from games) to '{}'; select 1",
+        file.display()
+    );
+    let status = Command::new(env!("CARGO_BIN_EXE_tabiya-sql"))
+        .args([FAMOUS, "--format", "csv", "-c", &text])
+        .stdout(unread())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert!(fs::read(&file).unwrap().starts_with(b"PAR1"));
+}
+
+#[test]
+fn an_export_ends_well_when_nobody_reads_what_it_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("all");
+    let status = Command::new(env!("CARGO_BIN_EXE_tabiya-sql"))
+        .args(["export", FAMOUS])
+        .arg(&target)
+        .stderr(unread())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert!(target.join("games").is_dir());
+}

@@ -124,7 +124,10 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("tabiya-sql: error: {}", output::told(error.as_ref()));
+            output::tell(&format!(
+                "tabiya-sql: error: {}",
+                output::told(error.as_ref())
+            ));
             ExitCode::from(2)
         }
     }
@@ -198,7 +201,7 @@ async fn run_command(command: Command) -> Result<ExitCode, Failure> {
             run_export(open(&paths)?, folder, &tables, fens, threads).await
         }
         Command::Scheduler { listen, lost_after } => {
-            eprintln!("tabiya-sql: scheduler at {listen}");
+            output::tell(&format!("tabiya-sql: scheduler at {listen}"));
             let lost_after = Duration::from_secs(lost_after);
             run_scheduler(&Scheduler { listen, lost_after }).await?;
             Ok(ExitCode::SUCCESS)
@@ -209,7 +212,9 @@ async fn run_command(command: Command) -> Result<ExitCode, Failure> {
             tasks,
             folders,
         } => {
-            eprintln!("tabiya-sql: executor at {listen} for the scheduler at {scheduler}");
+            output::tell(&format!(
+                "tabiya-sql: executor at {listen} for the scheduler at {scheduler}"
+            ));
             let executor = Executor {
                 scheduler,
                 listen,
@@ -231,7 +236,7 @@ fn open(paths: &[PathBuf]) -> Result<Vec<Arc<Base>>, Failure> {
     for path in paths {
         let mut base = Base::new(tabiya::Database::open(path)?);
         for note in base.database().notes() {
-            eprintln!("tabiya-sql: note: {note}");
+            output::tell(&format!("tabiya-sql: note: {note}"));
         }
         if bases.iter().any(|other| other.name() == base.name()) {
             base = base.named(path.display().to_string());
@@ -287,7 +292,10 @@ async fn run_export(
     };
     let done = done??;
     let seconds = started.elapsed().as_secs_f64();
-    eprintln!("{} files, {} rows, {seconds:.3} s", done.files, done.rows);
+    output::tell(&format!(
+        "{} files, {} rows, {seconds:.3} s",
+        done.files, done.rows
+    ));
     output::warn(counted.iter().map(|base| base.take_damaged()).sum());
     Ok(ExitCode::SUCCESS)
 }

@@ -16,9 +16,10 @@ use datafusion::{
     },
     error::DataFusionError,
     parquet::arrow::ArrowWriter,
-    sql::parser::Statement,
+    sql::{parser::Statement, sqlparser::ast},
 };
 use futures::StreamExt as _;
+use tabiya::{ToTerminal, Visible};
 use tabiya_sql::Session;
 
 use crate::{
@@ -60,6 +61,7 @@ impl Target {
             target: self.clone(),
             file: None,
             has_result: false,
+            is_left: false,
         };
         let mut work = tokio::spawn(output.run(session.clone(), text));
         let is_of_terminal = self.path.is_none() && io::stdout().is_terminal();
@@ -76,10 +78,7 @@ impl Target {
                 return Ok(None);
             }
         };
-        match done? {
-            Err(error) if is_broken_pipe(error.as_ref()) => Ok(Some(())),
-            done => done.map(Some),
-        }
+        done?.map(Some)
     }
 }
 
@@ -88,15 +87,30 @@ struct Output {
     target: Target,
     file: Option<Box<dyn Write + Send>>,
     has_result: bool,
+    /// Whether nobody reads the standard output any longer, as `head` when it has its lines.
+    is_left: bool,
 }
 
 impl Output {
     async fn run(mut self, session: Session, text: String) -> Result<(), Failure> {
         for statement in session.statements(&text)? {
             let started = Instant::now();
-            let rows = self.write(&session, statement).await?;
+            // Others may write files.
+            let only_prints = self.target.path.is_none() && is_query(&statement);
+            if only_prints && self.is_left {
+                continue;
+            }
+            let rows = match self.write(&session, statement).await {
+                Err(error) if only_prints && is_broken_pipe(error.as_ref()) => {
+                    self.is_left = true;
+                    self.file = Some(Box::new(io::sink()));
+                    continue;
+                }
+                rows => rows?,
+            };
             if self.target.format == Format::Table {
-                eprintln!("{rows} rows, {:.3} s", started.elapsed().as_secs_f64());
+                let seconds = started.elapsed().as_secs_f64();
+                tell(&format!("{rows} rows, {seconds:.3} s"));
             }
         }
         Ok(())
@@ -139,6 +153,9 @@ impl Output {
                 Some(path) => {
                     let fault = |error| format!("{}: {error}", path.display());
                     Box::new(BufWriter::new(File::create(path).map_err(fault)?))
+                }
+                None if io::stdout().is_terminal() => {
+                    Box::new(ToTerminal(BufWriter::new(io::stdout())))
                 }
                 None => Box::new(BufWriter::new(io::stdout())),
             };
@@ -210,6 +227,14 @@ impl<W: Write + Send> Sink<W> {
     }
 }
 
+/// Returns whether a statement does nothing but give rows.
+fn is_query(statement: &Statement) -> bool {
+    let Statement::Statement(statement) = statement else {
+        return false;
+    };
+    matches!(**statement, ast::Statement::Query(_))
+}
+
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -244,6 +269,14 @@ pub(crate) fn told(error: &(dyn Error + 'static)) -> String {
     text
 }
 
+/// Prints lines on the standard error output, in which every character can be seen. What cannot be
+/// printed there stops no work.
+pub(crate) fn tell(text: &str) {
+    for line in text.split('\n') {
+        let _ = writeln!(io::stderr(), "{}", Visible(line));
+    }
+}
+
 /// Tells of damaged games that the statements met.
 pub(crate) fn warn_of_damage(session: &Session) {
     warn(session.take_damaged());
@@ -252,9 +285,9 @@ pub(crate) fn warn_of_damage(session: &Session) {
 /// Tells of damaged games, if there are any.
 pub(crate) fn warn(damaged: u64) {
     if damaged > 0 {
-        eprintln!(
+        tell(&format!(
             "tabiya-sql: warning: damaged games were met {damaged} times; `tabiya verify` lists \
              them"
-        );
+        ));
     }
 }

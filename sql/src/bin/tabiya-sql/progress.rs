@@ -1,7 +1,7 @@
 //! How far a statement is, on a terminal.
 
 use std::{
-    io::{IsTerminal as _, stderr},
+    io::{IsTerminal as _, Write as _, stderr},
     time::{Duration, Instant},
 };
 
@@ -41,7 +41,8 @@ pub(crate) async fn show<T>(
                     0 => String::new(),
                     games => format!("{games} games decoded to decide them, "),
                 };
-                eprint!("\r\x1b[K{rows} rows read, {decided}{seconds} s");
+                let line = format!("{rows} rows read, {decided}{seconds} s");
+                let _ = write!(stderr(), "\r\x1b[K{line}");
             },
         }
     }
@@ -50,6 +51,6 @@ pub(crate) async fn show<T>(
 /// Makes room for other lines.
 pub(crate) fn hide() {
     if stderr().is_terminal() {
-        eprint!("\r\x1b[K");
+        let _ = write!(stderr(), "\r\x1b[K");
     }
 }

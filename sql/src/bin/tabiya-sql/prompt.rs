@@ -18,7 +18,7 @@ pub(crate) async fn run(session: &Session, target: &Target) -> Result<(), Failur
         // There is none at the first start.
         let _ = editor.load_history(path);
     }
-    eprintln!("Statements end with a semicolon; `\\q` ends the program.");
+    output::tell("Statements end with a semicolon; `\\q` ends the program.");
     let mut text = String::new();
     loop {
         let prompt = if text.is_empty() {
@@ -42,15 +42,15 @@ pub(crate) async fn run(session: &Session, target: &Target) -> Result<(), Failur
         editor.add_history_entry(text.trim())?;
         match target.run(session, std::mem::take(&mut text)).await {
             Ok(Some(())) => {}
-            Ok(None) => eprintln!("interrupted"),
-            Err(error) => eprintln!("error: {}", output::told(error.as_ref())),
+            Ok(None) => output::tell("interrupted"),
+            Err(error) => output::tell(&format!("error: {}", output::told(error.as_ref()))),
         }
         output::warn_of_damage(session);
     }
     if let Some(path) = &history
         && let Err(error) = save(&mut editor, path)
     {
-        eprintln!("tabiya-sql: note: {}: {error}", path.display());
+        output::tell(&format!("tabiya-sql: note: {}: {error}", path.display()));
     }
     Ok(())
 }

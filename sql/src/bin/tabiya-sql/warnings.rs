@@ -11,7 +11,7 @@ impl Log for Stderr {
 
     fn log(&self, record: &Record<'_>) {
         let level = record.level().as_str().to_lowercase();
-        eprintln!("tabiya-sql: {level}: {}", record.args());
+        crate::output::tell(&format!("tabiya-sql: {level}: {}", record.args()));
     }
 
     fn flush(&self) {}
