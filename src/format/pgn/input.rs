@@ -25,8 +25,9 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    format::suffix::has_end,
+    format::{Report, suffix::has_end},
     limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
+    progress::Progress,
     source::Source,
 };
 
@@ -253,6 +254,9 @@ impl Read for Unpacked<'_> {
     }
 }
 
+/// Bytes of text that are unpacked before the caller is asked whether to go on.
+const STEP_BYTES: u64 = 1 << 20;
+
 const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
 
 /// Reads the bytes on standard input, compressed or plain, into memory.
@@ -284,21 +288,30 @@ fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
 /// If the compressed bytes are damaged, returns the whole games before that and the error.
 ///
 /// # Errors
-/// `LimitExceeded` if the text is longer than `bytes_max`; the errors of opening a zip archive.
+/// `LimitExceeded` if the text is longer than `bytes_max`; `Interrupted` after a `Break` from
+/// `progress`; the errors of opening a zip archive.
 pub(super) fn unpacked(
     packing: Packing,
     bytes: &[u8],
     bytes_max: u64,
+    progress: Report<'_>,
 ) -> Result<(Vec<u8>, Option<Error>)> {
     if packing != Packing::Zip {
         // What is packed is as good as never longer than its text.
         check_length(bytes, bytes_max)?;
     }
-    let mut text = Vec::new();
-    let mut reader = packing
-        .reader(bytes, &BytesRead::default())?
-        .take(bytes_max + 1);
-    let read = reader.read_to_end(&mut text);
+    let (mut text, at) = (Vec::new(), BytesRead::default());
+    let mut reader = packing.reader(bytes, &at)?.take(bytes_max + 1);
+    let read = loop {
+        if progress(Progress::of(at.get() as u64, bytes.len() as u64)).is_break() {
+            return Err(Error::interrupted());
+        }
+        match reader.by_ref().take(STEP_BYTES).read_to_end(&mut text) {
+            Ok(0) => break Ok(()),
+            Ok(_) => {}
+            Err(cause) => break Err(cause),
+        }
+    };
     check_length(&text, bytes_max)?;
     text.shrink_to_fit();
     let Err(cause) = read else {
@@ -512,9 +525,30 @@ mod tests {
         ] {
             assert!(packed.len() < text.len() / 50);
             let packing = Packing::of(&packed).unwrap();
-            assert!(unpacked(packing, &packed, length).unwrap().0 == text);
-            let error = unpacked(packing, &packed, length - 1).unwrap_err();
+            assert!(
+                unpacked(packing, &packed, length, &mut Progress::ignore)
+                    .unwrap()
+                    .0
+                    == text
+            );
+            let error = unpacked(packing, &packed, length - 1, &mut Progress::ignore).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+        }
+    }
+
+    #[test]
+    fn unpacking_stops_when_it_is_asked_to() {
+        let text = b"* ".repeat(2 * STEP_BYTES as usize);
+        for packed in [gzip(&text), bzip2(&text), zstd(&text), xz(&text)] {
+            let packing = Packing::of(&packed).unwrap();
+            let mut asked = 0;
+            let stop = &mut |_| {
+                asked += 1;
+                crate::chess::follow::break_if(asked == 3)
+            };
+            let error = unpacked(packing, &packed, u64::MAX - 1, stop).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
+            assert_eq!(asked, 3);
         }
     }
 

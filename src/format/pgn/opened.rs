@@ -68,7 +68,7 @@ impl PgnFile {
         let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
             Packing::Plain => (None, None, u32::MAX),
             packed => {
-                let unpacked = unpacked(packed, &file.bytes, options.unpacked_bytes_max);
+                let unpacked = unpacked(packed, &file.bytes, options.unpacked_bytes_max, progress);
                 let (text, damage) = unpacked.map_err(named)?;
                 (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
             }

@@ -10,6 +10,8 @@ mod file_names;
 mod games;
 mod index;
 mod inputs;
+#[cfg(unix)]
+mod interrupts;
 mod kills;
 mod names;
 mod parts;
