@@ -20,14 +20,13 @@ use ruzstd::decoding::{
 };
 
 use super::{
-    split::{Batch, Batches, whole_games_end},
+    split::{Batch, Batches},
     zip,
 };
 use crate::{
     error::{Error, Result},
-    format::{Report, suffix::has_end},
+    format::suffix::has_end,
     limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
-    progress::Progress,
     source::Source,
 };
 
@@ -57,7 +56,7 @@ impl BytesRead {
         (self.get() as u64, self.all as u64)
     }
 
-    fn get(&self) -> usize {
+    pub(super) fn get(&self) -> usize {
         self.read.load(Ordering::Relaxed)
     }
 
@@ -184,7 +183,11 @@ impl Packing {
         })
     }
 
-    fn reader<'b>(self, bytes: &'b [u8], at: &BytesRead) -> Result<Box<dyn Read + Send + 'b>> {
+    pub(super) fn reader<'b>(
+        self,
+        bytes: &'b [u8],
+        at: &BytesRead,
+    ) -> Result<Box<dyn Read + Send + 'b>> {
         at.set(0);
         let at = at.clone();
         let packed = Packed {
@@ -254,9 +257,6 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// Bytes of text that are unpacked before the caller is asked whether to go on.
-const STEP_BYTES: u64 = 1 << 20;
-
 const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
 
 /// Reads the bytes on standard input, compressed or plain, into memory.
@@ -273,7 +273,7 @@ pub(crate) fn standard_input() -> Result<Vec<u8>> {
     Ok(text)
 }
 
-fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
+pub(super) fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
     if text.len() as u64 > bytes_max {
         return Err(Error::limit(
             "the unpacked length of the text in bytes",
@@ -281,44 +281,6 @@ fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Decompresses a whole file into memory.
-///
-/// If the compressed bytes are damaged, returns the whole games before that and the error.
-///
-/// # Errors
-/// `LimitExceeded` if the text is longer than `bytes_max`; `Interrupted` after a `Break` from
-/// `progress`; the errors of opening a zip archive.
-pub(super) fn unpacked(
-    packing: Packing,
-    bytes: &[u8],
-    bytes_max: u64,
-    progress: Report<'_>,
-) -> Result<(Vec<u8>, Option<Error>)> {
-    if packing != Packing::Zip {
-        // What is packed is as good as never longer than its text.
-        check_length(bytes, bytes_max)?;
-    }
-    let (mut text, at) = (Vec::new(), BytesRead::default());
-    let mut reader = packing.reader(bytes, &at)?.take(bytes_max + 1);
-    let read = loop {
-        if progress(Progress::of(at.get() as u64, bytes.len() as u64)).is_break() {
-            return Err(Error::interrupted());
-        }
-        match reader.by_ref().take(STEP_BYTES).read_to_end(&mut text) {
-            Ok(0) => break Ok(()),
-            Ok(_) => {}
-            Err(cause) => break Err(cause),
-        }
-    };
-    check_length(&text, bytes_max)?;
-    text.shrink_to_fit();
-    let Err(cause) = read else {
-        return Ok((text, None));
-    };
-    text.truncate(whole_games_end(&text));
-    Ok((text, Some(Error::io_unnamed("decompress", cause))))
 }
 
 impl fmt::Debug for Input {
@@ -426,10 +388,14 @@ mod tests {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
     use super::{
-        super::{for_each_game, zip::tests::archive},
+        super::{
+            for_each_game,
+            unpacked::{STEP_BYTES, unpacked},
+            zip::tests::archive,
+        },
         *,
     };
-    use crate::error::ErrorKind;
+    use crate::{error::ErrorKind, progress::Progress};
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());

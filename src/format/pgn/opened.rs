@@ -7,9 +7,10 @@ use memchr::memchr_iter;
 use super::{
     flaws,
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
-    input::{Packing, unpacked},
+    input::Packing,
     split::Place,
     survey::{Depth, survey, survey_rest},
+    unpacked::unpacked,
 };
 use crate::{
     chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
