@@ -57,6 +57,14 @@ pub const QUERY_TEXT_BYTES_MAX: usize = 1 << 10;
 /// every game.
 pub const QUERY_CONDITIONS_MAX: usize = 1 << 13;
 
+/// Greatest number of positions that the program counts in one pass. Every task keeps the counts of
+/// all of them, forty bytes each, and up to 64 tasks are kept.
+pub const POSITIONS_MAX: usize = 1 << 16;
+
+/// Greatest length in bytes of a line of a file of positions: a FEN has some 80, operations of EPD
+/// may follow.
+pub const POSITION_LINE_BYTES_MAX: usize = 1 << 12;
+
 /// Greatest number of damaged games listed in a report; more are only counted.
 pub const DAMAGED_LISTED_MAX: usize = 10_000;
 

@@ -601,6 +601,30 @@ fn unsafe_code_is_in_one_file() {
     fails_with(&faults);
 }
 
+/// Whoever is asked whether to go on passes that on to what it calls.
+#[test]
+fn nothing_is_opened_or_searched_without_progress() {
+    // The short forms for callers who do not want to be asked, and what is in memory.
+    const SHORT_FORMS: [&str; 4] = [
+        "src/database.rs",
+        "src/format/open/mod.rs",
+        "src/search/explain.rs",
+        "src/search/mod.rs",
+    ];
+    let mut faults = Vec::new();
+    let is_bound = |source: &&Source| !source.test_only && !SHORT_FORMS.contains(&&*source.path);
+    for source in rust_files("src/").filter(is_bound) {
+        let code = source.code.split("#[cfg(test)]").next().unwrap_or_default();
+        for word in ["Database::open(", "Database::read(", "Progress::ignore"] {
+            for (at, _) in code.match_indices(word) {
+                let (path, line) = (&source.path, line_of(code, at));
+                faults.push(format!("{path}:{line}: `{word}` cannot be interrupted"));
+            }
+        }
+    }
+    fails_with(&faults);
+}
+
 /// Figures and tables of the documentation cannot be broken, nor can chess positions.
 #[test]
 fn lines_are_short() {

@@ -54,6 +54,8 @@ export class Databases {
       const told = [name, el("span", { class: "of-games" }, `, ${count(games)} games`)];
       byId(place).replaceChildren(...(these.length ? told : ["No database is open"]));
     }
+    // Of files that are cut short or lack others, answers are of fewer games.
+    byId("databases-notes").textContent = these.flatMap(({ notes }) => notes).join(" ");
   }
 
   choose() {

@@ -116,12 +116,14 @@ impl Explorer {
         self.gate.running() + self.beside.running()
     }
 
-    /// Returns one line about each database, for the log.
+    /// Returns a line about each database, and one for each note on its files, for the log.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.held_all().into_iter().map(|held| {
+        self.held_all().into_iter().flat_map(|held| {
             let (name, games, kind) = (&held.name, held.len(), held.kind());
             let sidecar = held.sidecar().map_or("", |_| ", with a sidecar");
-            format!("{name}: {games} games, {kind}{sidecar}")
+            let mut lines = vec![format!("{name}: {games} games, {kind}{sidecar}")];
+            lines.extend(held.notes().iter().map(|note| format!("warning: {note}")));
+            lines
         })
     }
 

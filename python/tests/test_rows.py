@@ -40,6 +40,16 @@ def test_comments_tell_of_clocks_and_evaluations_and_what_is_unknown_is_null(tmp
     ]
 
 
+def test_numbers_are_signed_so_that_differences_can_be_below_zero(db):
+    import pyarrow as pa
+
+    schemas = [db.headers(stream=True).schema, db.moves().schema, db.fens().schema]
+    numbers = [field for schema in schemas for field in schema if pa.types.is_integer(field.type)]
+    assert len(numbers) > 4
+    assert all(pa.types.is_signed_integer(field.type) for field in numbers), numbers
+    assert (np.diff(db.search("result:1-0").numbers[::-1]) < 0).all()
+
+
 def test_rows_stream_into_every_table_library_and_can_be_taken_again(files):
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     duckdb, pd = pytest.importorskip("duckdb"), pytest.importorskip("pandas")

@@ -83,11 +83,21 @@ def test_a_database_is_a_sequence(db):
             db[index]
 
 
+def test_notes_of_opening_are_warnings_of_the_line_that_opens(tmp_path, files):
+    for suffix in ("si4", "sg4", "sn4"):
+        data = (FIXTURES / f"famous.{suffix}").read_bytes()
+        (tmp_path / f"cut.{suffix}").write_bytes(data[:1000] if suffix == "si4" else data)
+    with pytest.warns(tabiya.DatabaseWarning, match="cut.si4") as told:
+        cut = tabiya.open(tmp_path / "cut.si4")
+    assert len(cut) == 17 and [str(one.message) for one in told] == cut.notes
+    assert told[0].filename == __file__
+
+
 def test_searches_find_the_same_in_every_format(files):
     answers = set()
     for file in files.values():
         found = tabiya.open(file).search("player:morphy at(mate)")
-        assert found.numbers.dtype == np.uint32 and found.plies.dtype == np.int32
+        assert found.numbers.dtype == np.int64 and found.plies.dtype == np.int32
         assert [game.ply for game in found] == found.plies.tolist()
         assert [game.number for game in found] == found.numbers.tolist()
         answers.add((tuple(found.numbers), tuple(found.plies)))

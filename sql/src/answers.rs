@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use async_trait::async_trait;
 use datafusion::{
     arrow::{
-        array::{ArrayRef, Float64Array, RecordBatch, StringViewArray, UInt64Array},
+        array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringViewArray},
         datatypes::{DataType, Field, Schema, SchemaRef},
     },
     catalog::{Session, TableProvider},
@@ -112,7 +112,7 @@ fn wanted(fens: &[String]) -> Result<Vec<tabiya::WantedPosition>> {
 }
 
 fn tree_schema() -> SchemaRef {
-    let count = |name: &str| Field::new(name, DataType::UInt64, false);
+    let count = |name: &str| Field::new(name, DataType::Int64, false);
     let mean = |name: &str| Field::new(name, DataType::Float64, true);
     let text = |name: &str| Field::new(name, DataType::Utf8View, true);
     Arc::new(Schema::new(vec![
@@ -130,6 +130,11 @@ fn tree_schema() -> SchemaRef {
     ]))
 }
 
+/// There are never so many games that a number does not fit.
+fn signed(number: u64) -> Option<i64> {
+    i64::try_from(number).ok()
+}
+
 fn tree_columns(tree: &tabiya::Tree) -> Vec<ArrayRef> {
     use tabiya::{TreeRow, TreeStats};
     let rows = tree.rows();
@@ -139,8 +144,8 @@ fn tree_columns(tree: &tabiya::Tree) -> Vec<ArrayRef> {
     let counts = |of: fn(&TreeStats) -> u64| -> ArrayRef {
         Arc::new(
             rows.iter()
-                .map(|row| of(&row.stats))
-                .collect::<UInt64Array>(),
+                .map(|row| signed(of(&row.stats)))
+                .collect::<Int64Array>(),
         )
     };
     let means = |of: fn(&TreeStats) -> Option<f64>| -> ArrayRef {
@@ -166,7 +171,7 @@ fn tree_columns(tree: &tabiya::Tree) -> Vec<ArrayRef> {
 }
 
 fn positions_schema() -> SchemaRef {
-    let count = |name: &str| Field::new(name, DataType::UInt64, false);
+    let count = |name: &str| Field::new(name, DataType::Int64, false);
     Arc::new(Schema::new(vec![
         Field::new("fen", DataType::Utf8View, false),
         count("games"),
@@ -201,7 +206,11 @@ fn positions_columns(
         }
     }
     let count = |place: usize| -> ArrayRef {
-        Arc::new(sums.iter().map(|sum| sum[place]).collect::<UInt64Array>())
+        Arc::new(
+            sums.iter()
+                .map(|sum| signed(sum[place]))
+                .collect::<Int64Array>(),
+        )
     };
     let mut columns: Vec<ArrayRef> = vec![Arc::new(StringViewArray::from_iter_values(fens))];
     columns.extend((0..4).map(count));

@@ -34,9 +34,12 @@ impl Base {
         Ok(Arc::new(Base::new(Database::open(path)?)))
     }
 
-    /// Wraps an open database.
+    /// Wraps an open database. What is odd about its files is logged as warnings.
     #[must_use]
     pub fn new(database: Database) -> Base {
+        for note in database.notes() {
+            log::warn!("{note}");
+        }
         Base {
             name: database.name(),
             database,

@@ -8,7 +8,7 @@ use std::{
 use datafusion::{
     arrow::{
         array::{AsArray, BooleanArray},
-        datatypes::{DataType, UInt32Type},
+        datatypes::{DataType, Int64Type},
     },
     error::{DataFusionError, Result},
     logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility},
@@ -74,7 +74,7 @@ impl Matches {
     }
 
     fn with(databases: Databases) -> Matches {
-        let takes = vec![DataType::Utf8View, DataType::UInt32, DataType::Utf8View];
+        let takes = vec![DataType::Utf8View, DataType::Int64, DataType::Utf8View];
         Matches {
             databases,
             signature: Signature::exact(takes, Volatility::Stable),
@@ -145,7 +145,7 @@ impl ScalarUDFImpl for Matches {
             )));
         };
         let (db, query) = (db.as_string_view(), query.as_string_view());
-        let game = game.as_primitive::<UInt32Type>();
+        let game = game.as_primitive::<Int64Type>();
         let mut last: Option<(&str, &str, Arc<GameSet>)> = None;
         let mut answer = Vec::with_capacity(game.len());
         for ((db, query), game) in db.iter().zip(query).zip(game) {
@@ -157,7 +157,7 @@ impl ScalarUDFImpl for Matches {
                 Some((one, other, games)) if (*one, *other) == (db, query) => Arc::clone(games),
                 _ => self.games(db, query)?,
             };
-            let id = GameId::from_number(game);
+            let id = u32::try_from(game).ok().and_then(GameId::from_number);
             answer.push(Some(id.is_some_and(|id| games.contains(id))));
             last = Some((db, query, games));
         }

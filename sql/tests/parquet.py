@@ -31,6 +31,9 @@ with tempfile.TemporaryDirectory() as folder:
     row = duckdb.sql(f"select count(*), count(distinct game) from '{out}/moves/*.parquet'").fetchall()[0]
     assert row[0] == plies, row
 
+    unsigned = [name for name, kind in kinds.items() if kind.startswith("U")]
+    assert not unsigned, unsigned
+
     frame = polars.read_parquet(f"{out}/games/*.parquet")
     assert frame.height == games and frame["plies"].sum() == plies
     assert frame["game"].is_sorted() and frame["date"].dtype == polars.Date

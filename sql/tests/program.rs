@@ -9,7 +9,14 @@ use std::{
     sync::Arc,
 };
 
-use datafusion::{execution::TaskContext, physical_plan::collect};
+use datafusion::{
+    arrow::{
+        array::{AsArray as _, RecordBatch},
+        datatypes::Float64Type,
+    },
+    execution::TaskContext,
+    physical_plan::collect,
+};
 use tabiya_sql::{Base, Session};
 
 const FAMOUS: &str = "../fixtures/famous.si4";
@@ -153,6 +160,88 @@ fn damaged_games_are_counted_in_a_warning_and_the_others_are_there() {
         .parse()
         .unwrap();
     assert!((80..=91).contains(&count), "{count}");
+}
+
+#[test]
+fn notes_of_opening_are_warnings_wherever_a_database_is_named() {
+    let folder = copied();
+    let path = folder.path().join("a.si4");
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..1000]).unwrap();
+    let path = path.to_str().unwrap();
+    let named = format!("select count(*) as n from games('{path}')");
+    for arguments in [
+        vec![path, "-c", "select count(*) as n from games"],
+        vec!["-c", &named],
+    ] {
+        let output = run(&arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            errors.contains("warn") && errors.contains("a.si4"),
+            "{errors}"
+        );
+    }
+}
+
+/// Two games of which numbers are less in one column than in another, whichever two these are.
+const RATED: &str = "[Event \"one\"]
+[Date \"1999.12.31\"]
+[White \"a\"]
+[Black \"b\"]
+[Result \"1-0\"]
+[WhiteElo \"2100\"]
+[BlackElo \"2800\"]
+
+1. e4 {[%clk 0:01:30] [%eval 0.25]} e5 2. Nf3 {[%eval #-3]} 1-0
+
+[Event \"two\"]
+[Date \"2005.01.02\"]
+[White \"b\"]
+[Black \"a\"]
+[Result \"0-1\"]
+[WhiteElo \"2790\"]
+[BlackElo \"2110\"]
+
+1. e4 {[%eval #2]} 0-1
+";
+
+async fn rows(session: &Session, text: &str) -> Vec<RecordBatch> {
+    let frame = session.sql(text).await;
+    let frame = frame.unwrap_or_else(|error| panic!("{text}: {error}"));
+    let rows = frame.collect().await;
+    rows.unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[tokio::test]
+async fn differences_of_any_two_columns_of_numbers_are_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rated.pgn");
+    fs::write(&path, RATED).unwrap();
+    let session = Session::new(vec![Base::open(&path).unwrap()]).unwrap();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let positions = format!("positions('{start}')");
+    for table in ["games", "moves", "tags", "tree()", &positions] {
+        let schema = rows(&session, &format!("select * from {table}")).await[0].schema();
+        let fields = schema.fields().iter();
+        let numbers: Vec<_> = fields
+            .filter(|field| field.data_type().is_numeric())
+            .collect();
+        assert!(!numbers.is_empty(), "{table}");
+        for one in &numbers {
+            let is_signed = !one.data_type().is_unsigned_integer();
+            assert!(is_signed, "{table}: {} is {}", one.name(), one.data_type());
+            for other in &numbers {
+                let (one, other) = (one.name(), other.name());
+                let text = format!(
+                    "select count(*) filter (where cast({one} - {other} as double) \
+                     <> cast({one} as double) - cast({other} as double)) * 1.0e0 from {table}"
+                );
+                let wrong = rows(&session, &text).await[0].column(0).clone();
+                assert_eq!(wrong.as_primitive::<Float64Type>().value(0), 0.0, "{text}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use std::{
 use datafusion::{
     arrow::{
         array::{Array as _, AsArray as _, RecordBatch},
-        datatypes::{UInt32Type, UInt64Type},
+        datatypes::{Int32Type, Int64Type, UInt64Type},
     },
     physical_plan::displayable,
 };
@@ -131,12 +131,12 @@ async fn rows(session: &Session, text: &str) -> Vec<RecordBatch> {
 }
 
 /// Returns the numbers of games that a statement selects, ascending.
-async fn games(session: &Session, text: &str) -> Vec<u32> {
+async fn games(session: &Session, text: &str) -> Vec<i64> {
     let batches = rows(session, text).await;
     let columns = batches
         .iter()
-        .map(|batch| batch.column(0).as_primitive::<UInt32Type>());
-    let mut games: Vec<u32> = columns
+        .map(|batch| batch.column(0).as_primitive::<Int64Type>());
+    let mut games: Vec<i64> = columns
         .flat_map(|column| column.values().to_vec())
         .collect();
     games.sort_unstable();
@@ -491,12 +491,12 @@ async fn stars_in_names_are_stars_and_no_pattern() {
 }
 
 /// Returns numbers of games and the places where their query holds.
-async fn places(session: &Session, text: &str) -> Vec<(u32, Option<u32>)> {
+async fn places(session: &Session, text: &str) -> Vec<(i64, Option<i32>)> {
     let mut places = Vec::new();
     for batch in rows(session, text).await {
-        let column = |place: usize| batch.column(place).as_primitive::<UInt32Type>().clone();
-        let games = column(0);
-        places.extend(games.values().iter().copied().zip(&column(1)));
+        let games = batch.column(0).as_primitive::<Int64Type>();
+        let plies = batch.column(1).as_primitive::<Int32Type>();
+        places.extend(games.values().iter().copied().zip(plies));
     }
     places.sort_unstable();
     places

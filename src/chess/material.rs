@@ -115,28 +115,45 @@ impl Counts {
         Counts(self.0 & !(63 << shift) | (count as u64) << shift)
     }
 
-    /// Adds a man.
+    /// Adds a man. The 32nd of a kind changes nothing.
     #[inline]
     pub fn add(&mut self, man: Man) {
-        self.add_if_any(man.index() as u8);
+        let (unit, lane) = Counts::unit_and_lane(man);
+        self.0 += if self.0 & lane == lane { 0 } else { unit };
     }
 
-    /// Removes a man.
+    /// Removes a man. If there is none, nothing changes.
     #[inline]
     pub fn take(&mut self, man: Man) {
-        self.take_if_any(man.index() as u8);
+        let (unit, lane) = Counts::unit_and_lane(man);
+        self.0 -= if self.0 & lane == 0 { 0 } else { unit };
     }
 
-    /// Adds the man with this number, if there is one, without a branch.
+    #[inline]
+    fn unit_and_lane(man: Man) -> (u64, u64) {
+        let unit = UNIT[man.index() & 15];
+        (unit, unit * u64::from(LANE_MAX))
+    }
+
+    /// Adds the man with this number, if there is one, without a branch. The caller knows that
+    /// there is room, or asks [`Counts::is_sound`] afterwards.
     #[inline(always)]
     pub(crate) fn add_if_any(&mut self, man_index: u8) {
         self.0 = self.0.wrapping_add(UNIT[usize::from(man_index & 15)]);
     }
 
-    /// Removes the man with this number, if there is one, without a branch.
+    /// Removes the man with this number, if there is one, without a branch. The caller knows that
+    /// the board has it, or asks [`Counts::is_sound`] afterwards.
     #[inline(always)]
     pub(crate) fn take_if_any(&mut self, man_index: u8) {
         self.0 = self.0.wrapping_sub(UNIT[usize::from(man_index & 15)]);
+    }
+
+    /// Whether no count has left its lane, as one does when a man is removed that is not there.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn is_sound(self) -> bool {
+        self.0 & SPARE == 0
     }
 
     /// Returns bishops plus knights of one colour.
@@ -157,13 +174,14 @@ impl Counts {
     /// Returns the number of all men, including kings.
     #[must_use]
     #[inline]
-    pub const fn men(self) -> u8 {
-        // Pairs of lanes are added, and a product adds the pairs in its highest lane.
+    pub const fn men(self) -> u16 {
+        // Pairs of lanes are added, and a product adds the pairs in its highest lane. Ten lanes
+        // that are full, as bounds without an end are, make more than a `u8` holds.
         /// Every other lane.
         const EVEN: u64 = lanes([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]) * LANE_MAX as u64;
         const ONES: u64 = lanes([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
         let pairs = (self.0 & EVEN) + (self.0 >> LANE_BITS & EVEN);
-        (pairs.wrapping_mul(ONES) >> (8 * LANE_BITS) & 0xfff) as u8 + 2
+        (pairs.wrapping_mul(ONES) >> (8 * LANE_BITS) & 0xfff) as u16 + 2
     }
 
     /// Returns White's material minus Black's, with Q 9, R 5, B 3, N 3, P 1.
@@ -195,7 +213,8 @@ impl Counts {
         // The spare bit of each lane in which this count is not smaller, then all bits below it.
         let spare = (self.0 | SPARE).wrapping_sub(other.0) & SPARE;
         let lanes = spare - (spare >> (LANE_BITS - 1));
-        Counts(other.0 & lanes | self.0 & !lanes)
+        // Without spare bits, so that no lane is greater than that of `other`.
+        Counts(other.0 & lanes | self.0 & (CountRange::ANY.high.0 ^ lanes))
     }
 
     /// Returns whether promotions can bring each count to at least `low`: pawns only become fewer,
@@ -401,7 +420,8 @@ mod tests {
         let mut counts = Counts::STANDARD;
         for step in 0..500_u32 {
             let man = Man::ALL[step as usize * 7 % 12];
-            counts = counts.with(man, (step * step % 15) as u8);
+            let most = if step < 250 { 15 } else { 32 };
+            counts = counts.with(man, (step * step % most) as u8);
             let count = |man| i32::from(counts.get(man));
             let men: i32 = Man::ALL.into_iter().map(count).sum();
             let value = |letter: char| match letter.to_ascii_lowercase() {
@@ -419,6 +439,33 @@ mod tests {
                 values.iter().sum::<i32>(),
                 "{counts:?}"
             );
+        }
+    }
+
+    #[test]
+    fn men_of_full_lanes_are_all_counted() {
+        assert_eq!(CountRange::ANY.high.men(), 10 * 31 + 2);
+        let pawns = CountRange::ANY.high.with(man('P'), 7).with(man('p'), 7);
+        assert_eq!(pawns.men(), 8 * 31 + 7 + 7 + 2);
+    }
+
+    #[test]
+    fn no_man_too_few_or_too_many_changes_other_counts() {
+        for man in Man::ALL {
+            let mut counts = Counts::default();
+            counts.take(man);
+            assert_eq!(counts, Counts::default(), "{man:?}");
+            (0..40).for_each(|_| counts.add(man));
+            assert_eq!(counts, Counts::default().with(man, 31), "{man:?}");
+            if man.role() != Role::King {
+                counts.add_if_any(man.index() as u8);
+                assert!(!counts.is_sound(), "{man:?}");
+                let mut counts = Counts::default();
+                counts.take_if_any(man.index() as u8);
+                assert!(!counts.is_sound(), "{man:?}");
+                // Prefilters ask this of damaged games.
+                let _ = counts.promote_to(Counts::STANDARD);
+            }
         }
     }
 

@@ -124,9 +124,9 @@ pub(crate) struct SearchArgs {
     /// Count the games that have each position of a file (`-`: standard input)
     ///
     /// Each line is a FEN or an EPD, of which the operation `id "..."` gives a name; empty lines
-    /// and lines that begin with `#` are passed over. All positions are counted in one pass; a
-    /// query chooses among the games. Prints a line for each position: games, White's wins,
-    /// draws, Black's wins, White's score in percent; as table, csv or jsonl.
+    /// and lines that begin with `#` are passed over. All positions, at most 65 536, are counted
+    /// in one pass; a query chooses among the games. Prints a line for each position: games,
+    /// White's wins, draws, Black's wins, White's score in percent; as table, csv or jsonl.
     #[arg(
         long,
         value_name = "FILE",

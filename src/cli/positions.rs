@@ -1,9 +1,17 @@
 //! `search --positions`: counts the games of many positions.
 
-use std::path::Path;
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    path::Path,
+};
 
+use anyhow::Context as _;
 use serde_json::Value;
-use tabiya::{PositionCounts, Positions, Report, Tally, WantedPosition, chess::GameResult};
+use tabiya::{
+    PositionCounts, Positions, Report, Tally, WantedPosition,
+    chess::GameResult,
+    limits::{POSITION_LINE_BYTES_MAX, POSITIONS_MAX},
+};
 
 use super::{
     args::SearchArgs,
@@ -77,16 +85,42 @@ pub(crate) fn run(
     Ok(reports)
 }
 
-/// Reads positions from a file, or from standard input for `-`.
+/// Reads positions from a file, or from standard input for `-`, line by line.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Positions> {
-    let text = query::text_of(path, usize::MAX)?;
-    let wrong = |message: String| Usage(format!("{}: {message}", query::shown(path)));
-    let positions = Positions::from_epd(&text).map_err(|fault| wrong(fault.to_string()))?;
-    if positions.wanted().is_empty() {
-        Err(wrong("no positions".to_owned()).into())
-    } else {
-        Ok(positions)
+    let name = query::shown(path);
+    let wrong = |message: String| Usage(format!("{name}: {message}"));
+    let mut file = BufReader::new(query::opened(path)?);
+    let (mut wanted, mut line) = (Vec::new(), Vec::new());
+    for number in 1.. {
+        interrupt::check()?;
+        line.clear();
+        let mut rest = file.by_ref().take(POSITION_LINE_BYTES_MAX as u64 + 1);
+        if rest.read_until(b'\n', &mut line).context(name.clone())? == 0 {
+            break;
+        }
+        if line.len() > POSITION_LINE_BYTES_MAX {
+            let message =
+                format!("line {number}: more than {POSITION_LINE_BYTES_MAX} bytes, no position");
+            return Err(wrong(message).into());
+        }
+        let text =
+            str::from_utf8(&line).map_err(|_| wrong(format!("line {number}: not valid UTF-8")))?;
+        let positions = Positions::from_epd(text).map_err(|mut fault| {
+            fault.line = number;
+            wrong(fault.to_string())
+        })?;
+        wanted.extend_from_slice(positions.wanted());
+        if wanted.len() > POSITIONS_MAX {
+            let message = format!(
+                "line {number}: more than {POSITIONS_MAX} positions; divide the file into several"
+            );
+            return Err(wrong(message).into());
+        }
     }
+    if wanted.is_empty() {
+        return Err(wrong("no positions".to_owned()).into());
+    }
+    Ok(Positions::new(wanted))
 }
 
 /// Returns White's score in percent, rounded to one decimal.

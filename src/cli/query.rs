@@ -75,16 +75,21 @@ fn of_file(path: &Path) -> anyhow::Result<Query> {
     })
 }
 
+/// Opens a text file, or standard input for `-`.
+pub(crate) fn opened(path: &Path) -> anyhow::Result<Box<dyn Read>> {
+    if path.as_os_str() == STANDARD_INPUT {
+        claim_standard_input()?;
+        return Ok(Box::new(io::stdin()));
+    }
+    let file = File::open(path).with_context(|| shown(path))?;
+    Ok(Box::new(file))
+}
+
 /// Reads a text file, or standard input for `-`, up to `bytes_max` bytes.
 pub(crate) fn text_of(path: &Path, bytes_max: usize) -> anyhow::Result<String> {
     let name = shown(path);
     let mut bytes = Vec::new();
-    let read = if path.as_os_str() == STANDARD_INPUT {
-        claim_standard_input()?;
-        io::stdin().take(bytes_max as u64).read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|file| file.take(bytes_max as u64).read_to_end(&mut bytes))
-    };
+    let read = opened(path)?.take(bytes_max as u64).read_to_end(&mut bytes);
     read.with_context(|| name.clone())?;
     // Some Windows editors write a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);

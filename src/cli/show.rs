@@ -101,6 +101,9 @@ fn is_damaged(error: &anyhow::Error) -> bool {
     error.is_some_and(|error| error.game().is_some())
 }
 
+/// Greatest length of the numbers on standard input.
+const NUMBERS_BYTES_MAX: usize = 64 << 20;
+
 /// Reads all numbers: the arguments, and standard input for `-`.
 fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
     let stdin = Path::new("-");
@@ -112,7 +115,11 @@ fn ranges(args: &ShowArgs, database: &Database) -> anyhow::Result<Vec<RangeInclu
     for text in &args.numbers {
         match text.as_str() {
             "-" => {
-                let piped = query::text_of(stdin, usize::MAX)?;
+                let piped = query::text_of(stdin, NUMBERS_BYTES_MAX + 1)?;
+                if piped.len() > NUMBERS_BYTES_MAX {
+                    let message = format!("more than {NUMBERS_BYTES_MAX} bytes of game numbers");
+                    return Err(Usage(message).into());
+                }
                 for text in piped.split_whitespace() {
                     ranges.push(range(text, database)?);
                 }

@@ -169,7 +169,7 @@ impl Pattern {
     /// pawn only moves forward, and changes its file at most once per rank; never if nothing has
     /// been captured.
     fn find_dead_ends(&mut self) {
-        const MEN: u8 = 32;
+        const MEN: u16 = 32;
         let captures = self.counts.low.men() < MEN;
         for (index, color) in [Color::White, Color::Black].into_iter().enumerate() {
             let required = Bitboard(self.required[index]);

@@ -1,18 +1,18 @@
 //! `repertoire`: whether a game begins as a file's lines do.
 
-use std::{collections::HashSet, path::Path};
+use std::{cell::Cell, collections::HashSet, path::Path};
 
 use super::{Decode, bind::Binder};
 use crate::{
     chess::{
-        Color, Flow, Start,
+        Color, Start,
         follow::break_if,
         placement::{EachPlacement, Placement, Placements},
     },
-    database::{Database, with_view},
-    error::Result,
+    database::with_view,
+    error::{Error, Result},
     filter::{IndexTest, Node},
-    format::{Decoded, Scratch, View},
+    format::{Ask, Decoded, OpenOptions, Scratch, Turn, View},
     query::RepertoireTest,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Repertoire {
 impl Binder<'_> {
     pub(super) fn repertoire(&mut self, text: String, test: &RepertoireTest) -> Result<Node> {
         let repertoire = Repertoire {
-            positions: positions_of(Path::new(&test.file))?,
+            positions: positions_of(Path::new(&test.file), self.ask)?,
             standard: Placement::at(Start::Standard),
             side: test.side,
             plies: self.repertoire_plies,
@@ -43,23 +43,29 @@ impl Binder<'_> {
 /// Reads all positions of a file, main lines and variations.
 ///
 /// # Errors
-/// Those of opening the file. Damaged games count as far as they can be read.
-fn positions_of(path: &Path) -> Result<Placements> {
-    let database = Database::open(path)?;
+/// Those of opening the file; `Interrupted` if `ask`, which is called at intervals, breaks. Damaged
+/// games count as far as they can be read.
+fn positions_of(path: &Path, ask: Ask<'_>) -> Result<Placements> {
+    let database = OpenOptions::new().open(path, |_| ask())?;
     if !database.is_empty() {
         database.require_games()?;
     }
     let (mut known, mut positions) = (HashSet::new(), Vec::new());
+    let (mut turn, stops) = (Turn::begin(), Cell::new(false));
     let mut collector = EachPlacement::new(Placement::at(Start::Standard), |place| {
         if known.insert((place.squares, place.turn.is_white())) {
             positions.push(*place);
         }
-        Flow::Continue(())
+        stops.set(stops.get() || turn.give_way(ask).is_err());
+        break_if(stops.get())
     });
     let mut scratch = Scratch::default();
     with_view!(&database, view => {
         for record in view.records_in(0..view.game_count()) {
             let _ = view.tree(record, &mut scratch, &mut collector);
+            if stops.get() {
+                return Err(Error::interrupted());
+            }
         }
     });
     Ok(Placements::new(
@@ -89,5 +95,20 @@ impl Repertoire {
         });
         view.main_line(record, scratch, &mut loyal)?;
         Ok(stays)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{chess::Flow, error::ErrorKind};
+
+    #[test]
+    fn reading_a_repertoire_stops_when_it_is_asked_to() {
+        let file = Path::new("fixtures/famous.pgn");
+        let stopped = positions_of(file, &mut || Flow::Break(()));
+        let error = stopped.expect_err("it stops");
+        assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
+        assert!(positions_of(file, &mut || Flow::Continue(())).is_ok());
     }
 }

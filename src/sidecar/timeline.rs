@@ -69,7 +69,7 @@ impl<'a> Timeline<'a> {
         let event = *self.bytes.next()?;
         self.ply += u32::from(PLIES[usize::from(event)]);
         match Man::from_index(usize::from(event >> 4)) {
-            Some(man) => self.counts.take(man),
+            Some(man) => self.counts.take_if_any(man.index() as u8),
             None => self.counts = promoted(event >> 4, self.counts, self.ply),
         }
         Some(())

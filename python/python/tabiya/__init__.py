@@ -6,11 +6,11 @@
 """
 
 from ._database import Database, Matches, Tree, convert, open, repair
-from ._errors import Error, NotFoundError, QueryError
+from ._errors import DatabaseWarning, Error, NotFoundError, QueryError
 from ._game import Game
 from ._rows import Rows
 
 __all__ = [
-    "Database", "Error", "Game", "Matches", "NotFoundError", "QueryError", "Rows", "Tree",
-    "convert", "open", "repair",
+    "Database", "DatabaseWarning", "Error", "Game", "Matches", "NotFoundError", "QueryError",
+    "Rows", "Tree", "convert", "open", "repair",
 ]

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "Database", "Error", "Game", "Matches", "NotFoundError", "QueryError", "Rows", "Tree",
-    "convert", "open", "repair",
+    "Database", "DatabaseWarning", "Error", "Game", "Matches", "NotFoundError", "QueryError",
+    "Rows", "Tree", "convert", "open", "repair",
 ]
 
 _Path = Union[str, bytes, PathLike[str], PathLike[bytes]]
@@ -27,6 +27,8 @@ class Error(Exception):
         offset: int | None = None,
         game: int | None = None,
     ) -> None: ...
+
+class DatabaseWarning(UserWarning): ...
 
 class NotFoundError(Error, FileNotFoundError): ...
 
@@ -81,7 +83,7 @@ class Matches:
     damaged_games: list[str]
     def __init__(self, found: list[Any], order: Any = None) -> None: ...
     @property
-    def numbers(self) -> npt.NDArray[np.uint32]: ...
+    def numbers(self) -> npt.NDArray[np.int64]: ...
     @property
     def plies(self) -> npt.NDArray[np.int32]: ...
     def sorted(self, keys: str | Sequence[str]) -> Matches: ...

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from bisect import bisect_right
 
 import numpy as np
 
 from . import _native
 from . import _planes
+from ._errors import DatabaseWarning
 from ._game import Game, table
 from ._progress import on_each
 from ._rows import HeaderRows, MoveRows
@@ -30,6 +32,9 @@ class Database:
         self._paths, self._opening = paths, opening
         work = lambda path, tell: _native.Base.open(path, opening, tell)
         self._set(on_each(progress, "open", paths, work))
+        for note in self.notes:
+            # Of whoever calls tabiya.open.
+            warnings.warn(note, DatabaseWarning, stacklevel=3)
 
     def _set(self, bases):
         self._bases = bases
@@ -48,7 +53,7 @@ class Database:
 
     @property
     def notes(self):
-        """What is odd about the files, one text each."""
+        """What is odd about the files, one text each: also the warnings of opening them."""
         return [note for base in self._bases for note in base.notes()]
 
     def __getitem__(self, index):
@@ -259,8 +264,8 @@ class Matches:
 
     @property
     def numbers(self):
-        """Their numbers in their files, from 1: an array of uint32, of shape (len,)."""
-        return self._joined(games + np.uint32(1) for _, games, *_ in self._found)
+        """Their numbers in their files, from 1: an array of int64, of shape (len,)."""
+        return self._joined(games.astype(np.int64) + 1 for _, games, *_ in self._found)
 
     @property
     def plies(self):

@@ -18,6 +18,11 @@ class Error(Exception):
         self.kind, self.path, self.offset, self.game = kind, path, offset, game
 
 
+class DatabaseWarning(UserWarning):
+    """Something is odd about the files of a database, which was opened all the same: one is missing
+    or ends too early, and there may be fewer games than it should have."""
+
+
 class NotFoundError(Error, FileNotFoundError):
     """A file is not there."""
 

@@ -13,7 +13,7 @@ HEADERS = (
 HEADER_NUMBERS = ("year", "month", "day", "white_elo", "black_elo", "plies")
 MOVES = ("db", "game", "ply", "san", "uci", "fen", "clock", "eval", "mate", "comment")
 USUAL_MOVES = ("game", "ply", "san", "uci", "clock", "eval", "comment")
-MOVE_DTYPES = {"game": np.uint32, "ply": np.uint32, "clock": float, "eval": float, "mate": float}
+MOVE_DTYPES = {"game": np.uint32, "ply": np.int32, "clock": float, "eval": float, "mate": float}
 
 
 def arrow():
@@ -97,7 +97,7 @@ class HeaderRows(Rows):
     @staticmethod
     def _kind(pa, name):
         if name == "game":
-            return pa.uint32()
+            return pa.int64()
         return pa.int32() if name in HEADER_NUMBERS else pa.dictionary(pa.int32(), pa.string())
 
     def _batch(self, pa, schema, base, games):
@@ -108,7 +108,7 @@ class HeaderRows(Rows):
 
 def _header_column(pa, base, games, numbers, name):
     if name == "game":
-        return pa.array(games + np.uint32(1))
+        return pa.array(games.astype(np.int64) + 1)
     if name == "db":
         return _same(pa, base.name(), len(games))
     values, texts = base.column(name, numbers)
@@ -129,7 +129,7 @@ class MoveRows(Rows):
 
     @staticmethod
     def _kind(pa, name):
-        numbers = {"game": pa.uint32(), "ply": pa.uint32(), "clock": pa.float64(),
+        numbers = {"game": pa.int64(), "ply": pa.int32(), "clock": pa.float64(),
                    "eval": pa.float64(), "mate": pa.int32(),
                    "db": pa.dictionary(pa.int32(), pa.string())}
         return numbers.get(name, pa.string())
@@ -152,6 +152,8 @@ def _move_column(pa, name, values, text, rows):
         return _texts(pa, values, text, rows, name == "comment")
     values = np.frombuffer(values, dtype=MOVE_DTYPES[name])
     mask = np.isnan(values) if values.dtype == float else None
+    if name == "game":
+        values = values.astype(np.int64)
     if name == "mate":
         values = np.nan_to_num(values).astype(np.int32)
     return pa.array(values, mask=mask)

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::{
-    array::{
-        ArrayRef, Date32Array, StringViewArray, StringViewBuilder, UInt8Array, UInt16Array,
-        UInt32Array,
-    },
+    array::{ArrayRef, Date32Array, Int32Array, Int64Array, StringViewArray, StringViewBuilder},
     datatypes::{DataType, Schema},
     error::ArrowError,
 };
@@ -16,29 +13,29 @@ use tabiya::{
     format::NameSlot,
 };
 
-use super::{Column, external, repeated, undamaged};
+use super::{Column, external, repeated, signed, undamaged};
 use crate::base::Base;
 
 pub(super) const COLUMNS: &[Column] = &[
     ("db", DataType::Utf8View, false),
-    ("game", DataType::UInt32, false),
+    ("game", DataType::Int64, false),
     ("white", DataType::Utf8View, true),
     ("black", DataType::Utf8View, true),
     ("event", DataType::Utf8View, true),
     ("site", DataType::Utf8View, true),
     ("round", DataType::Utf8View, true),
     ("date", DataType::Date32, true),
-    ("year", DataType::UInt16, true),
-    ("month", DataType::UInt8, true),
-    ("day", DataType::UInt8, true),
+    ("year", DataType::Int32, true),
+    ("month", DataType::Int32, true),
+    ("day", DataType::Int32, true),
     ("result", DataType::Utf8View, false),
-    ("white_elo", DataType::UInt16, true),
-    ("black_elo", DataType::UInt16, true),
+    ("white_elo", DataType::Int32, true),
+    ("black_elo", DataType::Int32, true),
     ("eco", DataType::Utf8View, true),
     ("opening", DataType::Utf8View, true),
-    ("plies", DataType::UInt32, true),
-    ("flags", DataType::UInt32, false),
-    ("match_ply", DataType::UInt32, true),
+    ("plies", DataType::Int32, true),
+    ("flags", DataType::Int64, false),
+    ("match_ply", DataType::Int32, true),
 ];
 
 /// Games with their headers as numbers.
@@ -75,8 +72,8 @@ impl Block<'_> {
         Ok(match name {
             "db" => repeated(self.base.name(), self.hits.len()),
             "game" => {
-                let numbers = self.hits.iter().map(|hit| database.number(hit.game));
-                Arc::new(UInt32Array::from_iter_values(numbers))
+                let numbers = self.hits.iter().map(|hit| database.number(hit.game).into());
+                Arc::new(Int64Array::from_iter_values(numbers))
             }
             "white" => self.names(NameSlot::White)?,
             "black" => self.names(NameSlot::Black)?,
@@ -84,17 +81,9 @@ impl Block<'_> {
             "site" => self.names(NameSlot::Site)?,
             "round" => self.names(NameSlot::Round)?,
             "date" => Arc::new(dates().map(days).collect::<Date32Array>()),
-            "year" => Arc::new(dates().map(PartialDate::year).collect::<UInt16Array>()),
-            "month" => Arc::new(
-                dates()
-                    .map(|date| known(date.month()))
-                    .collect::<UInt8Array>(),
-            ),
-            "day" => Arc::new(
-                dates()
-                    .map(|date| known(date.day()))
-                    .collect::<UInt8Array>(),
-            ),
+            "year" => numbers(dates().map(|date| date.year().map(i32::from))),
+            "month" => numbers(dates().map(|date| known(date.month()))),
+            "day" => numbers(dates().map(|date| known(date.day()))),
             "result" => {
                 let results = self.keys.iter().map(|keys| keys.result.as_str());
                 Arc::new(StringViewArray::from_iter_values(results))
@@ -107,14 +96,15 @@ impl Block<'_> {
                 let plies = self
                     .hits
                     .iter()
-                    .map(|hit| undamaged(self.base, database.plies(hit.game)));
-                Arc::new(plies.collect::<Result<UInt32Array, _>>()?)
+                    .map(|hit| undamaged(self.base, database.plies(hit.game)))
+                    .map(|plies| Ok::<_, ArrowError>(plies?.map(signed)));
+                Arc::new(plies.collect::<Result<Int32Array, _>>()?)
             }
             "flags" => {
-                let marks = self.keys.iter().map(|keys| keys.marks);
-                Arc::new(UInt32Array::from_iter_values(marks))
+                let marks = self.keys.iter().map(|keys| keys.marks.into());
+                Arc::new(Int64Array::from_iter_values(marks))
             }
-            "match_ply" => Arc::new(self.hits.iter().map(|hit| hit.ply).collect::<UInt32Array>()),
+            "match_ply" => numbers(self.hits.iter().map(|hit| hit.ply.map(signed))),
             other => {
                 let message = format!("there is no column {other}");
                 return Err(ArrowError::SchemaError(message));
@@ -130,7 +120,7 @@ impl Block<'_> {
 
     fn ratings(&self, rating: impl Fn(&HeaderKeys) -> Option<Elo>) -> ArrayRef {
         let ratings = self.keys.iter().map(|keys| rating(keys).map(Elo::get));
-        Arc::new(ratings.collect::<UInt16Array>())
+        numbers(ratings.map(|rating| rating.map(i32::from)))
     }
 
     /// Returns codes without the further letters and digits of Scid.
@@ -159,8 +149,12 @@ impl Block<'_> {
     }
 }
 
-fn known(part: u8) -> Option<u8> {
-    (part > 0).then_some(part)
+fn numbers(values: impl Iterator<Item = Option<i32>>) -> ArrayRef {
+    Arc::new(values.collect::<Int32Array>())
+}
+
+fn known(part: u8) -> Option<i32> {
+    (part > 0).then_some(part.into())
 }
 
 /// Returns the days since 1970-01-01 of a complete date that the calendar has.

@@ -159,6 +159,12 @@ fn undamaged<T>(base: &Base, read: tabiya::Result<T>) -> Result<Option<T>, Arrow
     }
 }
 
+/// Returns a number as tables hold it: all numbers are signed, so that differences can be below 0.
+/// No real one is too great.
+fn signed(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
 /// Wraps an error of tabiya, which has path, offset and game.
 pub(crate) fn external(error: tabiya::Error) -> ArrowError {
     ArrowError::ExternalError(Box::new(error))

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use datafusion::arrow::{
-    array::{ArrayRef, Float64Builder, Int32Builder, StringViewBuilder, UInt32Builder},
+    array::{ArrayRef, Float64Builder, Int32Builder, Int64Builder, StringViewBuilder},
     datatypes::{DataType, Schema},
 };
 use tabiya::{
@@ -11,14 +11,14 @@ use tabiya::{
     chess::{Evaluation, Seconds},
 };
 
-use super::{Column, repeated};
+use super::{Column, repeated, signed};
 use crate::base::Base;
 
 pub(super) const COLUMNS: &[Column] = &[
     ("db", DataType::Utf8View, false),
-    ("game", DataType::UInt32, false),
-    ("ply", DataType::UInt32, false),
-    ("move_number", DataType::UInt32, false),
+    ("game", DataType::Int64, false),
+    ("ply", DataType::Int32, false),
+    ("move_number", DataType::Int32, false),
     ("san", DataType::Utf8View, false),
     ("uci", DataType::Utf8View, false),
     ("fen", DataType::Utf8View, false),
@@ -35,9 +35,9 @@ pub(super) struct Moves {
     wanted: HashSet<String>,
     remarks: Remarks,
     rows: usize,
-    game: UInt32Builder,
-    ply: UInt32Builder,
-    move_number: UInt32Builder,
+    game: Int64Builder,
+    ply: Int32Builder,
+    move_number: Int32Builder,
     texts: [StringViewBuilder; 3],
     clock: Float64Builder,
     eval: Float64Builder,
@@ -63,9 +63,9 @@ impl Moves {
             wanted,
             remarks: Remarks::default(),
             rows: 0,
-            game: UInt32Builder::new(),
-            ply: UInt32Builder::new(),
-            move_number: UInt32Builder::new(),
+            game: Int64Builder::new(),
+            ply: Int32Builder::new(),
+            move_number: Int32Builder::new(),
             texts: [(); 3].map(|()| StringViewBuilder::new()),
             clock: Float64Builder::new(),
             eval: Float64Builder::new(),
@@ -92,16 +92,16 @@ impl Moves {
         let plies = self.line.plies();
         self.rows += plies as usize;
         if self.wants("game") {
-            let number = base.database().number(game);
+            let number = base.database().number(game).into();
             (0..plies).for_each(|_| self.game.append_value(number));
         }
         if self.wants("ply") {
-            (1..=plies).for_each(|ply| self.ply.append_value(ply));
+            (1..=plies).for_each(|ply| self.ply.append_value(signed(ply)));
         }
         if self.wants("move_number") {
             let (first, black) = first_move(self.line.start_fen().as_deref());
             let numbers = (0..plies).map(|ply| first.saturating_add((ply + black) / 2));
-            numbers.for_each(|number| self.move_number.append_value(number));
+            numbers.for_each(|number| self.move_number.append_value(signed(number)));
         }
         for ((name, notation, between), column) in NOTATIONS.iter().zip(&mut self.texts) {
             if self.wanted.contains(*name) {

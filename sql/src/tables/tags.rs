@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::{
-    array::{ArrayRef, StringViewBuilder, UInt32Builder},
+    array::{ArrayRef, Int64Builder, StringViewBuilder},
     datatypes::{DataType, Schema},
 };
 use tabiya::{Diagram, Flow, GameId, chess::Start, format::Visitor};
@@ -13,7 +13,7 @@ use crate::base::Base;
 
 pub(super) const COLUMNS: &[Column] = &[
     ("db", DataType::Utf8View, false),
-    ("game", DataType::UInt32, false),
+    ("game", DataType::Int64, false),
     ("tag", DataType::Utf8View, false),
     ("value", DataType::Utf8View, false),
 ];
@@ -23,7 +23,7 @@ pub(super) const COLUMNS: &[Column] = &[
 pub(super) struct Tags {
     rows: usize,
     number: u32,
-    game: UInt32Builder,
+    game: Int64Builder,
     tag: StringViewBuilder,
     value: StringViewBuilder,
 }
@@ -35,7 +35,7 @@ impl Tags {
 
     fn row(&mut self, tag: &str, value: &str) {
         self.rows += 1;
-        self.game.append_value(self.number);
+        self.game.append_value(self.number.into());
         self.tag.append_value(tag);
         self.value.append_value(value);
     }

@@ -187,6 +187,10 @@ impl<'p> Glance<'p> {
         let has_left = (0..2).fold(0, |left, side| {
             left | self.at_home[side] & !seen.pawns[side]
         });
+        if !seen.counts.is_sound() {
+            // A man goes that is not there. Decoding tells what is wrong with the game.
+            return Flow::Break(true);
+        }
         if has_left != 0 || seen.ply > self.pattern.plies.1 || self.is_past(seen) {
             return Flow::Break(false);
         }

@@ -20,7 +20,7 @@ use ruzstd::decoding::{
 };
 
 use super::{
-    split::{Batch, Batches, whole_games_end},
+    split::{Batch, Batches},
     zip,
 };
 use crate::{
@@ -56,7 +56,7 @@ impl BytesRead {
         (self.get() as u64, self.all as u64)
     }
 
-    fn get(&self) -> usize {
+    pub(super) fn get(&self) -> usize {
         self.read.load(Ordering::Relaxed)
     }
 
@@ -183,7 +183,11 @@ impl Packing {
         })
     }
 
-    fn reader<'b>(self, bytes: &'b [u8], at: &BytesRead) -> Result<Box<dyn Read + Send + 'b>> {
+    pub(super) fn reader<'b>(
+        self,
+        bytes: &'b [u8],
+        at: &BytesRead,
+    ) -> Result<Box<dyn Read + Send + 'b>> {
         at.set(0);
         let at = at.clone();
         let packed = Packed {
@@ -269,7 +273,7 @@ pub(crate) fn standard_input() -> Result<Vec<u8>> {
     Ok(text)
 }
 
-fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
+pub(super) fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
     if text.len() as u64 > bytes_max {
         return Err(Error::limit(
             "the unpacked length of the text in bytes",
@@ -277,35 +281,6 @@ fn check_length(text: &[u8], bytes_max: u64) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Decompresses a whole file into memory.
-///
-/// If the compressed bytes are damaged, returns the whole games before that and the error.
-///
-/// # Errors
-/// `LimitExceeded` if the text is longer than `bytes_max`; the errors of opening a zip archive.
-pub(super) fn unpacked(
-    packing: Packing,
-    bytes: &[u8],
-    bytes_max: u64,
-) -> Result<(Vec<u8>, Option<Error>)> {
-    if packing != Packing::Zip {
-        // What is packed is as good as never longer than its text.
-        check_length(bytes, bytes_max)?;
-    }
-    let mut text = Vec::new();
-    let mut reader = packing
-        .reader(bytes, &BytesRead::default())?
-        .take(bytes_max + 1);
-    let read = reader.read_to_end(&mut text);
-    check_length(&text, bytes_max)?;
-    text.shrink_to_fit();
-    let Err(cause) = read else {
-        return Ok((text, None));
-    };
-    text.truncate(whole_games_end(&text));
-    Ok((text, Some(Error::io_unnamed("decompress", cause))))
 }
 
 impl fmt::Debug for Input {
@@ -413,10 +388,14 @@ mod tests {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
     use super::{
-        super::{for_each_game, zip::tests::archive},
+        super::{
+            for_each_game,
+            unpacked::{STEP_BYTES, unpacked},
+            zip::tests::archive,
+        },
         *,
     };
-    use crate::error::ErrorKind;
+    use crate::{error::ErrorKind, progress::Progress};
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -512,9 +491,30 @@ mod tests {
         ] {
             assert!(packed.len() < text.len() / 50);
             let packing = Packing::of(&packed).unwrap();
-            assert!(unpacked(packing, &packed, length).unwrap().0 == text);
-            let error = unpacked(packing, &packed, length - 1).unwrap_err();
+            assert!(
+                unpacked(packing, &packed, length, &mut Progress::ignore)
+                    .unwrap()
+                    .0
+                    == text
+            );
+            let error = unpacked(packing, &packed, length - 1, &mut Progress::ignore).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+        }
+    }
+
+    #[test]
+    fn unpacking_stops_when_it_is_asked_to() {
+        let text = b"* ".repeat(2 * STEP_BYTES as usize);
+        for packed in [gzip(&text), bzip2(&text), zstd(&text), xz(&text)] {
+            let packing = Packing::of(&packed).unwrap();
+            let mut asked = 0;
+            let stop = &mut |_| {
+                asked += 1;
+                crate::chess::follow::break_if(asked == 3)
+            };
+            let error = unpacked(packing, &packed, u64::MAX - 1, stop).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
+            assert_eq!(asked, 3);
         }
     }
 

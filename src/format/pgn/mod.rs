@@ -71,6 +71,7 @@ mod survey;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod unpacked;
 mod write;
 mod zip;
 

@@ -7,9 +7,10 @@ use memchr::memchr_iter;
 use super::{
     flaws,
     game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
-    input::{Packing, unpacked},
+    input::Packing,
     split::Place,
     survey::{Depth, survey, survey_rest},
+    unpacked::unpacked,
 };
 use crate::{
     chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
@@ -68,7 +69,7 @@ impl PgnFile {
         let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
             Packing::Plain => (None, None, u32::MAX),
             packed => {
-                let unpacked = unpacked(packed, &file.bytes, options.unpacked_bytes_max);
+                let unpacked = unpacked(packed, &file.bytes, options.unpacked_bytes_max, progress);
                 let (text, damage) = unpacked.map_err(named)?;
                 (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
             }

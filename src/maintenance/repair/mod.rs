@@ -99,7 +99,8 @@ pub struct Repair {
 ///
 /// `on_loss` is called on this thread, in the order of the games, for every text and every game
 /// that is not sound. These reports are not stored, so that memory does not grow with the damage.
-/// `progress` is called at intervals. If either breaks, the repair ends and leaves no files.
+/// `progress` is called at intervals, also while the source is opened. If either breaks, the repair
+/// ends and leaves no files.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -136,7 +137,7 @@ pub fn repair(
 ) -> Result<Repair> {
     let RepairOptions { writing, opening } = options.into();
     let opening = opening.salvage(true).sidecar(false);
-    let database = opening.open(source, Progress::ignore)?;
+    let database = opening.open(source, &mut progress)?;
     database.require_games()?;
     refuse_itself(source, &database, target)?;
     let mut account = Account {

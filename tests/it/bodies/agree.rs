@@ -7,7 +7,7 @@ use proptest::{
     strategy::ValueTree,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
-use tabiya::{Query, Search, Strategy as Way};
+use tabiya::Query;
 
 use super::pieces::{Pieces, joined};
 use crate::support::{
@@ -15,7 +15,7 @@ use crate::support::{
     dice::Dice,
     pool::{Pool, random_game},
     queries,
-    ways::agrees,
+    ways::{agrees, all_ways_agree},
 };
 
 /// Games of one database.
@@ -51,30 +51,6 @@ fn chosen(pool: &Arc<Pool>, bytes: &[u8]) -> Query {
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let tree = queries::query(pool).new_tree(&mut runner);
     tree.expect("nothing is rejected").current()
-}
-
-/// What the slow evaluator does not know is compared without it: the contract leaves open what
-/// some of these mean, but not that all ways take them in one sense.
-fn all_ways_agree(pool: &Pool, query: &Query) {
-    for variations in [false, true] {
-        let search = Search::new(query).variations(variations);
-        let full = search.clone().strategy(Way::FullDecode).run(&pool.database);
-        let full = full.expect("the search runs").into_parts().0;
-        for database in [&pool.database, &pool.indexed] {
-            let auto = search.run(database).expect("the search runs");
-            assert_eq!(auto.as_slice(), full, "{query}, variations {variations}");
-            let bounds = search.bounds(database).expect("bounds can be had");
-            let games = full.iter().map(|hit| hit.game).collect();
-            assert!(
-                bounds.certain.is_subset(&games),
-                "{query}: certain but wrong"
-            );
-            assert!(
-                games.is_subset(&bounds.possible),
-                "{query}: right but impossible"
-            );
-        }
-    }
 }
 
 pub(crate) fn seeds() -> Vec<Vec<u8>> {

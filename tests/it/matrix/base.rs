@@ -22,6 +22,7 @@ pub(super) enum Kind {
     Scid4,
     Scid5,
     ChessBase,
+    ChessBase2,
     Archive,
     Scdb,
     Scdb11,
@@ -38,11 +39,12 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 17] = [
+    pub(super) const ALL: [Kind; 18] = [
         Kind::Scid3,
         Kind::Scid4,
         Kind::Scid5,
         Kind::ChessBase,
+        Kind::ChessBase2,
         Kind::Archive,
         Kind::Scdb,
         Kind::Scdb11,
@@ -73,6 +75,7 @@ impl Kind {
             Kind::Scid4 => "si4",
             Kind::Scid5 => "si5",
             Kind::ChessBase => "cbh",
+            Kind::ChessBase2 => "2cbh",
             Kind::Archive => "cbv",
             Kind::Scdb | Kind::Scdb11 => "dci",
             Kind::Jose => "jose",
@@ -93,6 +96,7 @@ impl Kind {
             Kind::Scid4 => &["sn4"],
             Kind::Scid5 => &["sn5"],
             Kind::ChessBase => &["cbp", "cbt"],
+            Kind::ChessBase2 => &["2lid"],
             Kind::Scdb | Kind::Scdb11 => &["dcn", "dcs", "dce"],
             Kind::JoseFolder => &["player.MYD", "event.MYD", "site.MYD"],
             _ => &[],
@@ -106,6 +110,7 @@ impl Kind {
             Kind::Scid4 => "sg4",
             Kind::Scid5 => "sg5",
             Kind::ChessBase => "cbg",
+            Kind::ChessBase2 => "2cbg",
             Kind::Scdb | Kind::Scdb11 => "dcg",
             Kind::JoseFolder => "moregame.MYD",
             _ => return None,

@@ -230,6 +230,7 @@
 //! * to-sidecar: `a_kill_while_making_or_refreshing_a_sidecar_loses_nothing`
 
 mod base;
+mod clauses;
 mod comments;
 mod companions;
 mod counts;

@@ -12,6 +12,8 @@ mod foreign_text;
 mod games;
 mod index;
 mod inputs;
+#[cfg(unix)]
+mod interrupts;
 mod kills;
 mod names;
 mod parts;

@@ -1,6 +1,8 @@
 //! `search --positions`, and queries from a file.
 
-use std::fs;
+use std::{fs, io::Write as _};
+
+use tabiya::limits::POSITIONS_MAX;
 
 use super::Bench;
 use crate::small_base;
@@ -106,6 +108,49 @@ fn faults_in_positions_are_told_with_their_line_and_end_with_2() {
     let ran = bench.run(&["search", "small.si4", "--positions", "absent.epd"]);
     assert_eq!((ran.code, ran.out.as_str()), (3, ""));
     assert!(ran.err.contains("absent.epd"), "{}", ran.err);
+}
+
+/// As `/dev/zero` and other programs' files do, these have no end, or none of their lines has.
+#[test]
+fn a_file_of_positions_is_read_up_to_a_limit() {
+    let bench = bench();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    let count = ["search", "small.si4", "--positions"];
+    fs::write(bench.path("zeros"), vec![0; 1 << 20]).unwrap();
+    let long = format!("{start}{} c0 \"{}\";\n", start.trim_end(), "a".repeat(5000));
+    fs::write(bench.path("long.epd"), long).unwrap();
+    fs::write(bench.path("many.epd"), start.repeat(POSITIONS_MAX + 1)).unwrap();
+    fs::write(
+        bench.path("binary.epd"),
+        [start.as_bytes(), b"\xff\n"].concat(),
+    )
+    .unwrap();
+    for (name, told) in [
+        ("zeros", "zeros: line 1: more than 4096 bytes"),
+        ("long.epd", "long.epd: line 2: more than 4096 bytes"),
+        (
+            "many.epd",
+            "many.epd: line 65537: more than 65536 positions",
+        ),
+        ("binary.epd", "binary.epd: line 2: not valid UTF-8"),
+    ] {
+        let ran = bench.run(&[&count[..], &[name]].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{name}");
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+    let mut endless = std::process::Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .current_dir(bench.directory.path())
+        .args(count)
+        .arg("-")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = endless.stdin.take().unwrap();
+    // The program ends although its input does not.
+    while input.write_all(&[b' '; 1000]).is_ok() {}
+    assert_eq!(endless.wait().unwrap().code(), Some(2));
 }
 
 #[test]

@@ -16,7 +16,8 @@ use std::{
 
 use shakmaty::Move;
 use tabiya::{
-    Database, GameId, GameLoss, Repair, RepairOptions, RepairedGame, format::Overwrite, repair,
+    Database, ErrorKind, GameId, GameLoss, Repair, RepairOptions, RepairedGame, format::Overwrite,
+    repair,
 };
 use tempfile::TempDir;
 
@@ -25,6 +26,31 @@ use crate::support::{
     dice::Dice,
     game::{Event, PlainGame},
 };
+
+#[test]
+fn repairing_tells_its_progress_while_it_opens_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, target) = (
+        Path::new("fixtures/famous.pgn"),
+        folder.path().join("new.si4"),
+    );
+    let mut first = None;
+    let stopped = repair(
+        source,
+        &target,
+        Overwrite::Refuse,
+        |_| ControlFlow::Continue(()),
+        |at| {
+            first.get_or_insert(at.total);
+            ControlFlow::Break(())
+        },
+    );
+    let error = stopped.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
+    // Bytes, not games.
+    assert_eq!(first, Some(Some(fs::metadata(source).unwrap().len())));
+    assert!(!target.exists());
+}
 
 /// A game's moves with its variations, for comparing.
 type Moves = Vec<Step>;

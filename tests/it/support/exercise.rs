@@ -65,7 +65,7 @@ static QUERIES: LazyLock<[(Query, bool); 3]> = LazyLock::new(|| {
         ),
         (
             "at(N=2 n<2 for:2 flip) then at(piece:P@e stm:black) or path:Nb1-c3 \
-             or score>=0.5 or visits<0.5",
+             or score>=0.5 or visits<0.5 or at(P:5..7 p:5..7 Q=1 r:1..2)",
             true,
         ),
     ]

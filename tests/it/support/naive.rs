@@ -194,8 +194,12 @@ impl Known {
             HeaderClause::Speed(wanted, holds) => {
                 (speed(&self.game) == Some(wanted.name())) == *holds
             }
-            // None of the formats that games are made in has medals.
-            HeaderClause::Medal(_, holds) => !*holds,
+            // ChessBase has medals, which are told as a tag.
+            HeaderClause::Medal(medal, holds) => {
+                let has = |value: &str| value.split(", ").any(|name| name == medal.name());
+                let mut tags = self.game.tags.iter();
+                tags.any(|(name, value)| name == "Medals" && has(value)) == *holds
+            }
             HeaderClause::Has(content, holds) => self.has(*content) == *holds,
             HeaderClause::Comment(TextTest::Contains(part)) => {
                 self.game.events.iter().any(|event| match event {

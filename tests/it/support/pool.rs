@@ -351,7 +351,7 @@ pub(crate) fn training_game(dice: &mut Dice, layout: Layout) -> Vec<u8> {
 }
 
 /// Makes a game that may be one of a server, whose comments tell clocks and evaluations.
-fn told_game(dice: &mut Dice) -> PlainGame {
+pub(crate) fn told_game(dice: &mut Dice) -> PlainGame {
     let mut game = random_game(dice);
     // The games themselves are the same as without.
     remark::annotate(&mut dice.clone(), &mut game);

@@ -9,7 +9,7 @@ use tabiya::{
     chess::{Counts, Eco, EcoRange, Man, PartialDate},
     query::{
         At, BoardPattern, Compare, Condition, Consecutive, Content, DateField, DateTest,
-        Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, NumberField, Op,
+        Designator, EcoTest, FenTest, Flag, HeaderClause, Link, ManSet, Medal, NumberField, Op,
         OpeningTest, Path, PawnPlacement, Place as Where, PositionTest, Relation, Sequence, Share,
         Speed, Standing, StartKind, TextField, TextTest, Values,
     },
@@ -71,6 +71,19 @@ pub(crate) fn position_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> +
 /// A query about material and time, and sometimes about something else.
 pub(crate) fn material_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
     sequence(pool, &MATERIAL_KINDS).prop_map(Query::Position)
+}
+
+/// A query of whatever kind, most often of one clause.
+pub(crate) fn any_query(pool: &Arc<Pool>) -> impl Strategy<Value = Query> + use<> {
+    prop_oneof![
+        header_query(pool),
+        seldom_clause().prop_map(Query::Header),
+        position_query(pool),
+        relation_query(pool),
+        similar_query(pool),
+        path_query(pool),
+        query(pool),
+    ]
 }
 
 /// A query about attacks, pins, pawns and their structures, often with `shift`.
@@ -152,6 +165,27 @@ fn header_clause(pool: &Arc<Pool>) -> impl Strategy<Value = HeaderClause> + use<
     })
 }
 
+/// Clauses that come seldom among others: about tags, titles and medals.
+fn seldom_clause() -> impl Strategy<Value = HeaderClause> {
+    (0..4u8, any::<u64>()).prop_map(|(kind, seed)| {
+        let mut dice = Dice::new(seed);
+        let color = match kind {
+            0 => return HeaderClause::Medal(*dice.pick(&Medal::ALL), dice.percent(70)),
+            1 => {
+                let tags = *dice.pick(&[&TAGS[..], &remark::TAGS[..]]);
+                let (name, values) = *dice.pick(tags);
+                let value = *dice.pick(values);
+                return text_test(&mut dice, TextField::Tag(name.to_owned()), value);
+            }
+            2 => Color::White,
+            _ => Color::Black,
+        };
+        let titles = remark::TAGS.iter().find(|(name, _)| *name == "WhiteTitle");
+        let title = dice.pick(titles.expect("there are titles").1);
+        text_test(&mut dice, TextField::Title(Some(color)), title)
+    })
+}
+
 fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
     let header = &known.game.header;
     let (field, text) = match dice.below(7) {
@@ -181,6 +215,11 @@ fn text_clause(dice: &mut Dice, known: &Known) -> HeaderClause {
             (field, *dice.pick(values))
         }
     };
+    text_test(dice, field, text)
+}
+
+/// A test of a field that the text passes, most often.
+fn text_test(dice: &mut Dice, field: TextField, text: &str) -> HeaderClause {
     let text = if dice.percent(10) {
         *dice.pick(&NAMES)
     } else {

@@ -146,3 +146,27 @@ pub(crate) fn agrees(pool: &Pool, query: &Query) -> Result<(), TestCaseError> {
     }
     Ok(())
 }
+
+/// What the slow evaluator does not know is compared without it: the contract leaves open what
+/// some of these mean, but not that all ways take them in one sense.
+pub(crate) fn all_ways_agree(pool: &Pool, query: &Query) {
+    for variations in [false, true] {
+        let search = Search::new(query).variations(variations);
+        let full = search.clone().strategy(Way::FullDecode).run(&pool.database);
+        let full = full.expect("the search runs").into_parts().0;
+        for database in [&pool.database, &pool.indexed] {
+            let auto = search.run(database).expect("the search runs");
+            assert_eq!(auto.as_slice(), full, "{query}, variations {variations}");
+            let bounds = search.bounds(database).expect("bounds can be had");
+            let games = full.iter().map(|hit| hit.game).collect();
+            assert!(
+                bounds.certain.is_subset(&games),
+                "{query}: certain but wrong"
+            );
+            assert!(
+                games.is_subset(&bounds.possible),
+                "{query}: right but impossible"
+            );
+        }
+    }
+}

@@ -235,9 +235,6 @@ fn open(paths: &[PathBuf]) -> Result<Vec<Arc<Base>>, Failure> {
     let mut bases: Vec<Arc<Base>> = Vec::new();
     for path in paths {
         let mut base = Base::new(tabiya::Database::open(path)?);
-        for note in base.database().notes() {
-            output::tell(&format!("tabiya-sql: note: {note}"));
-        }
         if bases.iter().any(|other| other.name() == base.name()) {
             base = base.named(path.display().to_string());
         }
