@@ -16,12 +16,13 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::StoredLines,
     format::{
-        Damage, Fault, File, Files, FormatKind, GameHeader, Header, NameSlot, OpenOptions, Opened,
-        Parts, Rating, Scratch, Store, View, Visitor,
+        Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, NameSlot,
+        OpenOptions, Opened, Parts, Rating, Scratch, Store, View, Visitor,
         header::{RecordFacts, flag},
         monty::Layout,
         names::{Folded, NameList},
-        pgn::{BytesRead, PartReader, has_pgn_name},
+        pgn::{BytesRead, PartReader, TextEncoding, has_pgn_name},
+        salvage::{self, Told},
     },
     progress::Progress,
     query::Query,
@@ -304,6 +305,13 @@ impl Database {
         self.store().description()
     }
 
+    /// Returns the encoding of the text, if it was [said](OpenOptions::encoding) or is neither
+    /// UTF-8 nor Latin-1 nor what the format prescribes.
+    #[must_use]
+    pub fn encoding(&self) -> Option<TextEncoding> {
+        self.store().encoding()
+    }
+
     /// Returns oddities of the files that do not prevent their use.
     #[must_use]
     pub fn notes(&self) -> &[Error] {
@@ -518,6 +526,36 @@ impl Database {
             let record = view.record(game);
             view.visit(record, &mut scratch, visitor)
                 .map_err(|damage| self.damaged(game, record, damage))
+        })
+    }
+
+    /// Passes what is sound of a game to a visitor, as [`visit`](Database::visit) does the whole
+    /// game: what is before the damage, and the rest of the main line if a variation is damaged.
+    /// Variations are closed, and a comment stands where something is missing. Returns the damage,
+    /// if any.
+    ///
+    /// # Errors
+    /// Those of [`visit`](Database::visit); `Corrupt` only if no half-move can be read.
+    pub fn visit_sound(
+        &self,
+        game: GameId,
+        visitor: &mut dyn Visitor,
+    ) -> Result<Option<GameDamage>> {
+        self.check(game)?;
+        self.require_games()?;
+        with_view!(self.by_tags(), view => {
+            let record = view.record(game);
+            let told = salvage::tell(view, record, &mut Scratch::default(), visitor);
+            match told {
+                Told::Whole => Ok(None),
+                Told::MainLine { plies, damage } | Told::Part { plies, damage } => {
+                    let cause = self.damaged(game, record, damage);
+                    match plies {
+                        0 => Err(cause),
+                        plies => Ok(Some(GameDamage { plies, cause })),
+                    }
+                }
+            }
         })
     }
 

@@ -5,12 +5,15 @@ use shakmaty::Color;
 use crate::{
     chess::{
         Eco, Elo, GameId, GameResult, NameId, PartialDate,
-        follow::Ignore,
         opening_names::{self, NameNumber, OpeningSeeker},
     },
     database::{Database, with_view},
     error::Result,
-    format::{Damage, Header, NameSlot, Scratch, View, header::flag},
+    format::{
+        Damage, Header, NameSlot, View,
+        header::flag,
+        sound::{PlyCount, Sound},
+    },
     sidecar::{BLOCK_GAMES, UNKNOWN_OPENING},
 };
 
@@ -93,7 +96,7 @@ impl Database {
     ///
     /// # Errors
     /// `NoSuchGame`; if the game must be decoded, `Missing` without a games file and `Corrupt` if
-    /// it is damaged.
+    /// no half-move can be read. Of a damaged game, what is sound counts.
     pub fn plies(&self, game: GameId) -> Result<u32> {
         self.check(game)?;
         with_view!(self.by_tags(), view => {
@@ -102,8 +105,11 @@ impl Database {
                 return Ok(plies);
             }
             self.require_games()?;
-            view.main_line(record, &mut Scratch::default(), &mut Ignore)
-                .map_err(|damage| self.damaged(game, record, damage))
+            let mut plies = PlyCount::default();
+            Sound::default()
+                .main_line(view, record, &mut plies)
+                .map_err(|damage| self.damaged(game, record, damage))?;
+            Ok(plies.0)
         })
     }
 
@@ -112,7 +118,7 @@ impl Database {
     ///
     /// # Errors
     /// `NoSuchGame`; if the game must be decoded, `Missing` without a games file and `Corrupt` if
-    /// it is damaged.
+    /// no half-move can be read. Of a damaged game, what is sound counts.
     pub fn opening(&self, game: GameId) -> Result<Option<&'static str>> {
         self.check(game)?;
         with_view!(self.by_tags(), view => {
@@ -121,7 +127,7 @@ impl Database {
                 Some(number) => number,
                 None => {
                     self.require_games()?;
-                    sought(view, record, &mut Scratch::default())
+                    sought(view, record, &mut Sound::default())
                         .map_err(|damage| self.damaged(game, record, damage))?
                 }
             };
@@ -142,9 +148,9 @@ impl Database {
 pub(crate) fn sought<V: View>(
     view: V,
     record: &V::Record,
-    scratch: &mut Scratch,
+    sound: &mut Sound,
 ) -> std::result::Result<NameNumber, Damage> {
     let mut seeker = OpeningSeeker::new();
-    view.main_line(record, scratch, &mut seeker)?;
+    sound.main_line(view, record, &mut seeker)?;
     Ok(seeker.number())
 }

@@ -30,6 +30,10 @@ pub(crate) const PGN_PART_GAMES: usize = 1 << 20;
 /// can require four gigabytes. The strongest preset of the packer requires 65 MiB.
 pub(crate) const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
 
+/// Greatest number of tags of one PGN game. A game with more is not read: some 40 bytes of memory
+/// are needed for each of 8 bytes of text.
+pub(crate) const PGN_TAGS_MAX: usize = 1 << 16;
+
 /// Greatest number of games in a compressed PGN file that is searched directly: 80 bytes are kept
 /// per game, and a few kilobytes can unpack to a hundred million games of a few bytes.
 pub(crate) const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;

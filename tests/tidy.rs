@@ -28,7 +28,7 @@ const RANKS: [(u32, &[&str]); 13] = [
 
 /// Outside crates and the modules that may use them: a module with all it holds, or one of the
 /// modules inside.
-const CRATES: [(&str, &[&str]); 33] = [
+const CRATES: [(&str, &[&str]); 35] = [
     ("memmap2", &["source"]),
     ("fearless_simd", &["filter"]),
     ("roaring", &["filter", "maintenance::verify"]),
@@ -67,6 +67,8 @@ const CRATES: [(&str, &[&str]); 33] = [
     ("strsim", &["query", "search::hints", "cli::nearby"]),
     ("crc32fast", &["sidecar", "format::publish"]),
     ("bzip2", &["format::pgn"]),
+    ("chardetng", &["format::pgn"]),
+    ("encoding_rs", &["format::pgn"]),
     ("des", &["format::chessbase::archive"]),
     ("flate2", &["format::pgn", "format::jose"]),
     ("hashbrown", &["format::interner"]),

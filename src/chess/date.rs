@@ -61,6 +61,48 @@ impl PartialDate {
         })
     }
 
+    /// Reads the value of a tag: a date as people write it, with the year first (`2019-2-3`,
+    /// `2019-02-03T12:00`) or last (`26.02.2019`, `26/2/2019`, `02.2019`), of which what is
+    /// certain is known. Numbers with dots between them are day and month; with other signs they
+    /// may be month and day too. A date whose year is above 2047 is unknown. `None` if the text is
+    /// no date.
+    pub(crate) fn of_tag(text: &str) -> Option<PartialDate> {
+        let text = text.trim();
+        let text = text.split([' ', 'T', ',']).next().unwrap_or(text);
+        let mut parts = text.split(['.', '-', '/']).map(number);
+        let (first, second, third) = (parts.next()?, parts.next(), parts.next());
+        if parts.next().is_some() {
+            return None;
+        }
+        let is_year = |part: Option<(u16, usize)>| part.is_some_and(|(_, digits)| digits == 4);
+        let value = |part: Option<Option<(u16, usize)>>| match part {
+            None => Some(0),
+            Some(part) => part.map(|(value, _)| value),
+        };
+        let (year, month, day) = match (first, second, third) {
+            (first, Some(year), None) if is_year(year) && !is_year(first) => {
+                (value(Some(year))?, value(Some(first))?, 0)
+            }
+            (first, Some(middle), Some(year)) if is_year(year) && !is_year(first) => {
+                let (day, month) = day_first(first?.0, middle?.0, text.contains('.'));
+                (year?.0, month, day)
+            }
+            (first, second, third) => {
+                let (year, digits) = first?;
+                if year > 0 && digits != 4 {
+                    return Some(PartialDate::UNKNOWN);
+                }
+                (year, value(second)?, value(third)?)
+            }
+        };
+        if year > YEAR_MAX {
+            return Some(PartialDate::UNKNOWN);
+        }
+        let known = |part: u16, max: u16| if part <= max { part as u8 } else { 0 };
+        let (month, day) = (known(month, MONTH_MAX), known(day, DAY_MAX));
+        Some(PartialDate::new(year, month, day))
+    }
+
     /// Returns the year; `None` if unknown.
     #[must_use]
     pub const fn year(self) -> Option<u16> {
@@ -134,6 +176,28 @@ fn part<const N: usize>(text: [u8; N], max: u16) -> Option<u16> {
     number.filter(|&number| number <= max)
 }
 
+/// Reads a part of a date of a tag: its number and how many digits it has. Question marks, and
+/// nothing, are 0; as many of them as a year has digits are a year.
+fn number(part: &str) -> Option<(u16, usize)> {
+    let part = part.trim();
+    if part.bytes().all(|byte| byte == b'?') {
+        return Some((0, part.len()));
+    }
+    let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+    Some((part.parse().ok().filter(|_| is_number)?, part.len()))
+}
+
+/// Returns day and month of two numbers before a year; 0 for both if they can be meant in two ways.
+fn day_first(first: u16, second: u16, has_dots: bool) -> (u16, u16) {
+    match (first, second) {
+        (day, month) if month <= MONTH_MAX && (has_dots || day > MONTH_MAX || day == month) => {
+            (day, month)
+        }
+        (month, day) if month <= MONTH_MAX && day > MONTH_MAX => (day, month),
+        _ => (0, 0),
+    }
+}
+
 /// The error for text that is not a date.
 const NO_DATE: ParseError = ParseError("not a date: year, year.month or year.month.day");
 
@@ -181,6 +245,36 @@ mod tests {
             "2010.05.1?",
         ] {
             assert_eq!(PartialDate::of_standard(text.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn dates_of_tags_are_read_where_they_are_certain() {
+        for (text, date) in [
+            ("26.02.2019", "2019.02.26"),
+            ("3.2.2019", "2019.02.03"),
+            ("2019-2-3", "2019.02.03"),
+            ("2019/02/03", "2019.02.03"),
+            ("2019-02-03T12:00:00Z", "2019.02.03"),
+            ("26/02/2019", "2019.02.26"),
+            ("02/26/2019", "2019.02.26"),
+            ("02/03/2019", "2019.??.??"),
+            ("02-03-2019", "2019.??.??"),
+            ("02.2019", "2019.02.??"),
+            ("2019", "2019.??.??"),
+            ("2019.05.??", "2019.05.??"),
+            ("????.05.??", "????.05.??"),
+            ("??.??.2019", "2019.??.??"),
+            ("2019.13.32", "2019.??.??"),
+            ("2048.01.01", "????.??.??"),
+            ("26.02.19", "????.??.??"),
+            ("26", "????.??.??"),
+        ] {
+            let read = PartialDate::of_tag(text).map(|date| date.to_string());
+            assert_eq!(read.as_deref(), Some(date), "{text}");
+        }
+        for text in ["May", "19??.01.01", "2019.1.2.3", "May 2, 2019", "x.y.2019"] {
+            assert_eq!(PartialDate::of_tag(text), None, "{text}");
         }
     }
 

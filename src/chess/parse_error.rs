@@ -3,4 +3,4 @@
 /// The error for text that is not a value of the wanted type. Its message says what is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ParseError(pub(super) &'static str);
+pub struct ParseError(pub(crate) &'static str);

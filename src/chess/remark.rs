@@ -45,11 +45,6 @@ impl Seconds {
         f64::from(self.0) / f64::from(ONE)
     }
 
-    /// Returns whole seconds.
-    pub(crate) fn whole(seconds: u32) -> Seconds {
-        Seconds(clamped(i64::from(seconds) * i64::from(ONE), i32::MAX))
-    }
-
     /// Returns the time between two readings of a clock, with what was added in between.
     pub(crate) fn until(self, later: Seconds, increment: Seconds) -> Seconds {
         let spent = i64::from(self.0) - i64::from(later.0) + i64::from(increment.0);

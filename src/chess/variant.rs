@@ -1,6 +1,9 @@
 //! The rules by which a game is played.
 
-use shakmaty::{Bitboard, CastlingMode, Color, Rank, Role, Setup, Square};
+use shakmaty::{
+    Bitboard, Castles, CastlingMode, Color, Rank, Role, Setup, Square,
+    fen::{Fen, ParseFenError},
+};
 
 /// The meaning of a PGN tag `Variant`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +65,33 @@ impl Variant {
     }
 }
 
+/// Drops the castling rights of a start position that are not there, and returns the rules of the
+/// game. `tagged` is what a tag says of them.
+///
+/// Rights that are all there are believed: if standard chess does not have one of them, the game is
+/// Chess960. If a king or rook is missing for one, the rights are left over from an earlier
+/// position, as those of many puzzles. Then only those of standard chess count, unless a tag says
+/// that the game is Chess960.
+pub(crate) fn settle_rights(setup: &mut Setup, tagged: Variant) -> CastlingMode {
+    let of = |mode| Castles::from_setup(setup, mode).unwrap_or_else(|castles| castles);
+    let usual = of(CastlingMode::Standard).castling_rights();
+    let all = of(CastlingMode::Chess960).castling_rights();
+    let is_believed = tagged == Variant::Chess960 || all == setup.castling_rights;
+    setup.castling_rights = if is_believed { all } else { usual };
+    let is_chess960 = tagged == Variant::Chess960 || setup.castling_rights != usual;
+    CastlingMode::from_chess960(is_chess960)
+}
+
+/// Reads a start position that a database stores as FEN, with the castling rights that are there.
+///
+/// # Errors
+/// If the text is not a FEN.
+pub(crate) fn read_start(fen: &[u8]) -> Result<Setup, ParseFenError> {
+    let mut setup = Fen::from_ascii(fen)?.into_setup();
+    settle_rights(&mut setup, Variant::Standard);
+    Ok(setup)
+}
+
 /// Whether a start position is one of Chess960: it has a castling right that standard chess does
 /// not have, or all rights are standard but the men behind the pawns are in another order.
 pub(crate) fn starts_chess960(setup: &Setup) -> bool {
@@ -93,7 +123,7 @@ fn is_array(setup: &Setup) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{Board, fen::Fen};
+    use shakmaty::Board;
 
     use super::*;
 
@@ -144,6 +174,42 @@ mod tests {
         ] {
             assert_eq!(Variant::of_tag(value), Variant::Other, "{value}");
         }
+    }
+
+    #[test]
+    fn castling_rights_that_are_not_there_are_dropped() {
+        for (fen, settled, is_chess960) in [
+            // All are there.
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", "KQkq", false),
+            ("rnbnkqrb/8/8/8/8/8/8/RNBNKQRB w KQkq -", "KQkq", true),
+            ("nbrkqrbn/8/8/8/8/8/8/NBRKQRBN w FCfc -", "KQkq", true),
+            ("rr2k3/8/8/8/8/8/8/RR2K3 w Bb -", "Bb", true),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", "KQkq", false),
+            // Some are left over.
+            ("2r1k2r/8/8/8/8/8/8/R1BR2K1 w K -", "-", false),
+            ("2r1k2r/8/8/8/8/8/8/R1BR2K1 w KQkq -", "k", false),
+            ("r4rk1/8/8/8/8/8/8/R4RK1 w KQkq -", "-", false),
+            ("r5rk/8/8/8/8/8/8/7K w KQkq -", "-", false),
+            ("r3k3/8/8/8/8/8/8/R3R1K1 w q -", "q", false),
+            ("4k3/8/4r3/8/8/8/8/4K2R w KQkq -", "K", false),
+            ("8/4k2r/8/8/8/8/8/4K2R w Kk -", "K", false),
+        ] {
+            assert_eq!(
+                settled_of(fen, Variant::Standard),
+                (settled.to_owned(), is_chess960)
+            );
+        }
+        let fen = "r4rk1/8/8/8/8/8/8/R4RK1 w KQkq -";
+        assert_eq!(settled_of(fen, Variant::Chess960), ("Qq".to_owned(), true));
+    }
+
+    /// Returns the rights that are left of a FEN, and whether it is Chess960.
+    fn settled_of(fen: &str, tagged: Variant) -> (String, bool) {
+        let mut setup = fen.parse::<Fen>().unwrap().into_setup();
+        let mode = settle_rights(&mut setup, tagged);
+        let text = Fen::try_from_setup(setup).unwrap().to_string();
+        let rights = text.split(' ').nth(2).unwrap();
+        (rights.to_owned(), mode.is_chess960())
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Options that all commands have, or several of them in the same form.
 
 use clap::Args;
-use tabiya::{Language, OpenOptions};
+use tabiya::{Language, OpenOptions, format::TextEncoding};
 
 /// At most so many rows.
 #[derive(Debug, Clone, Args)]
@@ -31,6 +31,9 @@ pub(crate) struct OpeningArgs {
         help_heading = "Databases"
     )]
     pub(crate) language: Language,
+    /// Read PGN in this encoding, whatever its bytes suggest: `windows-1251`, `koi8-r`
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Databases")]
+    pub(crate) encoding: Option<TextEncoding>,
     /// The password of an archive in cipher (.cbz)
     #[arg(long, global = true, value_name = "WORD", help_heading = "Databases")]
     pub(crate) password: Option<String>,
@@ -62,6 +65,10 @@ impl OpeningArgs {
             .in_memory(self.in_memory)
             .sidecar(!self.no_sidecar)
             .standard_input(true);
+        let options = match self.encoding {
+            Some(encoding) => options.encoding(encoding),
+            None => options,
+        };
         let options = match self.unpacked_bytes_max {
             Some(bytes) => options.unpacked_bytes_max(bytes),
             None => options,

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         options = options.layout(layout(name, target)?);
     }
     let converted = write(sources, target, args.force, args.query.is_some(), options)?;
-    Ok(match converted.skipped {
+    Ok(match converted.skipped + converted.harmed {
         0 => Outcome::Done,
         _ => Outcome::Damaged,
     })
@@ -130,14 +130,32 @@ fn layout(name: LayoutName, target: &Path) -> anyhow::Result<Layout> {
     }
 }
 
-/// Prints which games were skipped and what was lost.
+/// Prints which games were skipped or are damaged, and what was lost.
 fn report(converted: &Conversion) {
-    for fault in converted.skipped_games.iter().take(SKIPPED_NAMED_MAX) {
-        output::warn(&format!("left out: {fault}"));
+    let lists = [
+        ("left out", converted.skipped, &converted.skipped_games),
+        (
+            "damaged, and searched up to there",
+            converted.searched_in_part,
+            &converted.searched_in_part_games,
+        ),
+        (
+            "damaged, the rest kept",
+            converted.harmed,
+            &converted.harmed_games,
+        ),
+    ];
+    for (what, count, games) in lists {
+        for fault in games.iter().take(SKIPPED_NAMED_MAX) {
+            output::warn(&format!("{what}: {fault}"));
+        }
+        let unnamed = count.saturating_sub(SKIPPED_NAMED_MAX as u64);
+        if unnamed > 0 {
+            output::warn(&format!("{what}: {unnamed} more games"));
+        }
     }
-    let unnamed = converted.skipped.saturating_sub(SKIPPED_NAMED_MAX as u64);
-    if unnamed > 0 {
-        output::warn(&format!("left out: {unnamed} more games"));
+    if converted.skipped > 0 {
+        output::warn("`tabiya verify` says what is wrong, `tabiya repair` saves what can be read");
     }
     warn_of_losses(&converted.losses);
 }

@@ -298,6 +298,18 @@ pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
     opened.map(|opened| &opened.database)
 }
 
+/// Warns of what damage keeps from a search: games, and the rest of games.
+pub(crate) fn warn_of_search(path: &Path, report: &tabiya::Report) {
+    warn_of_damaged(path, report.damaged);
+    if report.harmed > 0 {
+        let (path, harmed) = (path.display(), report.harmed);
+        output::warn(&format!(
+            "{path}: damaged games searched as far as they are sound: {harmed}; `tabiya verify` \
+             lists them"
+        ));
+    }
+}
+
 /// Warns that damaged games are missing from the results.
 pub(crate) fn warn_of_damaged(path: &Path, damaged: u64) {
     if damaged > 0 {

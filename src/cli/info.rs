@@ -140,6 +140,9 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
     if !description.is_empty() {
         page.line("description", &description)?;
     }
+    if let Some(encoding) = database.encoding() {
+        page.line("encoding", encoding)?;
+    }
     for (path, bytes) in database.files() {
         page.line("file", format_args!("{} {bytes} bytes", file_name(&path)))?;
     }

@@ -3,15 +3,18 @@
 use tabiya::{
     Database, Flow, GameId, MoveId, Result,
     chess::Start,
-    format::{GameText, Visitor},
+    format::{GameDamage, GameText, Visitor},
     shakmaty::Move,
 };
 
-/// Returns a game as PGN, with an empty line at its end.
-pub(crate) fn game(database: &Database, game: GameId) -> Result<String> {
+/// What is sound of a game as PGN, with an empty line at its end, and its damage.
+pub(crate) type Told = (String, Option<GameDamage>);
+
+/// Returns a game as PGN.
+pub(crate) fn game(database: &Database, game: GameId) -> Result<Told> {
     let mut text = GameText::new(&database.header(game)?);
-    database.visit(game, &mut text)?;
-    text.finish()
+    let damage = database.visit_sound(game, &mut text)?;
+    Ok((text.finish()?, damage))
 }
 
 /// Like [`game`], with a glyph after one move, or before all moves.
@@ -20,15 +23,15 @@ pub(crate) fn marked(
     game: GameId,
     place: Option<MoveId>,
     glyph: u8,
-) -> Result<String> {
+) -> Result<Told> {
     let mut marker = Marker {
         text: GameText::new(&database.header(game)?),
         moves: 0,
         place,
         glyph,
     };
-    database.visit(game, &mut marker)?;
-    marker.text.finish()
+    let damage = database.visit_sound(game, &mut marker)?;
+    Ok((marker.text.finish()?, damage))
 }
 
 /// Forwards a game and adds a glyph.

@@ -113,7 +113,7 @@ fn write(
         .search(args.run.search(query))
         .limit(args.most.limit.unwrap_or(u64::MAX));
     let written = convert::write(&sources, target, args.force, true, options)?;
-    Ok(match written.skipped {
+    Ok(match written.skipped + written.harmed {
         0 => Outcome::of_matches(written.games > 0),
         _ => Outcome::Damaged,
     })
@@ -373,7 +373,7 @@ impl Job<'_> {
         progress.clear();
         let written = convert::tell(written, target, false, started)?;
         self.warn_of_damage(totals);
-        Ok(match written.skipped {
+        Ok(match written.skipped + written.harmed {
             0 => Outcome::of_matches(written.games > 0),
             _ => Outcome::Damaged,
         })
@@ -441,7 +441,7 @@ impl Job<'_> {
     /// Warns about results that are incomplete because of damage.
     fn warn_of_damage(&self, totals: &Totals) {
         for (source, report) in self.sources.iter().zip(&totals.reports) {
-            databases::warn_of_damaged(source.path(), report.damaged);
+            databases::warn_of_search(source.path(), report);
             let is_counting = self.args.count || self.args.positions.is_some();
             let prints_names = !is_counting && render::prints_names(self.args.format);
             if let Ok(opened) = source.whole()

@@ -3,7 +3,10 @@
 use std::{io::Write as _, ops::RangeInclusive, path::Path};
 
 use serde_json::Value;
-use tabiya::{Database, Diagram, Error, GameId, Line, LineEnd, LineMove, Match};
+use tabiya::{
+    Database, Diagram, Error, GameId, Line, LineEnd, LineMove, Match,
+    format::{GameDamage, Visitor},
+};
 
 use super::{
     args::{ShowArgs, ShowFormat},
@@ -11,7 +14,8 @@ use super::{
     failure::{Outcome, Usage},
     interrupt,
     output::{self, Output, one_line},
-    pgn_text, query,
+    pgn_text::{self, Told},
+    query,
     render::{Aside, Object, Row, opening},
 };
 
@@ -40,7 +44,16 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
             writeln!(out)?;
         }
         match text(args, &opened, game) {
-            Ok(text) => out.write_all(text.as_bytes())?,
+            Ok((text, damage)) => {
+                out.write_all(text.as_bytes())?;
+                if let Some(damage) = damage {
+                    output::complain(&format!(
+                        "tabiya: error: {}; the rest is shown",
+                        damage.cause
+                    ));
+                    outcome = Outcome::Damaged;
+                }
+            }
             Err(error) if is_damaged(&error) => {
                 output::complain(&format!("tabiya: error: {error}"));
                 outcome = Outcome::Damaged;
@@ -52,8 +65,8 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     Ok(outcome)
 }
 
-/// Returns a game in the requested format.
-fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<String> {
+/// Returns what is sound of a game in the requested format, and its damage.
+fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<Told> {
     let database = &opened.database;
     let place = match (args.ply, &args.line) {
         (_, Some(moves)) => Some(LineEnd::Moves(moves)),
@@ -73,7 +86,7 @@ fn text(args: &ShowArgs, opened: &Opened, game: GameId) -> anyhow::Result<String
             let title = title(database, game, &line)?;
             let last_move = line.moves.last().and_then(LineMove::squares);
             let diagram = Diagram::new(&line.end).title(&title);
-            Ok(diagram.last_move(last_move).svg())
+            Ok((diagram.last_move(last_move).svg(), damage(database, game)?))
         }
     }
 }
@@ -163,7 +176,7 @@ fn range(text: &str, database: &Database) -> anyhow::Result<RangeInclusive<u32>>
 }
 
 /// Returns a game as a line of JSON: the header, the main line, and the requested place.
-fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::Result<String> {
+fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::Result<Told> {
     let main = line(&opened.database, game, LineEnd::Last)?;
     let mut row = Row::new(opened, Match::from(game), false)?;
     row.plies = u32::try_from(main.moves.len()).unwrap_or(u32::MAX);
@@ -181,11 +194,7 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
     object.field("san", &san.into())?;
     object.field("uci", &uci.into())?;
     let mut aside = Aside::new(Vec::new(), false, true);
-    match aside.visit(&opened.database, game) {
-        // The main line is whole: a variation is damaged, and what is before it counts.
-        Err(error) if error.game().is_some() => {}
-        done => done?,
-    }
+    let damage = aside.visit(&opened.database, game)?;
     // Few games have them.
     for (name, list) in [("clocks", aside.clocks()), ("evals", aside.evals())] {
         if let Some(list) = list {
@@ -199,14 +208,22 @@ fn object(opened: &Opened, game: GameId, place: Option<LineEnd<'_>>) -> anyhow::
         object.field("position", &Diagram::new(&line.end).fen().into())?;
     }
     object.end()?;
-    Ok(String::from_utf8(text)?)
+    Ok((String::from_utf8(text)?, damage))
 }
 
 /// Returns a position of a game: a title, the board, the FEN.
-fn board(database: &Database, game: GameId, place: LineEnd<'_>) -> anyhow::Result<String> {
+fn board(database: &Database, game: GameId, place: LineEnd<'_>) -> anyhow::Result<Told> {
     let line = line(database, game, place)?;
     let (title, diagram) = (title(database, game, &line)?, Diagram::new(&line.end));
-    Ok(format!("{title}\n{}{}\n", diagram.text(), diagram.fen()))
+    let text = format!("{title}\n{}{}\n", diagram.text(), diagram.fen());
+    Ok((text, damage(database, game)?))
+}
+
+/// Returns the damage of a game of which something is shown.
+fn damage(database: &Database, game: GameId) -> anyhow::Result<Option<GameDamage>> {
+    struct Nobody;
+    impl Visitor for Nobody {}
+    Ok(database.visit_sound(game, &mut Nobody)?)
 }
 
 /// Returns the title of a position: the game, its result, the ply and the last move.

@@ -56,6 +56,7 @@ flaws! {
         "a null move leaves a king in check; the moves after it were not checked by the rules";
     HIGH_RATING = "a rating above 4000: searches take it for none, the tag keeps it";
     LATE_YEAR = "a year after 2047: searches take it for unknown, the tag keeps it";
+    UNKNOWN_SIGN = "a sign or NAG without a known meaning was skipped";
     NO_LIST_OF_FILES = "no list of files to rename";
     CLAIMED_PROMOTION = "the index says a promotion that the game does not have";
     CLAIMED_ANNOTATIONS = "the index says annotations that the game does not have";

@@ -158,6 +158,13 @@ pub trait Visitor {
         self.comment(told)
     }
 
+    /// What follows here in the game is damaged and left out: the rest of the present variation, or
+    /// of the main line. Only readers that can tell where a variation ends go on behind it.
+    #[doc(hidden)]
+    fn damaged(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
     /// A variation begins.
     fn begin_variation(&mut self) -> Flow {
         Flow::Continue(())

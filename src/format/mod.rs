@@ -33,6 +33,7 @@ pub(crate) mod scid4;
 mod sieve;
 #[cfg(test)]
 pub(crate) mod slow;
+pub(crate) mod sound;
 pub(crate) mod stockfish;
 mod stored_lines;
 mod suffix;
@@ -72,8 +73,9 @@ pub use self::{
         FormatKind, OpenOptions, SUPPORT, Support, database_suffixes, has_database_name,
         source_files, stands_for_database,
     },
-    pgn::GameText,
+    pgn::{GameText, TextEncoding},
     publish::{Overwrite, finish_replacement},
+    salvage::GameDamage,
     scdb::write::ScdbLayout,
 };
 use crate::{

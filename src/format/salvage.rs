@@ -2,14 +2,17 @@
 //!
 //! Everything before the damage is passed on. If the damage is in a variation, the main line can
 //! often be read past it: then the rest of the main line is passed on too, without annotations and
-//! variations.
+//! variations. In PGN, where brackets tell the end of a variation, it is passed on with them.
 
 use shakmaty::Move;
 
-use super::{Damage, Scratch, View, Visitor, recorder::Recorder};
-use crate::chess::{Flow, Follow, Placed, Start};
+use super::{Damage, Scratch, View, Visitor, pgn::Game, recorder::Recorder};
+use crate::{
+    chess::{Flow, Follow, Placed, Start},
+    error::{Error, Result},
+};
 
-/// Comment at the end of an incomplete game.
+/// Comment where an incomplete game or variation ends.
 const MARK: &str = "The source is damaged here.";
 
 /// How much of a game was passed on.
@@ -17,7 +20,7 @@ const MARK: &str = "The source is damaged here.";
 pub(crate) enum Told {
     /// All of it.
     Whole,
-    /// All half-moves of the main line; comments and variations only before the damage.
+    /// All half-moves of the main line; comments and variations at least before the damage.
     MainLine {
         /// Half-moves of the main line before the damage.
         plies: u32,
@@ -39,7 +42,7 @@ pub(crate) fn tell<V: View>(
         return Told::Whole;
     };
     listener.close();
-    let plies = listener.plies;
+    let (plies, damaged_from) = (listener.plies, listener.damaged_from);
     if !listener.has_started || listener.has_enough {
         return Told::Part { plies, damage };
     }
@@ -51,13 +54,44 @@ pub(crate) fn tell<V: View>(
     };
     let ends = view.main_line(record, scratch, &mut rest);
     let reached = rest.plies.max(plies);
-    let _ = visitor.comment(MARK);
+    if damaged_from.is_none() {
+        let _ = visitor.comment(MARK);
+    }
     match ends {
-        Ok(_) => Told::MainLine { plies, damage },
+        Ok(_) => Told::MainLine {
+            plies: damaged_from.unwrap_or(plies),
+            damage,
+        },
         Err(damage) => Told::Part {
             plies: reached,
             damage,
         },
+    }
+}
+
+/// Damage to a game of which the rest can be read.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct GameDamage {
+    /// Half-moves of the main line before the damage, at least 1.
+    pub plies: u32,
+    /// What is wrong, and where.
+    pub cause: Error,
+}
+
+/// Passes what is sound of a PGN game to a visitor, as [`tell`] does.
+///
+/// # Errors
+/// The damage, if no half-move can be read.
+pub(crate) fn tell_pgn(game: &Game<'_>, visitor: &mut dyn Visitor) -> Result<Option<GameDamage>> {
+    let mut listener = Listener::new(visitor);
+    let Err(cause) = game.replay(&mut listener) else {
+        return Ok(None);
+    };
+    listener.close();
+    match listener.damaged_from.unwrap_or(listener.plies) {
+        0 => Err(cause),
+        plies => Ok(Some(GameDamage { plies, cause })),
     }
 }
 
@@ -71,6 +105,8 @@ struct Listener<'v> {
     has_started: bool,
     /// Whether the visitor has stopped.
     has_enough: bool,
+    /// Half-moves of the main line before the damage, if the reader has told of it.
+    damaged_from: Option<u32>,
 }
 
 impl<'v> Listener<'v> {
@@ -81,6 +117,7 @@ impl<'v> Listener<'v> {
             plies: 0,
             has_started: false,
             has_enough: false,
+            damaged_from: None,
         }
     }
 
@@ -141,6 +178,11 @@ impl Visitor for Listener<'_> {
     fn annotation(&mut self, kind: u8, data: &[u8], told: &str) -> Flow {
         let flow = self.visitor.annotation(kind, data, told);
         self.pass(flow)
+    }
+
+    fn damaged(&mut self) -> Flow {
+        self.damaged_from.get_or_insert(self.plies);
+        self.comment(MARK)
     }
 
     fn begin_variation(&mut self) -> Flow {

@@ -111,11 +111,10 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// `NoSuchGame`; `Missing` without a games file; `Corrupt` if the game is damaged before the
-    /// end point.
+    /// Those of [`Database::visit_sound`]: of a damaged game, what is sound counts.
     pub fn line(&self, game: GameId, end: LineEnd<'_>) -> Result<Option<Line>> {
         let mut reader = Reader::new(end);
-        self.visit(game, &mut reader)?;
+        self.visit_sound(game, &mut reader)?;
         Ok(reader.is_there.then(|| reader.finish()))
     }
 }

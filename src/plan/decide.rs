@@ -6,12 +6,14 @@ use super::{
     Clause, Decode, Plan, Strategy, flags::MainLineFlags, numbered::Numbered, remarks::Remarks,
 };
 use crate::{
-    chess::{
-        Flow, Start, follow::Ignore, opening_names::OpeningSeeker, place::Spot, variant::Variant,
-    },
+    chess::{Flow, Start, opening_names::OpeningSeeker, place::Spot, variant::Variant},
     filter::{IndexTest, Node, Verdict},
     format::{
-        Decoded, Header, Scratch, View, Visitor, check::Annotations, header::flag, pgn::fen_of,
+        Damage, Decoded, Header, View, Visitor,
+        check::Annotations,
+        header::flag,
+        pgn::fen_of,
+        sound::{PlyCount, Sound},
     },
     pattern::{Finder, agreement::Agreement, automaton::Run, path::PathRun},
     query::TextField,
@@ -22,7 +24,7 @@ use crate::{
 pub(crate) struct Decider<'p, V> {
     plan: &'p Plan,
     view: V,
-    scratch: Scratch,
+    sound: Sound,
     remarks: Remarks,
     /// By clause.
     runners: Vec<Option<Runner<'p>>>,
@@ -68,7 +70,7 @@ impl<'p, V: View> Decider<'p, V> {
         Decider {
             plan,
             view,
-            scratch: Scratch::default(),
+            sound: Sound::default(),
             remarks: Remarks::default(),
             runners: plan.clauses.iter().map(runner).collect(),
             wants_plies,
@@ -82,7 +84,7 @@ impl<'p, V: View> Decider<'p, V> {
         game: u32,
         record: &V::Record,
     ) -> (Decoded<Option<Found>>, bool) {
-        self.decoded = false;
+        self.begin();
         let found = self.evaluate(&self.plan.node, game, record);
         (found, self.decoded)
     }
@@ -94,7 +96,7 @@ impl<'p, V: View> Decider<'p, V> {
         game: u32,
         record: &V::Record,
     ) -> (Decoded<Option<Found>>, bool) {
-        self.decoded = false;
+        self.begin();
         let found = match self.plan.sole_open {
             None => return self.decide(game, record),
             Some((clause, false)) => self.decode(clause, record),
@@ -104,6 +106,16 @@ impl<'p, V: View> Decider<'p, V> {
             }
         };
         (found, self.decoded)
+    }
+
+    fn begin(&mut self) {
+        self.decoded = false;
+        self.sound.begin();
+    }
+
+    /// Returns the damage of the last game, if the answer is about what is sound of it.
+    pub(crate) fn damage(&self) -> Option<Damage> {
+        self.sound.damage()
     }
 
     fn evaluate(
@@ -185,25 +197,27 @@ impl<'p, V: View> Decider<'p, V> {
             return Ok(None);
         }
         self.decoded = true;
-        let (view, scratch) = (self.view, &mut self.scratch);
+        let (view, sound) = (self.view, &mut self.sound);
         let holds = match &self.plan.clauses[clause].decode {
             Decode::Nothing => false,
             Decode::Plies(range) => {
-                let plies = view.main_line(record, scratch, &mut Ignore)?;
-                range.contains(plies as i32)
+                let mut plies = PlyCount::default();
+                sound.main_line(view, record, &mut plies)?;
+                range.contains(plies.0 as i32)
             }
             Decode::Moves(range) => {
-                let plies = view.main_line(record, scratch, &mut Ignore)?;
-                range.contains(plies.div_ceil(2) as i32)
+                let mut plies = PlyCount::default();
+                sound.main_line(view, record, &mut plies)?;
+                range.contains(plies.0.div_ceil(2) as i32)
             }
             Decode::Count(slot, range) => {
                 let mut annotations = Annotations::default();
-                view.visit(record, scratch, &mut annotations)?;
+                sound.visit(view, record, &mut annotations)?;
                 range.contains(slot.in_game(&annotations))
             }
             Decode::Flags(wanted) => {
                 let mut found = MainLineFlags::default();
-                view.main_line(record, scratch, &mut found)?;
+                sound.main_line(view, record, &mut found)?;
                 found.flags & wanted == *wanted
             }
             Decode::Chess960 => {
@@ -211,7 +225,7 @@ impl<'p, V: View> Decider<'p, V> {
                     start_only: true,
                     ..MainLineFlags::default()
                 };
-                view.main_line(record, scratch, &mut found)?;
+                sound.main_line(view, record, &mut found)?;
                 found.flags & flag::CHESS960 != 0
                     || found.flags & flag::CUSTOM_START != 0
                         && view.any_tag(record, &mut |name, value| {
@@ -221,7 +235,7 @@ impl<'p, V: View> Decider<'p, V> {
             Decode::Tag(field, test) => {
                 let made = match field {
                     TextField::Tag(name) => match index_tag(view, record, name) {
-                        None => start_tag(view, record, scratch, name)?,
+                        None => start_tag(view, record, sound, name)?,
                         value => value,
                     },
                     _ => None,
@@ -237,10 +251,10 @@ impl<'p, V: View> Decider<'p, V> {
             }
             Decode::Opening(wanted) => {
                 let mut seeker = OpeningSeeker::new();
-                view.main_line(record, scratch, &mut seeker)?;
+                sound.main_line(view, record, &mut seeker)?;
                 wanted.contains(seeker.number())
             }
-            Decode::Repertoire(repertoire) => repertoire.has(view, record, scratch)?,
+            Decode::Repertoire(repertoire) => repertoire.has(view, record, sound)?,
             Decode::Comment(test) => {
                 view.any_comment(record, &mut |comment| test.passes(comment))?
             }
@@ -265,16 +279,16 @@ impl<'p, V: View> Decider<'p, V> {
         let may_have_some =
             self.plan.strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
         let in_tree = self.plan.variations && may_have_some;
-        let (view, scratch) = (self.view, &mut self.scratch);
+        let (view, sound) = (self.view, &mut self.sound);
         let found = match &mut self.runners[clause] {
             Some(Runner::Automaton(run)) if run.automaton().is_about_remarks() => {
-                self.remarks.find(view, record, scratch, run, in_tree)
+                self.remarks.find(view, record, sound, run, in_tree)
             }
-            Some(Runner::Automaton(run)) => find(view, record, scratch, run, in_tree),
-            Some(Runner::One(run)) => find(view, record, scratch, run, in_tree),
-            Some(Runner::Two(run)) => find(view, record, scratch, run, in_tree),
-            Some(Runner::Four(run)) => find(view, record, scratch, run, in_tree),
-            Some(Runner::Path(run)) => find(view, record, scratch, run, in_tree),
+            Some(Runner::Automaton(run)) => find(view, record, sound, run, in_tree),
+            Some(Runner::One(run)) => find(view, record, sound, run, in_tree),
+            Some(Runner::Two(run)) => find(view, record, sound, run, in_tree),
+            Some(Runner::Four(run)) => find(view, record, sound, run, in_tree),
+            Some(Runner::Path(run)) => find(view, record, sound, run, in_tree),
             None => Ok(None),
         };
         Ok(found?.map(Some))
@@ -285,17 +299,17 @@ impl<'p, V: View> Decider<'p, V> {
 fn find<V: View, F: Finder>(
     view: V,
     record: &V::Record,
-    scratch: &mut Scratch,
+    sound: &mut Sound,
     finder: &mut F,
     in_tree: bool,
 ) -> Decoded<Option<Spot>> {
     finder.look_in_all_lines(false);
-    view.main_line(record, scratch, finder)?;
+    sound.main_line(view, record, finder)?;
     if !in_tree || finder.found().is_some() {
         return Ok(finder.found().map(Spot::in_main_line));
     }
     finder.look_in_all_lines(true);
-    Numbered::new(finder, &[]).find_in_tree(view, record, scratch)
+    Numbered::new(finder, &[]).find_in_tree(view, record, sound)
 }
 
 /// Returns the value of a tag that the index stores but no field of the query language names.
@@ -324,7 +338,7 @@ fn index_tag<V: View>(view: V, record: &V::Record, name: &str) -> Option<String>
 fn start_tag<V: View>(
     view: V,
     record: &V::Record,
-    scratch: &mut Scratch,
+    sound: &mut Sound,
     name: &str,
 ) -> Decoded<Option<String>> {
     let is_fen = name.eq_ignore_ascii_case("FEN");
@@ -333,7 +347,7 @@ fn start_tag<V: View>(
         return Ok(None);
     }
     let mut begin = Begin::default();
-    view.visit(record, scratch, &mut begin)?;
+    sound.visit(view, record, &mut begin)?;
     Ok(match begin.fen {
         Some(fen) if is_fen => Some(fen),
         Some(_) if !begin.has_setup_tag => Some("1".to_owned()),

@@ -3,7 +3,7 @@
 
 use crate::{
     chess::{Flow, Follow, MoveId, Placed, Rewind, Start, Thought, place::Spot, remark::Remark},
-    format::{Decoded, Scratch, View},
+    format::{Decoded, View, sound::Sound},
     pattern::Finder,
 };
 
@@ -29,9 +29,9 @@ impl<'f, F: Finder> Numbered<'f, F> {
         mut self,
         view: V,
         record: &V::Record,
-        scratch: &mut Scratch,
+        sound: &mut Sound,
     ) -> Decoded<Option<Spot>> {
-        view.tree(record, scratch, &mut self)?;
+        sound.tree(view, record, &mut self)?;
         let last = MoveId::from_number(self.moves);
         Ok(self.finder.found().map(|ply| Spot {
             ply,

@@ -15,7 +15,7 @@ use crate::{
         remark::Remark,
         speed::{TIME_CONTROL, increment},
     },
-    format::{Decoded, Scratch, View, Visitor},
+    format::{Decoded, View, Visitor, sound::Sound},
     pattern::{Finder, automaton::Run},
 };
 
@@ -51,45 +51,45 @@ impl Remarks {
         &mut self,
         view: V,
         record: &V::Record,
-        scratch: &mut Scratch,
+        sound: &mut Sound,
         run: &mut Run<'_>,
         in_tree: bool,
     ) -> Decoded<Option<Spot>> {
         run.look_in_all_lines(false);
-        let mut read = self.read(view, record, scratch, false);
-        if read.is_err() || run.automaton().admits(&self.moves) {
-            view.main_line(record, scratch, &mut Numbered::new(run, &self.moves))?;
+        // Moves behind damage may have comments that are not known.
+        let is_whole = self.read(view, record, sound, false)?;
+        if !is_whole || run.automaton().admits(&self.moves) {
+            sound.main_line(view, record, &mut Numbered::new(run, &self.moves))?;
             if let Some(ply) = run.found() {
                 return Ok(Some(Spot::in_main_line(ply)));
             }
         }
         if in_tree {
             run.look_in_all_lines(true);
-            read = self.read(view, record, scratch, true);
-            if read.is_err() || run.automaton().admits(&self.moves) {
+            let is_whole = self.read(view, record, sound, true)?;
+            if !is_whole || run.automaton().admits(&self.moves) {
                 let all = Numbered::new(run, &self.moves);
-                if let Some(spot) = all.find_in_tree(view, record, scratch)? {
+                if let Some(spot) = all.find_in_tree(view, record, sound)? {
                     return Ok(Some(spot));
                 }
             }
         }
-        // A match before the damage counts, the lack of one does not.
-        read.map(|()| None)
+        Ok(None)
     }
 
-    /// Reads the comments of a game.
+    /// Reads the comments of a game. Returns whether it is whole.
     fn read<V: View>(
         &mut self,
         view: V,
         record: &V::Record,
-        scratch: &mut Scratch,
+        sound: &mut Sound,
         in_tree: bool,
-    ) -> Decoded<()> {
+    ) -> Decoded<bool> {
         self.moves.clear();
         self.own.clear();
         self.waiting.clear();
         (self.line, self.increment, self.in_tree) = (Line::default(), None, in_tree);
-        let read = view.visit(record, scratch, self);
+        let read = sound.visit(view, record, self);
         for at in 0..self.moves.len() {
             let clock_before = self.own[at].and_then(|own| self.moves[own].clock);
             let remark = &mut self.moves[at];

@@ -12,7 +12,7 @@ use crate::{
     database::with_view,
     error::{Error, Result},
     filter::{IndexTest, Node},
-    format::{Ask, Decoded, OpenOptions, Scratch, Turn, View},
+    format::{Ask, Decoded, OpenOptions, Scratch, Turn, View, sound::Sound},
     query::RepertoireTest,
 };
 
@@ -79,7 +79,7 @@ impl Repertoire {
         &self,
         view: V,
         record: &V::Record,
-        scratch: &mut Scratch,
+        sound: &mut Sound,
     ) -> Decoded<bool> {
         let (mut ply, mut stays) = (0, true);
         let mut loyal = EachPlacement::new(self.standard, |now| {
@@ -93,7 +93,7 @@ impl Repertoire {
             ply += 1;
             break_if(is_decided)
         });
-        view.main_line(record, scratch, &mut loyal)?;
+        sound.main_line(view, record, &mut loyal)?;
         Ok(stays)
     }
 }

@@ -18,9 +18,14 @@ pub struct Report {
     pub decoded: u64,
     /// Games that match and were delivered.
     pub matched: u64,
-    /// Damaged games among those decoded. They do not match.
+    /// Damaged games among those decoded of which no half-move can be read. They do not match.
     pub damaged: u64,
-    /// The first damaged games, each with its number, offset and fault; at most
+    /// Damaged games among those decoded of which what is sound was searched: what is before the
+    /// damage counts as the game.
+    pub harmed: u64,
+    /// The first of these; at most [`DAMAGED_LISTED_MAX`].
+    pub harmed_games: Vec<Error>,
+    /// The first [damaged](Report::damaged) games, each with its number, offset and fault; at most
     /// [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
     /// Time for binding the query: names, stored lines.
@@ -42,6 +47,13 @@ impl Report {
         self.damaged_games.extend(damaged.into_iter().take(room));
     }
 
+    /// Adds games of which only a part was searched.
+    pub(crate) fn add_harmed(&mut self, harmed: Vec<Error>) {
+        self.harmed += harmed.len() as u64;
+        let room = DAMAGED_LISTED_MAX.saturating_sub(self.harmed_games.len());
+        self.harmed_games.extend(harmed.into_iter().take(room));
+    }
+
     /// Adds the report of the same search in another database.
     pub fn add(&mut self, other: Report) {
         self.games += other.games;
@@ -49,6 +61,9 @@ impl Report {
         self.certain += other.certain;
         self.decoded += other.decoded;
         self.matched += other.matched;
+        let unlisted = other.harmed - other.harmed_games.len() as u64;
+        self.add_harmed(other.harmed_games);
+        self.harmed += unlisted;
         let unlisted = other.damaged - other.damaged_games.len() as u64;
         self.add_damaged(other.damaged_games);
         self.damaged += unlisted;

@@ -39,6 +39,7 @@ pub(super) struct Run<'a> {
 struct Found {
     hits: Vec<Match>,
     damaged: Vec<Error>,
+    harmed: Vec<Error>,
     decoded: u64,
 }
 
@@ -156,6 +157,7 @@ impl Run<'_> {
         let deliver = |task: &mut Task, left: usize| {
             let found = std::mem::take(&mut task.found);
             report.decoded += found.decoded;
+            report.add_harmed(found.harmed);
             report.add_damaged(found.damaged);
             match task.games[..task.games.len() - left].last() {
                 Some(&last) => go_on(&mut || take(report, &found.hits, last)),
@@ -191,6 +193,10 @@ impl Run<'_> {
                     let error = self.database.damaged(game, record, damage);
                     found.damaged.push(error);
                 }
+            }
+            if let Some(damage) = decider.damage() {
+                let error = self.database.damaged(game, record, damage);
+                found.harmed.push(error);
             }
             left.pass(1)
         });

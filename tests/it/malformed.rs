@@ -533,7 +533,7 @@ fn variations_are_read_down_to_the_limit_and_no_deeper() {
         let search = Search::new(&query).variations(true).run(&database);
         let search = search.expect("the search runs");
         assert!(search.is_empty());
-        assert_eq!(search.report().damaged, u64::from(!fits));
+        assert_eq!(search.report().harmed, u64::from(!fits));
     }
 }
 

@@ -4,7 +4,7 @@ use super::jsonl::json_text;
 use tabiya::{
     Database, Flow, GameId, Result,
     chess::{Evaluation, Remark, Start},
-    format::Visitor,
+    format::{GameDamage, Visitor},
     shakmaty::Move,
 };
 
@@ -23,6 +23,8 @@ pub(crate) struct Aside<'f> {
     ply: u32,
     /// The present nesting depth of variations.
     depth: usize,
+    /// Whether the moves are read whatever else is wanted, so that their damage is found.
+    reads_moves: bool,
 }
 
 impl<'f> Aside<'f> {
@@ -36,7 +38,14 @@ impl<'f> Aside<'f> {
             start: None,
             ply: 0,
             depth: 0,
+            reads_moves: false,
         }
+    }
+
+    /// Reads the moves whatever else is wanted.
+    pub(super) fn with_damage(mut self, wanted: bool) -> Aside<'f> {
+        self.reads_moves = wanted;
+        self
     }
 
     /// Returns an array of JSON with the seconds left after each half-move; `None` if no comment
@@ -68,11 +77,15 @@ impl<'f> Aside<'f> {
             .then_some(list)
     }
 
-    /// Reads a game.
+    /// Reads what is sound of a game. Returns its damage.
     ///
     /// # Errors
-    /// Those of [`Database::visit`]. What was read before the damage stays.
-    pub(crate) fn visit(&mut self, database: &Database, game: GameId) -> Result<()> {
+    /// Those of [`Database::visit_sound`].
+    pub(crate) fn visit(
+        &mut self,
+        database: &Database,
+        game: GameId,
+    ) -> Result<Option<GameDamage>> {
         self.values.fill(None);
         (self.start, self.ply, self.depth) = (None, 0, 0);
         if let Some(comments) = &mut self.comments {
@@ -82,7 +95,7 @@ impl<'f> Aside<'f> {
         if let Some(remarks) = &mut self.remarks {
             remarks.clear();
         }
-        let done = database.visit(game, self);
+        let done = database.visit_sound(game, self);
         if let Some(comments) = &mut self.comments {
             comments.push(']');
         }
@@ -105,7 +118,7 @@ impl Visitor for Aside<'_> {
             self.start = Some(tabiya::Diagram::new(setup).fen());
         }
         match (&self.comments, &self.remarks) {
-            (None, None) => Flow::Break(()),
+            (None, None) if !self.reads_moves => Flow::Break(()),
             _ => Flow::Continue(()),
         }
     }

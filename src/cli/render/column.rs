@@ -45,11 +45,13 @@ pub(crate) enum Column {
     Clocks,
     /// The evaluation after each half-move.
     Evals,
+    /// The first half-move that cannot be read, from 1 on.
+    DamagedFrom,
     Tag(String),
 }
 
 /// The columns by name, except tags. Those up to `opening` are the default.
-const COLUMNS: [(&str, Column); 28] = [
+const COLUMNS: [(&str, Column); 29] = [
     ("number", Column::Number),
     ("white", Column::White),
     ("black", Column::Black),
@@ -78,6 +80,7 @@ const COLUMNS: [(&str, Column); 28] = [
     ("clocks", Column::Clocks),
     ("evals", Column::Evals),
     ("similarity", Column::Similarity),
+    ("damaged_from", Column::DamagedFrom),
 ];
 
 /// Number of default columns.
@@ -145,6 +148,8 @@ pub(crate) struct ColumnArgs {
     /// position unless it is the standard one); san, uci, fens, comments (see --moves, --fens,
     /// --comments); clocks and evals (an array of JSON with a value for each half-move: seconds
     /// left, and pawns or a mate as "#3", from the comments of servers); similarity (see --like);
+    /// damaged_from (the first half-move that cannot be read, from 1 on, or of which a variation
+    /// cannot; what is before it and behind such a variation is printed);
     /// tag.NAME (any PGN tag). What is unknown is empty in csv and null in jsonl. Example:
     ///
     ///   tabiya search base.si4 eco:B90 --format csv --columns white,black,year,tag.Opening

@@ -24,7 +24,12 @@ impl<'o> Pgn<'o> {
 impl Render for Pgn<'_> {
     fn game(&mut self, opened: &Arc<Opened>, hit: Match) -> anyhow::Result<()> {
         match pgn_text::game(&opened.database, hit.game) {
-            Ok(text) => self.out.write_all(text.as_bytes())?,
+            Ok((text, damage)) => {
+                self.out.write_all(text.as_bytes())?;
+                if let Some(damage) = damage {
+                    output::warn(&format!("damaged, the rest printed: {}", damage.cause));
+                }
+            }
             // A header can match even if its game is damaged.
             Err(error) if error.game().is_some() => output::warn(&error.to_string()),
             Err(error) => return Err(error.into()),

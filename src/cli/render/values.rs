@@ -56,8 +56,8 @@ impl<'f> Values<'f> {
             syntax,
             fields,
             line: has_line.then(|| MainLine::new(joint, &notations)),
-            visits: comments || remarks || !tags.is_empty(),
-            aside: Aside::new(tags, comments, remarks),
+            visits: comments || remarks || !tags.is_empty() || has(Column::DamagedFrom),
+            aside: Aside::new(tags, comments, remarks).with_damage(has(Column::DamagedFrom)),
         }
     }
 
@@ -78,10 +78,13 @@ impl<'f> Values<'f> {
         let visited = if self.visits {
             self.aside.visit(database, hit.game)
         } else {
-            Ok(())
+            Ok(None)
         };
         let is_read = self.line.is_some() && read.is_ok();
+        let damaged_from = visited.as_ref().ok().and_then(Option::as_ref);
+        let damaged_from = damaged_from.map(|damage| damage.plies.saturating_add(1));
         // Both report the same fault.
+        let visited = visited.and_then(|damage| damage.map_or(Ok(()), |damage| Err(damage.cause)));
         match read.and(visited) {
             Err(error) if error.game().is_some() => faults.push(error),
             done => done?,
@@ -93,6 +96,7 @@ impl<'f> Values<'f> {
             keys: &keys,
             line: self.line.as_ref(),
             is_read,
+            damaged_from,
             aside: &self.aside,
         };
         let mut cells = Cells::new(self.syntax, rows);
@@ -133,6 +137,8 @@ struct Game<'a> {
     line: Option<&'a MainLine>,
     /// Whether the main line was read to its end.
     is_read: bool,
+    /// The first half-move that is not sound, from 1 on.
+    damaged_from: Option<u32>,
     aside: &'a Aside<'a>,
 }
 
@@ -170,6 +176,7 @@ impl Game<'_> {
                 Some(line) => line.plies(),
                 None => plies(database, game)?,
             })),
+            Column::DamagedFrom => cells.number(self.damaged_from),
             Column::Ply => cells.number(self.hit.ply),
             Column::Similarity => match self.hit.similarity {
                 Some(similarity) => cells.plain(format_args!("{similarity}")),

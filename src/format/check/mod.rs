@@ -174,6 +174,11 @@ impl Visitor for Rules {
         Flow::Continue(())
     }
 
+    fn void_nag(&mut self) -> Flow {
+        self.oddity.get_or_insert(flaws::UNKNOWN_SIGN);
+        Flow::Continue(())
+    }
+
     fn play(&mut self, played: Option<Move>) -> Flow {
         self.moves += 1;
         let Some(position) = &mut self.line.position else {

@@ -389,7 +389,11 @@ mod tests {
             let is_capture = of.man() != NOBODY && takes;
             let others = [NULL, END].map(u16::to_le_bytes);
             let among = [others[0], word.to_le_bytes(), others[1]];
-            assert_eq!(words().captures(&among), is_capture.into(), "{word:04x}");
+            assert_eq!(
+                words().captures(&among),
+                u32::from(is_capture),
+                "{word:04x}"
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::Path};
 
 use rayon::prelude::*;
-use shakmaty::{Setup, fen::Fen};
+use shakmaty::Setup;
 
 use super::{
     Stream,
@@ -16,7 +16,7 @@ use super::{
     tables::{Row, Table},
 };
 use crate::{
-    chess::{NameKind, Start},
+    chess::{NameKind, Start, variant::read_start},
     error::{Error, Result},
     format::{
         Access, Decoded, File, FormatKind, GameHeader, OpenOptions, Report, Store, Visitor, damage,
@@ -282,8 +282,8 @@ impl Tables {
         let Some(fen) = self.more_columns.fen(row) else {
             return Ok(None);
         };
-        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, 0))?;
-        Ok(Some(fen.into_setup()))
+        let setup = read_start(fen).map_err(|_| damage(flaws::START_NO_FEN, 0))?;
+        Ok(Some(setup))
     }
 
     pub(super) fn stream<'r>(&self, row: &'r Row<'_>) -> Stream<'r> {

@@ -19,7 +19,7 @@ use self::{
 use super::{
     File, Files, Report, Runs,
     names::NameList,
-    pgn::{self, PgnFile},
+    pgn::{self, PgnFile, TextEncoding},
     publish,
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
@@ -48,6 +48,12 @@ pub(crate) trait Store {
     /// Returns the description that the user gave the database; empty if none.
     fn description(&self) -> String {
         String::new()
+    }
+
+    /// Returns the encoding of its text, if it is another than those that the format prescribes or
+    /// that are told apart letter by letter.
+    fn encoding(&self) -> Option<TextEncoding> {
+        None
     }
 
     /// Returns the files, the index first.
@@ -199,6 +205,10 @@ pub(super) fn open_index(path: &Path, options: &OpenOptions, report: Report<'_>)
         () if has_suffix(path, &["bin"]) && viriformat::is_viriformat(&index.bytes) => {
             let (opened, notes) = viriformat::open(index, report)?;
             return Ok((Opened::Viriformat(Box::new(opened)), notes));
+        }
+        () if pgn::seems_pgn(&index.bytes) => {
+            let (pgn, notes) = PgnFile::open(index, options, report)?;
+            return Ok((Opened::Pgn(Box::new(pgn)), notes));
         }
         () => return Err(not_an_index(&index)),
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    format::{Access, File, StoredIndex, chessbase::annotations::Language},
+    format::{Access, File, StoredIndex, chessbase::annotations::Language, pgn::TextEncoding},
     limits::PGN_UNPACKED_BYTES_MAX,
 };
 
@@ -27,6 +27,7 @@ pub struct OpenOptions {
     pub(crate) access: Access,
     pub(crate) password: Option<String>,
     pub(crate) language: Language,
+    pub(crate) encoding: Option<TextEncoding>,
     pub(crate) sidecar: bool,
     pub(crate) salvage: bool,
     /// Whether moves are read where a file has no records.
@@ -43,6 +44,7 @@ impl Default for OpenOptions {
             access: Access::default(),
             password: None,
             language: Language::default(),
+            encoding: None,
             sidecar: true,
             salvage: false,
             reads_moves: true,
@@ -76,6 +78,15 @@ impl OpenOptions {
     /// Which language is read from a ChessBase comment in several languages.
     pub fn language(mut self, language: Language) -> Self {
         self.language = language;
+        self
+    }
+
+    /// The encoding of PGN, whatever its bytes suggest. A sidecar is not used then. UTF-8, Latin-1
+    /// and UTF-16 need not be said, and most others with one byte for each character are recognised
+    /// if there are enough letters.
+    pub fn encoding(mut self, encoding: TextEncoding) -> Self {
+        self.encoding = Some(encoding);
+        self.sidecar = false;
         self
     }
 

@@ -1,24 +1,33 @@
 //! One game of a PGN text: its header, and its moves played on a board.
 
+mod odd_words;
+
 use std::{borrow::Cow, fmt};
 
 use memchr::memchr_iter;
-use shakmaty::{CastlingMode, Setup, fen::Fen, san::SanError};
+use shakmaty::{CastlingMode, Move, Setup, fen::Fen, san::SanError};
 
+use self::odd_words::Odd;
 use super::{
     flaws,
     header::{Tags, Value},
-    lex::{Lexer, Token},
+    lex::{Lexer, Token, begins_tag},
     position::Position,
     san::{self, Word},
+    spelling::Language,
     split::Place,
 };
 use crate::{
-    chess::{Flow, GameResult, Start, light::Light, text::decode, variant::Variant},
+    chess::{
+        Flow, GameResult, Start,
+        light::Light,
+        text::decode,
+        variant::{Variant, settle_rights},
+    },
     damage::Flaw,
     error::{Error, ErrorKind, Result},
     format::game::{GameHeader, Visitor},
-    limits::VARIATION_DEPTH_MAX,
+    limits::{PGN_TAGS_MAX, VARIATION_DEPTH_MAX},
 };
 
 /// Maximum characters of an unreadable move that an error shows.
@@ -61,7 +70,7 @@ impl<'a> Game<'a> {
         game.moves_from = moves_from;
         game.tags.finish();
         if !game.tags.has_result {
-            game.tags.header.result = last_result(text, tags_end);
+            game.tags.header.result = last_result(text, tags_end).unwrap_or_default();
         }
         game
     }
@@ -97,7 +106,8 @@ impl<'a> Game<'a> {
     /// `IllegalMove` for a move that is illegal or unreadable, `Corrupt` for ambiguous moves,
     /// moves after the result, unclosed comments and unmatched brackets, `LimitExceeded` for
     /// variations nested deeper than [`VARIATION_DEPTH_MAX`]. All name the line, byte and game.
-    /// The visitor has then received a part of the game.
+    /// The visitor has then received what is sound: the main line up to the fault, or all of it if
+    /// only variations are faulty, and all variations up to their first fault.
     pub fn replay<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<()> {
         for (name, value) in self.tags.rest() {
             if visitor.tag(&name, &value).is_break() {
@@ -153,6 +163,10 @@ pub(super) fn start_of(tags: &Tags<'_>) -> Result<Option<OwnStart>, (ErrorKind, 
         let what = "playing another variant of chess";
         return Err((ErrorKind::Unsupported { what }, 0));
     }
+    if tags.too_many {
+        let (what, limit) = ("the number of tags of the game", PGN_TAGS_MAX as u64);
+        return Err((ErrorKind::LimitExceeded { what, limit }, 0));
+    }
     let Some((fen, offset)) = &tags.fen else {
         return Ok(None);
     };
@@ -161,8 +175,8 @@ pub(super) fn start_of(tags: &Tags<'_>) -> Result<Option<OwnStart>, (ErrorKind, 
         return Err(fault(flaws::FENS_DIFFER));
     }
     let fen = Fen::from_ascii(fen.as_bytes()).map_err(|_| fault(flaws::FEN_UNREADABLE))?;
-    let setup = fen.into_setup();
-    let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
+    let mut setup = fen.into_setup();
+    let mode = settle_rights(&mut setup, variant);
     let position = san::set_up(&setup, mode).ok_or_else(|| fault(flaws::FEN_UNPLAYABLE))?;
     Ok(Some((setup, Position::new(position), mode)))
 }
@@ -198,6 +212,33 @@ pub(super) fn moves_from(text: &[u8]) -> usize {
     read_tags(text, |_, _, _| {}).0
 }
 
+/// Whether a text begins with a tag or a legal move.
+pub(super) fn begins_as_pgn(text: &[u8]) -> bool {
+    let mut plies = MainLineLength(0);
+    begins_tag(text)
+        || Game::parse(text, Place::NOWHERE).is_ok_and(|game| {
+            let _ = game.replay(&mut plies);
+            plies.0 > 0
+        })
+}
+
+/// Counts moves.
+struct MainLineLength(u32);
+
+impl Visitor for MainLineLength {
+    fn play(&mut self, _: Option<Move>) -> Flow {
+        self.0 += 1;
+        Flow::Break(())
+    }
+}
+
+/// Whether the `Result` tag of a game and its movetext name two results.
+pub(super) fn results_differ(text: &[u8]) -> bool {
+    let game = Game::without_start(text, Place::NOWHERE);
+    let told = last_result(text, game.moves_from).filter(|told| *told != GameResult::Unknown);
+    game.tags.has_result && told.is_some_and(|told| told != game.tags.header.result)
+}
+
 /// Returns the comments of a game, undecoded.
 pub(super) fn comments(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut lexer = Lexer::at(text, moves_from(text));
@@ -231,11 +272,15 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
     visitor: &mut V,
 ) -> Played {
     let mut lexer = Lexer::at(text, from);
+    let (start, mut fault) = (board.clone(), None);
     loop {
-        let step = match lexer.next() {
-            Token::End if board.stack.is_empty() => return Ok(()),
-            Token::End => return Err((corrupt(flaws::VARIATION_UNCLOSED), text.len())),
+        let token = lexer.next();
+        let step = match token {
+            Token::Open if board.misplaces(&lexer) => Err(corrupt(flaws::VARIATION_MISPLACED)),
+            Token::End if board.stack.is_empty() => return fault.map_or(Ok(()), Err),
+            Token::End => Err(corrupt(flaws::VARIATION_UNCLOSED)),
             Token::Open if lines == Lines::Main => skip_variation(&mut lexer),
+            Token::Close if lines == Lines::Main => Ok(Flow::Continue(())),
             token => match board.step(token, visitor) {
                 Ok(Flow::Continue(())) if matches!(token, Token::Word(_)) => {
                     board.plain_moves(&mut lexer, visitor)
@@ -243,10 +288,19 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
                 step => step,
             },
         };
+        let step = step.or_else(|kind| {
+            let odd = Odd { text, from, kind };
+            board.odd_word(odd, &start, &mut lexer, visitor)
+        });
         match step {
-            Ok(flow) if flow.is_break() => return Ok(()),
+            Ok(flow) if flow.is_break() => return fault.map_or(Ok(()), Err),
             Ok(_) => {}
-            Err(kind) => return Err((kind, lexer.start())),
+            Err(kind) => {
+                let first = fault.get_or_insert((kind, lexer.start())).clone();
+                if visitor.damaged().is_break() || !board.go_on(token, &mut lexer, visitor) {
+                    return Err(first);
+                }
+            }
         }
     }
 }
@@ -267,29 +321,33 @@ fn skip_variation(lexer: &mut Lexer<'_>) -> Result<Flow, ErrorKind> {
 }
 
 /// Returns the result of the movetext; results inside variations do not count.
-fn last_result(text: &[u8], from: usize) -> GameResult {
+fn last_result(text: &[u8], from: usize) -> Option<GameResult> {
     let mut lexer = Lexer::at(text, from);
     let mut depth = 0_usize;
     loop {
         match lexer.next() {
             Token::Open => depth += 1,
             Token::Close => depth = depth.saturating_sub(1),
-            Token::Result(result) if depth == 0 => return result,
-            Token::End => return GameResult::Unknown,
+            Token::Result(result) if depth == 0 => return Some(result),
+            Token::End => return None,
             _ => {}
         }
     }
 }
 
 /// A line of play: the position and the one before the latest move, where variations start.
+#[derive(Clone)]
 struct Line {
     now: Position,
     before: Option<Position>,
 }
 
 /// The board on which a game is played.
+#[derive(Clone)]
 pub(super) struct Board {
     line: Line,
+    /// The language of the pieces' letters, if it is not English.
+    language: Option<&'static Language>,
     mode: CastlingMode,
     /// The outer lines of the current variation.
     stack: Vec<Line>,
@@ -305,6 +363,7 @@ impl Board {
     pub(super) fn new(position: Position, mode: CastlingMode) -> Board {
         Board {
             mode,
+            language: None,
             line: Line {
                 now: position,
                 before: None,
@@ -344,6 +403,9 @@ impl Board {
         lexer: &mut Lexer<'_>,
         visitor: &mut V,
     ) -> Result<Flow, ErrorKind> {
+        if self.language.is_some() {
+            return Ok(Flow::Continue(()));
+        }
         let mut next = lexer.next_move();
         let Position::Light(light) = &mut self.line.now else {
             return match next {
@@ -370,6 +432,51 @@ impl Board {
         Ok(Flow::Continue(()))
     }
 
+    /// Whether a variation of the main line, whose bracket has been read, begins with a move number
+    /// of the other side and cannot be played where it is: it goes on instead of replacing.
+    fn misplaces(&self, lexer: &Lexer<'_>) -> bool {
+        let mut ahead = lexer.clone();
+        let Some(before) = self.line.before.as_ref().filter(|_| self.stack.is_empty()) else {
+            return false;
+        };
+        let (Token::Word(_), Some(is_black)) = (ahead.next(), ahead.numbered_side()) else {
+            return false;
+        };
+        if is_black == before.is_black_to_move() {
+            return false;
+        }
+        let (mut trial, mut ahead) = (self.clone(), lexer.clone());
+        let mut played = trial.open(&mut Nobody);
+        while played.is_ok() && trial.is_in_variation() {
+            played = match ahead.next() {
+                Token::End => return true,
+                token => trial.step(token, &mut Nobody),
+            };
+        }
+        played.is_err()
+    }
+
+    /// Goes on behind the variation that a token damages. Returns `false` if what is damaged is the
+    /// main line, or has no end.
+    #[cold]
+    fn go_on<V: Visitor + ?Sized>(
+        &mut self,
+        token: Token<'_>,
+        lexer: &mut Lexer<'_>,
+        visitor: &mut V,
+    ) -> bool {
+        match token {
+            // It was not begun, or had ended.
+            Token::Open => skip_variation(lexer).is_ok(),
+            Token::Close => true,
+            Token::End | Token::UnclosedComment => false,
+            _ => {
+                let is_aside = !self.stack.is_empty() && skip_variation(lexer).is_ok();
+                is_aside && self.close(visitor).is_ok_and(|flow| flow.is_continue())
+            }
+        }
+    }
+
     #[inline]
     fn word<V: Visitor + ?Sized>(
         &mut self,
@@ -379,7 +486,11 @@ impl Board {
         if self.ended {
             return Err(corrupt(flaws::MOVES_AFTER_RESULT));
         }
-        let line = &mut self.line;
+        let english = match self.language {
+            Some(language) => language.in_english(word).ok_or_else(|| illegal(word))?,
+            None => Cow::Borrowed(word),
+        };
+        let (line, word) = (&mut self.line, &*english);
         match san::read_word(word) {
             Some(Word::San(san, nag)) => {
                 let before = line.now.clone();
@@ -398,8 +509,8 @@ impl Board {
                 Ok(visitor.play(None))
             }
             Some(Word::Nag(nag)) => Ok(visitor.nag(nag)),
-            Some(Word::EnPassant) if line.before.is_some() => Ok(Flow::Continue(())),
-            Some(Word::EnPassant) | None => Err(illegal(word)),
+            Some(Word::Remark) if line.before.is_some() => Ok(Flow::Continue(())),
+            Some(Word::Remark) | None => Err(illegal(word)),
         }
     }
 
@@ -428,6 +539,11 @@ impl Board {
         Ok(visitor.end_variation())
     }
 }
+
+/// A visitor that ignores everything.
+struct Nobody;
+
+impl Visitor for Nobody {}
 
 fn corrupt(what: Flaw) -> ErrorKind {
     ErrorKind::Corrupt { what }

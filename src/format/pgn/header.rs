@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::lex::result_of;
 use crate::{
     chess::{
         Elo, PartialDate, RatingKind,
@@ -12,6 +13,7 @@ use crate::{
         game::{GameHeader, Rating},
         header::NameSlot,
     },
+    limits::PGN_TAGS_MAX,
 };
 
 /// Letters of the `ScidFlags` tag, for the bits of [`GameHeader::marks`] from 3 on.
@@ -77,6 +79,8 @@ pub(super) struct Tags<'a> {
     /// The start position as text, with the offset of its tag.
     pub(super) fen: Option<(Cow<'a, str>, usize)>,
     pub(super) two_fens: bool,
+    /// Whether there are more tags than are kept.
+    pub(super) too_many: bool,
     /// The value of the first `Variant` tag.
     pub(super) variant: Option<Variant>,
     tags: Vec<Tag<'a>>,
@@ -125,6 +129,7 @@ impl<'a> Tags<'a> {
             has_result: false,
             fen: None,
             two_fens: false,
+            too_many: false,
             variant: None,
             tags: Vec::new(),
             seen: 0,
@@ -154,7 +159,9 @@ impl<'a> Tags<'a> {
             Some(slot) if self.seen & 1 << slot as u16 == 0 => self.fill(slot, value),
             _ => false,
         };
-        if !taken {
+        if !taken && self.tags.len() >= PGN_TAGS_MAX {
+            self.too_many = true;
+        } else if !taken {
             self.tags.push(Tag {
                 name,
                 value: value.bytes,
@@ -174,13 +181,13 @@ impl<'a> Tags<'a> {
             Slot::Black => self.set_name(NameSlot::Black, value),
             Slot::Date => set_date(&mut header.date, value.bytes),
             Slot::EventDate => set_date(&mut header.event_date, value.bytes),
-            Slot::Result => match value.text().parse() {
-                Ok(result) => {
+            Slot::Result => match result_of(value.bytes).or_else(|| value.text().parse().ok()) {
+                Some(result) => {
                     header.result = result;
                     self.has_result = true;
                     (true, true)
                 }
-                Err(_) => (false, false),
+                None => (false, false),
             },
             Slot::Eco => {
                 header.eco = value.text().parse().ok();
@@ -339,7 +346,7 @@ fn set_date(date: &mut PartialDate, value: &[u8]) -> (bool, bool) {
         return (true, true);
     }
     let value = unescape(value);
-    let Ok(parsed) = value.parse::<PartialDate>() else {
+    let Some(parsed) = PartialDate::of_tag(&value) else {
         return (false, false);
     };
     *date = parsed;
@@ -352,7 +359,9 @@ fn set_date(date: &mut PartialDate, value: &[u8]) -> (bool, bool) {
         .split(['.', '-', '/'])
         .zip(fields)
         .all(|(part, field)| part.trim().parse().unwrap_or(0) == field);
-    (true, whole)
+    // In another order, all of it may be known too.
+    let is_known = !fields.contains(&0) && !value.contains([':', 'T']);
+    (true, whole || is_known)
 }
 
 /// Reads the letters of a `ScidFlags` tag; also returns whether all of them are known.

@@ -13,14 +13,15 @@ use std::{
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::XzReader;
-use memchr::memchr;
 use ruzstd::decoding::{
     BlockDecodingStrategy, FrameDecoder,
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
 
 use super::{
+    game::begins_as_pgn,
     split::{Batch, Batches},
+    written::{TextEncoding, Writing, Written},
     zip,
 };
 use crate::{
@@ -30,16 +31,14 @@ use crate::{
     source::Source,
 };
 
-/// Bytes at the start of a file that are searched for line ends. If they contain carriage
-/// returns but no line feed, all lines of the file end with a carriage return only.
-const LINE_SEARCH_BYTES: usize = 64 << 10;
-
 /// PGN text in a file or in memory; plain, or compressed with gzip, bzip2, zstd or xz, in any
 /// number of parts, or in a zip archive. The first bytes determine the kind, not the name.
 pub struct Input {
     path: Option<PathBuf>,
     source: Source,
     packing: Packing,
+    /// The encoding, if somebody said it.
+    encoding: Option<TextEncoding>,
     read: BytesRead,
 }
 
@@ -69,8 +68,8 @@ impl BytesRead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     Plain,
-    /// Lines end with a carriage return only.
-    OldMac,
+    /// Not packed, but written in another way than the parser reads.
+    Converted,
     Gzip,
     Bzip2,
     Zstd,
@@ -92,16 +91,19 @@ impl Input {
     /// Maps a file. O(1); nothing is decompressed yet.
     ///
     /// # Errors
-    /// `Io` if the file cannot be opened or mapped; `Unsupported` for UTF-16 text and for zip
-    /// archives without PGN, encrypted or compressed with other methods; `Corrupt` for damaged zip
-    /// archives.
+    /// `Io` if the file cannot be opened or mapped; `Unsupported` for zip archives without PGN,
+    /// encrypted or compressed with other methods; `Corrupt` for damaged zip archives.
     pub fn open(path: &Path) -> Result<Input> {
-        Input::of_file(path, Source::map(path)?)
+        Input::of_file(path, Source::map(path)?, None)
     }
 
-    /// Creates an input from the bytes of a file with its name.
-    pub(crate) fn of_file(path: &Path, bytes: Source) -> Result<Input> {
-        let mut input = Input::new(bytes).map_err(|error| error.at_path(path))?;
+    /// Creates an input from the bytes of a file with its name, in an encoding that somebody said.
+    pub(crate) fn of_file(
+        path: &Path,
+        bytes: Source,
+        encoding: Option<TextEncoding>,
+    ) -> Result<Input> {
+        let mut input = Input::new(bytes, encoding).map_err(|error| error.at_path(path))?;
         input.path = Some(path.to_owned());
         Ok(input)
     }
@@ -111,13 +113,14 @@ impl Input {
     /// # Errors
     /// As [`open`](Input::open).
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Input> {
-        Input::new(Source::from_vec(bytes))
+        Input::new(Source::from_vec(bytes), None)
     }
 
-    fn new(source: Source) -> Result<Input> {
+    fn new(source: Source, encoding: Option<TextEncoding>) -> Result<Input> {
         Ok(Input {
             path: None,
-            packing: Packing::of(&source)?,
+            packing: Packing::of(&source, encoding)?,
+            encoding,
             read: BytesRead {
                 read: Arc::default(),
                 all: source.len(),
@@ -138,7 +141,7 @@ impl Input {
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
         Ok(match self.packing {
             Packing::Plain => Batches::of_slice(&self.source),
-            packed => Batches::of_stream(packed.reader(&self.source, &self.read)?),
+            packed => Batches::of_stream(packed.reader(&self.source, self.encoding, &self.read)?),
         })
     }
 
@@ -156,8 +159,8 @@ impl Input {
 }
 
 impl Packing {
-    /// Detects the encoding of a file from its first bytes.
-    pub(super) fn of(bytes: &[u8]) -> Result<Packing> {
+    /// Detects how a file is stored from its first bytes.
+    pub(super) fn of(bytes: &[u8], encoding: Option<TextEncoding>) -> Result<Packing> {
         Ok(match bytes {
             [0x1f, 0x8b, 8, ..] => Packing::Gzip,
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Bzip2,
@@ -166,26 +169,20 @@ impl Packing {
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
             archive if zip::is_archive(archive) => {
                 // Reads the list of members now, so that opening a file reports its faults.
-                zip::Members::new(archive)?;
+                zip::Members::new(archive, encoding)?;
                 Packing::Zip
             }
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                return Err(Error::unsupported("UTF-16 text"));
-            }
-            text => {
-                let head = text.get(..LINE_SEARCH_BYTES).unwrap_or(text);
-                if memchr(b'\n', head).is_none() && memchr(b'\r', head).is_some() {
-                    Packing::OldMac
-                } else {
-                    Packing::Plain
-                }
-            }
+            text => match Writing::of(text, encoding) {
+                Writing::Plain => Packing::Plain,
+                Writing::OldMac | Writing::In(_) => Packing::Converted,
+            },
         })
     }
 
     pub(super) fn reader<'b>(
         self,
         bytes: &'b [u8],
+        encoding: Option<TextEncoding>,
         at: &BytesRead,
     ) -> Result<Box<dyn Read + Send + 'b>> {
         at.set(0);
@@ -196,14 +193,15 @@ impl Packing {
         };
         let text: Box<dyn Read + Send + '_> = match self {
             Packing::Plain => return Ok(Box::new(bytes)),
-            Packing::OldMac => return Ok(Box::new(LineFeeds(bytes))),
-            Packing::Zip => return Ok(Box::new(zip::Members::new(bytes)?)),
+            Packing::Converted => return Ok(Box::new(Written::new(Box::new(bytes), encoding))),
+            Packing::Zip => return Ok(Box::new(zip::Members::new(bytes, encoding)?)),
             Packing::Gzip => Box::new(MultiGzDecoder::new(packed)),
             Packing::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
             Packing::Zstd => Box::new(ZstdFrames::new(packed)),
             Packing::Xz => Box::new(XzReader::new_mem_limit(packed, true, XZ_KIBIBYTES_MAX)),
         };
-        Ok(Box::new(Unpacked { text, at, read: 0 }))
+        let unpacked = Unpacked { text, at, read: 0 };
+        Ok(Box::new(Written::new(Box::new(unpacked), encoding)))
     }
 }
 
@@ -259,6 +257,35 @@ impl Read for Unpacked<'_> {
 
 const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
 
+/// Returns the encoding from which the text of a file is converted, if it is; that of packed text
+/// is not told.
+pub(super) fn encoding_of(bytes: &[u8], said: Option<TextEncoding>) -> Option<TextEncoding> {
+    match Packing::of(bytes, said) {
+        Ok(Packing::Converted) => match Writing::of(bytes, said) {
+            Writing::In(encoding) => Some(encoding),
+            Writing::Plain | Writing::OldMac => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the bytes of a file, packed or plain, seem to be PGN: a tag or a legal move comes first.
+pub(crate) fn seems_pgn(bytes: &[u8]) -> bool {
+    let at = BytesRead::default();
+    let reader = Packing::of(bytes, None).and_then(|packing| packing.reader(bytes, None, &at));
+    let mut head = Vec::new();
+    if let Ok(reader) = reader {
+        // What can be read of damaged bytes counts.
+        let _ = reader.take(HEAD_BYTES).read_to_end(&mut head);
+    }
+    let batch = Batches::of_slice(&head).next().ok().flatten();
+    let first = batch.as_ref().and_then(|batch| batch.pieces.first());
+    first.is_some_and(|piece| begins_as_pgn(&head[piece.range.clone()]))
+}
+
+/// Bytes of text that say whether a file is PGN.
+const HEAD_BYTES: u64 = 64 << 10;
+
 /// Reads the bytes on standard input, compressed or plain, into memory.
 ///
 /// # Errors
@@ -290,21 +317,6 @@ impl fmt::Debug for Input {
             .field("source", &self.source)
             .field("packing", &self.packing)
             .finish()
-    }
-}
-
-/// Replaces carriage returns by line feeds.
-struct LineFeeds<'a>(&'a [u8]);
-
-impl Read for LineFeeds<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.0.read(buffer)?;
-        for byte in &mut buffer[..length] {
-            if *byte == b'\r' {
-                *byte = b'\n';
-            }
-        }
-        Ok(length)
     }
 }
 
@@ -379,209 +391,4 @@ impl Read for ZstdFrames<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use bzip2::write::BzEncoder;
-    use flate2::write::GzEncoder;
-    use lzma_rust2::{XzOptions, XzWriter};
-    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-
-    use super::{
-        super::{
-            for_each_game,
-            unpacked::{STEP_BYTES, unpacked},
-            zip::tests::archive,
-        },
-        *,
-    };
-    use crate::{error::ErrorKind, progress::Progress};
-
-    fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    fn bzip2(text: &[u8]) -> Vec<u8> {
-        let mut encoder = BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    fn xz(text: &[u8]) -> Vec<u8> {
-        let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(0)).unwrap();
-        writer.write_all(text).unwrap();
-        writer.finish().unwrap()
-    }
-
-    fn zip(text: &[u8]) -> Vec<u8> {
-        archive(&[("a.pgn", text)])
-    }
-
-    fn zstd(text: &[u8]) -> Vec<u8> {
-        compress_to_vec(text, CompressionLevel::Fastest)
-    }
-
-    /// A frame of user data.
-    fn skippable() -> Vec<u8> {
-        b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec()
-    }
-
-    fn events(input: &Input) -> (Vec<String>, Result<()>) {
-        let mut events = Vec::new();
-        let end = for_each_game(
-            input,
-            |game| Ok(game.header().event.clone()),
-            |_, event| {
-                events.push(event?);
-                Ok(())
-            },
-        );
-        (events, end)
-    }
-
-    #[test]
-    fn compressed_text_in_several_parts_is_read_through() {
-        let (one, two) = (
-            &b"[Event \"1\"]\n\n1. e4 *\n\n[Event"[..],
-            &b" \"2\"]\n*\n"[..],
-        );
-        for packed in [
-            [one, two].concat(),
-            [gzip(one), gzip(two)].concat(),
-            [bzip2(one), bzip2(two)].concat(),
-            [xz(one), xz(two)].concat(),
-            [zstd(one), skippable(), zstd(two), skippable()].concat(),
-            [skippable(), zstd(one), zstd(two)].concat(),
-        ] {
-            let input = Input::from_bytes(packed).unwrap();
-            let (events, end) = events(&input);
-            assert_eq!(events, ["1", "2"], "{input:?}");
-            end.unwrap();
-        }
-    }
-
-    #[test]
-    fn damaged_compression_is_an_error_after_the_games_before_it() {
-        let text = b"[Event \"1\"]\n*\n".repeat(20_000);
-        for packed in [gzip(&text), bzip2(&text), zstd(&text), xz(&text)] {
-            let whole = events(&Input::from_bytes(packed.clone()).unwrap()).0.len();
-            assert_eq!(whole, 20_000);
-            for cut in [packed.len() / 2, packed.len() - 2] {
-                let input = Input::from_bytes(packed[..cut].to_vec()).unwrap();
-                let (events, end) = events(&input);
-                assert!(events.len() < 20_000);
-                let error = end.unwrap_err();
-                assert!(matches!(error.kind(), ErrorKind::Io { .. }), "{input:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn text_that_unpacks_to_more_than_the_limit_is_refused() {
-        let text = b"* ".repeat(1 << 19);
-        let length = text.len() as u64;
-        for packed in [
-            gzip(&text),
-            bzip2(&text),
-            zstd(&text),
-            xz(&text),
-            zip(&text),
-        ] {
-            assert!(packed.len() < text.len() / 50);
-            let packing = Packing::of(&packed).unwrap();
-            assert!(
-                unpacked(packing, &packed, length, &mut Progress::ignore)
-                    .unwrap()
-                    .0
-                    == text
-            );
-            let error = unpacked(packing, &packed, length - 1, &mut Progress::ignore).unwrap_err();
-            assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
-        }
-    }
-
-    #[test]
-    fn unpacking_stops_when_it_is_asked_to() {
-        let text = b"* ".repeat(2 * STEP_BYTES as usize);
-        for packed in [gzip(&text), bzip2(&text), zstd(&text), xz(&text)] {
-            let packing = Packing::of(&packed).unwrap();
-            let mut asked = 0;
-            let stop = &mut |_| {
-                asked += 1;
-                crate::chess::follow::break_if(asked == 3)
-            };
-            let error = unpacked(packing, &packed, u64::MAX - 1, stop).unwrap_err();
-            assert!(matches!(error.kind(), ErrorKind::Interrupted), "{error}");
-            assert_eq!(asked, 3);
-        }
-    }
-
-    #[test]
-    fn an_archive_is_read_member_after_member() {
-        let one = &b"[Event \"1\"]\n\n1. e4"[..];
-        let two = &b"\xef\xbb\xbf[Event \"2\"]\n*"[..];
-        let packed = archive(&[("a.pgn", one), ("b.txt", one), ("c.pgn", two)]);
-        let (events, end) = events(&Input::from_bytes(packed).unwrap());
-        assert_eq!(events, ["1", "2"]);
-        end.unwrap();
-    }
-
-    #[test]
-    fn xz_that_needs_more_memory_than_the_limit_is_refused() {
-        let mut packed = xz(b"*");
-        // The size of the dictionary and the checksum of its header.
-        let at = 12;
-        packed[at + 4] = 38;
-        let mut crc = flate2::Crc::new();
-        crc.update(&packed[at..at + 8]);
-        packed[at + 8..at + 12].copy_from_slice(&crc.sum().to_le_bytes());
-        let (_, end) = events(&Input::from_bytes(packed).unwrap());
-        assert!(end.unwrap_err().to_string().contains("emory"));
-    }
-
-    #[test]
-    fn random_damage_to_compressed_bytes_never_panics() {
-        let text = b"[Event \"1\"]\n\n1. e4 e5 *\n".repeat(20);
-        for packed in [
-            gzip(&text),
-            bzip2(&text),
-            zstd(&text),
-            xz(&text),
-            zip(&text),
-        ] {
-            for index in 0..packed.len() {
-                let mut damaged = packed.clone();
-                damaged[index] ^= 0x55;
-                if let Ok(input) = Input::from_bytes(damaged) {
-                    let _ = events(&input);
-                }
-                if let Ok(input) = Input::from_bytes(packed[..index].to_vec()) {
-                    let _ = events(&input);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn lines_that_end_with_carriage_returns_only_are_lines() {
-        let text = b"[Event \"1\"]\r[Site \"x\"]\r\r1. e4 ; x\re5 *\r\r[Event \"2\"]\r*";
-        let (events, _) = events(&Input::from_bytes(text.to_vec()).unwrap());
-        assert_eq!(events, ["1", "2"]);
-    }
-
-    #[test]
-    fn utf_16_is_refused() {
-        let error = Input::from_bytes(b"\xff\xfe[\0".to_vec()).unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }));
-    }
-
-    #[test]
-    fn an_empty_file_holds_no_games() {
-        for bytes in [&b""[..], b" \r\n\n", b"% nothing\n", b"\xef\xbb\xbf"] {
-            let input = Input::from_bytes(bytes.to_vec()).unwrap();
-            assert!(events(&input).0.is_empty());
-        }
-    }
-}
+mod tests;

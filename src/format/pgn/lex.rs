@@ -4,14 +4,17 @@
 //! end.
 
 mod result;
+mod sign;
 mod tag;
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr, memchr3, memmem};
 
+pub(super) use self::{result::result_of, sign::is_dash};
 use self::{
     result::{is_castling_or_null, result_at},
+    sign::{Sign, sign_at},
     tag::name_length,
 };
 use super::san::read_plain;
@@ -124,7 +127,7 @@ impl<'a> Lexer<'a> {
                 return Token::End;
             };
             match byte {
-                b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c' => self.end += 1,
+                b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c' | CTRL_Z => self.end += 1,
                 b'\n' => {
                     self.end += 1;
                     self.number = None;
@@ -133,18 +136,50 @@ impl<'a> Lexer<'a> {
                 }
                 b'.' => self.end += 1,
                 b'1'..=b'9' if matches!(rest.get(1), Some(b'.' | b'0'..=b'9')) => {
-                    self.number = Some(self.end);
-                    self.end += digits(rest);
+                    self.number(rest);
                 }
                 b'0'..=b'9' if !is_castling_or_null(rest) && result_at(rest).is_none() => {
-                    self.number = Some(self.end);
-                    self.end += digits(rest);
+                    self.number(rest);
                 }
-                0xe2 if rest.starts_with("…".as_bytes()) => self.end += "…".len(),
-                0xef if rest.starts_with(BYTE_ORDER_MARK) => self.end += BYTE_ORDER_MARK.len(),
+                0x80.. if let (Sign::Space, length) = sign_at(rest) => self.end += length,
                 _ => return self.token(byte),
             }
         }
+    }
+
+    /// Skips a move number, also one such as `3:` or `3)`.
+    fn number(&mut self, rest: &[u8]) {
+        self.number = Some(self.end);
+        let length = digits(rest);
+        let after = rest.get(length + 1..).unwrap_or_default();
+        let follows = after.get(blanks(after));
+        let is_mark = match rest.get(length) {
+            Some(b':') => true,
+            // A bracket may also end a variation.
+            Some(b')') => follows.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80),
+            _ => false,
+        };
+        self.end += length + usize::from(is_mark);
+    }
+
+    /// Whether the latest token has a move number with a dot or another mark before it.
+    pub(super) fn is_numbered(&self) -> bool {
+        let number = self.number.and_then(|number| self.text.get(number..));
+        number.is_some_and(|number| matches!(number.get(digits(number)), Some(b'.' | b':' | b')')))
+    }
+
+    /// Whether the move number before the latest token is one of Black's moves; `None` without one.
+    pub(super) fn numbered_side(&self) -> Option<bool> {
+        let number = self.text.get(self.number?..self.start)?;
+        let dots = number.get(digits(number)..)?;
+        let count = dots.iter().filter(|byte| **byte == b'.').count();
+        Some(count > 1 || dots.starts_with("…".as_bytes()))
+    }
+
+    /// Skips the rest of the line of the latest token.
+    pub(super) fn skip_line(&mut self) {
+        self.end = self.start + line_length(self.text.get(self.start..).unwrap_or_default());
+        self.looked_past_end |= self.end == self.text.len();
     }
 
     /// Returns the next token if it is a move in the standard's spelling after a word: faster than
@@ -176,12 +211,15 @@ impl<'a> Lexer<'a> {
         self.after_more_blanks(at)
     }
 
+    /// Behind an empty line another game may begin.
     #[inline(never)]
     fn after_more_blanks(&self, mut at: usize) -> Option<usize> {
+        let mut lines = 0;
         loop {
             match self.text.get(at)? {
                 b' ' | b'\r' => {}
-                b'\n' if self.text.get(at + 1) != Some(&b'%') => {}
+                b'\n' if lines == 0 && self.text.get(at + 1) != Some(&b'%') => lines = 1,
+                b'\n' => return None,
                 _ => return Some(at),
             }
             at += 1;
@@ -267,12 +305,12 @@ impl<'a> Lexer<'a> {
                 [b'!', ..] => self.take(1, Token::Nag(1)),
                 _ => self.take(1, Token::Nag(2)),
             },
-            b'*' | b'0' | b'1' | b'\xc2' => match result_at(self.rest()) {
+            b'*' | b'0' | b'1' | 0x80.. => match result_at(self.rest()) {
                 Some((result, length)) => {
                     self.tag_allowed = true;
                     self.take(length, Token::Result(result))
                 }
-                None => self.word(),
+                None => self.sign_or_word(),
             },
             _ => self.word(),
         }
@@ -283,9 +321,21 @@ impl<'a> Lexer<'a> {
         token
     }
 
+    fn sign_or_word(&mut self) -> Token<'a> {
+        match sign_at(self.rest()) {
+            (Sign::Nag(nag), length) if self.rest()[0] >= 0x80 => {
+                self.take(length, Token::Nag(nag))
+            }
+            _ => self.word(),
+        }
+    }
+
     fn word(&mut self) -> Token<'a> {
         let rest = self.rest();
         let mut length = word_length(rest).max(1);
+        if let Some(at) = rest[1..length].iter().position(|byte| *byte >= 0x80) {
+            length = before_sign(&rest[..length], 1 + at);
+        }
         if is_promotion(&rest[length - 1..]) {
             length += 3;
             length += word_length(&rest[length..]);
@@ -312,8 +362,9 @@ impl<'a> Lexer<'a> {
     /// `}` makes sense only as the rest of the comment.
     ///
     /// A comment counts as unclosed if a game seems to start in it and no `}` follows before the
-    /// next `{` or the end. It then ends where that game starts, so one lost bracket costs one
-    /// game. If a `}` comes first, the comment is legal, whatever it contains.
+    /// next `{` or the end. It then ends where that game starts, or one without tags before it, so
+    /// one lost bracket costs one game. If a `}` comes first, the comment is legal, whatever it
+    /// contains.
     fn comment(&mut self) -> Token<'a> {
         let from = self.end + 1;
         let (mut at, mut open) = (from, 0_usize);
@@ -342,7 +393,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn unclosed(&mut self, game_at: Option<usize>) -> Token<'a> {
-        self.end = game_at.unwrap_or(self.text.len());
+        let end = game_at.unwrap_or(self.text.len());
+        self.end = untagged_game(self.text, self.end..end).unwrap_or(end);
         self.tag_allowed = true;
         Token::UnclosedComment
     }
@@ -357,7 +409,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// What old systems write at the end of a text.
+const CTRL_Z: u8 = 0x1a;
 
 /// Maximum bytes of a tag name that is recognized as the start of a game.
 pub(super) const TAG_NAME_BYTES_MAX: usize = 255;
@@ -368,10 +421,26 @@ pub(super) fn starts_game(text: &[u8], at: usize) -> bool {
     if !follows_empty_line(text, at) {
         return false;
     }
-    let rest = &text[at + 1..];
+    begins_tag(&text[at..])
+}
+
+/// Whether a text begins with a tag pair, `[Name "`.
+pub(super) fn begins_tag(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"[") else {
+        return false;
+    };
     let name = name_length(rest.get(..TAG_NAME_BYTES_MAX + 1).unwrap_or(rest));
     let gap = blanks(&rest[name..]);
     (1..=TAG_NAME_BYTES_MAX).contains(&name) && gap > 0 && rest.get(name + gap) == Some(&b'"')
+}
+
+/// Returns where a game without tags seems to begin in a text: at White's first move, after an
+/// empty line.
+fn untagged_game(text: &[u8], range: Range<usize>) -> Option<usize> {
+    let within = text.get(range.clone())?;
+    let mut lines = memmem::find_iter(within, b"\n1.").map(|line_end| range.start + line_end + 1);
+    let is_first = |&at: &usize| !text[at..].starts_with(b"1..") && follows_empty_line(text, at);
+    lines.find(is_first)
 }
 
 /// Whether an offset is the start of a line whose previous line is blank.
@@ -469,6 +538,25 @@ const fn is_delimiter(byte: u8) -> bool {
 fn word_length(text: &[u8]) -> usize {
     let end = text.iter().position(|&byte| DELIMITERS[usize::from(byte)]);
     end.unwrap_or(text.len())
+}
+
+/// Returns where the first sign or space outside ASCII in a word is, or its end. It is looked for
+/// from an offset on, the first byte outside ASCII but for that at the start.
+fn before_sign(word: &[u8], first: usize) -> usize {
+    let mut at = if word[0] < 0x80 {
+        first
+    } else {
+        sign_at(word).1
+    };
+    while at < word.len() {
+        let length = match (word[at], sign_at(&word[at..])) {
+            (..0x80, _) => 1,
+            (_, (Sign::Letter, length)) => length,
+            _ => return at,
+        };
+        at += length;
+    }
+    word.len()
 }
 
 /// Whether a promotion in brackets follows the rank at the start of `text`, as in `e8(Q)`.

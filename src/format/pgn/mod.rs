@@ -36,9 +36,12 @@
 //! Beyond the standard: text that mixes UTF-8 and Latin-1; tags and comments of any length;
 //! `;` comments; comments inside comments; blank lines anywhere; games without tags; `--`,
 //! `Z0` and `null` for a null move, even in check; `0-0`, `e8Q`, `e8(Q)`, `Ng1-f3`, `exd6 e.p.`;
-//! symbols such as `+-` for NAGs; unescaped quotes in tags; Chess960 if the `Variant` tag says
-//! so. Text that cannot be parsed is an error that names its line, and reading continues with
-//! the next game. A game of any other variant is an error too.
+//! symbols such as `+-` and `±` for NAGs; unescaped quotes in tags; Chess960 if the start position
+//! or the `Variant` tag says so. A word that is no legal move so is read in the other ways of
+//! [`spelling`] if the rules leave one meaning; text between games is skipped. Text that cannot be
+//! parsed is an error that names its line, and reading continues with the next game. A game of any
+//! other variant is an error too. Text in other encodings than UTF-8 and Latin-1 is converted
+//! ([`written`]).
 //!
 //! Only move numbers, `+` and `#` signs, `%` lines, NAGs `$0` and above `$255`, `e.p.`, and
 //! results inside variations are dropped. A result at the end of the movetext counts only if
@@ -65,6 +68,7 @@ mod peer_tests;
 mod position;
 mod san;
 mod seen;
+mod spelling;
 mod split;
 mod survey;
 #[cfg(test)]
@@ -73,13 +77,15 @@ mod testing;
 mod tests;
 mod unpacked;
 mod write;
+mod written;
 mod zip;
 
 pub use each::for_each_game;
 pub use game::Game;
 pub use input::Input;
-pub(crate) use input::{BytesRead, ENDS, has_pgn_name, standard_input};
+pub(crate) use input::{BytesRead, ENDS, has_pgn_name, seems_pgn, standard_input};
 pub(crate) use opened::PgnFile;
 pub(crate) use parts::PartReader;
 pub use write::GameText;
 pub(crate) use write::fen_of;
+pub use written::TextEncoding;

@@ -6,18 +6,20 @@ use memchr::memchr_iter;
 
 use super::{
     flaws,
-    game::{Board, Game, Lines, Played, comments, moves_from, play_moves},
-    input::Packing,
+    game::{Board, Game, Lines, Played, comments, moves_from, play_moves, results_differ},
+    input::{Packing, encoding_of},
     split::Place,
     survey::{Depth, survey, survey_rest},
     unpacked::unpacked,
+    written::TextEncoding,
 };
 use crate::{
     chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
-        Damage, Decoded, File, FormatKind, Header, OpenOptions, Report, Scratch, Store, View,
-        Visitor,
+        Damage, Decoded, Fault, File, FormatKind, Header, OpenOptions, Report, Scratch, Store,
+        View, Visitor,
+        check::{Checked, check_moves},
         header::flag,
         indexed::{AllLines, Index, MainLine, Record, StoredIndex, game_bytes, stored::Runs},
         names::NameList,
@@ -33,6 +35,8 @@ pub(crate) struct PgnFile {
     file: File,
     /// The text, if the file is compressed or its lines end with carriage returns only.
     text: Option<Vec<u8>>,
+    /// The encoding of the file, if its text had to be converted from one.
+    encoding: Option<TextEncoding>,
     /// The index that was made before, if any.
     stored: Option<StoredIndex>,
     /// What reading all games gives: if there is a stored index, made when that proves damaged; if
@@ -66,17 +70,20 @@ impl PgnFile {
         progress: Report<'_>,
     ) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let (text, damage, games_max) = match Packing::of(&file.bytes).map_err(named)? {
-            Packing::Plain => (None, None, u32::MAX),
-            packed => {
-                let unpacked = unpacked(packed, &file.bytes, options.unpacked_bytes_max, progress);
-                let (text, damage) = unpacked.map_err(named)?;
-                (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
-            }
-        };
+        let (text, damage, games_max) =
+            match Packing::of(&file.bytes, options.encoding).map_err(named)? {
+                Packing::Plain => (None, None, u32::MAX),
+                packed => {
+                    let unpacked = unpacked(packed, &file.bytes, options, progress);
+                    let (text, damage) = unpacked.map_err(named)?;
+                    (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
+                }
+            };
         let known = options.index_of(&file);
         let depth = Depth::of(options);
+        let encoding = encoding_of(&file.bytes, options.encoding);
         let mut pgn = PgnFile::unread(file, text, Place::NOWHERE);
+        pgn.encoding = encoding;
         pgn.read(known, (depth, games_max), progress)?;
         Ok((pgn, damage.into_iter().collect()))
     }
@@ -101,6 +108,7 @@ impl PgnFile {
         PgnFile {
             file,
             text,
+            encoding: None,
             stored: None,
             made: OnceLock::new(),
             tags: None,
@@ -254,6 +262,10 @@ impl Store for PgnFile {
         let stored = self.stored.as_ref();
         let names = stored.and_then(|stored| stored.names(kind));
         Ok(names.unwrap_or_else(|| self.read_so_far().index.names(kind)))
+    }
+
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.encoding
     }
 
     fn games_before(&self) -> u32 {
@@ -434,6 +446,14 @@ impl View for Games<'_> {
         }
         game.play(Lines::All, visitor)
             .map_err(|(kind, offset)| damage(kind, offset as u64))
+    }
+
+    fn check(&self, record: &Record, scratch: &mut Scratch) -> Result<Checked, Fault> {
+        let mut checked = check_moves(*self, record, scratch)?;
+        if self.text_of(record).is_ok_and(results_differ) {
+            checked.oddity.get_or_insert(flaws::RESULTS_DIFFER);
+        }
+        Ok(checked)
     }
 
     fn any_tag(&self, record: &Record, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {

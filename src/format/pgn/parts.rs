@@ -48,7 +48,11 @@ impl PartReader {
     /// # Errors
     /// Those of [`Input::open`], and `Io` if there can be no more threads.
     pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<PartReader> {
-        let input = Input::of_file(path, File::open(path, options.access)?.bytes)?;
+        let input = Input::of_file(
+            path,
+            File::open(path, options.access)?.bytes,
+            options.encoding,
+        )?;
         let part_bytes = usize::try_from(options.unpacked_bytes_max)
             .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
         let read_bytes = input.bytes_read();

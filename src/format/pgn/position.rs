@@ -76,7 +76,24 @@ impl Position {
         }
     }
 
-    fn full(&self, mode: CastlingMode) -> Option<Chess> {
+    pub(super) fn is_black_to_move(&self) -> bool {
+        match self {
+            Position::Light(light) => light.setup().turn.is_black(),
+            Position::Full(position) => position.turn().is_black(),
+        }
+    }
+
+    /// Whether the men stand on the same squares.
+    pub(super) fn is_same(&self, other: &Position) -> bool {
+        let board = |position: &Position| match position {
+            Position::Light(light) => light.setup().board,
+            Position::Full(position) => position.board().clone(),
+        };
+        board(self) == board(other)
+    }
+
+    /// Returns the position with all the rules.
+    pub(super) fn full(&self, mode: CastlingMode) -> Option<Chess> {
         match self {
             Position::Light(light) => forgiving_position(light.setup(), mode).ok(),
             Position::Full(position) => Some(position.clone()),

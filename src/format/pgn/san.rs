@@ -16,8 +16,8 @@ pub(super) enum Word {
     Null,
     /// A NAG written as a symbol.
     Nag(u8),
-    /// A separate `e.p.` after a capture.
-    EnPassant,
+    /// A separate `e.p.`, `check` or `mate`, which says something about the move before it.
+    Remark,
 }
 
 /// Symbols for NAGs. If one ends with another, the longer comes first.
@@ -36,12 +36,22 @@ const SYMBOLS: [(&str, u8); 12] = [
     ("D", 201),
 ];
 
+/// What is said of a move, as words of their own; signs of check too.
+const REMARKS: [&[u8]; 12] = [
+    b"e.p.", b"e.p", b"ep", b"ep.", b"mate", b"mate.", b"check", b"ch", b"ch.", b"dblch", b"disch",
+    b"",
+];
+
 /// Maximum bytes of a nonstandard word, including anything attached to the move.
 const WORD_BYTES_MAX: usize = 24;
 
 /// Parses a word; `None` if it is unknown. Does not allocate.
 #[inline]
 pub(super) fn read_word(word: &[u8]) -> Option<Word> {
+    // A pawn, or a knight in Dutch: only the game can tell.
+    if word.first() == Some(&b'P') {
+        return None;
+    }
     if let Ok((plus, length)) = SanPlus::from_ascii_prefix(word)
         && length == word.len()
     {
@@ -209,8 +219,8 @@ fn read_odd_word(word: &[u8]) -> Option<Word> {
     if [&b"null"[..], b"pass", b"@@@@", b"0000", b"<>"].contains(&word) {
         return Some(Word::Null);
     }
-    if [&b"e.p."[..], b"e.p", b"ep", b"ep."].contains(&without_checks(word)) {
-        return Some(Word::EnPassant);
+    if REMARKS.contains(&without_checks(word)) {
+        return Some(Word::Remark);
     }
     let (word, nag) = SYMBOLS
         .iter()
@@ -245,7 +255,7 @@ fn read_castling(word: &[u8]) -> Option<San> {
                 *parts.get_mut(count)? = byte;
                 count += 1;
             }
-            b'-' | 0xe2 | 0x80 | 0x93 | 0x94 => {}
+            b'-' | 0x96 | 0x97 | 0xe2 | 0x80 | 0x93 | 0x94 => {}
             _ => return None,
         }
     }
@@ -402,7 +412,6 @@ mod tests {
             ("e5:d6ep", "exd6"),
             ("Ra1-a8++", "Rxa8+"),
             ("Rxb1", "Rb1"),
-            ("Pe6", "e6"),
         ] {
             let fen = fen.replace("6n1", "8");
             assert_eq!(played(&fen, word).as_deref(), Some(expected), "{word}");

@@ -2,7 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::lex::{Lexer, Token, follows_empty_line};
+use super::{
+    lex::{Lexer, Token, follows_empty_line},
+    spelling::looks_like_move,
+};
+use crate::limits::PGN_TAGS_MAX;
 
 /// The parts of a game seen so far.
 #[derive(Default)]
@@ -32,6 +36,9 @@ impl<'a> TagNames<'a> {
         if !self.latest.is_empty() && follows_empty_line(text, at) {
             self.earlier.extend(self.latest.drain(..));
             self.block_at = Some(at);
+            if self.earlier.len() > PGN_TAGS_MAX {
+                return Some(at);
+            }
         }
         if self.block_at.is_some() && self.earlier.contains(name) {
             return self.block_at;
@@ -47,7 +54,10 @@ impl<'a> TagNames<'a> {
             return false;
         }
         self.has_event |= is_event;
-        self.latest.push(name);
+        // Of a game with more, which is not read, later names tell nothing.
+        if self.latest.len() < PGN_TAGS_MAX {
+            self.latest.push(name);
+        }
         true
     }
 
@@ -76,8 +86,46 @@ impl<'a> Seen<'a> {
                 self.tags.add(text, name, at)
             }
             Token::Word(word) if self.ended && word.first() != Some(&b'%') => Some(at),
+            Token::Word(_) if self.begins_again(text, at) => Some(at),
             _ => None,
         }
+    }
+
+    /// Whether a game without tags begins at a move, since White's first comes again after an empty
+    /// line.
+    #[inline]
+    fn begins_again(&self, text: &[u8], at: usize) -> bool {
+        let is_first = || {
+            let rest = text.get(at..).unwrap_or_default();
+            rest.starts_with(b"1.") && !rest.starts_with(b"1..")
+        };
+        self.moves && self.depth == 0 && is_first() && follows_empty_line(text, at)
+    }
+
+    /// Skips the line of the latest token if that is text around games, such as that of a mail:
+    /// before the first tag or move of a game or after its result, a word that is no move, or a
+    /// sign without one. Returns whether it was skipped.
+    #[inline]
+    pub(super) fn skip_text(&self, token: Token<'_>, lexer: &mut Lexer<'_>) -> bool {
+        if self.moves && !self.ended {
+            return false;
+        }
+        let is_blank = self.tags.is_empty() && !self.comments && !self.ended;
+        let is_text = match token {
+            Token::Word(word) => {
+                (is_blank && !lexer.is_numbered() || self.ended) && !looks_like_move(word)
+            }
+            Token::Open if is_blank => {
+                let next = lexer.clone().next();
+                matches!(next, Token::Word(word) if !looks_like_move(word))
+            }
+            Token::Nag(_) | Token::Close => is_blank,
+            _ => false,
+        };
+        if is_text {
+            lexer.skip_line();
+        }
+        is_text
     }
 
     /// Adds the tags in the lines below another tag, as far as they are spelled as the standard

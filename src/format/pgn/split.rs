@@ -120,6 +120,13 @@ fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<us
         if token == Token::End || (!complete && lexer.is_open_ended()) {
             break;
         }
+        if seen.skip_text(token, &mut lexer) {
+            // What follows a game may be cut off within a line.
+            if !complete && lexer.is_open_ended() {
+                break;
+            }
+            continue;
+        }
         let begun = *start.get_or_insert(lexer.start_with_number());
         if let Some(next) = seen.next_game(text, token, lexer.start_with_number()) {
             games.push(begun..next);

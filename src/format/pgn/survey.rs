@@ -244,6 +244,8 @@ enum Play {
     /// Only comments and tags have been read.
     Waiting,
     Playing,
+    /// A move could not be read as the standard has it.
+    Failed,
     /// The rest cannot be played, or is not.
     Over,
 }
@@ -276,6 +278,9 @@ impl<'a> Reader<'a> {
             let token = lexer.next();
             if token == Token::End {
                 break self.text.len();
+            }
+            if self.seen.skip_text(token, &mut lexer) {
+                continue;
             }
             let start = lexer.start_with_number();
             if begun.is_none() {
@@ -316,6 +321,8 @@ impl<'a> Reader<'a> {
         if play == Play::Waiting {
             self.play(&mut play, Token::End);
         }
+        // Where a game ends does not depend on how its moves are spelled.
+        is_odd |= play == Play::Failed;
         let is_read = play == Play::Playing && !self.board.is_in_variation();
         self.add(begun..next, is_read, is_odd, result, builder)?;
         Ok(next)
@@ -341,7 +348,7 @@ impl<'a> Reader<'a> {
             return lexer.skip_words();
         }
         if self.board.plain_moves(lexer, &mut self.survey).is_err() {
-            *play = Play::Over;
+            *play = Play::Failed;
         }
     }
 
@@ -359,7 +366,7 @@ impl<'a> Reader<'a> {
             *play = self.start();
         }
         if *play == Play::Playing && self.board.step(token, &mut self.survey).is_err() {
-            *play = Play::Over;
+            *play = Play::Failed;
         }
     }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    format::Report,
+    format::{OpenOptions, Report},
     progress::Progress,
 };
 
@@ -20,20 +20,23 @@ pub(super) const STEP_BYTES: u64 = 1 << 20;
 /// If the compressed bytes are damaged, returns the whole games before that and the error.
 ///
 /// # Errors
-/// `LimitExceeded` if the text is longer than `bytes_max`; `Interrupted` after a `Break` from
+/// `LimitExceeded` if the text is longer than the options allow; `Interrupted` after a `Break` from
 /// `progress`; the errors of opening a zip archive.
 pub(super) fn unpacked(
     packing: Packing,
     bytes: &[u8],
-    bytes_max: u64,
+    options: &OpenOptions,
     progress: Report<'_>,
 ) -> Result<(Vec<u8>, Option<Error>)> {
+    let bytes_max = options.unpacked_bytes_max;
     if packing != Packing::Zip {
         // What is packed is as good as never longer than its text.
         check_length(bytes, bytes_max)?;
     }
     let (mut text, at) = (Vec::new(), BytesRead::default());
-    let mut reader = packing.reader(bytes, &at)?.take(bytes_max + 1);
+    let mut reader = packing
+        .reader(bytes, options.encoding, &at)?
+        .take(bytes_max + 1);
     let read = loop {
         if progress(Progress::of(at.get() as u64, bytes.len() as u64)).is_break() {
             return Err(Error::interrupted());

@@ -6,7 +6,7 @@
 use std::{fmt, fmt::Write as _};
 
 use shakmaty::{
-    CastlingMode, Chess, Color, Move, Position, Role, Setup,
+    Chess, Color, Move, Position, Role, Setup,
     fen::{Fen, LossyFenError},
     san::San,
 };
@@ -17,7 +17,10 @@ use super::{
     san,
 };
 use crate::{
-    chess::{Flow, GameResult, Start, variant::Variant},
+    chess::{
+        Flow, GameResult, Start,
+        variant::{Variant, settle_rights},
+    },
     error::{Error, ErrorKind, Result},
     format::{
         EncodedGame,
@@ -58,7 +61,8 @@ pub struct GameText {
     /// Bytes of the tags written from the header.
     header_length: usize,
     result: GameResult,
-    chess960: bool,
+    /// What a tag says of the rules.
+    variant: Variant,
     has_setup_tag: bool,
     started: bool,
     line: Line,
@@ -90,7 +94,7 @@ impl GameText {
             text: String::with_capacity(1024),
             header_length: 0,
             result: header.result,
-            chess960: false,
+            variant: Variant::Standard,
             has_setup_tag: false,
             started: false,
             line: Line {
@@ -356,7 +360,7 @@ impl Visitor for GameText {
         match name {
             "FEN" => return Flow::Continue(()),
             "SetUp" => self.has_setup_tag = true,
-            "Variant" => self.chess960 = Variant::of_tag(value) == Variant::Chess960,
+            "Variant" => self.variant = Variant::of_tag(value),
             _ => {}
         }
         if self.respell(name, value) {
@@ -377,10 +381,11 @@ impl Visitor for GameText {
             if !self.has_setup_tag {
                 self.push_tag("SetUp", "1");
             }
-            self.push_tag("FEN", &fen_of(setup));
-            let mode = CastlingMode::from_chess960(self.chess960);
+            let mut setup = setup.clone();
+            let mode = settle_rights(&mut setup, self.variant);
+            self.push_tag("FEN", &fen_of(&setup));
             let point = Point {
-                position: san::set_up(setup, mode),
+                position: san::set_up(&setup, mode),
                 turn: setup.turn,
                 number: setup.fullmoves.get(),
             };

@@ -2,7 +2,10 @@
 //!
 //! Reads only the central directory at the end of the archive, and stored or deflated members.
 
-use super::flaws;
+use super::{
+    flaws,
+    written::{TextEncoding, Written},
+};
 use std::io::{self, Read};
 
 use flate2::{Crc, bufread::DeflateDecoder};
@@ -42,7 +45,8 @@ pub(super) fn is_archive(bytes: &[u8]) -> bool {
 /// after the member has been read.
 pub(super) struct Members<'a> {
     members: std::vec::IntoIter<Member<'a>>,
-    current: Option<Text<'a>>,
+    current: Option<Written<'a>>,
+    encoding: Option<TextEncoding>,
     /// Unread bytes of the separator before the current member.
     gap: &'static [u8],
 }
@@ -64,7 +68,7 @@ impl<'a> Members<'a> {
     /// # Errors
     /// `Corrupt` if the list or a member cannot be read, or members share bytes; `Unsupported`
     /// if the archive has no PGN member, or one is encrypted or compressed with another method.
-    pub(super) fn new(bytes: &'a [u8]) -> Result<Members<'a>> {
+    pub(super) fn new(bytes: &'a [u8], encoding: Option<TextEncoding>) -> Result<Members<'a>> {
         let end = end_of(bytes).ok_or_else(|| Error::corrupt(flaws::MEMBER_LIST_UNREADABLE))?;
         let mut entries = bytes.get(long(end, 16) as usize..).unwrap_or_default();
         let (mut members, mut places) = (Vec::new(), Vec::new());
@@ -89,6 +93,7 @@ impl<'a> Members<'a> {
         Ok(Members {
             members: members.into_iter(),
             current: None,
+            encoding,
             gap: &[],
         })
     }
@@ -143,20 +148,30 @@ impl Read for Members<'_> {
                 return self.gap.read(buffer);
             }
             if let Some(text) = &mut self.current {
-                let length = text.reader.read(buffer)?;
+                let length = text.read(buffer)?;
                 if length > 0 {
-                    text.crc.update(&buffer[..length]);
                     return Ok(length);
                 }
-                text.check()?;
                 self.gap = GAP;
             }
-            self.current = self.members.next().map(Member::text);
+            let next = self.members.next().map(Member::text);
+            self.current = next.map(|text| Written::new(Box::new(text), self.encoding));
             if self.current.is_none() {
                 self.gap = &[];
                 return Ok(0);
             }
         }
+    }
+}
+
+impl Read for Text<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.reader.read(buffer)?;
+        self.crc.update(&buffer[..length]);
+        if length == 0 && !buffer.is_empty() {
+            self.check()?;
+        }
+        Ok(length)
     }
 }
 
@@ -254,7 +269,7 @@ pub(super) mod tests {
 
     fn text(bytes: &[u8]) -> std::result::Result<String, String> {
         let mut text = String::new();
-        let members = Members::new(bytes).map_err(|error| error.to_string());
+        let members = Members::new(bytes, None).map_err(|error| error.to_string());
         let read = members?.read_to_string(&mut text);
         read.map_err(|cause| cause.to_string())?;
         Ok(text)

@@ -1,6 +1,6 @@
 //! Plays one game: its main line, or all its lines to a follower or a visitor.
 
-use shakmaty::{Color, fen::Fen};
+use shakmaty::Color;
 
 use super::{
     flaws,
@@ -8,7 +8,7 @@ use super::{
     tokens::{Bytes, Token},
 };
 use crate::{
-    chess::{Follow, Rewind, Start},
+    chess::{Follow, Rewind, Start, variant::read_start},
     format::{
         Decoded, Scratch, Visitor, damage,
         walk::{Events, Positions, Walk},
@@ -152,8 +152,8 @@ impl Game<'_> {
             return Ok((STANDARD, Color::White, Start::Standard));
         };
         let at = self.bytes.tokens_at() - fen.len();
-        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, at))?;
-        let setup = scratch.setup.insert(fen.into_setup());
+        let setup = read_start(fen).map_err(|_| damage(flaws::START_NO_FEN, at))?;
+        let setup = scratch.setup.insert(setup);
         let men = Men::from_setup(setup).map_err(|what| damage(what, at))?;
         Ok((men, setup.turn, Start::Custom(setup)))
     }

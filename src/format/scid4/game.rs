@@ -9,7 +9,7 @@
 //! 3. moves, one byte each with few exceptions, see [`table`](super::table);
 //! 4. NUL-terminated comments, one for each comment token of the moves.
 
-use shakmaty::{Color, fen::Fen};
+use shakmaty::Color;
 
 use super::{
     flaws,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Follow, Rewind, Start, text},
+    chess::{Follow, Rewind, Start, text, variant::read_start},
     format::{
         Decoded, Scratch, Visitor, damage,
         walk::{Events, Positions, Walk},
@@ -244,8 +244,8 @@ impl<'a> Blob<'a> {
             return Ok((side_of(Color::White), Start::Standard));
         };
         let at = self.moves_at - fen.len() - 1;
-        let fen = Fen::from_ascii(fen).map_err(|_| damage(flaws::START_NO_FEN, at))?;
-        let setup = scratch.setup.insert(fen.into_setup());
+        let setup = read_start(fen).map_err(|_| damage(flaws::START_NO_FEN, at))?;
+        let setup = scratch.setup.insert(setup);
         *pieces = Pieces::from_setup(setup).map_err(|what| damage(what, at))?;
         Ok((side_of(setup.turn), Start::Custom(setup)))
     }

@@ -6,7 +6,7 @@ use super::{
     moves::{BLACK, Pieces, STANDARD, Side, Step, WHITE, side_of},
     write::moves::encode,
 };
-use crate::chess::{Follow, Start};
+use crate::chess::{Follow, Start, variant::read_start};
 
 /// Encodes the main line of one game after the other. [`Blob`](super::game::Blob) reads them.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl LineEncoder {
     /// Begins with a position; `None` if it would not be read back as it is.
     fn set_up(&mut self, setup: &Setup) -> Option<()> {
         let fen = Fen::try_from_setup(setup.clone()).ok()?.to_string();
-        let read = fen.parse::<Fen>().ok()?.into_setup();
+        let read = read_start(fen.as_bytes()).ok()?;
         self.pieces = Pieces::from_setup(setup).ok()?;
         self.side = side_of(setup.turn);
         self.bytes.push(HAS_FEN);

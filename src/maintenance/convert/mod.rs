@@ -29,12 +29,29 @@ pub struct Conversion {
     pub games: u64,
     /// Games that do not match the [search](ConvertOptions::search).
     pub unmatched: u64,
+    /// Of the games written, those that are damaged: what is sound of them was written.
+    pub harmed: u64,
+    /// The first of these, each with its location and what is wrong.
+    pub harmed_games: Vec<Error>,
+    /// Damaged games of which a [search](ConvertOptions::search) asked what is sound.
+    pub searched_in_part: u64,
+    /// The first of these.
+    pub searched_in_part_games: Vec<Error>,
     /// Games that could not be read or that the target cannot store.
     pub skipped: u64,
     /// The first skipped games, each with its location and reason.
     pub skipped_games: Vec<Error>,
     /// What the target could not store: parts of written games, and texts.
     pub losses: Vec<Lost>,
+}
+
+impl Conversion {
+    fn add_harmed(&mut self, harm: Option<Error>) {
+        self.harmed += u64::from(harm.is_some());
+        if self.harmed_games.len() < DAMAGED_LISTED_MAX {
+            self.harmed_games.extend(harm);
+        }
+    }
 }
 
 /// Options for writing a new file.
@@ -80,7 +97,7 @@ impl ConvertOptions {
         self
     }
 
-    /// Whether nothing may be lost: the first game that cannot be read, or that the target cannot
+    /// Whether nothing may be lost: the first game that is damaged, or that the target cannot
     /// store completely, ends the conversion, and nothing is written.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
@@ -163,8 +180,9 @@ impl From<Overwrite> for ConvertOptions {
 /// Those of opening a source and writing the target; `LimitExceeded` if the target cannot number
 /// more games or names; `Unfinished` if the interrupted work of a
 /// killed process at the target cannot be finished; `Unsupported` for a target of another format;
-/// `Changed` if another program changes a source; `Interrupted` if `progress` breaks. A game that
-/// cannot be read is not an error: it is counted and listed.
+/// `Changed` if another program changes a source; `Interrupted` if `progress` breaks. A damaged
+/// game is not an error: it is counted and listed. What is sound of it is written, and a comment
+/// where something is missing; it is left out if no half-move can be read.
 pub fn convert(
     sources: &[PathBuf],
     target: &Path,
@@ -250,10 +268,13 @@ struct Account<'p> {
 
 impl Ledger<()> for Account<'_> {
     /// Errors of a single game are skipped; others, such as a full disk, end the conversion.
-    fn enter(&mut self, written: Result<()>, (): ()) -> Result<()> {
+    fn enter(&mut self, written: Result<Option<Error>>, (): ()) -> Result<()> {
         self.seen += 1;
         match written {
-            Ok(()) => self.conversion.games += 1,
+            Ok(harm) => {
+                self.conversion.games += 1;
+                self.conversion.add_harmed(harm);
+            }
             Err(error) if self.strict || matches!(error.kind(), ErrorKind::Io { .. }) => {
                 return Err(error);
             }
@@ -285,10 +306,15 @@ impl Ledger<()> for Account<'_> {
     fn searched(&mut self, report: Report) -> Result<()> {
         self.conversion.unmatched += report.games - report.matched - report.damaged;
         self.conversion.skipped += report.damaged;
+        let mut damaged = report.harmed_games.iter().chain(&report.damaged_games);
+        if let Some(damaged) = damaged.next().filter(|_| self.strict) {
+            return Err(damaged.clone());
+        }
+        self.conversion.searched_in_part += report.harmed;
+        let listed = &mut self.conversion.searched_in_part_games;
+        let room = DAMAGED_LISTED_MAX.saturating_sub(listed.len());
+        listed.extend(report.harmed_games.into_iter().take(room));
         for damaged in report.damaged_games {
-            if self.strict {
-                return Err(damaged);
-            }
             if self.conversion.skipped_games.len() < DAMAGED_LISTED_MAX {
                 self.conversion.skipped_games.push(damaged);
             }

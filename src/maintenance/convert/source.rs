@@ -9,9 +9,9 @@ use crate::{
     error::{Error, ErrorKind, Result},
     filter::GameSet,
     format::{
-        FormatKind, GameHeader, Left, MontyLayout, Visitor, in_turns,
+        FormatKind, GameDamage, GameHeader, Left, MontyLayout, Visitor, in_turns,
         pgn::{self, BytesRead, Input, has_pgn_name},
-        task_items,
+        salvage, task_items,
     },
     progress::Progress,
     search::{Report, Search},
@@ -23,8 +23,8 @@ const TASK_GAMES: usize = 256;
 /// Concurrent tasks. Their results wait to be written in order.
 const TASKS: usize = 16;
 
-/// Replays the present game to a visitor.
-pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<()>;
+/// Replays what is sound of the present game to a visitor, and returns its damage.
+pub(crate) type Replay<'r> = &'r dyn Fn(&mut dyn Visitor) -> Result<Option<GameDamage>>;
 
 /// A game of a source.
 #[derive(Clone, Copy)]
@@ -118,7 +118,7 @@ fn make_one<T>(
     let found = Found {
         header: &database.header(game)?,
         is_text: !database.is_game(game)?,
-        replay: &|visitor| database.visit(game, visitor),
+        replay: &|visitor| database.visit_sound(game, visitor),
     };
     make(found).map_err(|error| {
         let number = database.number(game);
@@ -186,9 +186,10 @@ impl Opened<'_> {
             options = options.for_query(search.query());
         } else if options.is_standard_input(path) {
             let bytes = Source::from_vec(pgn::standard_input()?);
-            return Input::of_file(path, bytes).map(Opened::Pgn);
+            return Input::of_file(path, bytes, options.encoding).map(Opened::Pgn);
         } else if has_pgn_name(path) {
-            return Input::open(path).map(Opened::Pgn);
+            let bytes = Source::map(path)?;
+            return Input::of_file(path, bytes, options.encoding).map(Opened::Pgn);
         }
         let begun = Progress {
             total: None,
@@ -300,7 +301,7 @@ impl Games for Opened<'_> {
                     make(Found {
                         header: game.header(),
                         is_text: false,
-                        replay: &|visitor| game.replay(visitor),
+                        replay: &|visitor| salvage::tell_pgn(game, visitor),
                     })
                 },
                 |_place, made| deliver(Delivered::Game(made, ())),

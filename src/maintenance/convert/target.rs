@@ -32,7 +32,7 @@ use crate::{
 pub(crate) trait Ledger<N> {
     /// Records that a game was written, or its error, with its note. An error returned here ends
     /// the work, and nothing is written.
-    fn enter(&mut self, written: Result<()>, note: N) -> Result<()>;
+    fn enter(&mut self, written: Result<Option<Error>>, note: N) -> Result<()>;
 
     /// Reports the progress and asks whether to continue.
     fn ask(&mut self) -> Flow;
@@ -170,7 +170,10 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                         encoder.begin(found.header);
                     }
                     let mut sieve = Sieve::new(&mut encoder, self.options.leave);
-                    let encoded = (found.replay)(&mut sieve).and_then(|()| encoder.finish());
+                    let encoded = (found.replay)(&mut sieve).and_then(|damage| {
+                        let harm = damage.map(|damage| damage.cause);
+                        Ok((encoder.finish()?, harm))
+                    });
                     if let Ok(mut idle) = idle.lock() {
                         idle.push(encoder);
                     }
@@ -184,14 +187,19 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
                         Delivered::Pause => return go_on(&mut || self.ledger.ask()),
                     };
                     self.seen += 1;
-                    let written = made.and_then(|game| {
-                        self.refuse(game.losses())?;
-                        Ok(game)
+                    let written = made.and_then(|(game, harm)| {
+                        let harm = self.refuse(harm, game.losses())?;
+                        match writer.append(&game) {
+                            Ok(()) => Ok(Ok(harm)),
+                            // The new database is full.
+                            Err(full) if full.is_limit() => Ok(Err(full)),
+                            Err(error) => Err(error),
+                        }
                     });
-                    let written = match written.map(|game| writer.append(&game)) {
-                        // The new database is full.
-                        Ok(Err(full)) if full.is_limit() => return Err(full.at_path(target)),
-                        written => written.flatten(),
+                    let written = match written {
+                        Ok(Err(full)) => return Err(full.at_path(target)),
+                        Ok(Ok(harm)) => Ok(harm),
+                        Err(error) => Err(error),
                     };
                     self.written += u64::from(written.is_ok());
                     self.ledger.enter(written, note)
@@ -212,12 +220,20 @@ impl<S: Games, L: Ledger<S::Note>> Run<'_, S, L> {
             .is_some_and(|limit| self.written >= limit)
     }
 
-    /// Returns an error for a game that would lose data, if nothing may be lost.
-    fn refuse(&self, losses: &GameLosses) -> Result<()> {
+    /// Returns an error for a game that is damaged or would lose data, if nothing may be lost, and
+    /// else the damage.
+    fn refuse(&self, harm: Option<Error>, losses: &GameLosses) -> Result<Option<Error>> {
+        if let Some(harm) = harm {
+            return if self.ledger.refuses_losses() {
+                Err(harm)
+            } else {
+                Ok(Some(harm))
+            };
+        }
         match losses.first().filter(|_| self.ledger.refuses_losses()) {
             Some(what) => Err(Error::new(ErrorKind::WouldLose { what })
                 .in_game(u32::try_from(self.seen).unwrap_or(u32::MAX))),
-            None => Ok(()),
+            None => Ok(None),
         }
     }
 }

@@ -203,7 +203,8 @@ impl Games for Salvaged {
                 is_text: !database.is_game(game)?,
                 replay: &|visitor| {
                     losses.replace(game::tell(database, game, visitor)?);
-                    Ok(())
+                    // The losses say what is wrong.
+                    Ok(None)
                 },
             });
             // Errors from encoding have no location yet.
@@ -239,7 +240,7 @@ struct Account<'a> {
 
 impl Ledger<Note> for Account<'_> {
     /// Errors of a single game are recorded; others, such as a full disk, end the repair.
-    fn enter(&mut self, written: Result<()>, note: Note) -> Result<()> {
+    fn enter(&mut self, written: Result<Option<Error>>, note: Note) -> Result<()> {
         let repair = &mut self.repair;
         let is_text = matches!(&written, Err(error) if leave_out(&mut repair.losses, error));
         repair.games += u64::from(!is_text);
@@ -250,8 +251,8 @@ impl Ledger<Note> for Account<'_> {
             losses: note.losses,
         };
         match written {
-            Ok(()) if told.losses.is_empty() => repair.sound += 1,
-            Ok(()) => {
+            Ok(_) if told.losses.is_empty() => repair.sound += 1,
+            Ok(_) => {
                 repair.harmed += 1;
                 told.new_number = u32::try_from(repair.sound + repair.harmed).ok();
             }

@@ -11,7 +11,7 @@ use crate::{
     database::{Database, with_view},
     error::Result,
     filter::GameSet,
-    format::{Header as _, Left, Scratch, View, in_turns},
+    format::{Header as _, Left, View, in_turns, sound::Sound},
     keys::sought,
     progress::Progress,
 };
@@ -61,13 +61,13 @@ fn count(
     let ask = &mut |done| progress(Progress::of(done, total));
     with_view!(database.by_tags(), view => {
         let work = |(games, found): &mut Task<'_>, left: &mut Left| {
-            let mut scratch = Scratch::default();
+            let mut sound = Sound::default();
             let done = games.len() - left.len();
             let _ = view.for_each_touched(&games[done..], |game, record| {
                 let number = match database.told_opening(game) {
                     Some(number) => number,
-                    // A damaged game has no opening.
-                    None => sought(view, record, &mut scratch).unwrap_or_default(),
+                    // A game of which no half-move can be read has no opening.
+                    None => sought(view, record, &mut sound).unwrap_or_default(),
                 };
                 found.push((number, record.result()));
                 left.pass(1)

@@ -166,10 +166,10 @@
 //! * jose jose-folder: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //!   `a_deeper_stream_of_jose_is_damage`
 //! * pgn gz bz2 zst: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
-//!   `a_deeper_game_of_a_text_is_over_the_limit_and_the_others_are_converted`
+//!   `of_a_deeper_game_what_is_not_too_deep_is_converted`
 //! * sidecar to-sidecar: `a_game_of_the_greatest_depth_is_read_found_verified_and_converted`
 //! * to-si4 to-si5 to-cbh to-2cbh to-dci to-pgn: `no_writer_takes_a_deeper_game`
-//!   `a_deeper_game_of_a_text_is_over_the_limit_and_the_others_are_converted`
+//!   `of_a_deeper_game_what_is_not_too_deep_is_converted`
 //! * monty-policy monty-value stockfish viriformat to-binpack to-vf: none, there are no variations
 //!
 //! ## comment: a comment is gigantic

@@ -114,7 +114,10 @@ pub(crate) const TAGS: [(&str, &[&str]); 6] = [
     ("WhiteTeam", &["Norge", "Île de France"]),
     ("BlackTeam", &["Norge", "Sverige"]),
     ("Opening", &["Sicilian", "King's Gambit"]),
-    ("TimeControl", &["40/7200", "180+2", "*"]),
+    (
+        "TimeControl",
+        &["40/7200", "180+2", "*", "1/86400", "20/60:30+1"],
+    ),
 ];
 pub(crate) const WORDS: [&str; 8] = [
     "good",

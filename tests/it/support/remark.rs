@@ -168,12 +168,44 @@ pub(crate) fn speed(game: &PlainGame) -> Option<&'static str> {
             words.find_map(|word| NAMES.into_iter().find(|name| *name == word))
         }
         Some(tag) => {
-            let (base, increment) = base_and_increment(tag)?;
-            let limits = [30, 180, 480, 1500];
-            let seconds = base + 40 * increment;
+            let seconds = seconds_for_40_moves(tag)?;
+            let limits = [30, 180, 480, 1500, i64::MAX];
             Some(NAMES[limits.iter().filter(|limit| seconds >= **limit).count()])
         }
     }
+}
+
+/// Plays 40 moves through the periods of a time control; `i64::MAX` for correspondence.
+fn seconds_for_40_moves(tag: &str) -> Option<i64> {
+    let mut periods = Vec::new();
+    for period in tag.split(':') {
+        let (moves, time) = match period.split_once('/') {
+            Some((moves, time)) => (Some(moves.parse::<i64>().ok()?), time),
+            None => (None, period),
+        };
+        let (base, increment) = base_and_increment(time)?;
+        periods.push((moves, base, increment));
+    }
+    if let (Some(moves), base, _) = periods[0]
+        && base / moves >= 3600
+    {
+        return Some(i64::MAX);
+    }
+    let last = *periods
+        .iter()
+        .rfind(|(moves, ..)| moves.is_some())
+        .unwrap_or(&periods[0]);
+    let (mut seconds, mut at, mut left_of_period) = (0, 0, 0);
+    let mut increment = 0;
+    for _ in 0..40 {
+        if left_of_period == 0 {
+            let (moves, base, each) = *periods.get(at).unwrap_or(&last);
+            (left_of_period, increment) = (moves.unwrap_or(i64::MAX), each);
+            (seconds, at) = (seconds + base, at + 1);
+        }
+        (seconds, left_of_period) = (seconds + increment, left_of_period - 1);
+    }
+    Some(seconds)
 }
 
 /// Reads a bound of a query.

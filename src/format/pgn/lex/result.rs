@@ -2,12 +2,36 @@
 
 use crate::chess::GameResult;
 
+/// Returns the length of a dash of any kind.
 fn dash(text: &[u8]) -> usize {
     match text {
-        [b'-', ..] => 1,
-        [0xe2, 0x80, 0x93 | 0x94, ..] => 3,
+        // The last two are of Windows-1252.
+        [b'-' | 0x96 | 0x97, ..] => 1,
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => 3,
         _ => 0,
     }
+}
+
+/// Returns the length of what stands between the numbers of a result: a dash or a colon, and
+/// spaces.
+fn gap(text: &[u8]) -> usize {
+    let spaces = |text: &[u8]| text.iter().take_while(|byte| **byte == b' ').count();
+    let before = spaces(text);
+    let mark = match &text[before..] {
+        [b':', ..] => 1,
+        rest => dash(rest),
+    };
+    match mark {
+        0 => 0,
+        mark => before + mark + spaces(&text[before + mark..]),
+    }
+}
+
+/// Parses a text that is a result and nothing else.
+pub(in crate::format::pgn) fn result_of(text: &[u8]) -> Option<GameResult> {
+    let text = text.trim_ascii();
+    let (result, length) = result_at(text)?;
+    (length == text.len()).then_some(result)
 }
 
 /// Whether text begins with `0-0`, `0-0-0` or `0000`, which are not move numbers.
@@ -20,13 +44,15 @@ pub(super) fn result_at(text: &[u8]) -> Option<(GameResult, usize)> {
     let half = |text: &[u8]| match text {
         [b'1', b'/', b'2', ..] => 3,
         [0xc2, 0xbd, ..] => 2,
+        // Of Latin-1.
+        [0xbd, ..] => 1,
         _ => 0,
     };
     let (result, length) = match text {
         [b'*', ..] => return Some((GameResult::Unknown, 1)),
-        [b'0' | b'1' | 0xc2, rest @ ..] => {
+        [b'0' | b'1' | 0xbd | 0xc2, rest @ ..] => {
             let first = half(text);
-            let gap = dash(&text[first.max(1)..]);
+            let gap = gap(&text[first.max(1)..]);
             if first > 0 && gap == 0 {
                 (GameResult::Draw, first)
             } else if first > 0 {

@@ -5,6 +5,7 @@ use memchr::{memchr, memchr2, memchr3};
 use super::{
     super::san::{EACH, HIGHEST, below},
     Lexer, Token, blanks, line_length,
+    sign::{Sign, sign_at},
 };
 
 impl<'a> Lexer<'a> {
@@ -66,7 +67,7 @@ impl<'a> Lexer<'a> {
             .iter()
             .position(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b']'))
             .unwrap_or(line.len() - name_at);
-        let name = &line[name_at..name_at + name_length];
+        let name = before_space(&line[name_at..name_at + name_length]);
         let mut value_at = name_at + name_length;
         value_at += blanks(&line[value_at..]);
         let (value, mut length) = if line.get(value_at) == Some(&b'"') {
@@ -121,6 +122,18 @@ fn plain_value_length(value: &[u8]) -> Option<usize> {
         }
         length += size_of_val(&word);
     }
+}
+
+/// Returns a name without a space outside ASCII behind it.
+fn before_space(name: &[u8]) -> &[u8] {
+    let mut at = 0;
+    while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {
+        match sign_at(rest) {
+            (Sign::Space, _) if rest[0] >= 0x80 => return &name[..at],
+            (_, length) => at += length,
+        }
+    }
+    name
 }
 
 /// Finds the quote that ends a tag's value. Many files contain unescaped quotes in values, so a
