@@ -136,26 +136,17 @@ impl Answer {
     fn new(held: &Held, game: GameId, asked: &Asked) -> Result<Answer, Fault> {
         let header = Header::of(held, game)?;
         let mut notes = Notes::new();
-        let damage = match held.visit(game, &mut notes) {
-            Err(error) if error.is_of_game() => Some(neutral(&error)),
-            done => {
-                done?;
-                None
+        let (damage, line) = match held.visit_sound(game, &mut notes) {
+            // Only the tags can be read.
+            Err(error) if error.is_of_game() => (Some(neutral(&error)), Vec::new()),
+            told => {
+                let damage = told?.map(|damage| neutral(&damage.cause));
+                (damage, main_line(held, game)?)
             }
-        };
-        let line = match damage {
-            None => main_line(held, game)?,
-            Some(_) => notation::of(held, game)?
-                .iter()
-                .filter_map(Noted::in_main_line)
-                .collect(),
         };
         let mut fens = notes.fens.into_iter().filter(|_| asked.fens);
         let notation = asked.notation.then(|| notation::of(held, game));
-        let pgn = match damage {
-            None => pgn::text(held, game)?,
-            Some(_) => pgn::beginning(held, game, notes.depth)?,
-        };
+        let pgn = pgn::beginning(held, game)?;
         let mut at = notes.at.into_iter();
         let before = at.next().unwrap_or_default();
         let moves = (1..)

@@ -29,13 +29,6 @@ pub(super) struct Noted {
     comment: Option<String>,
 }
 
-impl Noted {
-    /// Returns the move as UCI and SAN if it is in the main line.
-    pub(super) fn in_main_line(&self) -> Option<(String, String)> {
-        (self.depth == 0).then(|| (self.uci.clone(), self.san.clone()))
-    }
-}
-
 /// Returns all moves of a game; of a damaged one those that can be read.
 ///
 /// # Errors
@@ -50,7 +43,7 @@ pub(super) fn of(database: &Database, game: GameId) -> Result<Vec<Noted>, Fault>
         lead: None,
         begins: true,
     };
-    match database.visit(game, &mut writer) {
+    match database.visit_sound(game, &mut writer) {
         Err(error) if !error.is_of_game() => Err(error.into()),
         _ => Ok(writer.moves),
     }

@@ -9,7 +9,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
-use tabiya::{Database, Diagram, FormatKind, GameId, LineEnd, Parts};
+use tabiya::{Database, Diagram, FormatKind, GameId, LineEnd, Parts, format::Visitor};
 
 use super::{
     json, posted, to_json,
@@ -131,7 +131,9 @@ fn from_pgn(text: &str) -> Result<Answer, String> {
         .take(LINE_MOVES_MAX)
         .map(|played| played.uci.clone())
         .collect();
-    let note = if play.len() < line.moves.len() {
+    let note = if let Some(damage) = damage(&database)? {
+        Some(format!("{damage}; the moves before it are shown"))
+    } else if play.len() < line.moves.len() {
         Some(format!(
             "{} moves are shown, up to where a null move or too many follow",
             play.len()
@@ -149,6 +151,15 @@ fn from_pgn(text: &str) -> Result<Answer, String> {
         note,
         fault: None,
     })
+}
+
+/// Returns what is wrong with the first game, of which something could be read.
+fn damage(database: &Database) -> Result<Option<String>, String> {
+    struct Nobody;
+    impl Visitor for Nobody {}
+    let damage = database.visit_sound(GameId(0), &mut Nobody);
+    let damage = damage.map_err(|error| neutral(&error))?;
+    Ok(damage.map(|damage| neutral(&damage.cause)))
 }
 
 #[cfg(test)]
@@ -183,6 +194,17 @@ mod tests {
     }
 
     #[test]
+    fn moves_before_a_bad_one_are_shown() {
+        let answer = understood("1. e4 e5 2. Ke3");
+        assert_eq!(
+            (answer.fault, answer.play.join(",")),
+            (None, "e2e4,e7e5".to_owned())
+        );
+        let note = answer.note.unwrap_or_default();
+        assert!(note.contains("game 1: illegal move Ke3"), "{note}");
+    }
+
+    #[test]
     fn what_means_no_position_is_told() {
         for (text, told) in [
             ("", "nothing was pasted"),
@@ -190,7 +212,7 @@ mod tests {
             ("8/8/8/8/8/8/8/8 w", "the board is empty"),
             ("PK\u{3}\u{4}\u{0}", "address of a board"),
             ("BZh91AY&SY", "address of a board"),
-            ("1. e4 e5 2. Ke3", "game 1"),
+            ("1. Ke3", "game 1"),
             (&"e4 ".repeat(100_000), "longer than 256 KB"),
         ] {
             let fault = understood(text).fault.unwrap_or_default();
