@@ -153,23 +153,24 @@ impl Base {
         self.read(py, |database| database.plies(GameId(game)))
     }
 
-    /// Returns a game as PGN, with everything that is stored.
-    fn pgn(&self, py: Python<'_>, game: u32) -> PyResult<String> {
+    /// Returns what is sound of a game as PGN, and its damage.
+    fn pgn(&self, py: Python<'_>, game: u32) -> PyResult<(String, Option<String>)> {
         self.read(py, |database| {
             let mut text = GameText::new(&database.header(GameId(game))?);
-            database.visit(GameId(game), &mut text)?;
-            text.finish()
+            let damage = database.visit_sound(GameId(game), &mut text)?;
+            let damage = damage.map(|damage| damage.cause.to_string());
+            Ok((text.finish()?, damage))
         })
     }
 
-    /// Returns the start position as FEN (`None` for the standard one) and the main line as moves
-    /// or positions.
+    /// Returns the start position as FEN (`None` for the standard one), what is sound of the main
+    /// line as moves or positions, and its damage.
     fn line(
         &self,
         py: Python<'_>,
         game: u32,
         notation: &str,
-    ) -> PyResult<(Option<String>, Vec<String>)> {
+    ) -> PyResult<(Option<String>, Vec<String>, Option<String>)> {
         let (notation, between) = match notation {
             "uci" => (Notation::Uci, ' '),
             "san" => (Notation::San, ' '),
@@ -177,10 +178,16 @@ impl Base {
         };
         self.read(py, |database| {
             let mut line = MainLine::new(Joint::Words, &[notation]);
-            line.read(database, GameId(game))?;
+            let damage = match line.read(database, GameId(game)) {
+                Err(error) if error.is_of_game() && line.plies() > 0 => Some(error.to_string()),
+                done => {
+                    done?;
+                    None
+                }
+            };
             let texts = line.text(notation).split(between);
             let texts = texts.filter(|text| !text.is_empty()).map(str::to_owned);
-            Ok((line.start_fen(), texts.collect()))
+            Ok((line.start_fen(), texts.collect(), damage))
         })
     }
 
@@ -221,6 +228,7 @@ impl Base {
             search.for_each(&self.database, sink, progress)
         })?;
         let told = PyDict::new(py);
+        told.set_item("harmed", report.harmed)?;
         told.set_item("damaged", report.damaged)?;
         told.set_item("damaged_games", texts(&report.damaged_games))?;
         Ok((PyBytes::new(py, &games), PyBytes::new(py, &plies), told))

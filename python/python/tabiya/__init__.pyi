@@ -79,6 +79,7 @@ class Game:
     def svg(self, ply: int | None = None) -> str: ...
 
 class Matches:
+    harmed: int
     damaged: int
     damaged_games: list[str]
     def __init__(self, found: list[Any], order: Any = None) -> None: ...

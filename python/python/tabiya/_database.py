@@ -243,7 +243,8 @@ class Matches:
     """Games that match a query, in their order: a sequence of :class:`Game`. Slices are such too.
 
     Attributes:
-        damaged: the number of damaged games; they do not match.
+        harmed: the number of damaged games of which what is sound was searched.
+        damaged: the number of those of which no half-move can be read; they do not match.
         damaged_games: the first of them, one text each.
     """
 
@@ -252,6 +253,7 @@ class Matches:
         # Places among all that was found; all of them, in their order, without it.
         self._order = order
         self._ends = np.cumsum([len(games) for _, games, *_ in found]).tolist()
+        self.harmed = sum(report["harmed"] for *_, report in found)
         self.damaged = sum(report["damaged"] for *_, report in found)
         self.damaged_games = [one for *_, report in found for one in report["damaged_games"]]
 

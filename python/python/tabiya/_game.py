@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import html
+import warnings
 
-from ._errors import Error
+from ._errors import DatabaseWarning, Error
+
+
+def _warn(damage):
+    """Warns whoever has asked for what is damaged."""
+    if damage is not None:
+        warnings.warn(damage, DatabaseWarning, stacklevel=4)
 
 
 class Game:
     """A game of a database. Light: everything is read when it is asked for, each time anew.
 
-    What is damaged raises :class:`tabiya.Error` with the game's number; headers can be read still.
+    Of a damaged game, what is sound is given, with a :class:`tabiya.DatabaseWarning`; if no half-move
+    can be read, moves raise :class:`tabiya.Error` with the game's number. Headers can be read still.
 
     Attributes:
         number: its number in its database file, from 1.
@@ -70,26 +78,36 @@ class Game:
     @property
     def start(self):
         """The start position as FEN; ``None`` for the standard one."""
-        return self._base.line(self._index, "uci")[0]
+        return self._line("uci")[0]
 
     @property
     def moves(self):
         """The main line as UCI moves; ``"0000"`` is a null move."""
-        return self._base.line(self._index, "uci")[1]
+        return self._line("uci")[1]
 
     @property
     def san(self):
         """The main line in standard algebraic notation; ``"--"`` is a null move."""
-        return self._base.line(self._index, "san")[1]
+        return self._line("san")[1]
 
     @property
     def fens(self):
         """The position after each half-move of the main line."""
-        return self._base.line(self._index, "fen")[1]
+        return self._line("fen")[1]
 
     def pgn(self):
-        """Returns the game as PGN, with variations, comments and glyphs."""
-        return self._base.pgn(self._index)
+        """Returns the game as PGN, with variations, comments and glyphs.
+
+        A comment stands where something of a damaged game is missing.
+        """
+        pgn, damage = self._base.pgn(self._index)
+        _warn(damage)
+        return pgn
+
+    def _line(self, notation):
+        start, line, damage = self._base.line(self._index, notation)
+        _warn(damage)
+        return start, line
 
     def to_python_chess(self):
         """Returns the game as a ``chess.pgn.Game``. Needs the package ``chess``."""
