@@ -17,7 +17,10 @@ fn server(folder: &Folder) -> Server {
 #[test]
 fn answers_say_how_many_damaged_games_they_leave_out() {
     let folder = Folder::new("explorer-left-out");
-    let server = server(&folder);
+    // Nothing of the second game can be read.
+    let games = GAMES.replace("1. e4 {good} (1. d4 d5) e5 2. Ke3 Nf6", "1. Ke3 Nf6");
+    let path = folder.put("hurt.pgn", games.as_bytes());
+    let server = Server::new(vec![path], Default::default());
     let damaged = |address: &str, place: &str| {
         let answer = server.get(address).json();
         answer.pointer(place).and_then(serde_json::Value::as_u64)
