@@ -348,6 +348,8 @@ pub(super) struct Board {
     line: Line,
     /// The language of the pieces' letters, if it is not English.
     language: Option<&'static Language>,
+    /// Whether other languages have been tried, which takes as long as the game some times over.
+    tried_languages: bool,
     mode: CastlingMode,
     /// The outer lines of the current variation.
     stack: Vec<Line>,
@@ -364,6 +366,7 @@ impl Board {
         Board {
             mode,
             language: None,
+            tried_languages: false,
             line: Line {
                 now: position,
                 before: None,

@@ -16,6 +16,9 @@ use super::{
 };
 use crate::chess::text::decode;
 
+/// Maximum bytes of a word that is tried in other spellings.
+pub(super) const WORD_BYTES_MAX: usize = 48;
+
 /// The letters of the pieces in a language.
 #[derive(Debug)]
 pub(super) struct Language {

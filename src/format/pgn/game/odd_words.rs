@@ -51,6 +51,9 @@ impl Board {
             }
             _ => return Err(odd.kind),
         }
+        if word.len() > spelling::WORD_BYTES_MAX {
+            return Err(odd.kind);
+        }
         if let Some(plain) = spelling::plain(word)
             && let Ok(flow) = self.word(&plain, visitor)
         {
@@ -102,15 +105,15 @@ impl Board {
         visitor: &mut V,
     ) -> Result<Flow, ErrorKind> {
         let word = lexer.text_of(lexer.latest());
+        if std::mem::replace(&mut self.tried_languages, true) {
+            return Err(odd.kind);
+        }
         let may_be = |language: &&'static Language| {
             let mut trial = self.clone();
             trial.language = Some(language);
             trial.word(word, &mut Nobody).is_ok()
         };
-        let languages = spelling::LANGUAGES
-            .iter()
-            .filter(|_| self.language.is_none());
-        let mut likely = languages.filter(may_be).peekable();
+        let mut likely = spelling::LANGUAGES.iter().filter(may_be).peekable();
         let Some(first) = likely.peek().copied() else {
             return Err(odd.kind);
         };

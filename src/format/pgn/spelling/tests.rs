@@ -219,3 +219,12 @@ fn games_without_tags_and_results_begin_at_move_one() {
     let one = "1. e4 e5\n\n2. Nf3 Nc6\n\n{x}\n\n1... *";
     assert_eq!(games(one.as_bytes()).len(), 1);
 }
+
+#[test]
+fn words_without_meaning_take_no_more_than_linear_time() {
+    let long = "N".repeat(1 << 20);
+    assert!(game(&format!("1. e4 {long} *")).starts_with("illegal move N"));
+    // Each variation has a word that German would read.
+    let many = "1. e4 e5 ".to_owned() + &"(1... Sf6) ".repeat(20_000) + "2. Nf3 *";
+    assert!(game(&many).starts_with("illegal move Sf6"));
+}
