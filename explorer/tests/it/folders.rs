@@ -191,7 +191,7 @@ fn links_and_dots_do_not_lead_out_of_a_folder() {
 
 #[test]
 fn what_is_damaged_or_strangely_named_is_told() {
-    let outer = Folder::new("explorer-damaged");
+    let outer = Folder::new("explorer-odd-names");
     let folder = games(&outer);
     folder.put("broken.si4", b"nonsense");
     let evil = "<img src=x onerror=alert(1)>,\"\n.pgn";
