@@ -124,7 +124,7 @@ impl OpenOptions {
     /// Begins to read a PGN file in parts. Another thread decompresses it.
     ///
     /// # Errors
-    /// `Unsupported` if the file's name is not that of PGN, and for UTF-16 text; `Io` if it cannot
+    /// `Unsupported` if the file's name is not that of PGN; `Io` if it cannot
     /// be opened; for zip archives also `Corrupt`.
     pub fn parts(&self, path: impl AsRef<Path>) -> Result<PgnParts> {
         let path = path.as_ref();

@@ -214,20 +214,20 @@ pub(super) fn moves_from(text: &[u8]) -> usize {
 
 /// Whether a text begins with a tag or a legal move.
 pub(super) fn begins_as_pgn(text: &[u8]) -> bool {
-    let mut plies = MainLineLength(0);
+    let mut begun = Begun(false);
     begins_tag(text)
         || Game::parse(text, Place::NOWHERE).is_ok_and(|game| {
-            let _ = game.replay(&mut plies);
-            plies.0 > 0
+            let _ = game.replay(&mut begun);
+            begun.0
         })
 }
 
-/// Counts moves.
-struct MainLineLength(u32);
+/// Whether a move was played. Stops there.
+struct Begun(bool);
 
-impl Visitor for MainLineLength {
+impl Visitor for Begun {
     fn play(&mut self, _: Option<Move>) -> Flow {
-        self.0 += 1;
+        self.0 = true;
         Flow::Break(())
     }
 }
@@ -276,10 +276,10 @@ pub(super) fn play_moves<V: Visitor + ?Sized>(
     loop {
         let token = lexer.next();
         let step = match token {
-            Token::Open if board.misplaces(&lexer) => Err(corrupt(flaws::VARIATION_MISPLACED)),
             Token::End if board.stack.is_empty() => return fault.map_or(Ok(()), Err),
             Token::End => Err(corrupt(flaws::VARIATION_UNCLOSED)),
             Token::Open if lines == Lines::Main => skip_variation(&mut lexer),
+            Token::Open if board.misplaces(&lexer) => Err(corrupt(flaws::VARIATION_MISPLACED)),
             Token::Close if lines == Lines::Main => Ok(Flow::Continue(())),
             token => match board.step(token, visitor) {
                 Ok(Flow::Continue(())) if matches!(token, Token::Word(_)) => {
@@ -544,7 +544,7 @@ impl Board {
 }
 
 /// A visitor that ignores everything.
-struct Nobody;
+pub(super) struct Nobody;
 
 impl Visitor for Nobody {}
 

@@ -68,8 +68,9 @@ impl BytesRead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     Plain,
-    /// Not packed, but written in another way than the parser reads.
-    Converted,
+    /// Not packed, but written in another way than the parser reads: in this encoding, or with
+    /// other ends of lines.
+    Converted(Option<TextEncoding>),
     Gzip,
     Bzip2,
     Zstd,
@@ -174,7 +175,8 @@ impl Packing {
             }
             text => match Writing::of(text, encoding) {
                 Writing::Plain => Packing::Plain,
-                Writing::OldMac | Writing::In(_) => Packing::Converted,
+                Writing::OldMac => Packing::Converted(None),
+                Writing::In(encoding) => Packing::Converted(Some(encoding)),
             },
         })
     }
@@ -193,7 +195,9 @@ impl Packing {
         };
         let text: Box<dyn Read + Send + '_> = match self {
             Packing::Plain => return Ok(Box::new(bytes)),
-            Packing::Converted => return Ok(Box::new(Written::new(Box::new(bytes), encoding))),
+            Packing::Converted(_) => {
+                return Ok(Box::new(Written::new(Box::new(bytes), encoding)));
+            }
             Packing::Zip => return Ok(Box::new(zip::Members::new(bytes, encoding)?)),
             Packing::Gzip => Box::new(MultiGzDecoder::new(packed)),
             Packing::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
@@ -256,18 +260,6 @@ impl Read for Unpacked<'_> {
 }
 
 const XZ_KIBIBYTES_MAX: u32 = (XZ_MEMORY_BYTES_MAX >> 10) as u32;
-
-/// Returns the encoding from which the text of a file is converted, if it is; that of packed text
-/// is not told.
-pub(super) fn encoding_of(bytes: &[u8], said: Option<TextEncoding>) -> Option<TextEncoding> {
-    match Packing::of(bytes, said) {
-        Ok(Packing::Converted) => match Writing::of(bytes, said) {
-            Writing::In(encoding) => Some(encoding),
-            Writing::Plain | Writing::OldMac => None,
-        },
-        _ => None,
-    }
-}
 
 /// Whether the bytes of a file, packed or plain, seem to be PGN: a tag or a legal move comes first.
 pub(crate) fn seems_pgn(bytes: &[u8]) -> bool {

@@ -6,8 +6,8 @@ use memchr::memchr_iter;
 
 use super::{
     flaws,
-    game::{Board, Game, Lines, Played, comments, moves_from, play_moves, results_differ},
-    input::{Packing, encoding_of},
+    game::{Board, Game, Lines, Nobody, Played, comments, moves_from, play_moves, results_differ},
+    input::Packing,
     split::Place,
     survey::{Depth, survey, survey_rest},
     unpacked::unpacked,
@@ -61,7 +61,7 @@ impl PgnFile {
     /// is the damage to compressed text that kept games from being read.
     ///
     /// # Errors
-    /// `Unsupported` for UTF-16; `LimitExceeded` for compressed text that is too long or holds
+    /// `LimitExceeded` for compressed text that is too long or holds
     /// too many games; `Interrupted` after a `Break` from `progress`; for zip archives the errors
     /// of [`Input::open`](super::Input::open).
     pub(crate) fn open(
@@ -70,20 +70,21 @@ impl PgnFile {
         progress: Report<'_>,
     ) -> Result<(PgnFile, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let (text, damage, games_max) =
-            match Packing::of(&file.bytes, options.encoding).map_err(named)? {
-                Packing::Plain => (None, None, u32::MAX),
-                packed => {
-                    let unpacked = unpacked(packed, &file.bytes, options, progress);
-                    let (text, damage) = unpacked.map_err(named)?;
-                    (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
-                }
-            };
+        let packing = Packing::of(&file.bytes, options.encoding).map_err(named)?;
+        let (text, damage, games_max) = match packing {
+            Packing::Plain => (None, None, u32::MAX),
+            packed => {
+                let unpacked = unpacked(packed, &file.bytes, options, progress);
+                let (text, damage) = unpacked.map_err(named)?;
+                (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
+            }
+        };
         let known = options.index_of(&file);
         let depth = Depth::of(options);
-        let encoding = encoding_of(&file.bytes, options.encoding);
         let mut pgn = PgnFile::unread(file, text, Place::NOWHERE);
-        pgn.encoding = encoding;
+        if let Packing::Converted(encoding) = packing {
+            pgn.encoding = encoding;
+        }
         pgn.read(known, (depth, games_max), progress)?;
         Ok((pgn, damage.into_iter().collect()))
     }
@@ -317,11 +318,6 @@ fn in_own_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 }
 
 pub(super) const GAME_TOO_LONG: &str = "the length of the game in bytes";
-
-/// A visitor that ignores everything.
-struct Nobody;
-
-impl Visitor for Nobody {}
 
 /// An open PGN file, and its text.
 #[derive(Debug, Clone, Copy)]

@@ -54,15 +54,16 @@ impl Board {
         if word.len() > spelling::WORD_BYTES_MAX {
             return Err(odd.kind);
         }
-        if let Some(plain) = spelling::plain(word)
-            && let Ok(flow) = self.word(&plain, visitor)
+        let respelled = spelling::plain(word);
+        if let Some(plain) = &respelled
+            && let Ok(flow) = self.word(plain, visitor)
         {
             return Ok(flow);
         }
         let Some(position) = self.line.now.full(self.mode) else {
             return Err(odd.kind);
         };
-        let plain = spelling::plain(word).unwrap_or_else(|| word.to_vec());
+        let plain = respelled.unwrap_or_else(|| word.to_vec());
         if let Some(san) = spelling::meant(&position, &plain) {
             return self.play_san(san, visitor);
         }
