@@ -27,7 +27,7 @@ use self::kings::is_any_clear;
 pub(crate) use self::meaning::Meaning;
 
 /// A move in notation: `Qa1xb2#` is among the longest.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Word {
     /// The first letter is the lowest byte. Unlike an array, a number stays in a register.
     pub(crate) letters: u64,
@@ -57,10 +57,16 @@ impl Word {
         self.push(b'1' + (square as u8 >> 3));
     }
 
-    fn text(text: &[u8]) -> Word {
+    /// At most eight bytes.
+    pub(crate) fn text(text: &[u8]) -> Word {
         let mut word = Word::default();
         text.iter().for_each(|&byte| word.push(byte));
         word
+    }
+
+    pub(crate) fn replace_last(&mut self, byte: u8) {
+        let shift = (8 * self.length).wrapping_sub(8) & 63;
+        self.letters = self.letters & !(0xff << shift) | u64::from(byte) << shift;
     }
 
     pub(crate) fn append_to(self, out: &mut Vec<u8>) {

@@ -51,6 +51,16 @@ impl Light {
         may_be && is_any_clear(aimed, king, occupied)
     }
 
+    /// Whether the king of the side to move has a legal move other than castling, so that this is no
+    /// mate.
+    pub(crate) fn king_can_move(&self) -> bool {
+        let king = self.king(self.turn);
+        let squares = attacks::king_attacks(king) & !*self.sides.get(self.turn);
+        let without_king = self.occupied().without(king);
+        let is_safe = |to| !self.is_attacked(to, without_king, Bitboard::from(to));
+        squares.into_iter().any(is_safe)
+    }
+
     /// Whether the side not to move attacks a square, ignoring its men on `gone`.
     pub(super) fn is_attacked(&self, square: Square, occupied: Bitboard, gone: Bitboard) -> bool {
         let (turn, by) = (self.turn, self.turn.other());

@@ -1,14 +1,14 @@
 //! The position in which the next move of a game is read.
 
 use shakmaty::{
-    CastlingMode, Chess, Move, Position as _,
-    san::{San, SanError},
+    CastlingMode, Chess, Move, Position as _, Role,
+    san::{San, SanError, SanPlus, Suffix},
 };
 
 use super::san;
 use crate::chess::{
     forgiving_position,
-    light::{Light, Meaning},
+    light::{Light, Meaning, Word},
 };
 
 /// The position after some moves of a line.
@@ -61,6 +61,50 @@ impl Position {
         position.play_unchecked(played);
         *self = Position::Full(position);
         Ok(played)
+    }
+
+    /// Plays a move and returns its notation; `None` if it is illegal, and nothing is played then.
+    #[inline]
+    pub(super) fn write(&mut self, played: Move, mode: CastlingMode) -> Option<Word> {
+        let Position::Light(light) = self else {
+            return self.write_odd(played, mode);
+        };
+        let Some(mut word) = light.play(played) else {
+            return self.write_odd(played, mode);
+        };
+        if light.is_check() && !light.king_can_move() && self.is_without_moves(mode) {
+            word.replace_last(b'#');
+        }
+        Some(word)
+    }
+
+    /// Plays a move that needs all the rules, and returns its notation.
+    #[cold]
+    #[inline(never)]
+    fn write_odd(&mut self, played: Move, mode: CastlingMode) -> Option<Word> {
+        let mut position = self.full(mode)?;
+        let rivals = san::rivals(&position, played);
+        if !rivals.contains(&played) || played.capture() == Some(Role::King) {
+            return None;
+        }
+        let san = San::disambiguate(played, &rivals);
+        position.play_unchecked(played);
+        let is_check = position.is_check();
+        *self = Position::Full(position);
+        let suffix = match is_check {
+            true if self.is_without_moves(mode) => Some(Suffix::Checkmate),
+            true => Some(Suffix::Check),
+            false => None,
+        };
+        Some(Word::text(SanPlus { san, suffix }.to_string().as_bytes()))
+    }
+
+    /// Whether there are no legal moves. Only asked in check: moves out of check are few even with
+    /// impossible material, where a list of all moves would overflow.
+    #[inline(never)]
+    fn is_without_moves(&self, mode: CastlingMode) -> bool {
+        self.full(mode)
+            .is_some_and(|position| position.legal_moves().is_empty())
     }
 
     /// Passes the turn, even in check.
@@ -135,8 +179,20 @@ mod tests {
         })
     }
 
+    /// Writes a move by shakmaty's rules. Those of a whole position are too many for its list.
+    fn notation(position: &Chess, played: Move) -> Vec<u8> {
+        let mut san = San::from_move(position, played).to_string();
+        let mut after = position.clone();
+        after.play_unchecked(played);
+        if after.is_check() {
+            let is_mate = after.legal_moves().is_empty();
+            san.push(if is_mate { '#' } else { '+' });
+        }
+        san.into_bytes()
+    }
+
     #[test]
-    fn every_notation_means_the_same_as_by_all_the_rules() {
+    fn notation_is_read_and_written_as_by_all_the_rules() {
         let mut dice = Dice(20_261_123);
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -161,6 +217,12 @@ mod tests {
                         assert_eq!(played, san::resolve(&now, san), "{now:?} {san}");
                     }
                     let legal = now.legal_moves();
+                    for &played in &legal {
+                        let written = fast.clone().write(played, mode);
+                        let takes_king = played.capture() == Some(Role::King);
+                        let known = (!takes_king).then(|| Word::text(&notation(&now, played)));
+                        assert_eq!(written, known, "{now:?} {played:?}");
+                    }
                     if dice.below(9) == 0 || legal.is_empty() {
                         fast.pass(mode);
                         san::pass(&mut now);

@@ -6,7 +6,7 @@
 use std::{fmt, fmt::Write as _};
 
 use shakmaty::{
-    Chess, Color, Move, Position, Role, Setup,
+    CastlingMode, Color, Move, Role, Setup,
     fen::{Fen, LossyFenError},
     san::San,
 };
@@ -14,11 +14,13 @@ use shakmaty::{
 use super::{
     header::{FIRST_MARK_BIT, MARK_LETTERS, fills_header, is_part_of},
     lex::starts_game,
+    position::Position,
     san,
 };
 use crate::{
     chess::{
         Flow, GameResult, Start,
+        light::{Light, Word},
         variant::{Variant, settle_rights},
     },
     error::{Error, ErrorKind, Result},
@@ -37,7 +39,7 @@ const COLUMNS_MAX: usize = 80;
 #[derive(Debug, Clone)]
 struct Point {
     /// `None` after an illegal move or start position.
-    position: Option<Chess>,
+    position: Option<Position>,
     turn: Color,
     number: u32,
 }
@@ -57,12 +59,14 @@ struct Line {
 /// the events are ignored, since the start position determines that tag.
 #[derive(Debug)]
 pub struct GameText {
-    text: String,
+    /// UTF-8.
+    text: Vec<u8>,
     /// Bytes of the tags written from the header.
     header_length: usize,
     result: GameResult,
     /// What a tag says of the rules.
     variant: Variant,
+    mode: CastlingMode,
     has_setup_tag: bool,
     started: bool,
     line: Line,
@@ -86,15 +90,16 @@ impl GameText {
     #[must_use]
     pub fn new(header: &GameHeader) -> GameText {
         let start = Point {
-            position: Some(Chess::new()),
+            position: Some(Position::Light(Light::STANDARD)),
             turn: Color::White,
             number: 1,
         };
         let mut game = GameText {
-            text: String::with_capacity(1024),
+            text: Vec::with_capacity(1024),
             header_length: 0,
             result: header.result,
             variant: Variant::Standard,
+            mode: CastlingMode::Standard,
             has_setup_tag: false,
             started: false,
             line: Line {
@@ -153,10 +158,10 @@ impl GameText {
         name: &(impl fmt::Display + ?Sized),
         value: &(impl fmt::Display + ?Sized),
     ) {
-        // Writing to a string cannot fail.
-        let _ = write!(self.text, "[{name} \"");
+        // Writing to memory cannot fail.
+        let _ = write!(Appended(&mut self.text), "[{name} \"");
         let _ = write!(Escaped(&mut self.text), "{value}");
-        self.text.push_str("\"]\n");
+        self.text.extend_from_slice(b"\"]\n");
     }
 
     /// Replaces the value of a header's tag if it was made from this one but does not hold all of
@@ -167,10 +172,11 @@ impl GameText {
         }
         let start = format!("[{name} \"");
         let mut end = 0;
-        let mut lines = self.text[..self.header_length].split_inclusive('\n');
+        let mut lines = self.text[..self.header_length].split_inclusive(|&byte| byte == b'\n');
         let place = lines.find_map(|line| {
             end += line.len();
-            let held = line.strip_prefix(&start)?.strip_suffix("\"]\n")?;
+            let held = line.strip_prefix(start.as_bytes())?;
+            let held = std::str::from_utf8(held.strip_suffix(b"\"]\n")?).ok()?;
             is_part_of(name, held, value).then_some(end - line.len()..end)
         });
         let Some(place) = place else {
@@ -181,7 +187,7 @@ impl GameText {
         self.push_tag(name, value);
         self.header_length += self.text.len();
         self.header_length -= place.end;
-        self.text.push_str(&rest);
+        self.text.extend_from_slice(&rest);
         true
     }
 
@@ -190,10 +196,12 @@ impl GameText {
     /// # Errors
     /// `LimitExceeded` if variations were nested deeper than [`VARIATION_DEPTH_MAX`].
     pub fn finish(mut self) -> Result<String> {
-        self.end()
+        let text = String::from_utf8(self.end()?);
+        // Only text was written.
+        Ok(text.unwrap_or_default())
     }
 
-    fn end(&mut self) -> Result<String> {
+    fn end(&mut self) -> Result<Vec<u8>> {
         if self.too_deep {
             return Err(Error::new(ErrorKind::LimitExceeded {
                 what: "nesting of variations",
@@ -208,12 +216,16 @@ impl GameText {
         }
         let result = self.result.as_str();
         self.word(result.len());
-        self.text.push_str(result);
-        self.text.push_str("\n\n");
+        self.push(result);
+        self.push("\n\n");
         if self.breaks_rules {
             self.losses.add(Loss::BreaksRules);
         }
         Ok(std::mem::take(&mut self.text))
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
     }
 
     /// Writes the space or line break before a word and counts the word's columns.
@@ -223,10 +235,12 @@ impl GameText {
         if self.column == 0 {
             self.column = width;
         } else if self.line_is_over || self.column + gap + width > COLUMNS_MAX {
-            self.text.push('\n');
+            self.text.push(b'\n');
             self.column = width;
         } else {
-            self.text.push_str(if glued { "" } else { " " });
+            if !glued {
+                self.text.push(b' ');
+            }
             self.column += gap + width;
         }
         self.line_is_over = false;
@@ -234,28 +248,31 @@ impl GameText {
 
     /// Appends a move, with its number if needed, as one word and plays it.
     fn move_text(&mut self, played: Option<Move>) {
-        let mut word = MoveText::new();
+        let mut text = MoveText::default();
         let point = &mut self.line.now;
         if point.turn == Color::White || self.interrupted {
-            let dots = point.turn.fold_wb(".", "...");
-            let _ = write!(word, "{}{dots} ", point.number);
+            text.push_number(point.number);
+            text.push(point.turn.fold_wb(b". ", b"... "));
         }
-        let _ = match played {
-            None => word.write_str("--"),
-            Some(played) => write_san(&mut word, &mut point.position, played),
-        };
+        text.push_word(match played {
+            None => Word::text(b"--"),
+            Some(played) => play(&mut point.position, played, self.mode),
+        });
         if let (None, Some(position)) = (played, &mut point.position) {
-            san::pass(position);
+            position.pass(self.mode);
         }
         self.breaks_rules |= point.position.is_none();
-        self.word(word.as_str().len());
-        self.text.push_str(word.as_str());
+        self.word(text.length);
+        // Copying a fixed number of bytes is faster than copying the exact length.
+        let end = self.text.len() + text.length;
+        self.text.extend_from_slice(&text.bytes);
+        self.text.truncate(end);
     }
 
     fn line_comment(&mut self, line: &str) {
         self.word(line.chars().count() + 1);
-        self.text.push(';');
-        self.text.push_str(line);
+        self.push(";");
+        self.push(line);
         self.line_is_over = true;
     }
 
@@ -264,9 +281,9 @@ impl GameText {
         let first = lines.next().unwrap_or(0);
         let last = lines.next_back();
         self.word(first + if last.is_some() { 1 } else { 2 });
-        self.text.push('{');
-        self.text.push_str(text);
-        self.text.push('}');
+        self.push("{");
+        self.push(text);
+        self.push("}");
         if let Some(last) = last {
             self.column = last + 1;
         }
@@ -293,24 +310,20 @@ fn one_line(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a move and plays it. After an illegal move the position becomes `None`, because SAN
-/// cannot express what follows.
-fn write_san(word: &mut MoveText, position: &mut Option<Chess>, played: Move) -> fmt::Result {
-    if let Some(board) = position {
-        let rivals = san::rivals(board, played);
-        if rivals.contains(&played) && played.capture() != Some(Role::King) {
-            write!(word, "{}", San::disambiguate(played, &rivals))?;
-            board.play_unchecked(played);
-            // There are few moves out of check even with impossible material, so the list cannot
-            // overflow as a list of all moves could.
-            return match board.is_check() {
-                true if board.legal_moves().is_empty() => word.write_char('#'),
-                true => word.write_char('+'),
-                false => Ok(()),
-            };
-        }
-    }
-    *position = None;
+/// Plays a move and returns its notation. After an illegal move the position becomes `None`, since
+/// SAN cannot express what follows.
+#[inline]
+fn play(position: &mut Option<Position>, played: Move, mode: CastlingMode) -> Word {
+    let word = position.as_mut().and_then(|now| now.write(played, mode));
+    word.unwrap_or_else(|| {
+        *position = None;
+        long(played)
+    })
+}
+
+/// Returns a move in long algebraic notation.
+#[cold]
+fn long(played: Move) -> Word {
     let long = match played {
         Move::Normal {
             role,
@@ -336,7 +349,7 @@ fn write_san(word: &mut MoveText, position: &mut Option<Chess>, played: Move) ->
         },
         other => San::disambiguate(other, &shakmaty::MoveList::new()),
     };
-    write!(word, "{long}")
+    Word::text(long.to_string().as_bytes())
 }
 
 impl Encode for GameText {
@@ -348,7 +361,7 @@ impl Encode for GameText {
 
     fn finish(&mut self) -> Result<EncodedGame> {
         Ok(EncodedGame {
-            bytes: self.end()?.into_bytes(),
+            bytes: self.end()?,
             losses: self.losses,
             rest: (),
         })
@@ -382,10 +395,10 @@ impl Visitor for GameText {
                 self.push_tag("SetUp", "1");
             }
             let mut setup = setup.clone();
-            let mode = settle_rights(&mut setup, self.variant);
+            self.mode = settle_rights(&mut setup, self.variant);
             self.push_tag("FEN", &fen_of(&setup));
             let point = Point {
-                position: san::set_up(&setup, mode),
+                position: san::set_up(&setup, self.mode).map(Position::new),
                 turn: setup.turn,
                 number: setup.fullmoves.get(),
             };
@@ -393,7 +406,7 @@ impl Visitor for GameText {
             self.line.now = point.clone();
             self.line.before = point;
         }
-        self.text.push('\n');
+        self.text.push(b'\n');
         Flow::Continue(())
     }
 
@@ -411,7 +424,7 @@ impl Visitor for GameText {
 
     fn nag(&mut self, nag: u8) -> Flow {
         self.word(nag.checked_ilog10().unwrap_or(0) as usize + 2);
-        let _ = write!(self.text, "${nag}");
+        let _ = write!(Appended(&mut self.text), "${nag}");
         Flow::Continue(())
     }
 
@@ -444,7 +457,7 @@ impl Visitor for GameText {
         };
         self.stack.push(std::mem::replace(&mut self.line, inner));
         self.word(1);
-        self.text.push('(');
+        self.text.push(b'(');
         self.glued = true;
         self.interrupted = true;
         Flow::Continue(())
@@ -455,53 +468,63 @@ impl Visitor for GameText {
             self.line = outer;
             self.glued = true;
             self.word(1);
-            self.text.push(')');
+            self.text.push(b')');
             self.interrupted = true;
         }
         Flow::Continue(())
     }
 }
 
-/// Text of one move with its number. The longest is `4294967295... Na1xa1=Q#`.
+/// Text of one move with its number. The longest is `4294967295... Qa1xb1=Q`.
+#[derive(Default)]
 struct MoveText {
     bytes: [u8; 32],
     length: usize,
 }
 
 impl MoveText {
-    fn new() -> MoveText {
-        MoveText {
-            bytes: [0; 32],
-            length: 0,
+    fn push(&mut self, text: &[u8]) {
+        self.bytes[self.length..self.length + text.len()].copy_from_slice(text);
+        self.length += text.len();
+    }
+
+    fn push_number(&mut self, number: u32) {
+        self.length = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let mut rest = number;
+        for digit in self.bytes[..self.length].iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
         }
     }
 
-    fn as_str(&self) -> &str {
-        // Only ASCII is ever written.
-        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
+    /// Appends a move. Eight bytes are copied whatever its length is: that takes one instruction.
+    fn push_word(&mut self, word: Word) {
+        let length = self.length;
+        self.push(&word.letters.to_le_bytes());
+        self.length = length + word.length as usize;
     }
 }
 
-impl fmt::Write for MoveText {
+/// Appends text to bytes.
+struct Appended<'a>(&'a mut Vec<u8>);
+
+impl fmt::Write for Appended<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.length + text.len();
-        let room = self.bytes.get_mut(self.length..end).ok_or(fmt::Error)?;
-        room.copy_from_slice(text.as_bytes());
-        self.length = end;
+        self.0.extend_from_slice(text.as_bytes());
         Ok(())
     }
 }
 
 /// Escapes quotes and backslashes in a tag's value; line breaks become spaces.
-struct Escaped<'a>(&'a mut String);
+struct Escaped<'a>(&'a mut Vec<u8>);
 
 impl fmt::Write for Escaped<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for character in text.chars() {
-            match character {
-                '"' | '\\' => self.0.extend(['\\', character]),
-                '\n' | '\r' => self.0.push(' '),
-                _ => self.0.push(character),
+        for byte in text.bytes() {
+            match byte {
+                b'"' | b'\\' => self.0.extend([b'\\', byte]),
+                b'\n' | b'\r' => self.0.push(b' '),
+                _ => self.0.push(byte),
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use shakmaty::Color;
 use super::{
     flaws,
     kings::KingWalks,
-    moves::{Pieces, STANDARD, Side, Step, side_of},
+    moves::{Pieces, STANDARD, Side, Step, is_move, side_of},
 };
 use crate::{
     bytes::Cursor,
@@ -181,17 +181,18 @@ impl<'a> Blob<'a> {
             pieces,
             side,
         };
-        let mut lines: Vec<(Line<_>, Kept<_>)> = Vec::new();
+        let mut lines: Vec<(Line<_>, _)> = Vec::new();
         let mut at = self.moves_at;
         loop {
-            let before = (line.pieces, walk.follow().snapshot());
+            if self.bytes.get(at).is_some_and(|&byte| is_move(byte)) {
+                line.before = Some((line.pieces, walk.follow().snapshot()));
+            }
             let (pieces, follow) = (&mut line.pieces, walk.follow());
             let step = pieces.step(line.side, self.bytes, &mut at, follow);
             let step = step.map_err(|what| damage(what, at))?;
             let flow = match step {
                 Step::Move => {
                     line.side ^= 16;
-                    line.before = Some(before);
                     walk.played()
                 }
                 Step::GameEnd if lines.is_empty() => return Ok(()),
@@ -201,6 +202,7 @@ impl<'a> Blob<'a> {
                     if lines.len() >= VARIATION_DEPTH_MAX {
                         return Err(damage(flaws::NESTED_TOO_DEEP, at - 1));
                     }
+                    let present = walk.follow().snapshot();
                     walk.follow().restore(&branch.1);
                     let inner = Line {
                         before: None,
@@ -208,13 +210,13 @@ impl<'a> Blob<'a> {
                         side: line.side ^ 16,
                     };
                     line.before = Some(branch);
-                    lines.push((std::mem::replace(&mut line, inner), before));
+                    lines.push((std::mem::replace(&mut line, inner), present));
                     walk.begin_variation()
                 }
                 Step::VariationEnd => {
                     let never_began = damage(flaws::VARIATION_NEVER_BEGAN, at - 1);
                     let (outer, present) = lines.pop().ok_or(never_began)?;
-                    walk.follow().restore(&present.1);
+                    walk.follow().restore(&present);
                     line = outer;
                     walk.end_variation()
                 }

@@ -49,6 +49,13 @@ impl Step {
     }
 }
 
+/// Whether a byte is a move and no [mark](Step::token): those are codes of the king, who has number
+/// 0, beyond his moves.
+#[inline(always)]
+pub(super) fn is_move(byte: u8) -> bool {
+    !(11..=15).contains(&byte)
+}
+
 /// No man: an empty square of [`Pieces::board`].
 const EMPTY: u8 = 0xff;
 
