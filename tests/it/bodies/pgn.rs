@@ -75,7 +75,7 @@ const QUERIES: [&str; 7] = [
 ];
 
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
-    let mut texts = vec![famous(1), famous(3), NASTY.to_owned()];
+    let mut texts = vec![famous(1), famous(3), NASTY.to_owned(), SPELLED.to_owned()];
     texts.extend([(1, 1), (2, 3)].map(|(seed, games)| {
         let games = some_games(seed, games);
         games.iter().map(text).collect::<Vec<_>>().join("\n")
@@ -113,6 +113,14 @@ const NASTY: &str = r#"[Event "a \"quoted\" \\ name"]
 
 1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0
 "#;
+
+/// Games as people and programs write them.
+const SPELLED: &str = "From: somebody\nSubject: games (three)\n\n\
+    [Event \"German\"]\n[Date \"26.02.2019\"]\n\n\
+    1. e4 e5 2. Sf3 Sc6 3. Lb5 ± a6\u{a0}4. Lxc6 (4. La4 Sf6 ∓) dxc6 ‼ 5. 0–0 1:0\n\n\
+    1.e4e5 2.nf3 N c6 3: Bb5 g8f6 4. O-O mate\n\n1. ♘f3 ♞f6 2. g2-g3 □ 1 - 0\n\n\
+    [Event \"two\"]\n[TimeControl \"40/7200:3600\"]\n\n\
+    1. Кf3 Кf6 2. g3 (2. c4 Sf6) ½–½\n\u{1a}";
 
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
