@@ -34,9 +34,14 @@ pub(crate) const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
 /// are needed for each of 8 bytes of text.
 pub(crate) const PGN_TAGS_MAX: usize = 1 << 16;
 
-/// Greatest number of games in a compressed PGN file that is searched directly: 80 bytes are kept
-/// per game, and a few kilobytes can unpack to a hundred million games of a few bytes.
-pub(crate) const PGN_UNPACKED_GAMES_MAX: u32 = 1 << 24;
+/// Greatest number of games in a PGN file that is searched directly, unless it is plain and longer
+/// than [`PGN_GAME_BYTES_MEAN_MIN`] for each: 80 bytes are kept per game, and a few kilobytes can
+/// unpack to a hundred million games of a few bytes. Converting such a file has no limit.
+pub(crate) const PGN_GAMES_MAX: u32 = 1 << 24;
+
+/// Least mean length in bytes of the games of plain PGN with more than [`PGN_GAMES_MAX`], so that
+/// what is kept in memory is in proportion to the file. Seven tags alone have a hundred.
+pub(crate) const PGN_GAME_BYTES_MEAN_MIN: u64 = 64;
 
 /// Greatest size in bytes of all tables of a jose archive: it is unpacked into memory.
 pub(crate) const JOSE_UNPACKED_BYTES_MAX: u64 = 2 << 30;

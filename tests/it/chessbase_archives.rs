@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use tabiya::testing::chessbase::Archive;
+use tabiya::{Progress, testing::chessbase::Archive};
 
 use crate::support::shared;
 
@@ -17,7 +17,7 @@ fn holds(archive: &Path, password: Option<&str>, folder: &Path) {
     let archive =
         Archive::open(&bytes, password).unwrap_or_else(|error| panic!("{shown}: {error}"));
     for (index, member) in archive.members().iter().enumerate() {
-        let unpacked = archive.unpack(index);
+        let unpacked = archive.unpack(index, &mut Progress::ignore);
         let unpacked = unpacked.unwrap_or_else(|error| panic!("{shown}: {error}"));
         assert!(
             unpacked == read(&folder.join(member.name())),

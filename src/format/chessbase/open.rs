@@ -4,8 +4,8 @@ use std::{cell::RefCell, path::Path};
 
 use super::{ChessBase, Companion, archive::Archive, flaws};
 use crate::{
-    error::{Error, Result},
-    format::{File, OpenOptions, suffix::companion_path},
+    error::{Error, ErrorKind, Result},
+    format::{File, OpenOptions, Report, suffix::companion_path},
 };
 
 /// Opens the database whose index has this path. The second result is what is odd about the files.
@@ -17,9 +17,16 @@ pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<(ChessBase, Vec
 }
 
 /// Opens the database in an archive. Its files are unpacked into memory.
-pub(crate) fn open_archive(path: &Path, options: &OpenOptions) -> Result<(ChessBase, Vec<Error>)> {
+///
+/// # Errors
+/// Those of unpacking the index; `Interrupted` after a `Break` from the callback.
+pub(crate) fn open_archive(
+    path: &Path,
+    options: &OpenOptions,
+    report: Report<'_>,
+) -> Result<(ChessBase, Vec<Error>)> {
     let file = File::open(path, options.access)?;
-    from_archive(&file, options).map_err(|error| error.at_path(path))
+    from_archive(&file, options, report).map_err(|error| error.at_path(path))
 }
 
 fn open_set(
@@ -32,7 +39,11 @@ fn open_set(
     Ok((chessbase, notes))
 }
 
-fn from_archive(file: &File, options: &OpenOptions) -> Result<(ChessBase, Vec<Error>)> {
+fn from_archive(
+    file: &File,
+    options: &OpenOptions,
+    report: Report<'_>,
+) -> Result<(ChessBase, Vec<Error>)> {
     let password = options.password.as_deref();
     let archive = if options.salvage {
         Archive::salvage(&file.bytes, password)?
@@ -40,17 +51,17 @@ fn from_archive(file: &File, options: &OpenOptions) -> Result<(ChessBase, Vec<Er
         Archive::open(&file.bytes, password)?
     };
     let members = archive.set_of_files();
-    let damage = RefCell::new(Vec::new());
+    let (damage, report) = (RefCell::new(Vec::new()), RefCell::new(report));
     let unpack = |member: usize| -> Result<File> {
         let path = file.path.join(archive.members()[member].name());
         let bytes = if options.salvage {
-            let (bytes, fault) = archive.unpack_salvaged(member);
+            let (bytes, fault) = archive.unpack_salvaged(member, *report.borrow_mut());
             damage
                 .borrow_mut()
                 .extend(fault.map(|fault| fault.at_path(&path)));
             bytes
         } else {
-            archive.unpack(member)?
+            archive.unpack(member, *report.borrow_mut())?
         };
         Ok(File::in_memory(path, bytes))
     };
@@ -67,5 +78,9 @@ fn from_archive(file: &File, options: &OpenOptions) -> Result<(ChessBase, Vec<Er
     let (chessbase, mut notes) = open_set(unpack(*index)?, options, companion)?;
     notes.extend(faults);
     notes.extend(damage.into_inner());
+    let is_interrupted = |note: &Error| matches!(note.kind(), ErrorKind::Interrupted);
+    if let Some(interrupted) = notes.iter().position(is_interrupted) {
+        return Err(notes.swap_remove(interrupted));
+    }
     Ok((chessbase, notes))
 }

@@ -6,7 +6,7 @@
 
 use std::{
     collections::HashMap,
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -15,8 +15,9 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 use super::{flaws, tables::TableFiles};
 use crate::{
     error::{Error, Result},
-    format::File,
+    format::{File, Report},
     limits::JOSE_UNPACKED_BYTES_MAX,
+    progress::Progress,
 };
 
 const BLOCK_BYTES: usize = 512;
@@ -40,14 +41,18 @@ impl Archive {
     /// [`JOSE_UNPACKED_BYTES_MAX`], `Corrupt` if the file is not an archive. If the packed bytes
     /// are damaged, the files before the damage are returned. When salvaging, a file that is not a
     /// tar file is treated as gzip with a damaged header, and tar headers are searched for.
-    pub(super) fn open(file: &File, salvage: bool) -> Result<Archive> {
+    /// `Interrupted` after a `Break` from the callback.
+    pub(super) fn open(file: &File, salvage: bool, report: Report<'_>) -> Result<Archive> {
         let bytes: &[u8] = &file.bytes;
         let unsupported = |what| Err(Error::unsupported(what));
         if salvage {
-            return self::salvage(file);
+            return self::salvage(file, report);
         }
         match bytes {
-            [0x1f, 0x8b, ..] => read_tar(MultiGzDecoder::new(bytes), &file.path, WHOLE),
+            [0x1f, 0x8b, ..] => {
+                let mut reader = Asking::new(MultiGzDecoder::new(bytes), report);
+                reader.tar(&file.path, WHOLE)
+            }
             [b'B', b'Z', b'h', ..] | [b'h', b'1'..=b'9', ..] => {
                 unsupported("a jose archive packed by bzip2 (a new export as .jose is read)")
             }
@@ -57,7 +62,7 @@ impl Archive {
             [b'P', b'K', 3, 4, ..] => {
                 unsupported("a jose archive packed by zip (a new export as .jose is read)")
             }
-            tar => read_tar(tar, &file.path, WHOLE),
+            tar => Asking::new(tar, report).tar(&file.path, WHOLE),
         }
     }
 
@@ -74,20 +79,73 @@ impl Archive {
 
 /// Unpacks an archive in which any byte may be damaged. A gzip header is ten bytes and, in most
 /// archives, the zero-terminated file name.
-fn salvage(file: &File) -> Result<Archive> {
+fn salvage(file: &File, report: Report<'_>) -> Result<Archive> {
     const HEAD_BYTES: usize = 10;
     let bytes: &[u8] = &file.bytes;
     let behind = |at| bytes.get(at..).unwrap_or_default();
     if behind(TAR_MAGIC_AT).starts_with(TAR_MAGIC) {
-        return read_tar(bytes, &file.path, SALVAGED);
+        return Asking::new(bytes, report).tar(&file.path, SALVAGED);
     }
     let name = behind(HEAD_BYTES).iter().position(|&byte| byte == 0);
     let deflated = [
         name.map_or(HEAD_BYTES, |end| HEAD_BYTES + end + 1),
         HEAD_BYTES,
     ];
-    let unpack = |at| read_tar(DeflateDecoder::new(behind(at)), &file.path, SALVAGED);
+    let mut unpack = |at| {
+        let mut reader = Asking::new(DeflateDecoder::new(behind(at)), report);
+        reader.tar(&file.path, SALVAGED)
+    };
     unpack(deflated[0]).or_else(|_| unpack(deflated[1]))
+}
+
+/// Bytes between two questions whether to go on.
+const STEP_BYTES: u64 = 1 << 20;
+
+/// A reader that asks now and then whether to go on, and fails if not.
+struct Asking<'r, R> {
+    reader: R,
+    report: Report<'r>,
+    read: u64,
+    is_stopped: bool,
+}
+
+impl<'r, R: Read> Asking<'r, R> {
+    fn new(reader: R, report: Report<'r>) -> Asking<'r, R> {
+        Asking {
+            reader,
+            report,
+            read: 0,
+            is_stopped: false,
+        }
+    }
+
+    /// Reads all of a tar file.
+    fn tar(&mut self, path: &Path, reach: Reach) -> Result<Archive> {
+        let archive = read_tar(&mut *self, path, reach);
+        if self.is_stopped {
+            return Err(Error::interrupted());
+        }
+        archive
+    }
+}
+
+impl<R: Read> Read for Asking<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        let before = self.read / STEP_BYTES;
+        self.read += read as u64;
+        if self.read / STEP_BYTES > before {
+            let so_far = Progress {
+                total: None,
+                ..Progress::of(self.read, 0)
+            };
+            self.is_stopped |= (self.report)(so_far).is_break();
+        }
+        if self.is_stopped {
+            return Err(io::Error::other("stopped"));
+        }
+        Ok(read)
+    }
 }
 
 /// How far an archive is read.
@@ -166,7 +224,7 @@ fn entry(header: &[u8; BLOCK_BYTES]) -> Option<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
+    use crate::{chess::follow::break_if, error::ErrorKind};
 
     fn header(name: &str, length: u64) -> Vec<u8> {
         let mut header = vec![0; BLOCK_BYTES];
@@ -189,6 +247,21 @@ mod tests {
         assert_eq!(read(&tar, length).unwrap().files.len(), 1000);
         let error = read(&tar, length - 1).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::LimitExceeded { .. }));
+    }
+
+    #[test]
+    fn unpacking_stops_when_it_is_asked_to() {
+        let tar = [header("a.myd", 4 << 20), vec![7; 4 << 20]].concat();
+        for salvage in [false, true] {
+            let mut asked = 0;
+            let mut stop = |_| {
+                asked += 1;
+                break_if(asked == 2)
+            };
+            let file = File::in_memory("a.jose".into(), tar.clone());
+            let error = Archive::open(&file, salvage, &mut stop).unwrap_err();
+            assert_eq!(error.kind(), &ErrorKind::Interrupted);
+        }
     }
 
     #[test]

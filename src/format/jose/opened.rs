@@ -80,7 +80,7 @@ impl JoseBase {
         progress: Report<'_>,
     ) -> Result<(JoseBase, Vec<Error>)> {
         let named = |error: Error| error.at_path(&file.path);
-        let mut archive = Archive::open(&file, salvage).map_err(named)?;
+        let mut archive = Archive::open(&file, salvage, &mut *progress).map_err(named)?;
         let mut table = |name: &str| {
             let missing = || named(Error::corrupt(flaws::TABLE_MISSING));
             Table::open(archive.table(name).ok_or_else(missing)?, salvage)

@@ -205,8 +205,9 @@ formats! { $
         family: &[],
         alone: &["cbv", "cbz"],
         inside: &[],
-        open: |path, options, _| {
-            Ok(found(Opened::ChessBase, chessbase::open_archive(path, options)?))
+        open: |path, options, report| {
+            let opened = chessbase::open_archive(path, options, report)?;
+            Ok(found(Opened::ChessBase, opened))
         },
     }
     {

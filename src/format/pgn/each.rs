@@ -32,6 +32,19 @@ pub fn for_each_game<T: Send>(
     make: impl Fn(&Game<'_>) -> Result<T> + Sync,
     mut deliver: impl FnMut(Place, Result<T>) -> Result<()>,
 ) -> Result<()> {
+    for_each_or_pause(input, make, |made| match made {
+        None => Ok(()),
+        Some((place, made)) => deliver(place, made),
+    })
+}
+
+/// Like [`for_each_game`]; also delivers `None` after every few megabytes of text, even of text
+/// without a game, so that the caller can stop.
+pub(crate) fn for_each_or_pause<T: Send>(
+    input: &Input,
+    make: impl Fn(&Game<'_>) -> Result<T> + Sync,
+    mut deliver: impl FnMut(Option<(Place, Result<T>)>) -> Result<()>,
+) -> Result<()> {
     let mut batches = input.batches()?;
     for_each_piece(
         || {
@@ -40,24 +53,28 @@ pub fn for_each_game<T: Send>(
             Ok(batch)
         },
         |text, piece| make_one(text, piece, &make),
-        |place, made| {
-            let located = made.map_err(|error| input.named(locate(error, place)));
-            deliver(place, located)
+        |made| {
+            let located = made.map(|(place, made)| {
+                let located = made.map_err(|error| input.named(locate(error, place)));
+                (place, located)
+            });
+            deliver(located)
         },
     )
 }
 
-/// Like [`for_each_game`], for the unparsed text of the games of all batches.
-pub(super) fn for_each_piece<'t, T: Send>(
+/// Like [`for_each_or_pause`], for the unparsed text of the games of all batches.
+fn for_each_piece<'t, T: Send>(
     mut next_batch: impl FnMut() -> Result<Option<Batch<'t>>> + Send,
     make: impl Fn(&[u8], &Piece) -> T + Sync,
-    mut deliver: impl FnMut(Place, T) -> Result<()>,
+    mut deliver: impl FnMut(Option<(Place, T)>) -> Result<()>,
 ) -> Result<()> {
     let mut deliver_all = |parsed: Option<(Batch<'t>, Vec<T>)>| {
         let (batch, made) = parsed.unzip();
         let pieces = batch.iter().flat_map(|batch| &batch.pieces);
         let mut games = pieces.zip(made.into_iter().flatten());
-        games.try_for_each(|(piece, made)| deliver(piece.place, made))
+        games.try_for_each(|(piece, made)| deliver(Some((piece.place, made))))?;
+        deliver(None)
     };
     let mut parsed = None;
     let mut next = next_batch();

@@ -138,12 +138,18 @@ impl Input {
         }
     }
 
-    /// Returns the batches of the text.
+    /// Returns the batches of the text. Those of plain text share it.
     pub(super) fn batches(&self) -> Result<Batches<'_>> {
-        Ok(match self.packing {
-            Packing::Plain => Batches::of_slice(&self.source),
-            packed => Batches::of_stream(packed.reader(&self.source, self.encoding, &self.read)?),
-        })
+        match self.packing {
+            Packing::Plain => Ok(Batches::of_slice(&self.source)),
+            _ => self.own_batches(),
+        }
+    }
+
+    /// Returns the batches of the text, each with its own text.
+    pub(super) fn own_batches(&self) -> Result<Batches<'_>> {
+        let reader = self.packing.reader(&self.source, self.encoding, &self.read);
+        reader.map(Batches::of_stream)
     }
 
     /// Returns how many bytes of the file have been read.
@@ -194,7 +200,7 @@ impl Packing {
             at: at.clone(),
         };
         let text: Box<dyn Read + Send + '_> = match self {
-            Packing::Plain => return Ok(Box::new(bytes)),
+            Packing::Plain => return Ok(Box::new(packed)),
             Packing::Converted(_) => {
                 return Ok(Box::new(Written::new(Box::new(bytes), encoding)));
             }

@@ -81,6 +81,7 @@ mod written;
 mod zip;
 
 pub use each::for_each_game;
+pub(crate) use each::for_each_or_pause;
 pub use game::Game;
 pub use input::Input;
 pub(crate) use input::{BytesRead, ENDS, has_pgn_name, seems_pgn, standard_input};

@@ -25,7 +25,7 @@ use crate::{
         names::NameList,
         scid4::Blob,
     },
-    limits::{PGN_GAME_BYTES_MAX, PGN_UNPACKED_GAMES_MAX},
+    limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX},
     pattern::KingPlaces,
 };
 
@@ -61,9 +61,9 @@ impl PgnFile {
     /// is the damage to compressed text that kept games from being read.
     ///
     /// # Errors
-    /// `LimitExceeded` for compressed text that is too long or holds
-    /// too many games; `Interrupted` after a `Break` from `progress`; for zip archives the errors
-    /// of [`Input::open`](super::Input::open).
+    /// `LimitExceeded` for compressed text that is too long, or for too many games; `Interrupted`
+    /// after a `Break` from `progress`; for zip archives the errors of
+    /// [`Input::open`](super::Input::open).
     pub(crate) fn open(
         file: File,
         options: &OpenOptions,
@@ -72,11 +72,11 @@ impl PgnFile {
         let named = |error: Error| error.at_path(&file.path);
         let packing = Packing::of(&file.bytes, options.encoding).map_err(named)?;
         let (text, damage, games_max) = match packing {
-            Packing::Plain => (None, None, u32::MAX),
+            Packing::Plain => (None, None, games_max(file.bytes.len() as u64)),
             packed => {
                 let unpacked = unpacked(packed, &file.bytes, options, progress);
                 let (text, damage) = unpacked.map_err(named)?;
-                (Some(text), damage.map(named), PGN_UNPACKED_GAMES_MAX)
+                (Some(text), damage.map(named), PGN_GAMES_MAX)
             }
         };
         let known = options.index_of(&file);
@@ -307,6 +307,12 @@ impl Store for PgnFile {
         };
         Some(error.in_game(place.number).at_path(&self.file.path))
     }
+}
+
+/// Returns how many games a plain file of this length may have.
+fn games_max(file_bytes: u64) -> u32 {
+    let games = file_bytes / PGN_GAME_BYTES_MEAN_MIN;
+    u32::try_from(games).map_or(u32::MAX, |games| games.max(PGN_GAMES_MAX))
 }
 
 /// Runs work on other threads. A thread of the current pool that waits for work in the pool may

@@ -1,9 +1,13 @@
-//! Compressed PGN of any length, as a sequence of texts that fit into memory.
+//! PGN of any length, mostly compressed, as a sequence of texts that fit into memory.
 
 use std::{
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    sync::{
+        Arc, Weak,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
     thread,
+    time::Duration,
 };
 
 use memchr::memchr_iter;
@@ -21,6 +25,9 @@ use crate::{
     progress::Progress,
 };
 
+/// Time between two questions whether to go on while no part is ready.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// Reads the parts of a file. A thread decompresses and cuts the next ones meanwhile.
 #[derive(Debug)]
 pub(crate) struct PartReader {
@@ -29,6 +36,8 @@ pub(crate) struct PartReader {
     depth: Depth,
     read: BytesRead,
     texts: Receiver<Result<Text>>,
+    /// Lives as long as somebody wants the parts.
+    _wanted: Arc<()>,
 }
 
 /// The text of some games that follow each other.
@@ -57,9 +66,11 @@ impl PartReader {
             .map_or(PGN_PART_BYTES, |bytes| bytes.min(PGN_PART_BYTES));
         let read_bytes = input.bytes_read();
         let (sender, texts) = sync_channel(1);
+        let wanted = Arc::new(());
+        let is_wanted = Arc::downgrade(&wanted);
         thread::Builder::new()
             .spawn(move || {
-                if let Err(error) = read(&input, part_bytes, &sender) {
+                if let Err(error) = read(&input, part_bytes, &sender, &is_wanted) {
                     // Nobody waits for it any more if this fails.
                     let _ = sender.send(Err(error));
                 }
@@ -71,6 +82,7 @@ impl PartReader {
             depth: Depth::of(options),
             read: read_bytes,
             texts,
+            _wanted: wanted,
         })
     }
 
@@ -80,10 +92,18 @@ impl PartReader {
     /// `Io` if the compressed bytes are damaged or cut short, after all games before that;
     /// `Interrupted` if `progress` breaks.
     pub(crate) fn next(&mut self, progress: Report<'_>) -> Result<Option<(PgnFile, Vec<Error>)>> {
-        let Ok(text) = self.texts.recv() else {
-            return Ok(None);
+        let text = loop {
+            match self.texts.recv_timeout(PAUSE) {
+                Ok(text) => break text?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {
+                    let (done, total) = self.read.of_all();
+                    if progress(Progress::of(done, total)).is_break() {
+                        return Err(Error::interrupted());
+                    }
+                }
+            }
         };
-        let text = text?;
         let file = File::open(&self.path, self.access)?;
         let progress = &mut |at| {
             let file_bytes = Some(self.read.of_all());
@@ -100,11 +120,22 @@ impl PartReader {
 }
 
 /// Sends the parts of an input until its end, or until nobody wants them.
-fn read(input: &Input, part_bytes: usize, sender: &SyncSender<Result<Text>>) -> Result<()> {
-    let mut batches = input.batches()?;
+fn read(
+    input: &Input,
+    part_bytes: usize,
+    sender: &SyncSender<Result<Text>>,
+    wanted: &Weak<()>,
+) -> Result<()> {
+    let mut batches = input.own_batches()?;
     let mut part: Option<Text> = None;
     let end = loop {
         let batch = match batches.next() {
+            Ok(Some(batch)) if batch.pieces.is_empty() => {
+                if wanted.strong_count() == 0 {
+                    return Ok(());
+                }
+                continue;
+            }
             Ok(Some(batch)) => batch,
             Ok(None) => break Ok(()),
             Err(error) => break Err(input.named(error)),

@@ -109,15 +109,30 @@ impl Counter {
     }
 }
 
+/// What follows a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    /// More text.
+    More,
+    /// Text that cannot be read.
+    Lost,
+}
+
 /// Finds the games from `from` on, up to about one batch, and returns the offset of the
-/// remaining text. If the text is not `complete`, its last game remains.
-fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<usize>>) -> usize {
+/// remaining text. Unless nothing follows, the last game remains; but if what follows is lost, only
+/// a game without its result does.
+fn find_games(text: &[u8], from: usize, rest: Rest, games: &mut Vec<Range<usize>>) -> usize {
+    let complete = rest == Rest::Nothing;
     let mut lexer = Lexer::at(text, from);
     let mut start = None;
     let mut seen = Seen::default();
     loop {
         let token = lexer.next();
         if token == Token::End || (!complete && lexer.is_open_ended()) {
+            if matches!(token, Token::Result(_)) {
+                seen.add(token);
+            }
             break;
         }
         if seen.skip_text(token, &mut lexer) {
@@ -147,7 +162,7 @@ fn find_games(text: &[u8], from: usize, complete: bool, games: &mut Vec<Range<us
             lexer.skip_words();
         }
     }
-    if complete {
+    if complete || rest == Rest::Lost && seen.has_ended() {
         games.extend(start.map(|start| start..text.len()));
         return text.len();
     }
@@ -201,7 +216,8 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// Returns the next batch, `None` at the end.
+    /// Returns the next batch, `None` at the end. One without games comes after much text without
+    /// any.
     ///
     /// If reading fails, the games before that are returned first and the error next.
     pub(super) fn next(&mut self) -> Result<Option<Batch<'a>>> {
@@ -209,7 +225,7 @@ impl<'a> Batches<'a> {
         match &mut self.text {
             Text::Slice { bytes, from } => {
                 let mut games = Vec::new();
-                *from = find_games(bytes, *from, true, &mut games);
+                *from = find_games(bytes, *from, Rest::Nothing, &mut games);
                 let pieces = pieces(bytes, games, counter, self.game_bytes_max);
                 Ok((!pieces.is_empty()).then_some(Batch {
                     text: Cow::Borrowed(bytes),
@@ -221,12 +237,13 @@ impl<'a> Batches<'a> {
     }
 }
 
-/// Returns the start of the last game, which may be incomplete; all games before it are whole.
+/// Returns where the whole games of a text end, whose rest is lost. The last game may be incomplete
+/// unless it has its result.
 pub(super) fn whole_games_end(text: &[u8]) -> usize {
     let (mut from, mut games) = (0, Vec::new());
     loop {
         games.clear();
-        from = find_games(text, from, false, &mut games);
+        from = find_games(text, from, Rest::Lost, &mut games);
         if games.is_empty() {
             return from;
         }
@@ -257,12 +274,16 @@ impl Stream<'_> {
     ) -> Result<Option<Batch<'static>>> {
         if self.skipping {
             self.skip(counter);
+            return Ok(Some(Batch {
+                text: Cow::Owned(Vec::new()),
+                pieces: Vec::new(),
+            }));
         }
         let mut wanted = BATCH_BYTES;
         loop {
             self.fill(wanted);
             let mut games = Vec::new();
-            let rest = find_games(&self.pending, 0, self.complete, &mut games);
+            let rest = find_games(&self.pending, 0, self.rest(), &mut games);
             if !games.is_empty() {
                 let pieces = pieces(&self.pending, games, counter, game_bytes_max);
                 counter.drop_before(&self.pending, rest);
@@ -281,6 +302,15 @@ impl Stream<'_> {
             }
             // Doubling keeps the total cost of rescanning the same text linear.
             wanted = (self.pending.len() * 2).clamp(wanted, wanted.max(game_bytes_max + 1));
+        }
+    }
+
+    /// Returns what follows the pending text.
+    fn rest(&self) -> Rest {
+        match (self.complete, &self.failed) {
+            (true, _) => Rest::Nothing,
+            (false, None) => Rest::More,
+            (false, Some(_)) => Rest::Lost,
         }
     }
 
@@ -318,23 +348,21 @@ impl Stream<'_> {
         }
     }
 
-    /// Drops text up to the next certain start of a game. Ignores comments and brackets, since an
-    /// unclosed one may have caused the length.
+    /// Drops text up to the next certain start of a game, or all that is pending. Ignores comments
+    /// and brackets, since an unclosed one may have caused the length.
     fn skip(&mut self, counter: &mut Counter) {
-        loop {
-            let mut lines = memmem::find_iter(&self.pending, b"\n[").map(|line_end| line_end + 1);
-            let found = lines.find(|&at| starts_game(&self.pending, at));
-            let keep_from = match found {
-                Some(at) => at,
-                None if self.complete || self.failed.is_some() => self.pending.len(),
-                None => self.pending.len().saturating_sub(OVERLAP_BYTES),
-            };
-            counter.drop_before(&self.pending, keep_from);
-            self.pending.drain(..keep_from);
-            if found.is_some() || self.complete || self.failed.is_some() {
-                self.skipping = false;
-                return;
-            }
+        let mut lines = memmem::find_iter(&self.pending, b"\n[").map(|line_end| line_end + 1);
+        let found = lines.find(|&at| starts_game(&self.pending, at));
+        let is_last = self.complete || self.failed.is_some();
+        let keep_from = match found {
+            Some(at) => at,
+            None if is_last => self.pending.len(),
+            None => self.pending.len().saturating_sub(OVERLAP_BYTES),
+        };
+        counter.drop_before(&self.pending, keep_from);
+        self.pending.drain(..keep_from);
+        self.skipping = found.is_none() && !is_last;
+        if self.skipping {
             self.fill(BATCH_BYTES);
         }
     }
@@ -446,14 +474,24 @@ mod tests {
             let words = (0..1 + dice.below(30)).map(|_| *dice.pick(&WORDS));
             let text: String = words.collect();
             let mut whole = Vec::new();
-            assert_eq!(find_games(text.as_bytes(), 0, true, &mut whole), text.len());
+            assert_eq!(
+                find_games(text.as_bytes(), 0, Rest::Nothing, &mut whole),
+                text.len()
+            );
             let ends_meet = whole.windows(2).all(|pair| pair[0].end == pair[1].start);
             assert!(ends_meet, "{text:?}");
             for length in 0..=text.len() {
                 let mut part = Vec::new();
-                let rest = find_games(&text.as_bytes()[..length], 0, false, &mut part);
+                let text = &text.as_bytes()[..length];
+                let rest = find_games(text, 0, Rest::More, &mut part);
                 assert!(whole.starts_with(&part), "{text:?} up to {length}");
                 assert!(part.last().is_none_or(|game| rest == game.end));
+                let mut cut = Vec::new();
+                find_games(text, 0, Rest::Lost, &mut cut);
+                assert!(cut.starts_with(&part), "{text:?}");
+                let starts = |games: &[Range<usize>]| games.iter().map(|game| game.start).collect();
+                let (whole, cut): (Vec<_>, Vec<_>) = (starts(&whole), starts(&cut));
+                assert!(whole.starts_with(&cut), "{text:?} up to {length}");
             }
         }
     }

@@ -173,7 +173,10 @@ impl Joined<'_> {
             self.builder.append(part.builder)?;
             if self.builder.len() > games_max as usize {
                 let limit = games_max.into();
-                return Err(Error::limit("the number of games unpacked", limit));
+                return Err(Error::limit(
+                    "the number of games of PGN that is not converted",
+                    limit,
+                ));
             }
             (self.at, self.line) = (part.end, self.line + part.lines);
         }

@@ -295,7 +295,7 @@ impl Games for Opened<'_> {
         mut deliver: impl FnMut(Delivered<T, ()>) -> Result<()>,
     ) -> Result<()> {
         match self {
-            Opened::Pgn(input) => pgn::for_each_game(
+            Opened::Pgn(input) => pgn::for_each_or_pause(
                 input,
                 |game| {
                     make(Found {
@@ -304,7 +304,10 @@ impl Games for Opened<'_> {
                         replay: &|visitor| salvage::tell_pgn(game, visitor),
                     })
                 },
-                |_place, made| deliver(Delivered::Game(made, ())),
+                |made| match made {
+                    None => deliver(Delivered::Pause),
+                    Some((_, made)) => deliver(Delivered::Game(made, ())),
+                },
             ),
             Opened::Database(database, search) => {
                 for_each_found(database, *search, &make, &mut deliver)

@@ -33,10 +33,11 @@ use zerocopy::{
 };
 
 use crate::{
-    chess::text,
+    chess::{Flow, text},
     error::{Error, ErrorKind, Result},
     format::chessbase::flaws,
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},
+    progress::Progress,
 };
 
 #[derive(Debug, FromBytes, Immutable, KnownLayout, Unaligned)]
@@ -139,19 +140,25 @@ impl<'a> Archive<'a> {
         &self.members
     }
 
-    /// Unpacks the member at this index in [`members`](Archive::members). O(size).
+    /// Unpacks the member at this index in [`members`](Archive::members), and asks between its
+    /// blocks whether to go on. O(size).
     ///
     /// # Errors
-    /// `Corrupt` if there is no such member, its blocks are invalid, or they unpack to less than
-    /// the stated size; `LimitExceeded` if they unpack to more, so that the size bounds the memory
-    /// used; `Truncated` if the file ends inside the member.
-    pub fn unpack(&self, member: usize) -> Result<Vec<u8>> {
+    /// `Interrupted` after a `Break` from `progress`; `Corrupt` if there is no such member, its
+    /// blocks are invalid, or they unpack to less than the stated size; `LimitExceeded` if they
+    /// unpack to more, so that the size bounds the memory used; `Truncated` if the file ends inside
+    /// the member.
+    pub fn unpack(
+        &self,
+        member: usize,
+        progress: &mut dyn FnMut(Progress) -> Flow,
+    ) -> Result<Vec<u8>> {
         let Some(member) = self.members.get(member) else {
             return Err(Error::corrupt(flaws::NO_SUCH_MEMBER));
         };
         let packed =
             packed_bytes(&self.bytes, member).map_err(|error| error.at_offset(member.offset))?;
-        unpack::unpacked(packed, member.size_bytes)
+        unpack::unpacked(packed, member.size_bytes, progress)
             .map_err(|fault| fault.error().at_offset(member.offset + fault.at()))
     }
 

@@ -11,7 +11,7 @@ use super::{Archive, Entry, Head, Member, cipher, is_plain, unpack};
 use crate::{
     chess::text,
     error::{Error, Result},
-    format::chessbase::flaws,
+    format::{Report, chessbase::flaws},
     limits::{ARCHIVE_EXPANSION_MAX, ARCHIVE_UNPACKED_BYTES_FREE},
 };
 
@@ -39,10 +39,14 @@ impl<'a> Archive<'a> {
     }
 
     /// Unpacks as much of a member as possible; the rest is zeros. The second result is the first
-    /// fault. O(size).
-    pub(crate) fn unpack_salvaged(&self, member: usize) -> (Vec<u8>, Option<Error>) {
+    /// fault, `Interrupted` after a `Break` from the callback. O(size).
+    pub(crate) fn unpack_salvaged(
+        &self,
+        member: usize,
+        report: Report<'_>,
+    ) -> (Vec<u8>, Option<Error>) {
         // The blocks of an undamaged member may have any size.
-        if let Ok(bytes) = self.unpack(member) {
+        if let Ok(bytes) = self.unpack(member, report) {
             return (bytes, None);
         }
         let Some(member) = self.members.get(member) else {
@@ -52,7 +56,7 @@ impl<'a> Archive<'a> {
         let packed = self.bytes.get(start..).unwrap_or_default();
         let length = usize::try_from(member.packed_bytes).unwrap_or(usize::MAX);
         let packed = packed.get(..length).unwrap_or(packed);
-        let (bytes, fault) = unpack::salvaged(packed, member.size_bytes);
+        let (bytes, fault) = unpack::salvaged(packed, member.size_bytes, report);
         let located = fault.map(|fault| fault.error().at_offset(member.offset + fault.at()));
         (bytes, located)
     }

@@ -35,7 +35,7 @@ fn archive(members: &[(&str, Vec<u8>, u64)]) -> Vec<u8> {
 
 fn unpacked(method: u8, data: &[u8], size: u64) -> Result<Vec<u8>> {
     let bytes = archive(&[("a.cbh", block(method, data), size)]);
-    Archive::open(&bytes, None)?.unpack(0)
+    Archive::open(&bytes, None)?.unpack(0, &mut Progress::ignore)
 }
 
 /// Converts bits as text, with optional spaces, to bytes.
@@ -108,7 +108,7 @@ fn a_password_deciphers_and_a_wrong_one_is_told() {
     ] {
         let bytes = enciphered(plain.clone(), key);
         let opened = Archive::open(&bytes, Some(password)).unwrap();
-        assert_eq!(opened.unpack(0).unwrap(), b"abcdef");
+        assert_eq!(opened.unpack(0, &mut Progress::ignore).unwrap(), b"abcdef");
         for wrong in ["Password!", ""] {
             let error = Archive::open(&bytes, Some(wrong)).unwrap_err();
             assert_eq!(error.kind(), &ErrorKind::WrongPassword);
@@ -140,7 +140,9 @@ fn sizes_that_the_bytes_cannot_give_are_refused() {
     let claims = |size| {
         let bytes = archive(&[("a.cbh", block(0, b"abc"), size)]);
         let opened = Archive::open(&bytes, None);
-        opened.and_then(|archive| archive.unpack(0)).unwrap_err()
+        opened
+            .and_then(|archive| archive.unpack(0, &mut Progress::ignore))
+            .unwrap_err()
     };
     assert!(matches!(claims(u64::MAX).kind(), ErrorKind::Corrupt { .. }));
     assert!(matches!(claims(1 << 20).kind(), ErrorKind::Corrupt { .. }));
@@ -157,8 +159,14 @@ fn what_is_whole_in_an_archive_that_is_cut_short_unpacks() {
     ]);
     let cut = &bytes[..bytes.len() - 1];
     let archive = Archive::open(cut, None).unwrap();
-    assert_eq!(archive.unpack(0).unwrap(), b"abc");
-    let kind = |member| archive.unpack(member).unwrap_err().kind().clone();
+    assert_eq!(archive.unpack(0, &mut Progress::ignore).unwrap(), b"abc");
+    let kind = |member| {
+        archive
+            .unpack(member, &mut Progress::ignore)
+            .unwrap_err()
+            .kind()
+            .clone()
+    };
     assert!(matches!(kind(1), ErrorKind::Corrupt { .. }));
     assert!(matches!(kind(2), ErrorKind::Truncated { .. }));
     assert!(matches!(kind(3), ErrorKind::Corrupt { .. }));
@@ -215,9 +223,27 @@ fn read_all(bytes: &[u8]) {
     if let Ok(archive) = Archive::open(bytes, None) {
         let _ = archive.set_of_files();
         for member in 0..archive.members().len() {
-            let _ = archive.unpack(member);
+            let _ = archive.unpack(member, &mut Progress::ignore);
         }
     }
+}
+
+#[test]
+fn unpacking_stops_between_blocks_when_it_is_asked_to() {
+    let blocks = block(0, b"ab").repeat(9);
+    let bytes = archive(&[("a.cbh", blocks, 18)]);
+    let mut asked = 0;
+    let mut stop = |_| {
+        asked += 1;
+        crate::chess::follow::break_if(asked > 3)
+    };
+    let plain = Archive::open(&bytes, None).unwrap();
+    let error = plain.unpack(0, &mut stop).unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Interrupted);
+    let damaged = Archive::salvage(&bytes, None).unwrap();
+    let (_, fault) = damaged.unpack_salvaged(0, &mut stop);
+    assert_eq!(fault.unwrap().kind(), &ErrorKind::Interrupted);
+    assert_eq!(asked, 6);
 }
 
 #[test]

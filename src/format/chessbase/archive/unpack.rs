@@ -28,7 +28,14 @@
 //! (4 bits) and the code, then the codes of the bytes. Bits are read from the high end of each
 //! byte.
 
-use crate::{bytes::Cursor, damage::Flaw, error::Error, format::chessbase::flaws};
+use crate::{
+    bytes::Cursor,
+    chess::Flow,
+    damage::Flaw,
+    error::Error,
+    format::{Report, chessbase::flaws},
+    progress::Progress,
+};
 
 /// Unpacked size of every block but the last.
 const BLOCK_BYTES_UNPACKED: usize = 61_440;
@@ -64,12 +71,13 @@ impl Fault {
         match self.stop {
             Stop::Damage(what) => Error::corrupt(what),
             Stop::TooMuch => Error::limit("what a member of the archive unpacks to", self.size),
+            Stop::Interrupted => Error::interrupted(),
         }
     }
 }
 
-/// Unpacks a member that must yield `size` bytes.
-pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
+/// Unpacks a member that must yield `size` bytes. Asks before each block whether to go on.
+pub(super) fn unpacked(packed: &[u8], size: u64, report: Report<'_>) -> Result<Vec<u8>, Fault> {
     let mut blocks = Cursor::new(packed);
     let mut output = Output {
         bytes: Vec::new(),
@@ -79,6 +87,7 @@ pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
     while blocks.left() > 0 {
         let at = blocks.offset();
         let fault = |stop| Fault { stop, at, size };
+        go_on(at, packed, report).map_err(fault)?;
         let block = block(&mut blocks).ok_or_else(|| fault(CUT))?;
         unpack_block(block, &mut codes, &mut output).map_err(fault)?;
     }
@@ -90,6 +99,13 @@ pub(super) fn unpacked(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
         });
     }
     Ok(output.bytes)
+}
+
+fn go_on(at: usize, packed: &[u8], report: Report<'_>) -> Result<(), Stop> {
+    match report(Progress::of(at as u64, packed.len() as u64)) {
+        Flow::Continue(()) => Ok(()),
+        Flow::Break(()) => Err(Stop::Interrupted),
+    }
 }
 
 /// Unpacks a block, given without its header, to the output.
@@ -112,7 +128,7 @@ fn unpack_block(block: &[u8], codes: &mut Codes, output: &mut Output) -> Result<
 /// Every block but the last unpacks to the same number of bytes. If a block's length is damaged,
 /// the next block is at the first later offset from which blocks follow one another to the member's
 /// end.
-pub(super) fn salvaged(packed: &[u8], size: u64) -> (Vec<u8>, Option<Fault>) {
+pub(super) fn salvaged(packed: &[u8], size: u64, report: Report<'_>) -> (Vec<u8>, Option<Fault>) {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let following = following_blocks(packed);
     let mut output = Output {
@@ -121,6 +137,10 @@ pub(super) fn salvaged(packed: &[u8], size: u64) -> (Vec<u8>, Option<Fault>) {
     };
     let (mut codes, mut first, mut at) = (Codes::default(), None, 0);
     while at < packed.len() && output.bytes.len() < size {
+        if let Err(stop) = go_on(at, packed, report) {
+            let size = size as u64;
+            return (output.bytes, Some(Fault { stop, at, size }));
+        }
         let start = output.bytes.len();
         let mut blocks = Cursor::new(packed.get(at..).unwrap_or_default());
         let block = block(&mut blocks).filter(|_| following[at] > 0);
@@ -170,12 +190,14 @@ fn following_blocks(packed: &[u8]) -> Vec<u32> {
     following
 }
 
-/// Why unpacking a block ends early.
+/// Why unpacking ends early.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
     Damage(Flaw),
     /// More bytes than the member has.
     TooMuch,
+    /// The caller does not want the rest.
+    Interrupted,
 }
 
 const CUT: Stop = Stop::Damage(flaws::BLOCK_CUT);
