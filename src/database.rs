@@ -2,6 +2,8 @@
 //!
 //! One file because it is a list of questions to a database; the answers come from its format.
 
+mod encoding;
+
 use std::{
     borrow::Cow,
     path::{Path, PathBuf},
@@ -17,11 +19,11 @@ use crate::{
     filter::StoredLines,
     format::{
         Damage, Fault, File, Files, FormatKind, GameDamage, GameHeader, Header, NameSlot,
-        OpenOptions, Opened, Parts, Rating, Scratch, Store, View, Visitor,
+        OpenOptions, Opened, Parts, Rating, Scratch, Store, TextEncoding, View, Visitor,
         header::{RecordFacts, flag},
         monty::Layout,
         names::{Folded, NameList},
-        pgn::{BytesRead, PartReader, TextEncoding, has_pgn_name},
+        pgn::{BytesRead, PartReader, has_pgn_name},
         salvage::{self, Told},
     },
     progress::Progress,
@@ -57,6 +59,8 @@ pub struct Database {
     folded: [OnceLock<Folded>; 4],
     lines: OnceLock<StoredLines>,
     sidecar: Option<Arc<Sidecar>>,
+    /// The encoding of texts, if somebody said it.
+    said: Option<TextEncoding>,
 }
 
 impl OpenOptions {
@@ -87,10 +91,14 @@ impl OpenOptions {
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Database> {
         let mut options = self.clone();
-        options.find_index = self.sidecar.then_some(Sidecar::index_of as _);
+        // An index holds names as they are read without anything being said.
+        let finds_index = self.sidecar && self.encoding.is_none();
+        options.find_index = finds_index.then_some(Sidecar::index_of as _);
         let opened = Opened::open(path.as_ref(), &options, &mut progress);
         let mut database = opened.map(Database::new)?;
-        if self.sidecar {
+        database.said = self.encoding;
+        database.notes.extend(database.encoding_note());
+        if finds_index || self.sidecar && database.kind() != FormatKind::Pgn {
             match Sidecar::open(database.store(), self.access) {
                 Ok(sidecar) => database.sidecar = sidecar,
                 Err(note) => database.notes.push(note),
@@ -213,6 +221,7 @@ impl Database {
             folded: Default::default(),
             lines: OnceLock::new(),
             sidecar: None,
+            said: None,
         }
     }
 
@@ -305,13 +314,6 @@ impl Database {
         self.store().description()
     }
 
-    /// Returns the encoding of the text, if it was [said](OpenOptions::encoding) or is neither
-    /// UTF-8 nor Latin-1 nor what the format prescribes.
-    #[must_use]
-    pub fn encoding(&self) -> Option<TextEncoding> {
-        self.store().encoding()
-    }
-
     /// Returns oddities of the files that do not prevent their use.
     #[must_use]
     pub fn notes(&self) -> &[Error] {
@@ -394,7 +396,7 @@ impl Database {
         if let Some(folded) = known.get() {
             return Ok(folded);
         }
-        let sidecar = self.sidecar.as_ref();
+        let sidecar = self.sidecar.as_ref().filter(|_| !self.encoding_is_said());
         let prepared = sidecar.and_then(|sidecar| sidecar.folded_names(self.store(), kind));
         let folded = match prepared {
             Some(folded) => folded,

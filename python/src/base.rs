@@ -10,8 +10,8 @@ use pyo3::{
 use tabiya::{
     Database, Diagram, GameId, Joint, Language, LineEnd, LineMove, MainLine, Notation, OpenOptions,
     Positions, Query, Search, SidecarOptions, WantedPosition,
-    chess::{Flow, NameKind, Start},
-    format::{GameText, NameSlot, Rating, Visitor},
+    chess::{Flow, NameKind, ParseError, Start},
+    format::{GameText, NameSlot, Rating, TextEncoding, Visitor},
 };
 
 use crate::{errors, figures, moves, planes, tables, work::run, write::texts};
@@ -24,6 +24,7 @@ pub(crate) struct Opening {
     in_memory: bool,
     password: Option<String>,
     language: String,
+    encoding: Option<String>,
 }
 
 impl Opening {
@@ -34,6 +35,13 @@ impl Opening {
             .sidecar(self.sidecar)
             .in_memory(self.in_memory)
             .language(language);
+        let options = match self.encoding.map(|name| name.parse::<TextEncoding>()) {
+            Some(encoding) => {
+                let fault = |fault: ParseError| PyValueError::new_err(fault.to_string());
+                options.encoding(encoding.map_err(fault)?)
+            }
+            None => options,
+        };
         Ok(match self.password {
             Some(password) => options.password(password),
             None => options,

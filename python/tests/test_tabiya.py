@@ -296,3 +296,14 @@ def test_notebooks_show_boards_and_tables_as_text(db, tmp_path):
     pgn.write_text('[White "<script>x</script>"]\n[Result "*"]\n\n1. e4 *\n')
     shown = tabiya.open(pgn).search()._repr_html_()
     assert "<script" not in shown and "&lt;script&gt;" in shown
+
+
+def test_an_encoding_is_said(tmp_path):
+    path = tmp_path / "old.pgn"
+    path.write_bytes('[White "Müller, Jörg"]\n\n1. e4 *\n'.encode("cp437"))
+    assert tabiya.open(path, encoding="cp437")[0].white == "Müller, Jörg"
+    done = tabiya.convert(path, tmp_path / "new.si4", encoding="cp437")
+    assert done["games"] == 1
+    assert tabiya.open(tmp_path / "new.si4")[0].white == "Müller, Jörg"
+    with pytest.raises(ValueError, match="no encoding of this name"):
+        tabiya.open(path, encoding="cp9999")

@@ -63,9 +63,9 @@ pub(crate) fn encode_windows_1252(text: &str) -> Option<Vec<u8>> {
     text.chars().map(byte).collect()
 }
 
-/// Version of the form that [`fold_into`] gives: a sidecar with names of another version is not
-/// used.
-pub(crate) const FOLDING: u64 = 2;
+/// Version of the form that [`fold_into`] gives, and of the rule by which the encoding of names is
+/// guessed: a sidecar with names of another version is not used.
+pub(crate) const FOLDING: u64 = 3;
 
 /// Appends text, decoded as names are, in a form without case and accents: lower case without
 /// accents, runs of white space as one space, `ss` for a sharp s and one sigma. The appended text

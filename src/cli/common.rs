@@ -31,7 +31,8 @@ pub(crate) struct OpeningArgs {
         help_heading = "Databases"
     )]
     pub(crate) language: Language,
-    /// Read PGN in this encoding, whatever its bytes suggest: `windows-1251`, `koi8-r`
+    /// Read names and other texts in this encoding, whatever their bytes suggest:
+    /// `windows-1251`, `koi8-r`, `cp437`
     #[arg(long, global = true, value_name = "NAME", help_heading = "Databases")]
     pub(crate) encoding: Option<TextEncoding>,
     /// The password of an archive in cipher (.cbz)

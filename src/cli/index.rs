@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tabiya::{OpenOptions, SidecarOptions};
+use tabiya::SidecarOptions;
 
 use super::{args::IndexArgs, databases, failure::Outcome, interrupt, output, progress::Progress};
 
@@ -11,7 +11,8 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     // An old sidecar is not needed for searches here.
     interrupt::watch();
     let mut progress = Progress::new("bytes");
-    let database = OpenOptions::new()
+    let database = databases::options()
+        .clone()
         .sidecar(false)
         .open(&args.database, |at| progress.update(at))?;
     progress.clear();

@@ -141,7 +141,12 @@ fn tell(path: &Path, out: &mut Output) -> anyhow::Result<Outcome> {
         page.line("description", &description)?;
     }
     if let Some(encoding) = database.encoding() {
-        page.line("encoding", encoding)?;
+        let guessed = if database.encoding_is_guessed() {
+            ", guessed; `--encoding` says another"
+        } else {
+            ""
+        };
+        page.line("encoding", format_args!("{encoding}{guessed}"))?;
     }
     for (path, bytes) in database.files() {
         page.line("file", format_args!("{} {bytes} bytes", file_name(&path)))?;

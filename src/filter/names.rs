@@ -15,7 +15,8 @@ use crate::{
 /// The names that formats use for an unknown name. They are equivalent, also to a missing name.
 const ABSENT: [&str; 2] = ["?", ""];
 
-fn is_absent(name: &[u8]) -> bool {
+/// Whether a name stands for an unknown one.
+pub(crate) fn is_absent(name: &[u8]) -> bool {
     ABSENT.iter().any(|absent| absent.as_bytes() == name)
 }
 

@@ -10,6 +10,7 @@
 pub(crate) mod check;
 pub(crate) mod chessbase;
 pub(crate) mod chessbase2;
+pub(crate) mod encoding;
 mod facts;
 pub(crate) mod figures;
 pub(crate) mod file;
@@ -65,6 +66,7 @@ pub(crate) use self::{
 };
 pub use self::{
     chessbase::annotations::{Language, ParseLanguageError},
+    encoding::TextEncoding,
     game::{GameHeader, Rating, Visitor},
     header::{Extent, NameSlot, RecordFacts, flag},
     loss::Lost,
@@ -73,7 +75,7 @@ pub use self::{
         FormatKind, OpenOptions, SUPPORT, Support, database_suffixes, has_database_name,
         source_files, stands_for_database,
     },
-    pgn::{GameText, TextEncoding},
+    pgn::GameText,
     publish::{Overwrite, finish_replacement},
     salvage::GameDamage,
     scdb::write::ScdbLayout,

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::chess::{NameId, text::fold_into};
+use crate::{
+    chess::{NameId, text::fold_into},
+    format::encoding::{Charset, Evidence},
+};
 
 /// The names of one kind. They stay bytes until text is needed.
 #[derive(Debug, Default)]
@@ -87,6 +90,31 @@ impl NameList {
         self.text
             .get_mut(start as usize..)?
             .get_mut(..length as usize)
+    }
+
+    /// Converts all names to UTF-8, if they are in an encoding that not everybody expects. After
+    /// that, whatever reads names sees the same text.
+    pub(crate) fn convert(&mut self, charset: Charset) {
+        if charset.encoding().is_none() || self.text.is_ascii() {
+            return;
+        }
+        let mut converted = NameList::with_len(self.len());
+        for id in 0..self.len() {
+            if let Some(name) = self.get(NameId(id as u32)) {
+                // There is no room for names beyond four gigabytes.
+                let _ = converted.set(id, charset.decode(name).as_bytes());
+            }
+        }
+        converted.partial = std::mem::take(&mut self.partial);
+        *self = converted;
+    }
+
+    /// Shows all names to whoever guesses their encoding.
+    pub(crate) fn tell(&self, evidence: &mut Evidence) {
+        if !self.text.is_ascii() {
+            let names = (0..self.len()).filter_map(|id| self.get(NameId(id as u32)));
+            names.for_each(|name| evidence.add(name));
+        }
     }
 
     /// Records that a name has lost letters.

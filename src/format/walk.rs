@@ -1,7 +1,7 @@
 //! Walks through all lines of a game, to look at positions or to pass everything to a visitor.
 
-use super::{Visitor, recorder::Recorder};
-use crate::chess::{Flow, Rewind, Start, text};
+use super::{Visitor, encoding::Charset, recorder::Recorder};
+use crate::chess::{Flow, Rewind, Start};
 
 /// Callbacks of a walk through all lines, depth first in the order of a PGN file.
 pub(super) trait Walk {
@@ -58,13 +58,16 @@ impl<F: Rewind> Walk for Positions<'_, F> {
 /// Passes everything to a visitor.
 pub(super) struct Events<'v, V: ?Sized> {
     visitor: &'v mut V,
+    charset: Charset,
     recorder: Recorder,
 }
 
 impl<V: Visitor + ?Sized> Events<'_, V> {
-    pub(super) fn new(visitor: &mut V) -> Events<'_, V> {
+    /// Passes everything on, with comments read as the charset says.
+    pub(super) fn new(visitor: &mut V, charset: Charset) -> Events<'_, V> {
         Events {
             visitor,
+            charset,
             recorder: Recorder::default(),
         }
     }
@@ -102,6 +105,6 @@ impl<V: Visitor + ?Sized> Walk for Events<'_, V> {
     }
 
     fn comment(&mut self, comment: &[u8]) -> Flow {
-        self.visitor.comment(&text::decode(comment))
+        self.visitor.comment(&self.charset.decode(comment))
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     chess::Flow,
     database::{Database, with_view},
-    error::Result,
+    error::{Error, Result},
     format::Access,
     progress::Progress,
     sidecar::{self, Made, Order, Parts, SUFFIX, Sidecar},
@@ -47,7 +47,8 @@ impl SidecarOptions {
     ///
     /// # Errors
     /// `Missing` without a games file; `Unsupported` for a database without files of its own, such
-    /// as one in an archive; `Io` if the file cannot be written; `Changed` if another program
+    /// as one in an archive, and for one whose encoding was [said](crate::OpenOptions::encoding);
+    /// `Io` if the file cannot be written; `Changed` if another program
     /// changes the database; `Interrupted` if `progress` breaks. A damaged game is not an error: it
     /// is treated as unknown.
     pub fn build(
@@ -87,6 +88,11 @@ impl SidecarOptions {
         older: Option<Sidecar>,
         mut progress: impl FnMut(Progress) -> Flow,
     ) -> Result<Made> {
+        if database.encoding_is_said() {
+            // Whoever opens the database would be given names that were read as somebody else said.
+            let what = "a sidecar for an encoding that is said and not guessed";
+            return Err(Error::unsupported(what).at_path(database.path()));
+        }
         database.require_games()?;
         let path = database.path().with_extension(SUFFIX);
         let store = database.store();

@@ -13,8 +13,11 @@ use crate::{
     },
     database::{Database, with_view},
     error::Result,
-    filter::names::containing,
-    format::{Header, NameSlot, View, names::Folded},
+    filter::names::{containing, is_absent},
+    format::{
+        Header, NameSlot, View,
+        names::{Folded, NameList},
+    },
 };
 
 /// A name and the figures of its games.
@@ -83,16 +86,41 @@ impl Count {
     }
 }
 
+/// The names of one kind that stand for an unknown one. Their games count for the first of them.
+struct Blank(Vec<NameId>);
+
+impl Blank {
+    fn of(names: &NameList) -> Blank {
+        let ids = (0..names.len()).map(|id| NameId(id as u32));
+        Blank(
+            ids.filter(|&id| names.get(id).is_some_and(is_absent))
+                .collect(),
+        )
+    }
+
+    /// Returns the ID that games with this name count for.
+    fn counted(&self, id: NameId) -> NameId {
+        match &self.0[..] {
+            [first, others @ ..] if others.contains(&id) => *first,
+            _ => id,
+        }
+    }
+}
+
 /// Counts the games of each name. IDs out of range, as in damaged files, are ignored.
-fn count<R: Header>(records: &[R], kind: NameKind, names: usize) -> Vec<Count> {
+fn count<R: Header>(records: &[R], kind: NameKind, names: usize, blank: &Blank) -> Vec<Count> {
     let mut counts = vec![Count::default(); names];
     for record in records.iter().filter(|record| record.is_game()) {
         let year = record.date().year().unwrap_or_default();
+        let name = |slot| blank.counted(record.name(slot));
         match kind {
-            NameKind::Player => count_players(record, year, &mut counts),
-            NameKind::Event => add(record.name(NameSlot::Event), year, &mut counts),
-            NameKind::Site => add(record.name(NameSlot::Site), year, &mut counts),
-            NameKind::Round => add(record.name(NameSlot::Round), year, &mut counts),
+            NameKind::Player => {
+                let players = [NameSlot::White, NameSlot::Black].map(name);
+                count_players(record, players, year, &mut counts);
+            }
+            NameKind::Event => add(name(NameSlot::Event), year, &mut counts),
+            NameKind::Site => add(name(NameSlot::Site), year, &mut counts),
+            NameKind::Round => add(name(NameSlot::Round), year, &mut counts),
         }
     }
     counts
@@ -104,8 +132,12 @@ fn add(id: NameId, year: u16, counts: &mut [Count]) {
     }
 }
 
-fn count_players<R: Header>(record: &R, year: u16, counts: &mut [Count]) {
-    let [white, black] = [NameSlot::White, NameSlot::Black].map(|slot| record.name(slot));
+fn count_players<R: Header>(
+    record: &R,
+    [white, black]: [NameId; 2],
+    year: u16,
+    counts: &mut [Count],
+) {
     if let Some(count) = counts.get_mut(white.index()) {
         count.add(year);
         count.as_white += 1;
@@ -127,7 +159,8 @@ impl Database {
     /// text matches every name.
     ///
     /// The most frequent name comes first; equally frequent names are in alphabetical order. Names
-    /// without games are left out. One pass over the index in the caller's current rayon pool, with
+    /// without games are left out, and those that stand for an unknown name are one, `?`. One pass
+    /// over the index in the caller's current rayon pool, with
     /// 20 bytes of memory for each name and thread; no game is decoded.
     ///
     /// # Errors
@@ -142,14 +175,14 @@ impl Database {
         };
         let go_on = &mut || Flow::Continue(());
         let found = containing(self.folded_names(kind)?, &needle, || Ok(names), go_on)?;
-        let counts = self.name_counts(kind, names.len());
+        let counts = self.name_counts(kind, names);
         let mut rows: Vec<(Vec<u8>, NameRow)> = (0..)
             .map(NameId)
             .zip(&counts)
             .filter(|(id, count)| count.games > 0 && (text.is_empty() || found.contains(*id)))
             .map(|(id, count)| {
                 let bytes = names.get(id).unwrap_or_default();
-                (folded(bytes), row(id, decode(bytes).into_owned(), count))
+                (folded(bytes), row(id, bytes, count))
             })
             .collect();
         rows.par_sort_unstable_by(|(one_folded, one), (other_folded, other)| {
@@ -178,7 +211,7 @@ impl Database {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let counts = self.name_counts(kind, names.len());
+        let counts = self.name_counts(kind, names);
         let games = |id: NameId| counts.get(id.index()).map_or(0, |count| count.games);
         ids.retain(|&id| games(id) > 0);
         let order = |id: &NameId| (Reverse(games(*id)), folded.get(id.index()), *id);
@@ -187,10 +220,9 @@ impl Database {
             ids.truncate(limit);
         }
         ids.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
-        let rows = ids.into_iter().filter_map(|id| {
-            let name = decode(names.get(id)?).into_owned();
-            Some(row(id, name, counts.get(id.index())?))
-        });
+        let rows = ids
+            .into_iter()
+            .filter_map(|id| Some(row(id, names.get(id)?, counts.get(id.index())?)));
         Ok(rows.collect())
     }
 
@@ -202,7 +234,7 @@ impl Database {
     pub(crate) fn most_frequent(&self, kind: NameKind, ids: &[NameId]) -> Result<Option<NameId>> {
         let counts = match ids {
             [] => Vec::new(),
-            _ => self.name_counts(kind, self.names(kind)?.len()),
+            _ => self.name_counts(kind, self.names(kind)?),
         };
         let games = |id: &NameId| counts.get(id.index()).map_or(0, |count| count.games);
         let most = ids.iter().rev().max_by_key(|id| games(id));
@@ -210,11 +242,12 @@ impl Database {
     }
 
     /// Counts the games of all names of one kind, in the current rayon pool.
-    fn name_counts(&self, kind: NameKind, names: usize) -> Vec<Count> {
+    fn name_counts(&self, kind: NameKind, names: &NameList) -> Vec<Count> {
+        let blank = Blank::of(names);
         let counts = with_view!(self.by_tags(), view => view
         .records()
         .par_chunks(task_len(view.game_count()))
-        .map(|records| count(records, kind, names))
+        .map(|records| count(records, kind, names.len(), &blank))
         .reduce_with(|mut sums, more| {
             sums.iter_mut().zip(&more).for_each(|(sum, more)| sum.merge(more));
             sums
@@ -258,10 +291,11 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-fn row(id: NameId, name: String, count: &Count) -> NameRow {
+fn row(id: NameId, name: &[u8], count: &Count) -> NameRow {
+    let name = if is_absent(name) { b"?" } else { name };
     NameRow {
         id,
-        name,
+        name: decode(name).into_owned(),
         games: count.games,
         as_white: count.as_white,
         as_black: count.as_black,

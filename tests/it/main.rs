@@ -19,6 +19,7 @@ mod clocks;
 mod conformance;
 mod conversions;
 mod damaged_moves;
+mod encodings;
 mod formats;
 mod fuzz;
 mod harm;

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use shakmaty::{Move, Role, Square, fen::Fen};
 use tabiya::{
     Conversion, ConvertOptions, Database, Flow, GameId, Strategy,
-    chess::Start,
+    chess::{NameKind, Start},
     convert,
     format::{GameHeader, GameText, Overwrite, Visitor},
     testing::{
@@ -261,5 +261,74 @@ fn an_unknown_name_is_a_question_mark_in_every_format() {
             }
         }
         assert!(files.text(suffix).contains("[Site \"?\"]"), "{suffix}");
+    }
+}
+
+#[test]
+fn a_year_after_2047_is_unknown_in_every_format_and_reported() {
+    let files = Files::of(
+        "[White \"A\"]\n[Black \"B\"]\n[Date \"2048.01.01\"]\n[EventDate \"2050.02.03\"]\n\
+         [Result \"1-0\"]\n\n1. e4 1-0\n\n",
+    );
+    let dropped = "tags dropped, for which the format has no place";
+    for (suffix, lost) in [
+        ("si4", 0),
+        ("si5", 0),
+        ("cbh", 2),
+        ("2cbh", 2),
+        ("dci", 2),
+        ("pgn", 0),
+    ] {
+        assert_eq!(files.lost(suffix, dropped), lost, "{suffix}");
+        let database = Database::open(files.file(&format!("new.{suffix}"))).unwrap();
+        let found = |query| ask::numbers(&database, query, Strategy::default(), false);
+        assert_eq!(found("date:unknown"), [1], "{suffix}");
+        for query in ["date<2000", "date:..2047", "year>2000", "eventdate:..2047"] {
+            assert_eq!(found(query), [0; 0], "{suffix} {query}");
+        }
+        // What has a place for tags keeps the text of both.
+        let text = files.text(suffix);
+        assert_eq!(
+            text.contains("[Date \"2048.01.01\"]"),
+            lost == 0,
+            "{suffix}"
+        );
+        assert_eq!(
+            text.contains("[EventDate \"2050.02.03\"]"),
+            lost == 0,
+            "{suffix}"
+        );
+        assert!(!text.contains(".02.03") || lost == 0, "{suffix}: {text}");
+    }
+}
+
+#[test]
+fn blank_names_are_one_in_questions_and_lists_of_every_format() {
+    let game = |white: &str, black: &str| format!("{white}{black}[Result \"*\"]\n\n1. e4 *\n\n");
+    let [question, empty, white] = ["?", "", "A"].map(|name| format!("[White \"{name}\"]\n"));
+    let files = Files::of(
+        &[
+            game(&question, "[Black \"\"]\n"),
+            game(&empty, "[Black \"B\"]\n"),
+            game("", "[Black \"B\"]\n"),
+            game(&white, "[Black \"B\"]\n"),
+        ]
+        .concat(),
+    );
+    for suffix in ["si4", "si5", "cbh", "2cbh", "dci", "pgn"] {
+        files.lost(suffix, "");
+        let database = Database::open(files.file(&format!("new.{suffix}"))).unwrap();
+        for query in ["white=\"\"", "white:?", "white=?", "player=\"\""] {
+            let found = ask::numbers(&database, query, Strategy::default(), false);
+            assert_eq!(found, [1, 2, 3], "{suffix} {query}");
+        }
+        let rows = database.find_names(NameKind::Player, "").unwrap();
+        let rows = rows
+            .iter()
+            .map(|row| (&*row.name, row.games, row.as_white, row.as_black));
+        let expected = [("?", 3, 3, 1), ("B", 3, 0, 3), ("A", 1, 1, 0)];
+        assert_eq!(rows.collect::<Vec<_>>(), expected, "{suffix}");
+        let completed = database.complete_names(NameKind::Player, "", 9).unwrap();
+        assert_eq!((&*completed[0].name, completed.len()), ("?", 3), "{suffix}");
     }
 }

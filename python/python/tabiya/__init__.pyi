@@ -198,6 +198,7 @@ def open(
     in_memory: bool = False,
     password: str | None = None,
     language: str = "all",
+    encoding: str | None = None,
     progress: _Progress = False,
 ) -> Database: ...
 def convert(
@@ -212,6 +213,7 @@ def convert(
     layout: str | None = None,
     password: str | None = None,
     language: str = "all",
+    encoding: str | None = None,
     progress: _Progress = False,
 ) -> dict[str, Any]: ...
 def repair(
@@ -219,5 +221,6 @@ def repair(
     target: _Path,
     replace: bool = False,
     password: str | None = None,
+    encoding: str | None = None,
     progress: _Progress = False,
 ) -> dict[str, Any]: ...

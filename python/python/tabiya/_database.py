@@ -371,12 +371,13 @@ class Tree(list):
         return table(titles, rows)
 
 
-def _opening(sidecar=True, in_memory=False, password=None, language="all"):
-    return {"sidecar": sidecar, "in_memory": in_memory, "password": password, "language": language}
+def _opening(sidecar=True, in_memory=False, password=None, language="all", encoding=None):
+    return {"sidecar": sidecar, "in_memory": in_memory, "password": password, "language": language,
+            "encoding": encoding}
 
 
 def open(path, *more, sidecar=True, in_memory=False, password=None, language="all",
-         progress=False):
+         encoding=None, progress=False):
     """Opens databases, several as one.
 
     Args:
@@ -388,6 +389,8 @@ def open(path, *more, sidecar=True, in_memory=False, password=None, language="al
         password: that of an archive in cipher (``.cbz``).
         language: which comments are told of a move with some in several languages: ``"en"``,
             ``"German"``, ``"all"``.
+        encoding: that of names and other texts, whatever their bytes suggest:
+            ``"windows-1251"``, ``"koi8-r"``, ``"cp437"``.
         progress: as in :meth:`Database.search`; counts bytes.
 
     Raises:
@@ -395,11 +398,11 @@ def open(path, *more, sidecar=True, in_memory=False, password=None, language="al
         Error: the file is not a database, or is damaged as a whole.
     """
     paths = [os.fsdecode(one) for one in (path, *more)]
-    return Database(paths, _opening(sidecar, in_memory, password, language), progress)
+    return Database(paths, _opening(sidecar, in_memory, password, language, encoding), progress)
 
 
 def convert(sources, target, query="", replace=False, comments=True, variations=True, limit=None,
-            strict=False, layout=None, password=None, language="all", progress=False):
+            strict=False, layout=None, password=None, language="all", encoding=None, progress=False):
     """Writes databases into a new one, in the format that the target's suffix names.
 
     Args:
@@ -411,6 +414,7 @@ def convert(sources, target, query="", replace=False, comments=True, variations=
         strict: whether nothing may be lost: the first loss is an ``Error``, and nothing is written.
         layout: ``"1.0"`` or ``"1.1"`` of ``.dci``; ``"policy"``, ``"value"`` or ``"old-value"`` of
             ``.binpack``.
+        encoding: as in :func:`open`, that of the sources.
 
     Returns:
         A dict: ``games`` written, ``unmatched`` by the query, ``skipped`` ones, which could not be
@@ -425,12 +429,12 @@ def convert(sources, target, query="", replace=False, comments=True, variations=
     paths = [os.fsdecode(one) for one in ([sources] if single else sources)]
     options = {"replace": replace, "comments": comments, "variations": variations, "limit": limit,
                "strict": strict, "layout": layout,
-               "opening": _opening(password=password, language=language)}
+               "opening": _opening(password=password, language=language, encoding=encoding)}
     work = lambda target, tell: _native.convert(paths, target, query, options, tell)
     return on_each(progress, "convert", [os.fsdecode(target)], work)[0]
 
 
-def repair(source, target, replace=False, password=None, progress=False):
+def repair(source, target, replace=False, password=None, encoding=None, progress=False):
     """Writes what can be read of a damaged database into a new one. The source is not changed.
 
     Returns:
@@ -439,6 +443,6 @@ def repair(source, target, replace=False, password=None, progress=False):
         files, a text each; ``losses`` as :func:`convert` gives them.
     """
     work = lambda path, tell: _native.repair(
-        path, os.fsdecode(target), replace, _opening(password=password), tell
+        path, os.fsdecode(target), replace, _opening(password=password, encoding=encoding), tell
     )
     return on_each(progress, "repair", [os.fsdecode(source)], work)[0]

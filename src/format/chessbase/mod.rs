@@ -63,7 +63,12 @@ use crate::{
     bytes::Cursor,
     chess::NameKind,
     error::{Error, Result},
-    format::{File, FormatKind, Store, file, names::NameList},
+    format::{
+        File, FormatKind, OpenOptions, Store, TextEncoding,
+        encoding::{Charset, Evidence},
+        file,
+        names::NameList,
+    },
 };
 
 const RECORD_BYTES: usize = size_of::<Record>();
@@ -138,6 +143,8 @@ pub(crate) struct ChessBase {
     game_count: usize,
     /// Language of the comments to report when there are several.
     language: Language,
+    /// How texts are read: at once if somebody said it, else when it has been guessed.
+    charset: OnceLock<Charset>,
     /// Indexed by [`NameKind`].
     names: [OnceLock<Result<NameList>>; NameKind::ALL.len()],
     /// Whether to recover everything that is readable.
@@ -172,6 +179,7 @@ impl ChessBase {
                 claimed.min(present)
             },
             language: Language::ALL,
+            charset: OnceLock::new(),
             names: Default::default(),
             salvage,
         };
@@ -187,9 +195,26 @@ impl ChessBase {
         Ok((chessbase, notes))
     }
 
-    /// Sets the preferred language of comments.
-    pub(crate) fn set_language(&mut self, language: Language) {
-        self.language = language;
+    /// Sets the preferred language of comments, and the encoding if somebody said it.
+    pub(crate) fn set_reading(&mut self, options: &OpenOptions) {
+        self.language = options.language;
+        if options.encoding.is_some() {
+            self.charset = Charset::Windows1252.or(options.encoding).into();
+        }
+    }
+
+    /// Returns how texts are read. The first call looks at all names, unless somebody said it.
+    pub(super) fn charset(&self) -> Charset {
+        let guess = || {
+            let mut evidence = Evidence::default();
+            for companion in field::NAMED {
+                if let Ok(entities) = self.entities(companion) {
+                    entities.tell(field::texts(companion), &mut evidence);
+                }
+            }
+            Charset::Windows1252.or(evidence.guess())
+        };
+        *self.charset.get_or_init(guess)
     }
 
     /// Reports what is odd about the files. `claimed` compares the header's record count with the
@@ -264,9 +289,9 @@ impl ChessBase {
         let named = |error: Error| error.at_path(&file.path);
         let entities = self.entities(companion).map_err(named)?;
         Ok(match kind {
-            NameKind::Player => names::players(entities),
-            NameKind::Event => names::tournaments(entities, field::TOURNAMENT_TITLE),
-            _ => names::tournaments(entities, field::TOURNAMENT_PLACE),
+            NameKind::Player => names::players(entities, self.charset()),
+            NameKind::Event => entities.texts(field::TOURNAMENT_TITLE, self.charset()),
+            _ => entities.texts(field::TOURNAMENT_PLACE, self.charset()),
         })
     }
 
@@ -301,6 +326,10 @@ impl Store for ChessBase {
 
     fn game_count(&self) -> u32 {
         self.game_count as u32
+    }
+
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.charset().encoding()
     }
 
     /// Returns the index and the companion files that are open.

@@ -21,9 +21,12 @@
 //! records.
 
 use crate::{
-    chess::{PartialDate, text::decode_windows_1252},
+    chess::PartialDate,
     error::{Error, Result},
-    format::names::NameList,
+    format::{
+        encoding::{Charset, Evidence},
+        names::NameList,
+    },
 };
 
 use super::{Companion, flaws, record};
@@ -95,6 +98,20 @@ impl<'a> Entities<'a> {
         (int(record, 0)? != UNUSED).then(|| Fields(&record[NODE_BYTES..]))
     }
 
+    /// Shows these texts of all records to whoever guesses their encoding.
+    pub(super) fn tell(self, texts: &[field::Text], evidence: &mut Evidence) {
+        for fields in (0..self.len()).filter_map(|number| self.get(number)) {
+            for &text in texts {
+                evidence.add(fields.bytes(text));
+            }
+        }
+    }
+
+    /// Returns one of the texts of each record.
+    pub(super) fn texts(self, text: field::Text, charset: Charset) -> NameList {
+        self.list(|fields| fields.text(text, charset))
+    }
+
     /// Collects the result of `name` for each record. A blank name becomes `?`, as for unknown
     /// names in PGN and the formats derived from it.
     fn list(self, mut name: impl FnMut(Fields<'a>) -> String) -> NameList {
@@ -114,14 +131,18 @@ impl<'a> Entities<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields<'a>(&'a [u8]);
 
-impl Fields<'_> {
-    /// Reads a text of up to `width` bytes. It ends at the first zero; bytes after that are left
-    /// over from earlier texts.
-    pub(super) fn text(self, at: usize, width: usize) -> String {
+impl<'a> Fields<'a> {
+    /// Reads a text.
+    pub(super) fn text(self, text: field::Text, charset: Charset) -> String {
+        charset.decode(self.bytes(text)).into_owned()
+    }
+
+    /// Returns the bytes of a text. It ends at the first zero; bytes after that are left over from
+    /// earlier texts.
+    fn bytes(self, (at, width): field::Text) -> &'a [u8] {
         let field = self.0.get(at..).unwrap_or_default();
         let field = field.get(..width).unwrap_or(field);
-        let text = field.split(|&byte| byte == 0).next().unwrap_or_default();
-        decode_windows_1252(text).into_owned()
+        field.split(|&byte| byte == 0).next().unwrap_or_default()
     }
 
     /// Reads a one-byte number; 0 if the field is missing.
@@ -160,7 +181,7 @@ pub(super) fn end_date(file: &[u8], tournament: usize) -> PartialDate {
 pub(super) mod field {
     use super::Companion;
 
-    type Text = (usize, usize);
+    pub(crate) type Text = (usize, usize);
     pub(crate) const PLAYER_LAST: Text = (0, 30);
     pub(crate) const PLAYER_FIRST: Text = (30, 20);
     /// Number of bytes read of a player.
@@ -178,6 +199,29 @@ pub(super) mod field {
     pub(crate) const SOURCE_DATE: usize = 41;
     pub(crate) const TEAM_TITLE: Text = (0, 45);
     pub(crate) const GAME_TAG_TITLE: Text = (0, 200);
+
+    /// The files with names.
+    pub(crate) const NAMED: [Companion; 6] = [
+        Companion::Players,
+        Companion::Tournaments,
+        Companion::Annotators,
+        Companion::Sources,
+        Companion::Teams,
+        Companion::GameTags,
+    ];
+
+    /// Returns the texts of a record that are read.
+    pub(crate) const fn texts(companion: Companion) -> &'static [Text] {
+        match companion {
+            Companion::Players => &[PLAYER_LAST, PLAYER_FIRST],
+            Companion::Tournaments => &[TOURNAMENT_TITLE, TOURNAMENT_PLACE],
+            Companion::Annotators => &[ANNOTATOR_NAME],
+            Companion::Sources => &[SOURCE_TITLE],
+            Companion::Teams => &[TEAM_TITLE],
+            Companion::GameTags => &[GAME_TAG_TITLE],
+            _ => &[],
+        }
+    }
 
     /// Returns the number of bytes that a record must have, without the tree's.
     pub(crate) const fn bytes_needed(companion: Companion) -> usize {
@@ -202,23 +246,16 @@ pub(super) mod field {
 }
 
 /// Returns the players as `Last, First`.
-pub(super) fn players(players: Entities<'_>) -> NameList {
+pub(super) fn players(players: Entities<'_>, charset: Charset) -> NameList {
     players.list(|player| {
-        let (at, width) = field::PLAYER_LAST;
-        let mut name = player.text(at, width);
-        let (at, width) = field::PLAYER_FIRST;
-        let first = player.text(at, width);
+        let mut name = player.text(field::PLAYER_LAST, charset);
+        let first = player.text(field::PLAYER_FIRST, charset);
         if !first.is_empty() {
             name.push_str(", ");
             name.push_str(&first);
         }
         name
     })
-}
-
-/// Returns one of the texts of each tournament.
-pub(super) fn tournaments(tournaments: Entities<'_>, (at, width): (usize, usize)) -> NameList {
-    tournaments.list(|tournament| tournament.text(at, width))
 }
 
 /// Returns the names of rounds by packed number, round × 256 + round within the round. Only rounds
@@ -252,6 +289,10 @@ mod tests {
             file.resize(start + NODE_BYTES + 58, 0);
         }
         file
+    }
+
+    fn players(entities: Entities<'_>) -> NameList {
+        super::players(entities, Charset::Windows1252)
     }
 
     fn read(file: &[u8]) -> Result<Entities<'_>> {

@@ -35,7 +35,7 @@ fn open_set(
     companion: impl FnMut(Companion) -> Option<File>,
 ) -> Result<(ChessBase, Vec<Error>)> {
     let (mut chessbase, notes) = ChessBase::open(index, companion, options.salvage)?;
-    chessbase.set_language(options.language);
+    chessbase.set_reading(options);
     Ok((chessbase, notes))
 }
 

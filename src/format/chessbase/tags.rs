@@ -35,9 +35,9 @@ impl ChessBase {
         }
         self.tournament_tags(record.tournament().index(), each)?;
         let annotator = self.entity(Companion::Annotators, record.annotator().index());
-        text_tag("Annotator", annotator, field::ANNOTATOR_NAME, each)?;
+        self.text_tag("Annotator", annotator, field::ANNOTATOR_NAME, each)?;
         if let Some(source) = self.entity(Companion::Sources, record.source().index()) {
-            text_tag("Source", Some(source), field::SOURCE_TITLE, each)?;
+            self.text_tag("Source", Some(source), field::SOURCE_TITLE, each)?;
             date_tag("SourceDate", source.date(field::SOURCE_DATE), each)?;
         }
         self.extended_tags(game, each)
@@ -75,15 +75,28 @@ impl ChessBase {
             .zip(extended.teams(game));
         for (name, team) in teams {
             let team = team.and_then(|team| self.entity(Companion::Teams, team));
-            text_tag(name, team, field::TEAM_TITLE, each)?;
+            self.text_tag(name, team, field::TEAM_TITLE, each)?;
         }
         let title = extended.game_tag(game);
         let title = title.and_then(|title| self.entity(Companion::GameTags, title));
-        text_tag("GameTitle", title, field::GAME_TAG_TITLE, each)?;
+        self.text_tag("GameTitle", title, field::GAME_TAG_TITLE, each)?;
         if self.is_top_game(game) {
             each("TopGame", "1")
         } else {
             Flow::Continue(())
+        }
+    }
+
+    fn text_tag(
+        &self,
+        name: &str,
+        fields: Option<Fields<'_>>,
+        text: field::Text,
+        each: &mut Each<'_>,
+    ) -> Flow {
+        match fields.map(|fields| fields.text(text, self.charset())) {
+            Some(text) if !text.is_empty() => each(name, &text),
+            _ => Flow::Continue(()),
         }
     }
 
@@ -155,18 +168,6 @@ pub(in crate::format) fn event_type(code: u8) -> String {
         (kind, None) => kind.to_owned(),
         ("", Some((_, speed))) => (*speed).to_owned(),
         (kind, Some((_, speed))) => format!("{kind} ({speed})"),
-    }
-}
-
-fn text_tag(
-    name: &str,
-    fields: Option<Fields<'_>>,
-    (at, width): (usize, usize),
-    each: &mut Each<'_>,
-) -> Flow {
-    match fields.map(|fields| fields.text(at, width)) {
-        Some(text) if !text.is_empty() => each(name, &text),
-        _ => Flow::Continue(()),
     }
 }
 

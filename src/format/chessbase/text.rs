@@ -24,8 +24,7 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::text::decode_windows_1252,
-    format::{Decoded, damage},
+    format::{Decoded, damage, encoding::Charset},
 };
 
 /// Bit of the first byte.
@@ -83,10 +82,11 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the nonblank titles and bodies as plain text.
-    pub(super) fn told(&self) -> impl Iterator<Item = Cow<'a, str>> {
-        let titles = self.titles.iter().map(|title| decode_windows_1252(title));
-        let bodies = self.bodies.iter().map(|body| {
-            let body = decode_windows_1252(body);
+    pub(super) fn told(&self, charset: Charset) -> impl Iterator<Item = Cow<'a, str>> {
+        let titles = self.titles.iter();
+        let titles = titles.map(move |title| charset.decode(title));
+        let bodies = self.bodies.iter().map(move |body| {
+            let body = charset.decode(body);
             if self.is_html {
                 Cow::Owned(without_markup(&body))
             } else {
@@ -246,7 +246,9 @@ mod tests {
     fn told(bytes: &[u8]) -> Vec<String> {
         let text = Text::new(bytes).unwrap();
         assert_eq!(text.surplus, 0);
-        text.told().map(Cow::into_owned).collect()
+        text.told(Charset::Windows1252)
+            .map(Cow::into_owned)
+            .collect()
     }
 
     #[test]

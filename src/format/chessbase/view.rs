@@ -90,7 +90,9 @@ impl<'a> Games<'a> {
     /// Returns a game's annotations, empty if it has none.
     pub(super) fn annotations_of(&self, record: &Record) -> Annotations<'a> {
         let bytes = self.annotations(record).unwrap_or_default();
-        Annotations::parse(bytes).with_language(self.chessbase.language)
+        Annotations::parse(bytes)
+            .with_language(self.chessbase.language)
+            .with_charset(self.chessbase.charset())
     }
 
     /// Reports a text to the visitor as comments at the start of a game without moves.
@@ -102,7 +104,7 @@ impl<'a> Games<'a> {
         if flow.is_continue() {
             flow = visitor.start(Start::Standard);
         }
-        let mut told = text.told();
+        let mut told = text.told(self.chessbase.charset());
         while let (Flow::Continue(()), Some(text)) = (flow, told.next()) {
             flow = visitor.comment(&text);
         }
@@ -189,7 +191,8 @@ impl View for Games<'_> {
 
     fn any_comment(&self, record: &Record, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
         if record.is_text() {
-            Ok(self.text(record)?.told().any(|text| test(&text)))
+            let charset = self.chessbase.charset();
+            Ok(self.text(record)?.told(charset).any(|text| test(&text)))
         } else {
             Ok(self.annotations_of(record).any_comment(test))
         }

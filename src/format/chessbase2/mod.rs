@@ -43,8 +43,11 @@ use crate::{
     chess::NameKind,
     error::{Error, Result},
     format::{
-        File, FormatKind, Header as _, Language, NameSlot, OpenOptions, Store, file,
-        names::NameList, suffix::companion_path,
+        File, FormatKind, Header as _, Language, NameSlot, OpenOptions, Store, TextEncoding,
+        encoding::{Charset, Evidence},
+        file,
+        names::NameList,
+        suffix::companion_path,
     },
 };
 
@@ -88,6 +91,8 @@ pub(crate) struct ChessBase2 {
     game_count: usize,
     /// Language of the comments to report when there are several.
     language: Language,
+    /// How texts are read: at once if somebody said it, else when it has been guessed.
+    charset: OnceLock<Charset>,
     /// Indexed by [`NameKind`].
     names: [OnceLock<Result<NameList>>; NameKind::ALL.len()],
 }
@@ -112,6 +117,9 @@ pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<(ChessBase2, Ve
         companions: Companion::ALL.map(companion),
         game_count: records.min(u32::MAX as usize),
         language: options.language,
+        charset: options.encoding.map_or_else(OnceLock::new, |said| {
+            OnceLock::from(Charset::Windows1252.or(Some(said)))
+        }),
         names: Default::default(),
     };
     if options.salvage {
@@ -182,7 +190,21 @@ impl ChessBase2 {
 
     /// Returns the names file, if it is there and has a shape.
     fn names_file(&self) -> Option<Names<'_>> {
-        Names::new(self.bytes(Companion::Names)).ok()
+        let names = Names::new(self.bytes(Companion::Names)).ok()?;
+        Some(names.with_charset(self.charset()))
+    }
+
+    /// Returns how texts are read that are not UTF-8. The first call looks at all names, unless
+    /// somebody said it.
+    pub(super) fn charset(&self) -> Charset {
+        let guess = || {
+            let mut evidence = Evidence::default();
+            if let Ok(names) = Names::new(self.bytes(Companion::Names)) {
+                names.tell(&mut evidence);
+            }
+            Charset::Windows1252.or(evidence.guess())
+        };
+        *self.charset.get_or_init(guess)
     }
 
     fn records(&self) -> &[Record] {
@@ -214,6 +236,7 @@ impl ChessBase2 {
             return Err(self.missing(Companion::Names));
         };
         let names = Names::new(&file.bytes).map_err(|error| error.at_path(&file.path))?;
+        let names = names.with_charset(self.charset());
         Ok(match kind {
             NameKind::Player => names.list(Type::Player, Names::player),
             NameKind::Event => names.list(Type::Tournament, |names, number| {
@@ -233,6 +256,10 @@ impl Store for ChessBase2 {
 
     fn game_count(&self) -> u32 {
         self.game_count as u32
+    }
+
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.charset().encoding()
     }
 
     /// Returns the index and the companion files that are open.

@@ -19,10 +19,13 @@ use std::ops::ControlFlow;
 
 use crate::{
     bytes::Cursor,
-    chess::{PartialDate, text::decode_windows_1252},
+    chess::PartialDate,
     damage::Flaw,
     error::{Error, Result},
-    format::names::NameList,
+    format::{
+        encoding::{Charset, Evidence},
+        names::NameList,
+    },
 };
 
 use super::{flaws, record};
@@ -76,6 +79,7 @@ pub(super) struct Names<'a> {
     places: [Place; TYPES],
     /// Bytes of one record of each type.
     stride: usize,
+    charset: Charset,
 }
 
 /// A record.
@@ -132,7 +136,35 @@ impl<'a> Names<'a> {
             records,
             places,
             stride,
+            charset: Charset::Windows1252,
         })
+    }
+
+    /// Sets how texts are read that are not UTF-8.
+    pub(super) fn with_charset(self, charset: Charset) -> Names<'a> {
+        Names { charset, ..self }
+    }
+
+    /// Shows all texts to whoever guesses their encoding.
+    pub(super) fn tell(self, evidence: &mut Evidence) {
+        for of in Type::ALL {
+            for number in 0..self.len() {
+                if let Entry::Data(data) = self.entry(of, number) {
+                    each_text(of, data, &mut |text| evidence.add(text));
+                }
+            }
+        }
+    }
+
+    /// Whether all texts of a record are UTF-8.
+    pub(super) fn is_utf8(self, of: Type, number: i64) -> bool {
+        let mut is_utf8 = true;
+        if let Some(data) = self.data(of, number) {
+            each_text(of, data, &mut |text| {
+                is_utf8 &= std::str::from_utf8(text).is_ok()
+            });
+        }
+        is_utf8
     }
 
     /// Returns one more than the greatest number that a record may have.
@@ -180,7 +212,7 @@ impl<'a> Names<'a> {
 
     /// Returns a player's name as `Last, First`.
     pub(super) fn player(self, number: i64) -> Option<String> {
-        player(self.data(Type::Player, number)?).map(|player| player.name)
+        player(self.data(Type::Player, number)?).map(|player| player.name(self.charset))
     }
 
     /// Returns the number of a player with FIDE, if it is known.
@@ -190,21 +222,35 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn tournament(self, number: i64) -> Option<Tournament<'a>> {
-        tournament(self.data(Type::Tournament, number)?)
+        let tournament = tournament(self.data(Type::Tournament, number)?)?;
+        Some(Tournament {
+            charset: self.charset,
+            ..tournament
+        })
     }
 
     pub(super) fn source(self, number: i64) -> Option<Source<'a>> {
-        source(self.data(Type::Source, number)?)
+        let source = source(self.data(Type::Source, number)?)?;
+        Some(Source {
+            charset: self.charset,
+            ..source
+        })
     }
 
     /// Returns the name of a team.
     pub(super) fn team(self, number: i64) -> Option<String> {
-        text(&mut Cursor::new(self.data(Type::Team, number)?)).map(decoded)
+        let name = text(&mut Cursor::new(self.data(Type::Team, number)?))?;
+        Some(self.charset.decode(name).into_owned())
     }
 
     /// Returns the titles of a tag that are not empty, each with the number of its language.
     pub(super) fn titles(self, number: i64) -> Option<Vec<(u8, String)>> {
-        titles(self.data(Type::Tag, number)?)
+        let titles = titles(self.data(Type::Tag, number)?)?.into_iter();
+        let told = titles.map(|(language, title)| (language, self.charset.decode(title)));
+        Some(
+            told.map(|(language, title)| (language, title.into_owned()))
+                .collect(),
+        )
     }
 
     /// Returns the names of one type by [`record::name_id`]. A blank name becomes `?`, as for
@@ -300,27 +346,48 @@ pub(super) fn text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     cursor.take(length)
 }
 
-fn decoded(bytes: &[u8]) -> String {
-    decode_windows_1252(bytes).into_owned()
+/// Calls `tell` with the texts of a record that are read.
+fn each_text<'a>(of: Type, data: &'a [u8], tell: &mut dyn FnMut(&'a [u8])) {
+    match of {
+        Type::Tag => {
+            let titles = titles(data).unwrap_or_default();
+            titles.into_iter().for_each(|(_, title)| tell(title));
+        }
+        _ => {
+            let mut cursor = Cursor::new(data);
+            let texts = if of == Type::Team { 1 } else { 2 };
+            let texts = (0..texts).map_while(|_| text(&mut cursor));
+            texts.for_each(tell);
+        }
+    }
 }
 
-struct Player {
-    name: String,
+struct Player<'a> {
+    last: &'a [u8],
+    first: &'a [u8],
     fide_id: i64,
 }
 
-fn player(data: &[u8]) -> Option<Player> {
+impl Player<'_> {
+    /// Returns the name as `Last, First`.
+    fn name(&self, charset: Charset) -> String {
+        let mut name = charset.decode(self.last).into_owned();
+        if !self.first.is_empty() {
+            name.push_str(", ");
+            name.push_str(&charset.decode(self.first));
+        }
+        name
+    }
+}
+
+fn player(data: &[u8]) -> Option<Player<'_>> {
     let mut cursor = Cursor::new(data);
     let (last, first) = (text(&mut cursor)?, text(&mut cursor)?);
-    let mut name = decoded(last);
-    if !first.is_empty() {
-        name.push_str(", ");
-        name.push_str(&decode_windows_1252(first));
-    }
     // Two unused numbers, the number with ChessBase, and its kind.
     let fide_id = cursor.take(16).and_then(|_| cursor.rest().first_chunk());
     Some(Player {
-        name,
+        last,
+        first,
         fide_id: fide_id.map_or(0, |&id| i64::from_le_bytes(id)),
     })
 }
@@ -328,6 +395,7 @@ fn player(data: &[u8]) -> Option<Player> {
 /// What is read of a tournament.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tournament<'a> {
+    charset: Charset,
     place: &'a [u8],
     title: &'a [u8],
     pub(super) date: PartialDate,
@@ -340,11 +408,11 @@ pub(super) struct Tournament<'a> {
 
 impl Tournament<'_> {
     pub(super) fn place(&self) -> String {
-        decoded(self.place)
+        self.charset.decode(self.place).into_owned()
     }
 
     pub(super) fn title(&self) -> String {
-        decoded(self.title)
+        self.charset.decode(self.title).into_owned()
     }
 }
 
@@ -363,6 +431,7 @@ fn tournament(data: &[u8]) -> Option<Tournament<'_>> {
     };
     let breaks = u16::from_le_bytes([byte(TIE_BREAKS_AT), byte(TIE_BREAKS_AT + 1)]);
     Some(Tournament {
+        charset: Charset::Windows1252,
         place,
         title,
         date: date_at(0),
@@ -376,6 +445,7 @@ fn tournament(data: &[u8]) -> Option<Tournament<'_>> {
 /// What is read of a source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
+    charset: Charset,
     title: &'a [u8],
     publisher: &'a [u8],
     pub(super) date: PartialDate,
@@ -383,11 +453,11 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     pub(super) fn title(&self) -> String {
-        decoded(self.title)
+        self.charset.decode(self.title).into_owned()
     }
 
     pub(super) fn publisher(&self) -> String {
-        decoded(self.publisher)
+        self.charset.decode(self.publisher).into_owned()
     }
 }
 
@@ -397,13 +467,14 @@ fn source(data: &[u8]) -> Option<Source<'_>> {
     // The day of publication comes first.
     let date = int(&mut cursor).and_then(|_| int(&mut cursor));
     Some(Source {
+        charset: Charset::Windows1252,
         title,
         publisher,
         date: date.map_or(PartialDate::UNKNOWN, record::date),
     })
 }
 
-fn titles(data: &[u8]) -> Option<Vec<(u8, String)>> {
+fn titles(data: &[u8]) -> Option<Vec<(u8, &[u8])>> {
     let mut cursor = Cursor::new(data);
     let mut titles = Vec::new();
     for _ in 0..int(&mut cursor)? {
@@ -411,7 +482,7 @@ fn titles(data: &[u8]) -> Option<Vec<(u8, String)>> {
         let title = text(&mut cursor)?;
         if !title.is_empty() {
             let language = u8::try_from(language).unwrap_or(u8::MAX);
-            titles.push((language, decoded(title)));
+            titles.push((language, title));
         }
     }
     Some(titles)

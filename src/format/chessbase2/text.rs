@@ -14,8 +14,7 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::text::decode_windows_1252,
-    format::{Decoded, chessbase::text::without_markup, damage},
+    format::{Decoded, chessbase::text::without_markup, damage, encoding::Charset},
 };
 
 /// Returns the bodies of a text that are not empty.
@@ -42,6 +41,6 @@ pub(super) fn bodies<'a>(frame: &Frame<'a>) -> Decoded<Vec<&'a [u8]>> {
 }
 
 /// Returns a body without its markup.
-pub(super) fn plain(body: &[u8]) -> String {
-    without_markup(&decode_windows_1252(body))
+pub(super) fn plain(body: &[u8], charset: Charset) -> String {
+    without_markup(&charset.decode(body))
 }

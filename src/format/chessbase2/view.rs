@@ -56,6 +56,7 @@ impl<'a> Games<'a> {
         match (file, record.annotations()) {
             (Some(file), Some(offset)) => {
                 Annotations::new(&file.bytes, offset, self.database.language)
+                    .with_charset(self.database.charset())
             }
             _ => Annotations::default(),
         }
@@ -69,7 +70,9 @@ impl<'a> Games<'a> {
         let titles = names.and_then(|names: Names<'_>| names.titles(number));
         let titles = titles.unwrap_or_default().into_iter();
         let titles = titles.map(|(_, title)| title);
-        let bodies = bodies.into_iter().map(text::plain);
+        let bodies = bodies.into_iter();
+        let charset = self.database.charset();
+        let bodies = bodies.map(move |body| text::plain(body, charset));
         Ok(titles.chain(bodies).filter(|text| !text.trim().is_empty()))
     }
 
@@ -82,6 +85,11 @@ impl<'a> Games<'a> {
             flow = visitor.start(Start::Standard);
         }
         let names = self.database.names_file();
+        // Bytes that mean something else elsewhere are not passed on as they are.
+        let names = names.filter(|names| {
+            let is_usual = self.database.charset().encoding().is_none();
+            is_usual || names.is_utf8(Type::Tag, record.title())
+        });
         let title = names.and_then(|names| names.data(Type::Tag, record.title()));
         if let (Flow::Continue(()), Some(title)) = (flow, title) {
             flow = visitor.guiding_text(title, self.frame(record)?.content);

@@ -5,7 +5,7 @@ use memchr::memmem;
 use crate::{
     chess::{Eco, Elo, GameResult, PartialDate, RatingKind, text::decode, variant::Variant},
     error::Result,
-    format::{GameHeader, NameSlot, Rating, header::flag},
+    format::{GameHeader, NameSlot, Rating, encoding::Charset, header::flag},
 };
 
 use super::{
@@ -140,9 +140,12 @@ impl MoreColumns {
         })
     }
 
-    pub(super) fn round(&self, row: &Row<'_>) -> String {
+    pub(super) fn round(&self, row: &Row<'_>, charset: Charset) -> String {
         let round = row.value(self.round).filter(|round| !round.is_empty());
-        round.map_or_else(|| "?".to_owned(), |round| decode(round).into_owned())
+        round.map_or_else(
+            || "?".to_owned(),
+            |round| charset.decode(round).into_owned(),
+        )
     }
 
     /// Returns the start position as FEN; `None` for the standard one.
@@ -162,7 +165,12 @@ impl MoreColumns {
 
     /// Calls `tell` with the tags of a game's second half until it returns true; returns its last
     /// result. `Info` is a list: `name=value;name=value`.
-    pub(super) fn tags(&self, row: &Row<'_>, tell: &mut dyn FnMut(&str, &str) -> bool) -> bool {
+    pub(super) fn tags(
+        &self,
+        row: &Row<'_>,
+        charset: Charset,
+        tell: &mut dyn FnMut(&str, &str) -> bool,
+    ) -> bool {
         let columns = [
             ("WhiteTitle", self.white_title),
             ("BlackTitle", self.black_title),
@@ -170,11 +178,11 @@ impl MoreColumns {
         ];
         for (name, column) in columns {
             let value = row.value(column).filter(|value| !value.is_empty());
-            if value.is_some_and(|value| tell(name, &decode(value))) {
+            if value.is_some_and(|value| tell(name, &charset.decode(value))) {
                 return true;
             }
         }
-        let info = decode(row.value(self.info).unwrap_or_default());
+        let info = charset.decode(row.value(self.info).unwrap_or_default());
         // The attributes state Chess960.
         let is_told = |(name, value): &(&str, &str)| {
             !name.is_empty() && (*name != VARIANT || Variant::of_tag(value) == Variant::Other)

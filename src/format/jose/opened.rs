@@ -19,7 +19,8 @@ use crate::{
     chess::{NameKind, Start, variant::read_start},
     error::{Error, Result},
     format::{
-        Access, Decoded, File, FormatKind, GameHeader, OpenOptions, Report, Store, Visitor, damage,
+        Access, Decoded, File, FormatKind, GameHeader, OpenOptions, Report, Store, TextEncoding,
+        Visitor, damage,
         indexed::{Builder, Index, Survey},
         names::NameList,
         suffix::has_suffix,
@@ -76,9 +77,10 @@ impl JoseBase {
     /// not read, `LimitExceeded`, `Interrupted` after a `Break` from `progress`.
     pub(crate) fn open_archive(
         file: File,
-        salvage: bool,
+        options: &OpenOptions,
         progress: Report<'_>,
     ) -> Result<(JoseBase, Vec<Error>)> {
+        let salvage = options.salvage;
         let named = |error: Error| error.at_path(&file.path);
         let mut archive = Archive::open(&file, salvage, &mut *progress).map_err(named)?;
         let mut table = |name: &str| {
@@ -90,7 +92,7 @@ impl JoseBase {
         let names = Names::read(
             ["io_player", "io_event", "io_site"],
             table,
-            salvage,
+            options,
             &mut notes,
         )?;
         let tables = Tables {
@@ -118,7 +120,7 @@ impl JoseBase {
         let (salvage, mut notes) = (options.salvage, Vec::new());
         let table = |name: &str| Table::open(folder.table(name)?, salvage);
         let (games, more) = (table("game")?, table("moregame")?);
-        let names = Names::read(["player", "event", "site"], table, salvage, &mut notes)?;
+        let names = Names::read(["player", "event", "site"], table, options, &mut notes)?;
         let tables = Tables {
             head_columns: HeadColumns::of(&games)?,
             more_columns: MoreColumns::of(&more)?,
@@ -233,7 +235,7 @@ impl Tables {
         let Ok(more) = self.more().row(halves.more) else {
             return builder.push(&GameHeader::default(), place, &mut survey, false);
         };
-        let round = self.more_columns.round(&more);
+        let round = self.more_columns.round(&more, self.names.charset);
         let header = match self.games.row(halves.head) {
             Ok(head) => self.head_columns.header(&head, round, &self.names),
             Err(_) => GameHeader {
@@ -288,7 +290,7 @@ impl Tables {
 
     pub(super) fn stream<'r>(&self, row: &'r Row<'_>) -> Stream<'r> {
         let columns = &self.more_columns;
-        Stream::new(columns.bin(row), columns.comments(row))
+        Stream::new(columns.bin(row), columns.comments(row)).with_charset(self.names.charset)
     }
 }
 
@@ -330,6 +332,10 @@ impl Store for JoseBase {
         self.index.game_count()
     }
 
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.tables.names.charset.encoding()
+    }
+
     fn files(&self) -> Vec<&File> {
         match &self.archive {
             Some(archive) => vec![archive],
@@ -369,7 +375,7 @@ pub(crate) fn open(
         return JoseBase::open_folder(folder, options, progress);
     }
     let file = File::open(path, options.access)?;
-    JoseBase::open_archive(file, options.salvage, progress)
+    JoseBase::open_archive(file, options, progress)
 }
 
 /// Whether a path is a folder with the tables of a live database.

@@ -28,7 +28,7 @@ use crate::{
     chess::{Flow, GameResult, Start},
     damage::Flaw,
     error::{Error, Result},
-    format::{Decoded, Visitor, damage},
+    format::{Decoded, Visitor, damage, encoding::Charset},
     limits::VARIATION_DEPTH_MAX,
 };
 
@@ -70,6 +70,7 @@ pub(super) const MEN: [(Role, u8, u8); 6] = [
 pub struct Stream<'a> {
     bin: &'a [u8],
     comments: &'a [u8],
+    charset: Charset,
 }
 
 /// Which lines are passed to the visitor.
@@ -95,7 +96,16 @@ impl<'a> Stream<'a> {
     /// Creates a stream from the columns `Bin` and `Comments`, empty if NULL.
     #[must_use]
     pub fn new(bin: &'a [u8], comments: &'a [u8]) -> Stream<'a> {
-        Stream { bin, comments }
+        Stream {
+            bin,
+            comments,
+            charset: Charset::Latin1,
+        }
+    }
+
+    /// Sets how comments are read that are not written as jose writes them.
+    pub(super) fn with_charset(self, charset: Charset) -> Stream<'a> {
+        Stream { charset, ..self }
     }
 
     /// Passes the start position, which is another column, and the moves to a visitor. Does not
@@ -139,6 +149,7 @@ impl<'a> Stream<'a> {
             outer: Vec::new(),
             is_wrapped: false,
             comments: Cursor::new(self.comments),
+            charset: self.charset,
             visitor,
         };
         let mut cursor = Cursor::new(self.bin);
@@ -165,8 +176,8 @@ impl<'a> Stream<'a> {
 
     /// Iterates over the comments.
     pub(super) fn comments(&self) -> impl Iterator<Item = Cow<'a, str>> {
-        let mut cursor = Cursor::new(self.comments);
-        std::iter::from_fn(move || cursor.until_nul().map(text::decode))
+        let (mut cursor, charset) = (Cursor::new(self.comments), self.charset);
+        std::iter::from_fn(move || Some(text::decode(cursor.until_nul()?, charset)))
     }
 }
 
@@ -245,6 +256,7 @@ struct Player<'v, 'a, V: ?Sized> {
     /// Whether all tokens are enclosed in an outermost pair of variation tokens.
     is_wrapped: bool,
     comments: Cursor<'a>,
+    charset: Charset,
     visitor: &'v mut V,
 }
 
@@ -273,7 +285,8 @@ impl<V: Visitor + ?Sized> Player<'_, '_, V> {
 
     /// Passes on the next comment; ignored if comments are missing, as when the column is NULL.
     fn comment(&mut self, what: &str) -> Flow {
-        match self.comments.until_nul().map(text::decode) {
+        let comment = self.comments.until_nul();
+        match comment.map(|comment| text::decode(comment, self.charset)) {
             Some(comment) if what.is_empty() => self.visitor.comment(&comment),
             Some(comment) => self.visitor.comment(&format!("{what}{comment}")),
             None => Flow::Continue(()),

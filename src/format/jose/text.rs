@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use crate::format::encoding::Charset;
+
 /// Decodes a comment. Characters beyond 16 bits may be two units of three bytes, as jose writes
-/// them, or the four bytes of UTF-8; a byte that is part of neither is read as Latin-1.
-pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+/// them, or the four bytes of UTF-8. A byte that is part of neither is read as Latin-1, or all of the
+/// comment as in the encoding of the database.
+pub(super) fn decode(bytes: &[u8], charset: Charset) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
@@ -21,6 +24,7 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
                     units.extend(character.encode_utf16());
                     4
                 }
+                _ if charset.encoding().is_some() => return charset.decode(bytes),
                 _ => {
                     units.push(first.into());
                     1
@@ -68,6 +72,10 @@ pub(super) fn encode(text: &str, bytes: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    fn decode(bytes: &[u8]) -> Cow<'_, str> {
+        super::decode(bytes, Charset::Latin1)
+    }
+
     #[test]
     fn characters_beyond_sixteen_bits_are_two_units() {
         let text = "ü € 𝄞";
@@ -78,5 +86,15 @@ mod tests {
         assert_eq!(decode(text.as_bytes()), text);
         assert_eq!(decode("𝄞\u{e9}".as_bytes()), "𝄞é");
         assert_eq!(decode(b"\xe9t\xe9 \xed\xa0"), "été í\u{a0}");
+    }
+
+    #[test]
+    fn comments_that_jose_did_not_write_are_in_the_encoding() {
+        let charset = Charset::Latin1.or("windows-1251".parse().ok());
+        assert_eq!(super::decode(b"\xcb\xf3\xf7\xf8\xe5", charset), "Лучше");
+        assert_eq!(super::decode("Лучше 𝄞".as_bytes(), charset), "Лучше 𝄞");
+        let mut bytes = Vec::new();
+        encode("Лучше 𝄞", &mut bytes);
+        assert_eq!(super::decode(&bytes[..bytes.len() - 1], charset), "Лучше 𝄞");
     }
 }

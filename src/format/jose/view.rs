@@ -46,7 +46,7 @@ impl<'a> Games<'a> {
             None => false,
             Some(head) => tables.head_columns.tags(&head?, &tables.names, tell),
         };
-        Ok(is_enough || tables.more_columns.tags(more, tell))
+        Ok(is_enough || tables.more_columns.tags(more, tables.names.charset, tell))
     }
 
     fn play<V: Visitor + ?Sized>(

@@ -18,8 +18,9 @@ use self::{
 };
 use super::{
     File, Files, Report, Runs,
+    encoding::TextEncoding,
     names::NameList,
-    pgn::{self, PgnFile, TextEncoding},
+    pgn::{self, PgnFile},
     publish,
     scdb::{self, Scdb},
     scid4::{self, Scid4, Version},
@@ -50,8 +51,8 @@ pub(crate) trait Store {
         String::new()
     }
 
-    /// Returns the encoding of its text, if it is another than those that the format prescribes or
-    /// that are told apart letter by letter.
+    /// Returns the encoding of its texts, if it is another than those that the format prescribes or
+    /// that are told apart letter by letter. The first call may read the names.
     fn encoding(&self) -> Option<TextEncoding> {
         None
     }
@@ -154,7 +155,7 @@ impl Opened {
     /// Opens a database from loaded files, in the format given or identified by the index.
     pub(crate) fn from_files(format: Option<FormatKind>, files: Files) -> Result<Found> {
         if scdb::is_index(&files.index.bytes) {
-            return open_scdb(files, false);
+            return open_scdb(files, &OpenOptions::default());
         }
         if format == Some(FormatKind::Pgn) {
             let options = OpenOptions::default();
@@ -165,7 +166,7 @@ impl Opened {
             Some(FormatKind::Scid5) => Version::Si5,
             _ => version_of(&files.index)?,
         };
-        open_scid(version, files, false)
+        open_scid(version, files, &OpenOptions::default())
     }
 }
 
@@ -194,7 +195,7 @@ pub(super) fn open_index(path: &Path, options: &OpenOptions, report: Report<'_>)
             events: companion(events),
             index,
         };
-        return open_scdb(files, salvage);
+        return open_scdb(files, options);
     }
     let version = match () {
         () if has_suffix(path, &["si5"]) => Version::Si5,
@@ -219,12 +220,12 @@ pub(super) fn open_index(path: &Path, options: &OpenOptions, report: Report<'_>)
         events: None,
         index,
     };
-    open_scid(version, files, salvage)
+    open_scid(version, files, options)
 }
 
-fn open_scdb(files: Files, salvage: bool) -> Result<Found> {
+fn open_scdb(files: Files, options: &OpenOptions) -> Result<Found> {
     let path = files.index.path.clone();
-    let (scdb, notes) = Scdb::open(files, salvage).map_err(|error| error.at_path(&path))?;
+    let (scdb, notes) = Scdb::open(files, options).map_err(|error| error.at_path(&path))?;
     let opened = if scdb.is_long() {
         Opened::Scdb11(Box::new(scdb))
     } else {
@@ -233,9 +234,9 @@ fn open_scdb(files: Files, salvage: bool) -> Result<Found> {
     Ok((opened, notes))
 }
 
-fn open_scid(version: Version, files: Files, salvage: bool) -> Result<Found> {
+fn open_scid(version: Version, files: Files, options: &OpenOptions) -> Result<Found> {
     let path = files.index.path.clone();
-    let opened = Scid4::open(version, files, salvage).map_err(|error| error.at_path(&path))?;
+    let opened = Scid4::open(version, files, options).map_err(|error| error.at_path(&path))?;
     let (scid, notes) = (Box::new(opened.0), opened.1);
     let opened = match version {
         Version::Si3 => Opened::Scid3(scid),

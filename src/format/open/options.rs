@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    format::{Access, File, StoredIndex, chessbase::annotations::Language, pgn::TextEncoding},
+    format::{Access, File, Language, StoredIndex, TextEncoding},
     limits::PGN_UNPACKED_BYTES_MAX,
 };
 
@@ -81,12 +81,14 @@ impl OpenOptions {
         self
     }
 
-    /// The encoding of PGN, whatever its bytes suggest. A sidecar is not used then. UTF-8, Latin-1
-    /// and UTF-16 need not be said, and most others with one byte for each character are recognised
-    /// if there are enough letters.
+    /// The encoding of texts, whatever their bytes suggest. The sidecar of PGN is not used then.
+    ///
+    /// For PGN, UTF-8, Latin-1 and UTF-16 need not be said, and most others with one byte for each
+    /// character are recognised if there are enough letters. For Scid, ChessBase, Simple Chess
+    /// Databases and jose it is the encoding of names, tags and comments that are not UTF-8; it is
+    /// recognised by all names together, if they are clear. Training data has no texts.
     pub fn encoding(mut self, encoding: TextEncoding) -> Self {
         self.encoding = Some(encoding);
-        self.sidecar = false;
         self
     }
 

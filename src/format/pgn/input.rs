@@ -21,12 +21,12 @@ use ruzstd::decoding::{
 use super::{
     game::begins_as_pgn,
     split::{Batch, Batches},
-    written::{TextEncoding, Writing, Written},
+    written::{Writing, Written},
     zip,
 };
 use crate::{
     error::{Error, Result},
-    format::suffix::has_end,
+    format::{TextEncoding, suffix::has_end},
     limits::{PGN_UNPACKED_BYTES_MAX, XZ_MEMORY_BYTES_MAX},
     source::Source,
 };

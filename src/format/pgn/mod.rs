@@ -89,4 +89,3 @@ pub(crate) use opened::PgnFile;
 pub(crate) use parts::PartReader;
 pub use write::GameText;
 pub(crate) use write::fen_of;
-pub use written::TextEncoding;

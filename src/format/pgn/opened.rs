@@ -11,14 +11,13 @@ use super::{
     split::Place,
     survey::{Depth, survey, survey_rest},
     unpacked::unpacked,
-    written::TextEncoding,
 };
 use crate::{
     chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
     error::{Error, ErrorKind, Result},
     format::{
         Damage, Decoded, Fault, File, FormatKind, Header, OpenOptions, Report, Scratch, Store,
-        View, Visitor,
+        TextEncoding, View, Visitor,
         check::{Checked, check_moves},
         header::flag,
         indexed::{AllLines, Index, MainLine, Record, StoredIndex, game_bytes, stored::Runs},

@@ -3,49 +3,17 @@
 //! The first bytes decide for the whole text, whatever it is packed in. UTF-8, Latin-1 and mixtures
 //! of both are read where they lie; anything else becomes UTF-8 here.
 
-use std::{
-    fmt,
-    io::{self, Read},
-    str::FromStr,
-};
+use std::io::{self, Read};
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-use crate::chess::ParseError;
+use crate::format::encoding::{TextEncoding, detected};
 
 /// Bytes at the start of a text that are looked at.
 const HEAD_BYTES: usize = 64 << 10;
 /// Bytes that are decoded together.
 const CHUNK_BYTES: usize = 32 << 10;
-
-/// The encoding of a text, by a name of the Encoding Standard, such as `windows-1251`, `iso-8859-2`
-/// or `koi8-r`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextEncoding(&'static Encoding);
-
-impl FromStr for TextEncoding {
-    type Err = ParseError;
-
-    /// Parses a name, ignoring case.
-    fn from_str(name: &str) -> Result<TextEncoding, ParseError> {
-        let encoding = Encoding::for_label(name.as_bytes());
-        encoding.map(TextEncoding).ok_or(NO_ENCODING)
-    }
-}
-
-/// The name in lower case.
-impl fmt::Display for TextEncoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.name().to_ascii_lowercase())
-    }
-}
-
-/// The error for text that is not the name of an encoding.
-const NO_ENCODING: ParseError = ParseError(
-    "no encoding of this name; there are utf-8, windows-1250 to 1258, iso-8859-2, koi8-r, ibm866",
-);
 
 /// How a text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,13 +30,13 @@ impl Writing {
     /// Tells how a text is written by its first bytes. `said` is the encoding if somebody said it.
     pub(super) fn of(text: &[u8], said: Option<TextEncoding>) -> Writing {
         let head = text.get(..HEAD_BYTES).unwrap_or(text);
-        let marked = Encoding::for_bom(head).map(|(encoding, _)| encoding);
+        let marked = Encoding::for_bom(head).map(|(encoding, _)| encoding.into());
         let known = marked
-            .or(said.map(|said| said.0))
+            .or(said)
             .or_else(|| utf16_without_mark(head))
             .or_else(|| guessed(head));
-        match known.filter(|&encoding| encoding != UTF_8) {
-            Some(encoding) => Writing::In(TextEncoding(encoding)),
+        match known.filter(|encoding| !encoding.is_utf8()) {
+            Some(encoding) => Writing::In(encoding),
             None if memchr(b'\n', head).is_none() && memchr(b'\r', head).is_some() => {
                 Writing::OldMac
             }
@@ -78,28 +46,62 @@ impl Writing {
 }
 
 /// Recognises UTF-16 without a byte order mark: tags and moves are ASCII.
-fn utf16_without_mark(head: &[u8]) -> Option<&'static Encoding> {
+fn utf16_without_mark(head: &[u8]) -> Option<TextEncoding> {
     let is_zero = head.first_chunk()?.map(|byte| byte == 0);
     match is_zero {
-        [false, true, false, true] => Some(UTF_16LE),
-        [true, false, true, false] => Some(UTF_16BE),
+        [false, true, false, true] => Some(UTF_16LE.into()),
+        [true, false, true, false] => Some(UTF_16BE.into()),
         _ => None,
     }
 }
 
 /// Guesses the encoding of a text that is neither UTF-8 nor a mixture of that with Latin-1. Only
 /// encodings with one byte for each character are guessed, since others are met too rarely.
-fn guessed(head: &[u8]) -> Option<&'static Encoding> {
+fn guessed(head: &[u8]) -> Option<TextEncoding> {
     let foreign = head.iter().filter(|byte| **byte >= 0x80).count();
     let invalid: usize = head.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
     // A few letters say too little, and among those of other encodings some happen to be UTF-8.
     if invalid < 8 || 2 * invalid < foreign {
         return None;
     }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(head, true);
-    let encoding = detector.guess(None, Utf8Detection::Deny);
-    (encoding.is_single_byte() && encoding != WINDOWS_1252).then_some(encoding)
+    detected(std::iter::once(head))
+}
+
+/// Decodes a text piece by piece.
+enum Decoding {
+    /// A character may be cut by the end of a piece.
+    Standard(Decoder),
+    /// One byte for each character.
+    Bytes(TextEncoding),
+}
+
+impl Decoding {
+    fn new(encoding: TextEncoding) -> Decoding {
+        match encoding.standard() {
+            Some(standard) => Decoding::Standard(standard.new_decoder_with_bom_removal()),
+            None => Decoding::Bytes(encoding),
+        }
+    }
+
+    /// Decodes the next piece and appends it.
+    fn decode(&mut self, mut bytes: &[u8], is_last: bool, decoded: &mut Vec<u8>) {
+        let decoder = match self {
+            Decoding::Standard(decoder) => decoder,
+            Decoding::Bytes(encoding) => {
+                decoded.extend_from_slice(encoding.decode(bytes).as_bytes());
+                return;
+            }
+        };
+        loop {
+            let mut text = String::with_capacity(2 * CHUNK_BYTES);
+            let (result, read, _) = decoder.decode_to_string(bytes, &mut text, is_last);
+            decoded.extend_from_slice(text.as_bytes());
+            bytes = &bytes[read..];
+            if result == encoding_rs::CoderResult::InputEmpty {
+                break;
+            }
+        }
+    }
 }
 
 /// A text as the parser reads it.
@@ -108,7 +110,8 @@ pub(super) struct Written<'a> {
     said: Option<TextEncoding>,
     /// How it is written, once the first bytes have been read.
     writing: Option<Writing>,
-    decoder: Option<Decoder>,
+    /// What decodes the rest; `None` when that is done, or for text that needs none.
+    decoder: Option<Decoding>,
     /// Text that has been read and not delivered yet, and how much of it has been.
     ready: Vec<u8>,
     delivered: usize,
@@ -145,8 +148,8 @@ impl<'a> Written<'a> {
                 line_feeds(&mut head);
                 self.ready = head;
             }
-            Writing::In(TextEncoding(encoding)) => {
-                self.decoder = Some(encoding.new_decoder_with_bom_removal());
+            Writing::In(encoding) => {
+                self.decoder = Some(Decoding::new(encoding));
                 self.decode(&head, self.failure.is_some());
             }
         }
@@ -155,21 +158,13 @@ impl<'a> Written<'a> {
     }
 
     /// Decodes bytes after all that is ready has been delivered.
-    fn decode(&mut self, mut bytes: &[u8], is_last: bool) {
+    fn decode(&mut self, bytes: &[u8], is_last: bool) {
         let Some(decoder) = &mut self.decoder else {
             return;
         };
         self.ready.clear();
         self.delivered = 0;
-        loop {
-            let mut text = String::with_capacity(2 * CHUNK_BYTES);
-            let (result, read, _) = decoder.decode_to_string(bytes, &mut text, is_last);
-            self.ready.extend_from_slice(text.as_bytes());
-            bytes = &bytes[read..];
-            if result == encoding_rs::CoderResult::InputEmpty {
-                break;
-            }
-        }
+        decoder.decode(bytes, is_last, &mut self.ready);
         // Lines that end with a carriage return only, or with both.
         if !self.ready.contains(&b'\n') {
             line_feeds(&mut self.ready);

@@ -2,15 +2,15 @@
 //!
 //! Reads only the central directory at the end of the archive, and stored or deflated members.
 
-use super::{
-    flaws,
-    written::{TextEncoding, Written},
-};
+use super::{flaws, written::Written};
 use std::io::{self, Read};
 
 use flate2::{Crc, bufread::DeflateDecoder};
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    format::TextEncoding,
+};
 
 /// Signatures of a local file header, a central directory entry and the end of central directory
 /// record.

@@ -11,6 +11,7 @@ use crate::{
     chess::{Follow, Rewind, Start, variant::read_start},
     format::{
         Decoded, Scratch, Visitor, damage,
+        encoding::Charset,
         walk::{Events, Positions, Walk},
     },
     limits::VARIATION_DEPTH_MAX,
@@ -70,10 +71,11 @@ impl Game<'_> {
     /// Plays the whole game to a visitor.
     pub(super) fn visit<V: Visitor + ?Sized>(
         &self,
+        charset: Charset,
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> Decoded<()> {
-        self.walk(scratch, &mut Events::new(visitor))
+        self.walk(scratch, &mut Events::new(visitor, charset))
     }
 
     fn walk<W: Walk>(&self, scratch: &mut Scratch, walk: &mut W) -> Decoded<()> {

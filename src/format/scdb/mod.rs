@@ -35,7 +35,11 @@ use self::{
 use crate::{
     chess::{NameId, NameKind},
     error::{Error, Result},
-    format::{File, Files, FormatKind, Store, names::NameList},
+    format::{
+        File, Files, FormatKind, OpenOptions, Store, TextEncoding,
+        encoding::{Charset, Evidence},
+        names::NameList,
+    },
 };
 
 /// Suffixes of all files, the index first.
@@ -53,15 +57,17 @@ pub(crate) struct Scdb {
     files: Files,
     game_count: usize,
     names: [OnceLock<Result<NameList>>; 4],
+    /// How texts are read: at once if somebody said it, else when it has been guessed.
+    charset: OnceLock<Charset>,
 }
 
 impl Scdb {
     /// Detects the layout and checks lengths. O(1): a few entries are examined. When salvaging, a
     /// wrong magic is only reported in the second result.
-    pub(crate) fn open(files: Files, salvage: bool) -> Result<(Scdb, Vec<Error>)> {
+    pub(crate) fn open(files: Files, options: &OpenOptions) -> Result<(Scdb, Vec<Error>)> {
         let index = &files.index.bytes;
         let none = (!is_index(index)).then(|| Error::corrupt(flaws::NOT_AN_INDEX).at_offset(0));
-        if let Some(error) = none.as_ref().filter(|_| !salvage) {
+        if let Some(error) = none.as_ref().filter(|_| !options.salvage) {
             return Err(error.clone());
         }
         let layout = Layout::of(index).ok_or_else(|| match index.len() {
@@ -77,6 +83,9 @@ impl Scdb {
             game_count: (area.len() / layout.entry_bytes()).min(u32::MAX as usize),
             files,
             names: Default::default(),
+            charset: options.encoding.map_or_else(OnceLock::new, |said| {
+                OnceLock::from(Charset::Latin1.or(Some(said)))
+            }),
         };
         let mut notes = scdb.notes();
         notes.extend(none.map(|error| error.at_path(&scdb.files.index.path)));
@@ -165,9 +174,28 @@ impl Scdb {
             NameKind::Site => ("the name of a site", "dcs"),
         };
         match self.file_of(kind) {
-            Some(file) => Ok(names::list(&file.bytes)),
+            Some(file) => {
+                let mut names = names::list(&file.bytes);
+                names.convert(self.charset());
+                Ok(names)
+            }
             None => Err(self.files.missing(what, suffix)),
         }
+    }
+
+    /// Returns how texts are read. The first call looks at all names, unless somebody said it.
+    fn charset(&self) -> Charset {
+        let guess = || {
+            let mut evidence = Evidence::default();
+            let files = NameKind::ALL
+                .into_iter()
+                .filter_map(|kind| self.file_of(kind));
+            for file in files.filter(|file| !file.bytes.is_ascii()) {
+                names::list(&file.bytes).tell(&mut evidence);
+            }
+            Charset::Latin1.or(evidence.guess())
+        };
+        *self.charset.get_or_init(guess)
     }
 }
 
@@ -186,6 +214,10 @@ impl Store for Scdb {
 
     fn game_count(&self) -> u32 {
         self.game_count as u32
+    }
+
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.charset().encoding()
     }
 
     fn files(&self) -> Vec<&File> {

@@ -11,7 +11,7 @@ use super::{
     tokens::{Bytes, Token},
 };
 use crate::{
-    chess::{Follow, Rewind, text},
+    chess::{Follow, Rewind},
     format::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage},
 };
 
@@ -76,7 +76,8 @@ impl<T: Told> View for Games<'_, T> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> Decoded<()> {
-        self.game(record)?.visit(scratch, visitor)
+        let charset = self.scdb.charset();
+        self.game(record)?.visit(charset, scratch, visitor)
     }
 
     /// The format holds no tags outside the index.
@@ -88,7 +89,7 @@ impl<T: Told> View for Games<'_, T> {
         let mut tokens = self.bytes(record)?.tokens();
         while let Some(token) = tokens.next()? {
             if let Token::Comment(comment) = token
-                && test(&text::decode(comment))
+                && test(&self.scdb.charset().decode(comment))
             {
                 return Ok(true);
             }

@@ -21,6 +21,7 @@ use crate::{
     chess::{Follow, Rewind, Start, text, variant::read_start},
     format::{
         Decoded, Scratch, Visitor, damage,
+        encoding::Charset,
         walk::{Events, Positions, Walk},
     },
     limits::VARIATION_DEPTH_MAX,
@@ -153,16 +154,17 @@ impl<'a> Blob<'a> {
     /// Plays the whole game to a visitor: tags, start, moves, variations, comments, NAGs.
     pub(crate) fn visit<V: Visitor + ?Sized>(
         &self,
+        charset: Charset,
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> Decoded<()> {
         for (name, value) in self.tags() {
-            if visitor.tag(&name, &text::decode(value)).is_break() {
+            if visitor.tag(&name, &charset.decode(value)).is_break() {
                 return Ok(());
             }
         }
         let comments = Cursor::new(self.bytes.get(self.moves_end()..).unwrap_or_default());
-        self.walk(scratch, comments, &mut Events::new(visitor))
+        self.walk(scratch, comments, &mut Events::new(visitor, charset))
     }
 
     fn walk<W: Walk>(

@@ -52,9 +52,12 @@ use self::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{NameKind, text},
+    chess::NameKind,
     error::{Error, ErrorKind, Result},
-    format::{File, Files, FormatKind, Store, names::NameList},
+    format::{
+        File, Files, FormatKind, OpenOptions, Store, TextEncoding, encoding::Charset,
+        names::NameList,
+    },
 };
 
 /// The first bytes of every `.si3` and `.si4` index.
@@ -133,6 +136,8 @@ pub(crate) struct Scid4 {
     files: Files,
     game_count: usize,
     names: OnceLock<Result<Names>>,
+    /// The encoding of texts, if somebody said it.
+    said: Option<TextEncoding>,
     /// Whether to read everything that is present, even if damaged.
     salvage: bool,
 }
@@ -146,8 +151,9 @@ impl Scid4 {
     pub(crate) fn open(
         version: Version,
         files: Files,
-        salvage: bool,
+        options: &OpenOptions,
     ) -> Result<(Scid4, Vec<Error>)> {
+        let salvage = options.salvage;
         let index = &files.index.bytes;
         let header_bytes = version.header_bytes();
         let cut = || Error::truncated(HEADER, header_bytes as u64, index.len() as u64);
@@ -180,6 +186,7 @@ impl Scid4 {
             },
             files,
             names: OnceLock::new(),
+            said: options.encoding,
             salvage,
         };
         notes.extend(scid.missing_files());
@@ -221,20 +228,38 @@ impl Scid4 {
             // `open` has checked that this many records are present.
             records: records.unwrap_or_default(),
             bytes: self.files.games.as_ref().map_or(&[], |file| &file.bytes),
+            scid: self,
         }
     }
 
     /// Returns all names, reading them on first use. O(size of the names file) once.
     fn all_names(&self) -> Result<&Names> {
-        let names = self.names.get_or_init(|| match &self.files.names {
+        self.read_names().as_ref().map_err(Clone::clone)
+    }
+
+    fn read_names(&self) -> &Result<Names> {
+        let read = || match &self.files.names {
             Some(file) => match self.version {
                 Version::Si5 => Ok(names5::parse(&file.bytes, self.salvage)),
                 _ if self.salvage => Ok(salvage::names(&file.bytes)),
                 _ => Names::parse(&file.bytes).map_err(|error| error.at_path(&file.path)),
             },
             None => Err(self.files.missing("a name", self.version.names_suffix())),
-        });
-        names.as_ref().map_err(Clone::clone)
+        };
+        let read = || read().map(|names| names.converted(self.said));
+        self.names.get_or_init(read)
+    }
+
+    /// Returns how texts are read. The first call reads all names, unless somebody said it.
+    pub(super) fn charset(&self) -> Charset {
+        let usual = Charset::Latin1;
+        match self.said {
+            Some(_) => usual.or(self.said),
+            None => self
+                .read_names()
+                .as_ref()
+                .map_or(usual, |names| names.charset),
+        }
     }
 }
 
@@ -256,11 +281,15 @@ impl Store for Scid4 {
         if self.version == Version::Si5 {
             let names = self.all_names();
             let text = names.map_or(&[][..], |names| &names.description);
-            return text::decode(text).into_owned();
+            return self.charset().decode(text).into_owned();
         }
         let text = self.files.index.bytes.get(20..128).unwrap_or_default();
         let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-        text::decode(text).into_owned()
+        self.charset().decode(text).into_owned()
+    }
+
+    fn encoding(&self) -> Option<TextEncoding> {
+        self.charset().encoding()
     }
 
     fn files(&self) -> Vec<&File> {

@@ -19,7 +19,11 @@ use crate::{
     chess::NameKind,
     damage::Flaw,
     error::{Error, Result},
-    format::names::NameList,
+    format::{
+        TextEncoding,
+        encoding::{Charset, Evidence},
+        names::NameList,
+    },
 };
 
 pub(super) const MAGIC: &[u8; 8] = b"Scid.sn\0";
@@ -33,6 +37,8 @@ const EXPANSION_MAX: usize = 48;
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(super) lists: [NameList; 4],
+    /// How the names were read, and other texts are.
+    pub(super) charset: Charset,
     /// The user's description of the database; only `.sn5` stores it.
     pub(super) description: Vec<u8>,
     /// Why the file could not be read to its end; the names before that are kept.
@@ -79,6 +85,20 @@ impl Names {
             names.oddities.push(Error::corrupt(what).at_offset(offset));
         }
         Ok(names)
+    }
+
+    /// Converts all lists to UTF-8, from an encoding that somebody said or that is guessed of them
+    /// all.
+    pub(super) fn converted(mut self, said: Option<TextEncoding>) -> Names {
+        let guess = || {
+            let mut evidence = Evidence::default();
+            self.lists.iter().for_each(|list| list.tell(&mut evidence));
+            evidence.guess()
+        };
+        self.charset = Charset::Latin1.or(said.or_else(guess));
+        let lists = self.lists.iter_mut();
+        lists.for_each(|list| list.convert(self.charset));
+        self
     }
 
     /// Returns the list of one kind.

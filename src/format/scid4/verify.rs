@@ -12,7 +12,7 @@ impl<R: Header> Games<'_, R> {
     pub(super) fn check_game(&self, record: &R, scratch: &mut Scratch) -> Result<Checked, Fault> {
         let (mut rules, mut facts) = (Rules::new(), Facts::STANDARD);
         if let Some(blob) = self.blob(record)? {
-            blob.visit(scratch, &mut rules)?;
+            blob.visit(self.scid.charset(), scratch, &mut rules)?;
             rules.fault()?;
             if has_surplus_comments(&blob, rules.annotations.comments)? {
                 rules.oddity.get_or_insert(flaws::COMMENTS_LEFT_OVER);

@@ -4,9 +4,9 @@ use std::hash::Hash;
 
 use zerocopy::{Immutable, IntoBytes};
 
-use super::{flaws, game::Blob, verify};
+use super::{Scid4, flaws, game::Blob, verify};
 use crate::{
-    chess::{Follow, Rewind, Start, text},
+    chess::{Follow, Rewind, Start},
     format::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage},
     pattern::KingPlaces,
 };
@@ -16,6 +16,8 @@ use crate::{
 pub(crate) struct Games<'a, R> {
     pub(super) records: &'a [R],
     pub(super) bytes: &'a [u8],
+    /// Knows how texts are read.
+    pub(super) scid: &'a Scid4,
 }
 
 impl<R: Header> Games<'_, R> {
@@ -88,7 +90,7 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
         visitor: &mut V,
     ) -> Decoded<()> {
         match self.blob(record)? {
-            Some(blob) => blob.visit(scratch, visitor),
+            Some(blob) => blob.visit(self.scid.charset(), scratch, visitor),
             None => {
                 let _ = visitor.start(Start::Standard);
                 Ok(())
@@ -99,13 +101,13 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
     fn any_tag(&self, record: &R, test: &mut dyn FnMut(&str, &str) -> bool) -> Decoded<bool> {
         let blob = self.blob(record)?;
         let mut tags = blob.iter().flat_map(Blob::tags);
-        Ok(tags.any(|(name, value)| test(&name, &text::decode(value))))
+        Ok(tags.any(|(name, value)| test(&name, &self.scid.charset().decode(value))))
     }
 
     fn any_comment(&self, record: &R, test: &mut dyn FnMut(&str) -> bool) -> Decoded<bool> {
         let blob = self.blob(record)?;
         let mut comments = blob.iter().flat_map(Blob::comments);
-        Ok(comments.any(|comment| test(&text::decode(comment))))
+        Ok(comments.any(|comment| test(&self.scid.charset().decode(comment))))
     }
 
     fn kings_may_come(&self, record: &R, places: &KingPlaces) -> bool {

@@ -26,7 +26,7 @@ use crate::{
     },
     database::{Database, with_view},
     error::Result,
-    filter::GameSet,
+    filter::{GameSet, names::is_absent},
     format::{Header as _, Left, Scratch, View, in_turns, names::NameList},
     progress::Progress,
     report::names::task_len,
@@ -413,7 +413,7 @@ fn named<T: Sum>(database: &Database, kind: NameKind, sums: Vec<T>) -> Vec<Named
         .zip(sums)
         .filter(|(_, sum)| sum.games() > 0);
     let named = with_games.filter_map(|(id, sum)| {
-        let name = names.get(id).filter(|name| !matches!(*name, b"" | b"?"))?;
+        let name = names.get(id).filter(|name| !is_absent(name))?;
         let name = decode(name);
         Some(Named { id, name, sum })
     });

@@ -7,7 +7,7 @@ use super::{
     content::{Content, Mark, MarkColor, Marks, Period, kind},
     text,
 };
-use crate::chess::marks::MEDAL_NAMES;
+use crate::{chess::marks::MEDAL_NAMES, format::encoding::Charset};
 
 const CRITICAL: [&str; 3] = ["opening", "middlegame", "endgame"];
 /// The number of moves of a period that means all moves left.
@@ -25,6 +25,7 @@ pub(in crate::format) struct Command<'a> {
     pub(in crate::format) data: &'a [u8],
     /// The name of the command for bytes without a known content.
     pub(in crate::format) raw: &'static str,
+    pub(in crate::format) charset: Charset,
 }
 
 impl<'a> Command<'a> {
@@ -35,6 +36,7 @@ impl<'a> Command<'a> {
             content: item.content(),
             data: item.data,
             raw: "cba",
+            charset: item.charset,
         }
     }
 }
@@ -44,7 +46,7 @@ impl fmt::Display for Command<'_> {
         match (name(self.kind), self.content) {
             (Some(name), Some(content)) => {
                 write!(f, "[%{name} ")?;
-                value(self.kind, content, f)?;
+                value(self.kind, content, self.charset, f)?;
             }
             _ => {
                 write!(f, "[%{} {:02X} ", self.raw, self.kind)?;
@@ -83,7 +85,12 @@ pub(in crate::format) fn name(kind: u8) -> Option<&'static str> {
     })
 }
 
-fn value(kind: u8, content: Content<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn value(
+    kind: u8,
+    content: Content<'_>,
+    charset: Charset,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
     match content {
         Content::Squares(marks) | Content::Arrows(marks) => marks.fmt(f),
         Content::TimeSpent(h, m, s) => write!(f, "{h}:{m:02}:{s:02}"),
@@ -102,7 +109,7 @@ fn value(kind: u8, content: Content<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Res
             )
         }
         Content::Link { address, caption } => {
-            let (address, caption) = (text::decoded(address), text::decoded(caption));
+            let [address, caption] = [address, caption].map(|text| text::decoded(text, charset));
             write!(f, "{} {}", Quoted(&address), Quoted(&caption))
         }
         Content::Evaluation { value, mate, depth } => {

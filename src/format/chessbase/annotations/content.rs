@@ -159,7 +159,8 @@ pub enum Content<'a> {
     Text {
         /// The number of the nation that identifies the language; 0 for none.
         language: u8,
-        /// UTF-8 or Windows-1252, with symbols of the ChessBase font.
+        /// UTF-8, or Windows-1252 unless the database is in another encoding, with symbols of the
+        /// ChessBase font.
         text: &'a [u8],
     },
     /// Glyphs: of the move, of the position, before the move; 0 for none.
@@ -238,9 +239,9 @@ impl<'a> Item<'a> {
                 [hours, minutes, seconds, ..] => Content::TimeSpent(hours, minutes, seconds),
                 _ => return None,
             },
-            kind::TRAINING => Content::Training(Training::read(data)?),
+            kind::TRAINING => Content::Training(Training::read(data, self.charset)?),
             kind::SOUND | kind::PICTURE | kind::VIDEO => Content::Media(media(data)?),
-            kind::QUOTATION => Content::Quotation(Quotation::read(data)?),
+            kind::QUOTATION => Content::Quotation(Quotation::read(data, self.charset)?),
             kind::PAWNS => Content::Pawns(cursor.u8()?),
             kind::PATH => Content::Path(cursor.u8()?, marked_square(cursor.u8()?)?),
             kind::WHITE_CLOCK | kind::BLACK_CLOCK => Content::Clock(i32_be(&mut cursor)?),

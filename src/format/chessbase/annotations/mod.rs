@@ -71,7 +71,12 @@ pub use self::{
     content::{Content, Marks},
     language::{Language, ParseLanguageError},
 };
-use crate::{bytes::Cursor, damage::Flaw, error::Error, format::Damage, format::chessbase::flaws};
+use crate::{
+    bytes::Cursor,
+    damage::Flaw,
+    error::Error,
+    format::{Damage, chessbase::flaws, encoding::Charset},
+};
 
 const HEAD_BYTES: usize = 14;
 const ITEM_HEAD_BYTES: usize = 6;
@@ -89,6 +94,7 @@ pub struct Item<'a> {
     pub kind: u8,
     /// The bytes after the item's header.
     pub data: &'a [u8],
+    charset: Charset,
 }
 
 impl<'a> Item<'a> {
@@ -103,6 +109,7 @@ impl<'a> Item<'a> {
             position: position.max(GAME),
             kind,
             data,
+            charset: Charset::Windows1252,
         };
         Some((item, length))
     }
@@ -116,6 +123,7 @@ pub struct Annotations<'a> {
     items: Vec<u32>,
     fault: Option<Damage>,
     language: Language,
+    charset: Charset,
 }
 
 impl<'a> Annotations<'a> {
@@ -128,6 +136,7 @@ impl<'a> Annotations<'a> {
             items: Vec::new(),
             fault: None,
             language: Language::ALL,
+            charset: Charset::Windows1252,
         };
         annotations.fault = annotations.find_items().err();
         let position = |&at: &u32| annotations.item(at).position;
@@ -168,6 +177,12 @@ impl<'a> Annotations<'a> {
         self
     }
 
+    /// Sets how texts are read.
+    pub(crate) fn with_charset(mut self, charset: Charset) -> Annotations<'a> {
+        self.charset = charset;
+        self
+    }
+
     /// Returns the items by position, and in stored order within a position.
     pub fn items(&self) -> impl ExactSizeIterator<Item = Item<'a>> + '_ {
         self.items.iter().map(|&at| self.item(at))
@@ -198,7 +213,10 @@ impl<'a> Annotations<'a> {
     fn item(&self, at: u32) -> Item<'a> {
         let item = self.bytes.get(at as usize..).and_then(Item::read);
         // The offsets are those of items already read successfully.
-        item.map_or(Item::NONE, |(item, _)| item)
+        item.map_or(Item::NONE, |(item, _)| Item {
+            charset: self.charset,
+            ..item
+        })
     }
 
     /// Returns the items at a position.
@@ -218,6 +236,7 @@ impl Item<'_> {
         position: GAME,
         kind: 0,
         data: &[],
+        charset: Charset::Windows1252,
     };
 }
 

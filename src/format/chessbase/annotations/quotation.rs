@@ -29,7 +29,7 @@ use shakmaty::{CastlingMode, CastlingSide, Chess, Move, Position, Role, Square};
 use super::content::square;
 use crate::{
     bytes::Cursor,
-    chess::{Elo, Flow, RatingKind, Start, forgiving_position, text::decode_windows_1252},
+    chess::{Elo, Flow, RatingKind, Start, forgiving_position},
     damage::Flaw,
     format::{
         GameHeader, Rating, Visitor,
@@ -39,6 +39,7 @@ use crate::{
             tables,
             tags::{KINDS, SPEEDS},
         },
+        encoding::Charset,
         pgn::GameText,
     },
 };
@@ -66,10 +67,11 @@ pub struct Quotation<'a> {
     round: u8,
     result: u8,
     moves: &'a [u8],
+    charset: Charset,
 }
 
 impl<'a> Quotation<'a> {
-    pub(super) fn read(data: &'a [u8]) -> Option<Quotation<'a>> {
+    pub(super) fn read(data: &'a [u8], charset: Charset) -> Option<Quotation<'a>> {
         let mut cursor = Cursor::new(data);
         cursor.take(4)?;
         let flags = cursor.u16_be()?;
@@ -104,13 +106,14 @@ impl<'a> Quotation<'a> {
             round,
             result,
             moves: cursor.rest(),
+            charset,
         })
     }
 
     /// Returns the header of the quoted game.
     #[must_use]
     pub fn header(&self) -> GameHeader {
-        let [white, black] = self.names.map(name);
+        let [white, black] = self.names.map(|bytes| name(&self.charset.decode(bytes)));
         let [white_rating, black_rating] = self.ratings.map(|value| {
             Elo::new(value).map(|value| Rating {
                 value,
@@ -118,8 +121,8 @@ impl<'a> Quotation<'a> {
             })
         });
         GameHeader {
-            event: decode_windows_1252(self.event).into_owned(),
-            site: decode_windows_1252(self.site).into_owned(),
+            event: self.charset.decode(self.event).into_owned(),
+            site: self.charset.decode(self.site).into_owned(),
             date: record::date(self.date),
             round: match (self.round, self.sub_round) {
                 (0, _) => "?".to_owned(),
@@ -218,11 +221,10 @@ fn text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
 }
 
 /// Returns a name as in PGN, with a space after the comma.
-fn name(bytes: &[u8]) -> String {
-    let name = decode_windows_1252(bytes);
+fn name(name: &str) -> String {
     match name.split_once(',') {
         Some((last, first)) => format!("{last}, {}", first.trim_start()),
-        None => name.into_owned(),
+        None => name.to_owned(),
     }
 }
 

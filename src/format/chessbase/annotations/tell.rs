@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     chess::Flow,
-    format::{Visitor, chessbase::lines::Beside},
+    format::{Visitor, chessbase::lines::Beside, encoding::Charset},
 };
 
 /// An annotation.
@@ -21,6 +21,9 @@ pub(in crate::format) trait Note {
 
     /// Returns a text before or after the move, with its language.
     fn text(&self) -> Option<(u8, &[u8])>;
+
+    /// Returns how texts are read.
+    fn charset(&self) -> Charset;
 
     /// Returns what is told of an annotation that has neither glyphs nor a text.
     fn command(&self) -> String;
@@ -53,6 +56,10 @@ impl Note for Item<'_> {
             Some(Content::Text { language, text }) => Some((language, text)),
             _ => None,
         }
+    }
+
+    fn charset(&self) -> Charset {
+        self.charset
     }
 
     fn command(&self) -> String {
@@ -134,7 +141,7 @@ pub(in crate::format) fn any_comment<N: Note>(
 ) -> bool {
     notes.any(|note| match (note.kind(), note.text()) {
         (kind::GLYPHS, _) => false,
-        (_, Some((_, text))) => !text.is_empty() && test(&text::decoded(text)),
+        (_, Some((_, text))) => !text.is_empty() && test(&text::decoded(text, note.charset())),
         _ => test(&note.command()),
     })
 }
@@ -168,7 +175,7 @@ fn tell_text<V: Visitor + ?Sized>(note: &impl Note, choice: Choice, visitor: &mu
     match note.text() {
         Some((language, _)) if !choice.takes(language) => Flow::Continue(()),
         Some((_, [])) => Flow::Continue(()),
-        Some((_, text)) => tell(note, &text::decoded(text), visitor),
+        Some((_, text)) => tell(note, &text::decoded(text, note.charset()), visitor),
         None => visitor.comment(&note.command()),
     }
 }

@@ -1,4 +1,5 @@
-//! Texts: UTF-8 or Windows-1252, including symbols of the ChessBase font.
+//! Texts: UTF-8 or Windows-1252, or the encoding of the database, including symbols of the
+//! ChessBase font.
 //!
 //! | symbol | bytes in Windows-1252 | in UTF-8 |
 //! |---|---|---|
@@ -7,11 +8,12 @@
 //! | king, queen, rook, bishop, knight | | U+E024 to U+E028 |
 //!
 //! In Windows-1252, 9E is also `ž`, and is read as that next to a letter. A2 to A7 are also
-//! `¢£¤¥¦§`, and are read as those unless next to a square.
+//! `¢£¤¥¦§`, and are read as those unless next to a square. In other encodings they are other
+//! letters by the same rules.
 
 use std::borrow::Cow;
 
-use crate::chess::text::{decode_windows_1252, encode_windows_1252, windows_1252_char};
+use crate::{chess::text::encode_windows_1252, format::encoding::Charset};
 
 /// A diagram in PGN.
 const DIAGRAM: &str = "[#]";
@@ -23,9 +25,12 @@ const UNICODE_FIGURINES: [char; 5] = ['K', 'Q', 'R', 'B', 'N'];
 const FIRST_UNICODE_FIGURINE: u32 = 0xe024;
 
 /// Converts a text to its form in PGN.
-pub(in crate::format) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    let Cow::Borrowed(text) = decode_windows_1252(bytes) else {
-        return Cow::Owned(decoded_windows_1252(bytes));
+pub(in crate::format) fn decoded(bytes: &[u8], charset: Charset) -> Cow<'_, str> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return match charset.encoding() {
+            Some(encoding) if !encoding.is_bytewise() => charset.decode(bytes),
+            _ => Cow::Owned(decoded_bytes(bytes, charset)),
+        };
     };
     if !holds_signs(text) {
         return Cow::Borrowed(text);
@@ -54,7 +59,10 @@ fn figurine(character: char) -> Option<char> {
     UNICODE_FIGURINES.get(index as usize).copied()
 }
 
-fn decoded_windows_1252(bytes: &[u8]) -> String {
+/// Decodes a text of one byte for each character.
+fn decoded_bytes(bytes: &[u8], charset: Charset) -> String {
+    let is_letter =
+        |byte: Option<&u8>| byte.is_some_and(|&byte| charset.letter(byte).is_alphabetic());
     let mut told = String::with_capacity(bytes.len() + bytes.len() / 4);
     for (at, &byte) in bytes.iter().enumerate() {
         let (before, after) = (&bytes[..at], &bytes[at + 1..]);
@@ -68,14 +76,10 @@ fn decoded_windows_1252(bytes: &[u8]) -> String {
             (_, Some(&letter)) if begins_with_target(after) || ends_promotion(before) => {
                 told.push(letter);
             }
-            _ => told.push(windows_1252_char(byte)),
+            _ => told.push(charset.letter(byte)),
         }
     }
     told
-}
-
-fn is_letter(byte: Option<&u8>) -> bool {
-    byte.is_some_and(|&byte| windows_1252_char(byte).is_alphabetic())
 }
 
 fn is_square(bytes: &[u8]) -> bool {
@@ -105,6 +109,22 @@ pub(super) fn encoded(text: &str) -> Vec<u8> {
     let narrow = encode_windows_1252(&marked);
     let may_be_sign = |byte: &u8| (0x80..0xc0).contains(byte);
     narrow
-        .filter(|bytes| !bytes.iter().any(may_be_sign) && decoded(bytes) == text)
+        .filter(|bytes| {
+            !bytes.iter().any(may_be_sign) && decoded(bytes, Charset::Windows1252) == text
+        })
         .unwrap_or_else(|| marked.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_another_encoding_have_the_same_symbols() {
+        let charset = Charset::Windows1252.or("windows-1251".parse().ok());
+        let text = b"\xcb\xf3\xf7\xf8\xe5 \xa3f3 \xb8 \x9e \x04";
+        assert_eq!(decoded(text, charset), "Лучше Qf3 ё [#] [#]");
+        let shifted = Charset::Windows1252.or("shift_jis".parse().ok());
+        assert_eq!(decoded(b"\x8f\x9f\x82\xbf", shifted), "勝ち");
+    }
 }

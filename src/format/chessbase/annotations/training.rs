@@ -21,7 +21,7 @@ use super::{
     content::square,
     text,
 };
-use crate::bytes::Cursor;
+use crate::{bytes::Cursor, format::encoding::Charset};
 
 const HEAD: [u8; 3] = [1, 0, 1];
 const HELPS: usize = 3;
@@ -35,11 +35,12 @@ pub struct Training<'a> {
     pub points: u16,
     /// The bytes from the question on.
     rest: &'a [u8],
+    charset: Charset,
 }
 
 impl<'a> Training<'a> {
     /// Reads a question and checks that it is complete.
-    pub(super) fn read(data: &'a [u8]) -> Option<Training<'a>> {
+    pub(super) fn read(data: &'a [u8], charset: Charset) -> Option<Training<'a>> {
         let mut cursor = Cursor::new(data);
         if cursor.take(HEAD.len())? != HEAD {
             return None;
@@ -50,6 +51,7 @@ impl<'a> Training<'a> {
             seconds: u32::from(cursor.u16_le()?) | u32::from(cursor.u16_le()?) << 16,
             points: cursor.u16_le()?,
             rest: cursor.rest(),
+            charset,
         };
         training.parts()?;
         Some(training)
@@ -91,7 +93,7 @@ impl fmt::Display for Training<'_> {
         write!(f, "{}s {}p", self.seconds, self.points)?;
         let parts = self.parts().unwrap_or_default();
         parts.into_iter().try_for_each(|part| match part {
-            Part::Text(text) => write!(f, " {}", Quoted(&text::decoded(text))),
+            Part::Text(text) => write!(f, " {}", Quoted(&text::decoded(text, self.charset))),
             Part::Answer { from, to, points } => {
                 f.write_char(' ')?;
                 match (square(from), square(to)) {

@@ -98,7 +98,9 @@ impl Names {
     /// or the value is invalid.
     fn number_tag(&mut self, name: &str, value: &str) -> Option<()> {
         let number = || value.trim().parse::<u8>().ok();
-        let date = || value.parse::<PartialDate>().ok();
+        // A year that no record holds would leave a month and a day.
+        let is_as_spelled = |date: &PartialDate| date.to_string() == value;
+        let date = || value.parse::<PartialDate>().ok().filter(is_as_spelled);
         match name {
             // Readers report it as a tag if it is not in the header.
             EVENT_DATE => put_date(&mut self.tournament, field::TOURNAMENT_DATE, date()?),

@@ -29,6 +29,7 @@ use crate::{
         Damage, Decoded, Language, Visitor,
         chessbase::annotations::{kind, tell},
         damage,
+        encoding::Charset,
     },
 };
 
@@ -49,6 +50,7 @@ pub(super) struct Annotations<'a> {
     items: Vec<(i32, u32)>,
     pub(super) fault: Option<Damage>,
     language: Language,
+    charset: Charset,
 }
 
 impl<'a> Annotations<'a> {
@@ -57,6 +59,7 @@ impl<'a> Annotations<'a> {
     pub(super) fn new(file: &'a [u8], offset: i64, language: Language) -> Annotations<'a> {
         let mut annotations = Annotations {
             language,
+            charset: Charset::Windows1252,
             ..Annotations::default()
         };
         annotations.fault = annotations.read(file, offset).err();
@@ -67,6 +70,11 @@ impl<'a> Annotations<'a> {
             annotations.items.sort_by_key(|&(position, _)| position);
         }
         annotations
+    }
+
+    /// Sets how texts are read that are not UTF-8.
+    pub(super) fn with_charset(self, charset: Charset) -> Annotations<'a> {
+        Annotations { charset, ..self }
     }
 
     fn read(&mut self, file: &'a [u8], offset: i64) -> Decoded<()> {
@@ -113,7 +121,8 @@ impl<'a> Annotations<'a> {
 
     fn item(&self, at: u32) -> Option<Item<'a>> {
         let bytes = self.content.get(at as usize..)?;
-        Item::read(&mut Cursor::new(bytes)).ok()
+        let item = Item::read(&mut Cursor::new(bytes)).ok()?;
+        Some(item.with_charset(self.charset))
     }
 
     /// Returns all annotations, by position.

@@ -21,7 +21,7 @@ use shakmaty::{CastlingMode, Chess, Color, Piece, Role, Setup};
 
 use crate::{
     bytes::Cursor,
-    chess::{Elo, Flow, RatingKind, Start, forgiving_position, text::decode_windows_1252},
+    chess::{Elo, Flow, RatingKind, Start, forgiving_position},
     format::{
         GameHeader, GameText, Rating, Visitor,
         chessbase::{
@@ -36,6 +36,7 @@ use crate::{
             names::{int, text as counted},
             record::date,
         },
+        encoding::Charset,
     },
 };
 
@@ -63,6 +64,7 @@ pub(super) struct Quotation<'a> {
     /// The men of a start position.
     squares: Option<&'a [u8]>,
     moves: &'a [[u8; MOVE_BYTES]],
+    charset: Charset,
 }
 
 impl<'a> Quotation<'a> {
@@ -96,12 +98,18 @@ impl<'a> Quotation<'a> {
             rounds,
             squares,
             moves,
+            charset: Charset::Windows1252,
         })
+    }
+
+    /// Sets how texts are read that are not UTF-8.
+    pub(super) fn with_charset(self, charset: Charset) -> Quotation<'a> {
+        Quotation { charset, ..self }
     }
 
     fn header(&self) -> GameHeader {
         let [white, white_first, black, black_first, site, event] =
-            self.names.map(decode_windows_1252);
+            self.names.map(|name| self.charset.decode(name));
         let player = |last: &str, first: &str| match first {
             "" => last.to_owned(),
             first => format!("{last}, {first}"),

@@ -18,6 +18,7 @@ use crate::{
             flaws,
             names::{int, text as counted},
         },
+        encoding::Charset,
     },
 };
 
@@ -32,6 +33,7 @@ const RAW: &str = "2cba";
 pub(in crate::format::chessbase2) struct Item<'a> {
     kind: u8,
     data: &'a [u8],
+    charset: Charset,
 }
 
 /// The content of an annotation.
@@ -55,7 +57,16 @@ impl<'a> Item<'a> {
         let kind = u8::try_from(kind).ok().filter(|_| is_known);
         let kind = kind.ok_or(flaws::ANNOTATION_TYPE)?;
         let data = cursor.take(inside.offset()).ok_or(cut)?;
-        Ok(Item { kind, data })
+        Ok(Item {
+            kind,
+            data,
+            charset: Charset::Windows1252,
+        })
+    }
+
+    /// Sets how texts are read that are not UTF-8.
+    pub(super) fn with_charset(self, charset: Charset) -> Item<'a> {
+        Item { charset, ..self }
     }
 
     /// Returns what is wrong with its content: squares that are not on the board, the only numbers
@@ -83,12 +94,22 @@ impl<'a> Item<'a> {
         self.kind
     }
 
+    fn holds_text(&self) -> bool {
+        use kind::{LINK, QUOTATION, TEXT_AFTER, TEXT_BEFORE, TRAINING, VIDEO};
+        let holding = [TEXT_AFTER, TEXT_BEFORE, LINK, TRAINING, VIDEO, QUOTATION];
+        holding.contains(&self.kind)
+    }
+
     fn told(&self) -> Option<Told<'a>> {
         let data = self.data;
         let mut cursor = Cursor::new(data);
         Some(match self.kind {
-            kind::TRAINING => Told::Training(Training::read(&mut cursor)?),
-            kind::QUOTATION => Told::Quotation(Quotation::read(&mut cursor)?),
+            kind::TRAINING => {
+                Told::Training(Training::read(&mut cursor)?.with_charset(self.charset))
+            }
+            kind::QUOTATION => {
+                Told::Quotation(Quotation::read(&mut cursor)?.with_charset(self.charset))
+            }
             kind::PROFILE => Told::Profile(Profile::read(&mut cursor)?),
             kind::VIDEO => {
                 cursor.take(4)?;
@@ -290,8 +311,15 @@ impl Note for Item<'_> {
         }
     }
 
+    /// Texts in an encoding that only this database has are not passed on as they are.
     fn original(&self) -> Option<&[u8]> {
-        self.fault().is_none().then_some(self.data)
+        let is_usual = self.charset.encoding().is_none();
+        let is_clear = is_usual || !self.holds_text() || std::str::from_utf8(self.data).is_ok();
+        (is_clear && self.fault().is_none()).then_some(self.data)
+    }
+
+    fn charset(&self) -> Charset {
+        self.charset
     }
 
     fn command(&self) -> String {
@@ -301,12 +329,15 @@ impl Note for Item<'_> {
             content,
             data: self.data,
             raw: RAW,
+            charset: self.charset,
         };
         match self.told() {
             Some(Told::Training(training)) => format!("[%{name} {training}]"),
             Some(Told::Quotation(quotation)) => format!("[%{name} {quotation}]"),
             Some(Told::Profile(profile)) => format!("[%{name} {profile}]"),
-            Some(Told::Video(file)) => format!("[%{name} {}]", Quoted(&text::decoded(file))),
+            Some(Told::Video(file)) => {
+                format!("[%{name} {}]", Quoted(&text::decoded(file, self.charset)))
+            }
             Some(Told::Shared(content)) => of(Some(content)).to_string(),
             None => of(None).to_string(),
         }

@@ -15,7 +15,7 @@
 //! A list is the number of its parts (2), and for each its kind (2: 0 text, 7 arrows, 8 squares),
 //! its length (4) and its bytes.
 
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Display as _, Write as _};
 
 use crate::{
     bytes::Cursor,
@@ -27,6 +27,7 @@ use crate::{
             text,
         },
         chessbase2::names::{int, text as counted},
+        encoding::Charset,
     },
 };
 
@@ -41,6 +42,7 @@ pub(super) struct Training<'a> {
     seconds: i32,
     points: u16,
     parts: Vec<Part<'a>>,
+    charset: Charset,
 }
 
 /// A part of a question.
@@ -60,6 +62,7 @@ impl<'a> Training<'a> {
             seconds: int(cursor)?,
             points: cursor.u16_le()?,
             parts: Vec::new(),
+            charset: Charset::Windows1252,
         };
         for _ in 0..LISTS {
             training.list(cursor)?;
@@ -82,6 +85,11 @@ impl<'a> Training<'a> {
         Some(training)
     }
 
+    /// Sets how texts are read that are not UTF-8.
+    pub(super) fn with_charset(self, charset: Charset) -> Training<'a> {
+        Training { charset, ..self }
+    }
+
     fn list(&mut self, cursor: &mut Cursor<'a>) -> Option<()> {
         for _ in 0..cursor.u16_le()? {
             let kind = cursor.u16_le()?;
@@ -96,13 +104,13 @@ impl fmt::Display for Training<'_> {
         write!(f, "{}s {}p", self.seconds, self.points)?;
         self.parts.iter().try_for_each(|part| {
             f.write_char(' ')?;
-            part.fmt(f)
+            part.write(self.charset, f)
         })
     }
 }
 
-impl fmt::Display for Part<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Part<'_> {
+    fn write(&self, charset: Charset, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let marks = |name: &str, width, bytes, f: &mut fmt::Formatter<'_>| {
             write!(f, "{name} ")?;
             match Marks::read(bytes, width) {
@@ -111,7 +119,7 @@ impl fmt::Display for Part<'_> {
             }
         };
         match *self {
-            Part::Told(TEXT, bytes) => Quoted(&text::decoded(bytes)).fmt(f),
+            Part::Told(TEXT, bytes) => Quoted(&text::decoded(bytes, charset)).fmt(f),
             Part::Told(ARROWS, bytes) => marks("cal", 3, bytes, f),
             Part::Told(SQUARES, bytes) => marks("csl", 2, bytes, f),
             Part::Told(kind, bytes) => {
