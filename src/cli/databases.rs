@@ -301,8 +301,13 @@ pub(crate) fn whole(sources: &[Source]) -> impl Iterator<Item = &Database> {
 /// Warns of what damage keeps from a search: games, and the rest of games.
 pub(crate) fn warn_of_search(path: &Path, report: &tabiya::Report) {
     warn_of_damaged(path, report.damaged);
-    if report.harmed > 0 {
-        let (path, harmed) = (path.display(), report.harmed);
+    warn_of_harmed(path, report.harmed);
+}
+
+/// Warns that only a part of some damaged games was searched.
+pub(crate) fn warn_of_harmed(path: &Path, harmed: u64) {
+    if harmed > 0 {
+        let path = path.display();
         output::warn(&format!(
             "{path}: damaged games searched as far as they are sound: {harmed}; `tabiya verify` \
              lists them"

@@ -55,17 +55,19 @@ pub(crate) fn run(args: &TreeArgs, out: &mut Output) -> anyhow::Result<Outcome> 
     interrupt::watch();
     let mut tree: Option<Tree> = None;
     for source in &databases {
-        let mut damaged = 0;
+        let (mut damaged, mut harmed) = (0, 0);
         for opened in source.parts() {
             let opened = opened?;
             let more = make(args, &position, &query, &opened)?;
             damaged += more.report().damaged;
+            harmed += more.report().harmed;
             match &mut tree {
                 Some(tree) => tree.add(more),
                 None => tree = Some(more),
             }
         }
         databases::warn_of_damaged(source.path(), damaged);
+        databases::warn_of_harmed(source.path(), harmed);
     }
     let Some(tree) = tree else {
         return Ok(Outcome::Nothing);

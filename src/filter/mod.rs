@@ -154,6 +154,14 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Returns what holds of these games alone.
+    pub(crate) fn among(&self, games: &GameSet) -> Bounds {
+        Bounds {
+            certain: self.certain.and(games),
+            possible: self.possible.and(games),
+        }
+    }
+
     /// Returns the games that must be decoded.
     #[must_use]
     pub fn undecided(&self) -> GameSet {

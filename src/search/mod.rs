@@ -45,6 +45,7 @@ pub struct Search<'q> {
     variations: bool,
     plies: bool,
     limit: u64,
+    among: Option<Cow<'q, GameSet>>,
 }
 
 /// One game that matches.
@@ -159,6 +160,7 @@ impl<'q> Search<'q> {
             variations: false,
             plies: true,
             limit: u64::MAX,
+            among: None,
         }
     }
 
@@ -187,10 +189,17 @@ impl<'q> Search<'q> {
         self
     }
 
+    /// Searches only these games, such as those that another search has found.
+    pub fn among(mut self, games: &'q GameSet) -> Self {
+        self.among = Some(Cow::Borrowed(games));
+        self
+    }
+
     /// Returns the search with a query of its own.
     pub(crate) fn into_owned(self) -> Search<'static> {
         Search {
             query: Cow::Owned(self.query.into_owned()),
+            among: self.among.map(|games| Cow::Owned(games.into_owned())),
             ..self
         }
     }
@@ -204,7 +213,12 @@ impl<'q> Search<'q> {
         database.unchanged(|| {
             let go_on = &mut || Flow::Continue(());
             let plan = self.plan(database, go_on)?;
-            with_view!(database.asked(&self.query), view => plan.bounds(view, false, go_on))
+            let bounds =
+                with_view!(database.asked(&self.query), view => plan.bounds(view, false, go_on))?;
+            Ok(match self.among.as_deref() {
+                Some(games) => bounds.among(games),
+                None => bounds,
+            })
         })
     }
 
@@ -309,6 +323,7 @@ impl<'q> Search<'q> {
                 plan: &plan,
                 wants_plies: self.plies && plan.has_positions(),
                 limit: self.limit,
+                among: self.among.as_deref(),
                 bind_time: started.elapsed(),
             };
             with_view!(database.asked(&self.query), view => run.execute(view, sink, progress))

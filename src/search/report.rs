@@ -54,6 +54,17 @@ impl Report {
         self.harmed_games.extend(harmed.into_iter().take(room));
     }
 
+    /// Adds the damaged games of another search.
+    pub(crate) fn add_damage_of(&mut self, other: Report) {
+        self.add(Report {
+            damaged: other.damaged,
+            harmed: other.harmed,
+            damaged_games: other.damaged_games,
+            harmed_games: other.harmed_games,
+            ..Report::default()
+        });
+    }
+
     /// Adds the report of the same search in another database.
     pub fn add(&mut self, other: Report) {
         self.games += other.games;

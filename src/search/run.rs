@@ -31,6 +31,8 @@ pub(super) struct Run<'a> {
     pub(super) plan: &'a Plan,
     pub(super) wants_plies: bool,
     pub(super) limit: u64,
+    /// The games that are searched; all of them without.
+    pub(super) among: Option<&'a GameSet>,
     pub(super) bind_time: Duration,
 }
 
@@ -66,6 +68,10 @@ impl Run<'_> {
             let total = self.database.len().into();
             let ask = &mut || progress(Progress::of(0, total));
             self.plan.bounds(view, self.wants_plies, ask)?
+        };
+        let bounds = match self.among {
+            Some(games) => bounds.among(games),
+            None => bounds,
         };
         let mut report = Report {
             games: view.game_count() as u64,
@@ -264,6 +270,7 @@ mod tests {
             plan: &plan,
             wants_plies: true,
             limit: u64::MAX,
+            among: None,
             bind_time: Duration::ZERO,
         };
         ends_soon(0, |games, ask| {

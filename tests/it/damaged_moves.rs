@@ -3,8 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use tabiya::{
-    Conversion, ConvertOptions, Database, ErrorKind, Flow, GameId, Query, Search, Strategy,
-    convert,
+    Conversion, ConvertOptions, Database, Diagram, ErrorKind, Flow, GameId, Positions, Progress,
+    Query, Search, Strategy, TreePosition, TreeSearch, convert,
     format::{GameText, Overwrite},
 };
 use tempfile::TempDir;
@@ -80,6 +80,39 @@ fn every_word_searches_what_is_sound_of_a_game() {
     }
     let (_, harmed, damaged) = found(&database, "opening:sicilian", Strategy::Auto);
     assert_eq!((harmed, damaged), (1, 1));
+}
+
+#[test]
+fn trees_and_positions_take_what_is_sound_of_a_game() {
+    let files = Files::of(GAMES);
+    let database = files.open("source.pgn");
+    for (moves, games, harmed) in [
+        ("1.e4", 3, 0),
+        ("1.e4 e5 2.Nf3 Nc6 3.Bb5", 1, 0),
+        // Where its damage is, a game ends.
+        ("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7", 1, 1),
+        ("1.d4", 0, 1),
+    ] {
+        let position = TreePosition::from_moves(moves).unwrap();
+        let tree = TreeSearch::new(&position).run(&database, Progress::ignore);
+        let tree = tree.unwrap();
+        let report = tree.report();
+        let told = (tree.total().games(), report.harmed, report.damaged);
+        assert_eq!(told, (games, harmed, 1), "{moves}");
+        let query = position.to_query();
+        let found = Search::new(&query).run(&database).unwrap();
+        assert_eq!(found.len() as u64, games, "{moves}");
+        let fen = Diagram::new(position.setup()).fen();
+        let counts = Positions::from_epd(&fen).unwrap();
+        let counts = counts.run(&database, Progress::ignore).unwrap();
+        let report = counts.report();
+        let told = (
+            counts.rows()[0].tally.games(),
+            report.harmed,
+            report.damaged,
+        );
+        assert_eq!(told, (games as u32, harmed, 1), "{moves}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 )]
 
 mod agree;
+mod among;
 mod bodies;
 mod changed;
 mod chessbase;

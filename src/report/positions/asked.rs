@@ -10,7 +10,7 @@ use crate::{
     chess::{Flow, GameId, Tally},
     error::{Error, Result},
     filter::GameSet,
-    format::{Ask, Header, Left, Scratch, View, in_turns},
+    format::{Ask, Header, Left, View, in_turns, sound::Sound},
     plan::Plan,
     progress::Progress,
     query::Query,
@@ -46,6 +46,7 @@ struct Task<'p> {
     games: Vec<GameId>,
     found: Vec<Pair>,
     damaged: Vec<Error>,
+    harmed: Vec<Error>,
 }
 
 impl<V: View> Run<'_, V> {
@@ -154,6 +155,7 @@ impl<V: View> Run<'_, V> {
             let pairs = std::mem::take(&mut task.found);
             matched.add_last(pairs.iter().map(|(game, _)| game.0));
             report.add_damaged(std::mem::take(&mut task.damaged));
+            report.add_harmed(std::mem::take(&mut task.harmed));
             for (game, position) in pairs {
                 let (tally, games) = &mut counted[position as usize];
                 tally.add(self.view.record(game).result());
@@ -180,15 +182,19 @@ impl<V: View> Run<'_, V> {
     /// Decodes the remaining games of a task.
     fn decode_task(&self, task: &mut Task<'_>, left: &mut Left) {
         let mut lookout = Lookout::new(&self.wanted);
-        let mut scratch = Scratch::default();
+        let mut sound = Sound::default();
         let games = &task.games[task.games.len() - left.len()..];
         let _ = self.view.for_each_touched(games, |game, record| {
             let rest = &task.pairs[task.pairs.partition_point(|pair| pair.0 < game)..];
             let asked = &rest[..rest.partition_point(|pair| pair.0 == game)];
             lookout.begin_for(asked.iter().map(|&(_, position)| position as usize));
-            if let Err(damage) = self.follow(record, &mut scratch, &mut lookout) {
+            if let Err(damage) = self.follow(record, &mut sound, &mut lookout) {
                 let error = self.database.damaged(game, record, damage);
                 task.damaged.push(error);
+            }
+            if let Some(damage) = sound.damage() {
+                let error = self.database.damaged(game, record, damage);
+                task.harmed.push(error);
             }
             let has = lookout.found().iter();
             let pairs = has.map(|&position| (game, position as u32));
@@ -208,12 +214,13 @@ fn tasks(mut open: &[Pair]) -> Vec<(Task<'_>, usize)> {
         let (pairs, behind) = open.split_at(end);
         let mut games: Vec<GameId> = pairs.iter().map(|(game, _)| *game).collect();
         games.dedup();
-        let (count, found, damaged) = (games.len(), Vec::new(), Vec::new());
+        let count = games.len();
         let task = Task {
             pairs,
             games,
-            found,
-            damaged,
+            found: Vec::new(),
+            damaged: Vec::new(),
+            harmed: Vec::new(),
         };
         tasks.push((task, count));
         open = behind;

@@ -12,7 +12,7 @@ use crate::{
     database::Database,
     error::{Error, Result},
     filter::{Batch, Lanes},
-    format::{Damage, Header, Left, Scratch, View, in_turns},
+    format::{Damage, Header, Left, View, in_turns, sound::Sound},
     plan::{Plan, Strategy},
     progress::Progress,
     query::Query,
@@ -91,8 +91,7 @@ fn games_of(
         .variations(positions.variations)
         .for_all_games(database, take, progress)?;
     report.decoded += found.decoded;
-    report.damaged += found.damaged;
-    report.damaged_games = found.damaged_games;
+    report.add_damage_of(found);
     Ok(words)
 }
 
@@ -166,6 +165,7 @@ impl<V: View> Run<'_, V> {
             report.decoded += task.decoded;
             report.matched += task.matched;
             report.add_damaged(std::mem::take(&mut task.damaged));
+            report.add_harmed(std::mem::take(&mut task.harmed));
             let found = std::mem::take(&mut task.counted);
             for ((sum, games), (tally, more)) in counted.iter_mut().zip(found) {
                 sum.merge(&tally);
@@ -183,7 +183,7 @@ impl<V: View> Run<'_, V> {
     pub(super) fn follow(
         &self,
         record: &V::Record,
-        scratch: &mut Scratch,
+        sound: &mut Sound,
         lookout: &mut Lookout<'_>,
     ) -> std::result::Result<(), Damage> {
         let Positions {
@@ -191,12 +191,13 @@ impl<V: View> Run<'_, V> {
             strategy,
             ..
         } = *self.positions;
-        self.view.main_line(record, scratch, lookout)?;
+        sound.begin();
+        sound.main_line(self.view, record, lookout)?;
         let may_have_some =
             strategy == Strategy::FullDecode || record.variation_count().at_most != 0;
         if variations && may_have_some && !lookout.is_content() {
             lookout.look_in_all_lines();
-            self.view.tree(record, scratch, lookout)?;
+            sound.tree(self.view, record, lookout)?;
         }
         Ok(())
     }
@@ -209,12 +210,13 @@ struct Task<'r, V> {
     end: usize,
     counted: Counted,
     lookout: Lookout<'r>,
-    scratch: Scratch,
+    sound: Sound,
     /// Games that the index does not exclude for all positions.
     possible: u64,
     decoded: u64,
     matched: u64,
     damaged: Vec<Error>,
+    harmed: Vec<Error>,
 }
 
 impl<'r, V: View> Task<'r, V> {
@@ -224,11 +226,12 @@ impl<'r, V: View> Task<'r, V> {
             end,
             counted: vec![Default::default(); run.positions.wanted.len()],
             lookout: Lookout::new(&run.wanted),
-            scratch: Scratch::default(),
+            sound: Sound::default(),
             possible: 0,
             decoded: 0,
             matched: 0,
             damaged: Vec::new(),
+            harmed: Vec::new(),
         }
     }
 
@@ -312,12 +315,14 @@ impl<'r, V: View> Task<'r, V> {
         let _ = self.run.view.for_each_touched(&games, |game, record| {
             let lane = game.0 - first;
             self.lookout.begin(lane);
-            let followed = self
-                .run
-                .follow(record, &mut self.scratch, &mut self.lookout);
+            let followed = self.run.follow(record, &mut self.sound, &mut self.lookout);
             if let Err(damage) = followed {
                 let error = self.run.database.damaged(game, record, damage);
                 self.damaged.push(error);
+            }
+            if let Some(damage) = self.sound.damage() {
+                let error = self.run.database.damaged(game, record, damage);
+                self.harmed.push(error);
             }
             for place in 0..self.lookout.found().len() {
                 self.count(self.lookout.found()[place], game, record);

@@ -21,6 +21,7 @@ use crate::{
     chess::{Flow, GameId},
     database::{Database, with_view},
     error::{Error, Result},
+    filter::GameSet,
     limits::DAMAGED_LISTED_MAX,
     plan::Strategy,
     progress::Progress,
@@ -49,6 +50,7 @@ use crate::{
 pub struct TreeSearch<'q> {
     position: &'q TreePosition,
     query: Option<&'q Query>,
+    among: Option<&'q GameSet>,
     variations: bool,
     strategy: Strategy,
     order: TreeOrder,
@@ -89,8 +91,12 @@ pub struct TreeReport {
     pub decoded: u64,
     /// Games in the tree.
     pub matched: u64,
-    /// Damaged games among those decoded. They are not in the tree.
+    /// Damaged games among those decoded of which no half-move can be read. They are not in the
+    /// tree.
     pub damaged: u64,
+    /// Damaged games among those decoded of which what is sound was searched: what is before the
+    /// damage counts as the game. They may count twice, as those [decoded](TreeReport::decoded) do.
+    pub harmed: u64,
     /// The first damaged games; at most [`DAMAGED_LISTED_MAX`].
     pub damaged_games: Vec<Error>,
     /// Total time.
@@ -102,6 +108,7 @@ impl TreeReport {
         self.games += other.games;
         self.decoded += other.decoded;
         self.matched += other.matched;
+        self.harmed += other.harmed;
         self.time += other.time;
         let unlisted = other.damaged - other.damaged_games.len() as u64;
         self.add_damaged(other.damaged_games);
@@ -161,6 +168,7 @@ impl<'q> TreeSearch<'q> {
         TreeSearch {
             position,
             query: None,
+            among: None,
             variations: false,
             strategy: Strategy::Auto,
             order: TreeOrder::Games,
@@ -170,6 +178,13 @@ impl<'q> TreeSearch<'q> {
     /// Restricts the tree to games that match a query.
     pub fn query(mut self, query: &'q Query) -> Self {
         self.query = Some(query).filter(|query| **query != Query::All);
+        self
+    }
+
+    /// Restricts the tree to these games, such as those that a search has found: several trees of
+    /// one query then search for it once.
+    pub fn among(mut self, games: &'q GameSet) -> Self {
+        self.among = Some(games);
         self
     }
 

@@ -15,8 +15,8 @@ use crate::{
     chess::{Flow, GameId, follow::follow_line, placement::Placement, step::Step},
     database::Database,
     error::{Error, Result},
-    filter::{self, Batch, Node},
-    format::{Ask, Header, Left, Scratch, View, in_turns},
+    filter::{self, Batch, GameSet, Node},
+    format::{Ask, Header, Left, Scratch, View, in_turns, sound::Sound},
     pattern::{Finder, agreement::Agreement, automaton},
     plan::{Decode, Plan, Strategy},
     progress::Progress,
@@ -72,7 +72,10 @@ fn counted<V: View>(
     let plan = Plan::new(&asked, database, search.strategy, false, ask)?;
     let among = match search.query {
         Some(_) => Some(games_of(search, database, progress, report)?),
-        None => candidates(&plan.node, view, &mut || progress(Progress::of(0, total)))?,
+        None => {
+            let ask = &mut || progress(Progress::of(0, total));
+            candidates(&plan.node, view, search.among, ask)?
+        }
     };
     let run = Run {
         database,
@@ -132,7 +135,7 @@ pub(super) fn next_moves<V: View>(
 
 /// Returns the tally stored in a sidecar, if the tree is of all games.
 fn ready(search: &TreeSearch<'_>, database: &Database) -> Option<Tally> {
-    if search.query.is_some() || search.strategy == Strategy::FullDecode {
+    if search.query.is_some() || search.among.is_some() || search.strategy == Strategy::FullDecode {
         return None;
     }
     let setup = search.position.setup();
@@ -157,6 +160,7 @@ fn finished(
     let (rows, total) = rows(search, &tally);
     report.decoded += tally.decoded;
     report.add_damaged(tally.damaged);
+    report.harmed += tally.harmed;
     report.matched = total.games();
     tally.games.sort_unstable();
     report.time = started.elapsed();
@@ -178,26 +182,41 @@ fn games_of(
     report: &mut TreeReport,
 ) -> Result<Vec<GameId>> {
     let mut games = Vec::new();
-    let found = Search::new(&search.to_query())
+    let query = search.to_query();
+    let mut found = Search::new(&query)
         .strategy(search.strategy)
-        .variations(search.variations)
-        .for_all_games(database, |game| games.push(game), progress)?;
+        .variations(search.variations);
+    if let Some(among) = search.among {
+        found = found.among(among);
+    }
+    let found = found.for_all_games(database, |game| games.push(game), progress)?;
     report.decoded += found.decoded;
+    report.harmed += found.harmed;
     report.damaged += found.damaged;
     report.damaged_games = found.damaged_games;
     Ok(games)
 }
 
-/// Returns the games that a sidecar leaves possible, if there is one.
+/// Returns the games that the index leaves possible, if it is asked before all else: among some,
+/// or with a sidecar.
 ///
 /// # Errors
 /// `Interrupted` if `ask` breaks.
-fn candidates<V: View>(node: &Node, view: V, ask: Ask<'_>) -> Result<Option<Vec<GameId>>> {
-    if !node.has_candidates() {
+fn candidates<V: View>(
+    node: &Node,
+    view: V,
+    among: Option<&GameSet>,
+    ask: Ask<'_>,
+) -> Result<Option<Vec<GameId>>> {
+    if among.is_none() && !node.has_candidates() {
         return Ok(None);
     }
-    let bounds = filter::bounds(node, view, None, false, ask)?;
-    Ok(Some(bounds.possible.iter().collect()))
+    let possible = filter::bounds(node, view, None, false, ask)?.possible;
+    let possible = match among {
+        Some(games) => possible.and(games),
+        None => possible,
+    };
+    Ok(Some(possible.iter().collect()))
 }
 
 /// The inputs of a run, which do not change.
@@ -220,6 +239,7 @@ struct Tally {
     games: Vec<GameId>,
     decoded: u64,
     damaged: Vec<Error>,
+    harmed: u64,
 }
 
 impl Tally {
@@ -230,6 +250,7 @@ impl Tally {
             games: Vec::new(),
             decoded: 0,
             damaged: Vec::new(),
+            harmed: 0,
         }
     }
 
@@ -251,6 +272,7 @@ impl Tally {
         self.games.extend(other.games);
         self.decoded += other.decoded;
         self.damaged.extend(other.damaged);
+        self.harmed += other.harmed;
         self
     }
 }
@@ -376,11 +398,12 @@ impl<V: View> Task<'_, '_, V> {
 
     /// Decodes the remaining marked games.
     fn decode<F: Finder>(&mut self, mut after: After<F>, left: &mut Left) {
-        let (view, mut scratch) = (self.run.view, Scratch::default());
+        let (view, mut sound) = (self.run.view, Sound::default());
         let open = std::mem::take(&mut self.open);
         let _ = view.for_each_touched(&open[open.len() - left.len()..], |game, record| {
-            match view.main_line(record, &mut scratch, &mut after) {
-                Ok(_) => {
+            sound.begin();
+            match sound.main_line(view, record, &mut after) {
+                Ok(()) => {
                     if let Some(step) = after.step() {
                         self.count(step, game, record);
                     }
@@ -390,6 +413,7 @@ impl<V: View> Task<'_, '_, V> {
                     self.tally.damaged.push(error);
                 }
             }
+            self.tally.harmed += u64::from(sound.damage().is_some());
             self.tally.decoded += 1;
             left.pass(1)
         });
