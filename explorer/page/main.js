@@ -253,16 +253,21 @@ function nothing(name, isEmpty, text) {
   byId(`${name}-nothing`).replaceChildren(...(state.q ? [`${text} `, clear] : [text]));
 }
 
-/** Says how many damaged games an answer leaves out, and how to find out which. */
-function tellDamaged(name, damaged = 0) {
-  const games = damaged === 1 ? "1 damaged game is" : `${count(damaged)} damaged games are`;
-  byId(`${name}-damaged`).hidden = damaged === 0;
-  byId(`${name}-damaged`).textContent = damaged ? `${games} left out; “tabiya verify” lists them.` : "";
+/** Says how many damaged games answers leave out or search in part, and how to find out which. */
+function tellDamaged(name, answers) {
+  const said = (key, done) => {
+    const damaged = answers.reduce((sum, one) => sum + one[key], 0);
+    const games = damaged === 1 ? "1 damaged game is" : `${count(damaged)} damaged games are`;
+    return damaged ? `${games} ${done}; “tabiya verify” lists them. ` : "";
+  };
+  const text = said("damaged", "left out") + said("harmed", "searched as far as can be read");
+  byId(`${name}-damaged`).hidden = !text;
+  byId(`${name}-damaged`).textContent = text;
 }
 
 function showTree({ trees }) {
   const tree = joined(trees);
-  tellDamaged("moves", trees.reduce((sum, one) => sum + one.damaged, 0));
+  tellDamaged("moves", trees);
   board.arrow(null);
   moves.show(tree);
   nothing("moves", tree.total.games === 0, state.q
@@ -272,7 +277,7 @@ function showTree({ trees }) {
 
 function showGames(answer) {
   games.show(answer, state.page);
-  tellDamaged("games", answer.damaged);
+  tellDamaged("games", [answer]);
   work.listed();
   const text = answer.total ? "There is no such page." : "No game matches.";
   nothing("games", answer.games.length === 0, text);

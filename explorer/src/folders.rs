@@ -11,7 +11,7 @@ use std::{
 };
 
 use tabiya::{
-    OpenOptions,
+    Flow, OpenOptions,
     format::{has_database_name, source_files, stands_for_database},
 };
 
@@ -182,8 +182,8 @@ impl Entry {
         Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
     }
 
-    /// Opens it for a moment if that does not mean to read it.
-    pub(crate) fn look(&self) -> Look {
+    /// Opens it for a moment if that does not mean to read it, or until `flow` breaks.
+    pub(crate) fn look(&self, flow: impl Fn() -> Flow) -> Look {
         if let Err(fault) = self.check() {
             return Look {
                 fault: Some(fault.message().to_owned()),
@@ -194,7 +194,7 @@ impl Entry {
         if !has_index && !has_ending(&self.path, &QUICK) {
             return Look::default();
         }
-        match OpenOptions::new().open(&self.path, tabiya::Progress::ignore) {
+        match OpenOptions::new().open(&self.path, |_| flow()) {
             Ok(database) => Look {
                 format: Some(database.kind().to_string()),
                 games: Some(database.len()),

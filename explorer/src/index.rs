@@ -214,5 +214,5 @@ fn work(explorer: &Explorer, shelf: &Shelf, running: &Running) -> Result<(), tab
         Ok(pool) => pool.install(build)?,
         Err(_) => build()?,
     }
-    shelf.reopen(explorer.in_memory)
+    shelf.reopen(explorer)
 }

@@ -18,6 +18,7 @@
 //! texts without paths.
 
 mod access;
+mod answers;
 mod api;
 mod cache;
 mod engine;

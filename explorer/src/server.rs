@@ -89,8 +89,7 @@ pub async fn serve(listener: TcpListener, explorer: Arc<Explorer>, stop: impl Fu
         }
     }
     drop(listener);
-    explorer.engine.end();
-    explorer.indexing.end();
+    explorer.end();
     let _ = tokio::time::timeout(STOP_TIME, graceful.shutdown()).await;
 }
 

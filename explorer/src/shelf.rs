@@ -14,7 +14,7 @@ use std::{
 
 use tabiya::{Database, Error, Flow, OpenOptions, Progress};
 
-use crate::{errors::Fault, lichess::speeds::Kinds};
+use crate::{errors::Fault, lichess::speeds::Kinds, state::Explorer};
 
 /// Places that a game's name in addresses has room for.
 pub(crate) const PLACES: u16 = 50_000;
@@ -133,9 +133,9 @@ impl Shelf {
     /// Opens the files again.
     ///
     /// # Errors
-    /// When they cannot be opened; then the database stays as it is.
-    pub(crate) fn reopen(&self, in_memory: bool) -> Result<(), Error> {
-        let opened = Opened::new(&self.path, in_memory, Progress::ignore)?;
+    /// When they cannot be opened, or the server is about to end; then the database stays as it is.
+    pub(crate) fn reopen(&self, explorer: &Explorer) -> Result<(), Error> {
+        let opened = Opened::new(&self.path, explorer.in_memory, |_| explorer.flow())?;
         *self.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(opened);
         Ok(())
     }

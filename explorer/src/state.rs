@@ -1,12 +1,16 @@
 //! The open databases, and how a search gets at them.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
-use tabiya::{GameId, Progress};
+use tabiya::{Flow, GameId, Progress};
 use tokio::sync::Semaphore;
 
 use crate::{
     access::Access,
+    answers::Answers,
     cache::Cache,
     engine::Engine,
     errors::Fault,
@@ -45,8 +49,12 @@ pub struct Explorer {
     pub(crate) exports: Arc<Semaphore>,
     /// Answers, as bytes of JSON, by what was asked.
     pub(crate) answers: Cache<Arc<[u8]>>,
-    /// The games of queries, for the next page.
+    /// The games of filters.
+    pub(crate) filtered: Answers,
+    /// The games of queries in their order, for the next page.
     pub(crate) hits: Cache<Found>,
+    /// Whether the server is about to end.
+    is_over: AtomicBool,
 }
 
 /// The games of a query, in their order.
@@ -55,18 +63,28 @@ pub(crate) struct Found {
     pub(crate) hits: Arc<[Hit]>,
     /// Games that may belong to them and are left out, because they are damaged.
     pub(crate) damaged: u64,
+    /// Damaged games that were searched as far as they can be read.
+    pub(crate) harmed: u64,
 }
 
 impl Found {
-    /// Says that games are left out, and how to find out which; nothing if none is.
-    pub(crate) fn damage(&self) -> Option<String> {
-        match self.damaged {
+    /// Says that games are left out or searched in part, and how to find out which; nothing if
+    /// none is.
+    pub(crate) fn damage(&self) -> Vec<String> {
+        let say = |games: u64, done: &str| match games {
             0 => None,
-            1 => Some("1 damaged game is left out; `tabiya verify` lists it".to_owned()),
-            many => Some(format!(
-                "{many} damaged games are left out; `tabiya verify` lists them"
+            1 => Some(format!(
+                "1 damaged game is {done}; `tabiya verify` lists it"
             )),
-        }
+            many => Some(format!(
+                "{many} damaged games are {done}; `tabiya verify` lists them"
+            )),
+        };
+        let told = [
+            say(self.damaged, "left out"),
+            say(self.harmed, "searched as far as it can be read"),
+        ];
+        told.into_iter().flatten().collect()
     }
 }
 
@@ -87,6 +105,7 @@ impl Explorer {
     pub fn open(options: &Options) -> Result<Explorer, Box<dyn std::error::Error>> {
         let shelves = Shelves::default();
         for path in &options.databases {
+            // No server is there yet that could be stopped: a signal ends the program.
             let opened = Opened::new(path, options.in_memory, Progress::ignore)?;
             if shelves.add(path, opened).is_err() {
                 return Err("too many databases".into());
@@ -105,9 +124,27 @@ impl Explorer {
             limits: options.limits.clone(),
             unread: Unread::new(options.limits.unread),
             exports: Arc::new(Semaphore::new(EXPORTS)),
-            answers: Cache::new(cache_bytes / 2),
+            answers: Cache::new(cache_bytes / 8 * 3),
+            filtered: Answers::new(cache_bytes / 8),
             hits: Cache::new(cache_bytes / 2),
+            is_over: AtomicBool::new(false),
         })
+    }
+
+    /// Stops what no request waits for, and databases that are being opened.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.engine.end();
+        self.indexing.end();
+    }
+
+    /// Tells whether to go on with opening a database, which no single request may stop.
+    pub(crate) fn flow(&self) -> Flow {
+        if self.is_over.load(Ordering::Relaxed) {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
+        }
     }
 
     /// Returns how many searches and other questions to databases run at this moment.
@@ -136,7 +173,7 @@ impl Explorer {
     ///
     /// # Errors
     /// `Absent` at the first unknown name.
-    fn held(&self, names: &[String]) -> Result<Vec<Held>, Fault> {
+    pub(crate) fn held(&self, names: &[String]) -> Result<Vec<Held>, Fault> {
         let all = self.held_all();
         if names.is_empty() {
             return Ok(all);
@@ -253,10 +290,11 @@ impl Explorer {
     fn reopen_changed(&self) {
         for shelf in self.shelves.all() {
             if shelf.held().check_unchanged().is_err() {
-                let _ = shelf.reopen(self.in_memory);
+                let _ = shelf.reopen(self);
             }
         }
         self.answers.clear();
+        self.filtered.clear();
         self.hits.clear();
     }
 }
@@ -281,12 +319,13 @@ pub(crate) fn key(held: &[Held]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::PageOptions;
+    use crate::{folders::Entry, options::PageOptions};
     use std::fs;
+    use tabiya::ErrorKind;
 
-    #[test]
-    fn what_is_kept_of_a_database_is_not_found_after_a_change() {
-        let path = std::env::temp_dir().join(format!("explorer-{}.pgn", std::process::id()));
+    /// Opens a database in a file of its own.
+    fn opened(name: &str) -> (Explorer, std::path::PathBuf) {
+        let path = std::env::temp_dir().join(format!("{name}-{}.pgn", std::process::id()));
         fs::write(&path, "1. e4 *\n").expect("a file");
         let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
         let explorer = Explorer::open(&Options {
@@ -299,13 +338,39 @@ mod tests {
             page: PageOptions::default(),
             limits: Limits::default(),
         });
-        let explorer = explorer.expect("a database");
+        (explorer.expect("a database"), path)
+    }
+
+    #[test]
+    fn what_is_kept_of_a_database_is_not_found_after_a_change() {
+        let (explorer, path) = opened("explorer");
         let before = key(&explorer.held_all());
         explorer.reopen_changed();
         assert_eq!(key(&explorer.held_all()), before);
         fs::write(&path, "1. e4 e5 *\n").expect("a file");
         explorer.reopen_changed();
         assert_ne!(key(&explorer.held_all()), before);
+        fs::remove_file(&path).expect("a file");
+    }
+
+    #[test]
+    fn a_server_that_is_to_stop_opens_nothing_any_more() {
+        let (explorer, path) = opened("explorer-over");
+        let shelf = explorer.shelves.all().remove(0);
+        assert!(shelf.reopen(&explorer).is_ok());
+        explorer.end();
+        let error = shelf.reopen(&explorer).err();
+        assert!(error.is_some_and(|error| matches!(error.kind(), ErrorKind::Interrupted)));
+        let file = String::from("x");
+        let entry = Entry {
+            file,
+            path: path.clone(),
+        };
+        // Its index is none, and tells that it would have been read whole.
+        fs::write(path.with_extension("tabiya"), "").expect("a file");
+        assert!(entry.look(|| explorer.flow()).fault.is_some());
+        assert!(entry.look(|| Flow::Continue(())).fault.is_none());
+        fs::remove_file(path.with_extension("tabiya")).expect("a file");
         fs::remove_file(&path).expect("a file");
     }
 }

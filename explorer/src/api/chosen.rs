@@ -54,6 +54,17 @@ impl Chosen {
         Ok(Chosen::Ids(hits?.into(), Wanted::all()))
     }
 
+    /// Finds the games of a search.
+    ///
+    /// # Errors
+    /// Those of a search.
+    pub(super) async fn ask(&mut self, explorer: &Arc<Explorer>) -> Result<(), Fault> {
+        match self {
+            Chosen::Search(asked) => asked.ask(explorer).await,
+            Chosen::Ids(..) => Ok(()),
+        }
+    }
+
     /// Returns the names of the databases that have them; none for all.
     pub(super) fn databases(&self) -> Vec<String> {
         match self {
@@ -93,6 +104,7 @@ impl Chosen {
         Ok(Found {
             hits: hits.clone(),
             damaged: 0,
+            harmed: 0,
         })
     }
 

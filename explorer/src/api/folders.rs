@@ -109,7 +109,7 @@ fn row(explorer: &Explorer, entry: &Entry) -> Row {
             (format, Some(held.len()), held.sidecar().is_some(), None)
         }
         None => {
-            let look = entry.look();
+            let look = entry.look(|| explorer.flow());
             (look.format, look.games, look.has_index, look.fault)
         }
     };

@@ -67,11 +67,12 @@ pub(super) async fn novelties(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let asked = Asked {
+    let mut asked = Asked {
         chosen: Chosen::new(&params)?,
         bases: params.databases(),
     };
     // Games that are named may be of other databases than the earlier ones.
+    asked.chosen.ask(&explorer).await?;
     let databases = asked.chosen.databases();
     let found = explorer.search(databases, move |explorer, held, ask| {
         asked.answer(explorer, held, ask)

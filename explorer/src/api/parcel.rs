@@ -49,12 +49,13 @@ struct Order {
 /// of a search.
 pub(super) async fn send(
     explorer: Arc<Explorer>,
-    chosen: Chosen,
+    mut chosen: Chosen,
     suffix: &'static str,
     stem: String,
 ) -> Result<Response, Fault> {
     let turn = explorer.exports.clone().try_acquire_owned();
     let turn = turn.map_err(|_| Fault::Busy)?;
+    chosen.ask(&explorer).await?;
     let databases = chosen.databases();
     let order = Order {
         chosen,
@@ -92,7 +93,7 @@ impl Order {
         let folder = tempfile::tempdir().map_err(|_| no_room())?;
         let bytes_max = explorer.limits.export_size.saturating_mul(1 << 20);
         let made = self.write(&games, folder.path(), bytes_max, ask)?;
-        let notes = notes(&made, found.damage());
+        let notes = notes(&made, &found.damage());
         let zip = self.zip(folder.path(), notes, ask);
         zip.map_err(|error| match ask.check() {
             Err(fault) => fault,
@@ -168,12 +169,12 @@ impl Order {
 
 /// Says what the new database does not have; nothing if it has everything. `damage` is what the
 /// search has left out.
-fn notes(made: &Conversion, damage: Option<String>) -> Option<String> {
-    if made.skipped == 0 && made.losses.is_empty() && damage.is_none() {
+fn notes(made: &Conversion, damage: &[String]) -> Option<String> {
+    if made.skipped == 0 && made.losses.is_empty() && damage.is_empty() {
         return None;
     }
     let mut text = format!("{} games were written.\n", made.games);
-    if let Some(damage) = damage {
+    for damage in damage {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "Of what was searched {damage}.");
     }

@@ -43,6 +43,10 @@ enum Position {
 struct Answer {
     /// In the order in which they were asked.
     positions: Vec<Row>,
+    /// Games that are left out because they are damaged.
+    damaged: u64,
+    /// Damaged games that were searched as far as they can be read.
+    harmed: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,24 +110,35 @@ async fn answer(explorer: Arc<Explorer>, posted: Posted) -> Result<Response, Fau
     let positions_max = explorer.limits.positions;
     let databases = posted.db.clone();
     let found = explorer.search(databases, move |_, held, ask| {
-        let (mut rows, positions) = posted.read(positions_max)?;
+        let (rows, positions) = posted.read(positions_max)?;
+        let mut answer = Answer {
+            positions: rows,
+            damaged: 0,
+            harmed: 0,
+        };
         for held in held {
-            add(&mut rows, &positions, held, ask)?;
+            answer.add(&positions, held, ask)?;
         }
-        to_json(&Answer { positions: rows })
+        to_json(&answer)
     });
     Ok(json(found.await?))
 }
 
-/// Adds the games of one database.
-fn add(rows: &mut [Row], positions: &Positions, held: &Held, ask: &Ask) -> Result<(), Fault> {
-    let counts = positions.run(held, |_| ask.flow())?;
-    for (row, count) in rows.iter_mut().zip(counts.rows()) {
-        let of = |result| u64::from(count.tally.count(result));
-        row.games += u64::from(count.tally.games());
-        row.white += of(GameResult::WhiteWins);
-        row.draws += of(GameResult::Draw);
-        row.black += of(GameResult::BlackWins);
+impl Answer {
+    /// Adds the games of one database.
+    fn add(&mut self, positions: &Positions, held: &Held, ask: &Ask) -> Result<(), Fault> {
+        let counts = positions.run(held, |_| ask.flow())?;
+        for (row, count) in self.positions.iter_mut().zip(counts.rows()) {
+            let of = |result| u64::from(count.tally.count(result));
+            row.games += u64::from(count.tally.games());
+            row.white += of(GameResult::WhiteWins);
+            row.draws += of(GameResult::Draw);
+            row.black += of(GameResult::BlackWins);
+        }
+        let report = counts.report();
+        held.opened.met_damaged(report.damaged);
+        self.damaged += report.damaged;
+        self.harmed += report.harmed;
+        Ok(())
     }
-    Ok(())
 }

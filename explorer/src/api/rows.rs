@@ -100,13 +100,6 @@ impl Wanted {
         }
     }
 
-    /// Returns the search for the games alone.
-    pub(super) fn search(&self) -> Search<'_> {
-        Search::new(&self.query)
-            .variations(self.variations)
-            .plies(false)
-    }
-
     /// Returns hits as rows, in their order, each with its place in the game.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use serde::Serialize;
-use tabiya::{Flow, Match, Similar, SimilarGame, query::FenTest};
+use tabiya::{Similar, SimilarGame, query::FenTest};
 
 use super::{
     chosen::Chosen,
@@ -19,6 +19,7 @@ use super::{
     to_json,
 };
 use crate::{
+    answers::Filter,
     errors::Fault,
     limits::Ask,
     params::Params,
@@ -30,8 +31,6 @@ const LIKE_GAMES: usize = 200;
 /// Rows of a page that does not say how many it wants, and of any page.
 const ROWS: usize = 50;
 const ROWS_MAX: usize = 200;
-/// Matches between two questions whether to go on.
-const MATCHES_PER_LOOK: usize = 1 << 14;
 
 /// One page.
 #[derive(Debug, Serialize)]
@@ -42,6 +41,8 @@ struct Page {
     total: usize,
     /// Games that are left out because they are damaged.
     damaged: u64,
+    /// Damaged games that were searched as far as they can be read.
+    harmed: u64,
     offset: usize,
     games: Vec<Row>,
     /// The offset of the next page; null on the last one.
@@ -52,6 +53,7 @@ struct Page {
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     pub(super) wanted: Wanted,
+    filter: Filter,
     order: Order,
     databases: Vec<String>,
     pub(super) offset: usize,
@@ -75,10 +77,12 @@ impl Asked {
             let message = "goes without `like`, by which games come in the order of likeness";
             return Err(Fault::parameter("sort", message));
         }
+        let (query, variations) = (params.query()?, params.flag("variations")?);
         Ok(Asked {
+            filter: Filter::new(query.clone(), variations),
             wanted: Wanted {
-                query: params.query()?,
-                variations: params.flag("variations")?,
+                query,
+                variations,
                 like,
             },
             order: Order::read(sort)?,
@@ -91,6 +95,18 @@ impl Asked {
     /// Returns the names of the databases that are asked.
     pub(super) fn databases(&self) -> Vec<String> {
         self.databases.clone()
+    }
+
+    /// Finds the games of the filter, unless they are kept in their order.
+    ///
+    /// # Errors
+    /// Those of a search.
+    pub(super) async fn ask(&mut self, explorer: &Arc<Explorer>) -> Result<(), Fault> {
+        let key = self.key(&explorer.held(&self.databases)?);
+        if self.wanted.like.is_none() && explorer.hits.get(&key).is_none() {
+            self.filter.ask(explorer, &self.databases).await?;
+        }
+        Ok(())
     }
 
     /// Returns what makes matches differ.
@@ -116,36 +132,29 @@ impl Asked {
         if let Some(found) = explorer.hits.get(&key) {
             return Ok(found);
         }
-        let (hits, damaged) = match &self.wanted.like {
+        let found = match &self.wanted.like {
             Some(board) => self.nearest(Similar::new(board.clone()), held, ask)?,
-            None => self.sorted(held, ask)?,
+            None => self.sorted(explorer, held, ask)?,
         };
-        let hits: Arc<[Hit]> = hits.into();
-        let bytes = size_of_val(&*hits);
-        let found = Found { hits, damaged };
+        let bytes = size_of_val(&*found.hits);
         explorer.hits.put(key, found.clone(), bytes);
         Ok(found)
     }
 
-    /// Returns the games with the most similar positions, the best ones first, and how many are
-    /// damaged.
-    fn nearest(
-        &self,
-        similar: Similar,
-        held: &[Held],
-        ask: &Ask,
-    ) -> Result<(Vec<Hit>, u64), Fault> {
+    /// Returns the games with the most similar positions, the best ones first.
+    fn nearest(&self, similar: Similar, held: &[Held], ask: &Ask) -> Result<Found, Fault> {
         let similar = similar
             .query(self.wanted.query.clone())
             .variations(self.wanted.variations)
             .limit(LIKE_GAMES as u64);
         let mut found: Vec<(Hit, SimilarGame)> = Vec::new();
-        let mut damaged = 0;
+        let (mut damaged, mut harmed) = (0, 0);
         for held in held {
             let (games, report) = similar.run(held, |_| ask.flow())?;
             ask.check()?;
             held.opened.met_damaged(report.damaged);
             damaged += report.damaged;
+            harmed += report.harmed;
             let hit = |game: SimilarGame| Hit {
                 database: held.index,
                 game: game.game,
@@ -155,35 +164,37 @@ impl Asked {
         // Stable: games that are equal stay in the order of their databases and numbers.
         found.sort_by_key(|(_, game)| std::cmp::Reverse((game.similarity * 1e9).round() as u64));
         let hits = found.into_iter().map(|(hit, _)| hit);
-        Ok((hits.take(LIKE_GAMES).collect(), damaged))
+        Ok(Found {
+            hits: hits.take(LIKE_GAMES).collect(),
+            damaged,
+            harmed,
+        })
     }
 
-    /// Returns the games that match, sorted, and how many are damaged.
-    fn sorted(&self, held: &[Held], ask: &Ask) -> Result<(Vec<Hit>, u64), Fault> {
-        let (mut hits, mut damaged) = (Vec::new(), 0);
-        for held in held {
-            let sink = |found: Match| {
-                hits.push(Hit {
-                    database: held.index,
-                    game: found.game,
-                });
-                match hits.len() % MATCHES_PER_LOOK {
-                    0 => ask.flow(),
-                    _ => Flow::Continue(()),
-                }
-            };
-            let search = self.wanted.search();
-            let report = search.for_each(held, sink, |_| ask.flow())?;
-            ask.check()?;
-            held.opened.met_damaged(report.damaged);
-            damaged += report.damaged;
+    /// Returns the games that match, sorted.
+    fn sorted(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Found, Fault> {
+        let answer = self.filter.games(explorer, held, ask)?;
+        let mut hits = Vec::new();
+        for (held, part) in held.iter().zip(&answer.parts) {
+            hits.extend(part.games.iter().map(|game| Hit {
+                database: held.index,
+                game,
+            }));
         }
         sort::sort(&mut hits, &self.order, held)?;
-        Ok((hits, damaged))
+        Ok(Found {
+            hits: hits.into(),
+            damaged: answer.parts.iter().map(|part| part.damaged).sum(),
+            harmed: answer.parts.iter().map(|part| part.harmed).sum(),
+        })
     }
 
     fn page(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<u8>, Fault> {
-        let Found { hits, damaged } = self.hits(explorer, held, ask)?;
+        let Found {
+            hits,
+            damaged,
+            harmed,
+        } = self.hits(explorer, held, ask)?;
         let from = self.offset.min(hits.len());
         let rows = self.limit.unwrap_or(ROWS).min(ROWS_MAX);
         let to = from.saturating_add(rows).min(hits.len());
@@ -191,6 +202,7 @@ impl Asked {
             query: self.wanted.query.to_string(),
             total: hits.len(),
             damaged,
+            harmed,
             offset: self.offset,
             games: self.wanted.rows(&hits[from..to], held, ask)?,
             next: (to < hits.len() && to > from).then_some(to),
@@ -216,10 +228,11 @@ pub(super) async fn search(
     params: Params,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
-    let asked = Asked::new(&params)?;
+    let mut asked = Asked::new(&params)?;
     if wants_lines(&params, &headers)? {
         return stream::send(explorer, Chosen::Search(asked), Form::Lines).await;
     }
+    asked.ask(&explorer).await?;
     let databases = asked.databases();
     let page = explorer.search(databases, move |explorer, held, ask| {
         asked.page(explorer, held, ask)

@@ -4,10 +4,11 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{extract::State, response::Response};
 use serde::Serialize;
-use tabiya::{GameSet, PlayerStats, Stats, StatsOptions, Tally, chess::GameResult};
+use tabiya::{PlayerStats, Stats, StatsOptions, Tally, chess::GameResult};
 
-use super::{json, rows::Wanted, to_json};
+use super::{json, to_json};
 use crate::{
+    answers::{Filter, Part},
     errors::Fault,
     limits::Ask,
     params::Params,
@@ -29,6 +30,8 @@ struct OneStats {
     db: String,
     /// Games that are left out because they are damaged.
     damaged: u64,
+    /// Damaged games that were searched as far as they can be read.
+    harmed: u64,
     total: Results,
     years: BTreeMap<u16, Results>,
     /// By hundreds of the mean rating.
@@ -71,37 +74,27 @@ pub(super) async fn stats(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let wanted = Wanted {
-        query: params.query()?,
-        variations: params.flag("variations")?,
-        like: None,
-    };
-    let found = explorer.search(params.databases(), move |_, held, ask| {
-        let stats: Result<_, Fault> = held.iter().map(|held| count(&wanted, held, ask)).collect();
+    let mut filter = Filter::new(params.query()?, params.flag("variations")?);
+    let databases = params.databases();
+    filter.ask(&explorer, &databases).await?;
+    let found = explorer.search(databases, move |explorer, held, ask| {
+        let answer = filter.games(explorer, held, ask)?;
+        let parts = held.iter().zip(&answer.parts);
+        let stats: Result<_, Fault> = parts.map(|(held, part)| count(held, part, ask)).collect();
         to_json(&Answer { stats: stats? })
     });
     Ok(json(found.await?))
 }
 
-fn count(wanted: &Wanted, held: &Held, ask: &Ask) -> Result<OneStats, Fault> {
-    let mut games = Vec::new();
-    let sink = |hit: tabiya::Match| {
-        games.push(hit.game);
-        tabiya::Flow::Continue(())
-    };
-    let search = wanted.search();
-    let damaged = search.for_each(held, sink, |_| ask.flow())?.damaged;
-    ask.check()?;
-    held.opened.met_damaged(damaged);
-    let games: GameSet = games.into_iter().collect();
+fn count(held: &Held, part: &Part, ask: &Ask) -> Result<OneStats, Fault> {
     let options = StatsOptions::new().eco_depth(2).top(PLAYERS);
-    let stats = Stats::of(&[(&**held, &games)], &options, |_| ask.flow());
+    let stats = Stats::of(&[(&**held, &part.games)], &options, |_| ask.flow());
     ask.check()?;
-    Ok(OneStats::new(held.name.to_string(), &stats?, damaged))
+    Ok(OneStats::new(held.name.to_string(), &stats?, part))
 }
 
 impl OneStats {
-    fn new(db: String, stats: &Stats, damaged: u64) -> OneStats {
+    fn new(db: String, stats: &Stats, part: &Part) -> OneStats {
         fn results<K: Clone + Ord>(tallies: &BTreeMap<K, Tally>) -> BTreeMap<K, Results> {
             let rows = tallies.iter();
             rows.map(|(key, tally)| (key.clone(), tally.into()))
@@ -114,7 +107,8 @@ impl OneStats {
         };
         OneStats {
             db,
-            damaged,
+            damaged: part.damaged,
+            harmed: part.harmed,
             total: (&stats.total).into(),
             years: results(&stats.years),
             ratings: results(&stats.ratings),

@@ -32,9 +32,10 @@ const PART_BYTES: usize = 1 << 20;
 /// Bytes that a part takes, and the one before it that is being sent.
 const PARTS_BYTES: u64 = 2 << 20;
 
-/// The header that says how many games are left out because they are damaged: lines of JSON and CSV
-/// have no place for it.
+/// The headers that say how many games are left out because they are damaged, and how many were
+/// searched as far as they can be read: lines of JSON and CSV have no place for it.
 const DAMAGED_GAMES: HeaderName = HeaderName::from_static("damaged-games");
+const HARMED_GAMES: HeaderName = HeaderName::from_static("harmed-games");
 
 /// How games are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,15 +80,16 @@ struct Rest {
 /// Those of the search and of the first part.
 pub(super) async fn send(
     explorer: Arc<Explorer>,
-    chosen: Chosen,
+    mut chosen: Chosen,
     form: Form,
 ) -> Result<Response, Fault> {
+    chosen.ask(&explorer).await?;
     let chosen = Arc::new(chosen);
     let (searched, asking) = (explorer.clone(), chosen.clone());
     let begin = move |explorer: &Explorer, held: &[Held], ask: &Ask| {
         let found = asking.hits(explorer, held, ask)?;
         let damage = found.damage();
-        let (hits, damaged) = (found.hits, found.damaged);
+        let (hits, left_out) = (found.hits, (found.damaged, found.harmed));
         let hits_bytes = size_of_val(&*hits) as u64;
         let range = asking.range(hits.len(), usize::MAX);
         let mut rest = Rest {
@@ -101,7 +103,7 @@ pub(super) async fn send(
             from: range.start,
             to: range.end,
         };
-        if let (Form::Pgn, Some(damage)) = (form, &damage) {
+        for damage in damage.iter().filter(|_| form == Form::Pgn) {
             rest.ready.extend(format!("% {damage}\n\n").bytes());
         }
         if form == Form::Csv {
@@ -110,13 +112,14 @@ pub(super) async fn send(
         let (text, games) = rest.part().make(held, ask)?;
         rest.ready.extend(text);
         rest.from += games;
-        Ok((rest, damaged))
+        Ok((rest, left_out))
     };
-    let (rest, damaged) = explorer.search(chosen.databases(), begin).await?;
+    let (rest, (damaged, harmed)) = explorer.search(chosen.databases(), begin).await?;
     let body = Body::from_stream(rest.stream());
     let head = [
         (CONTENT_TYPE, form.content_type().to_owned()),
         (DAMAGED_GAMES, damaged.to_string()),
+        (HARMED_GAMES, harmed.to_string()),
     ];
     Ok((head, body).into_response())
 }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use serde::Serialize;
-use tabiya::{Diagram, Query, Tree, TreeOrder, TreePosition, TreeRow, TreeSearch, TreeStats};
+use tabiya::{Diagram, Query, Tree, TreeOrder, TreeRow, TreeSearch, TreeStats};
 
 use super::{json, to_json};
 use crate::{
+    answers::{Filter, Part},
     errors::Fault,
+    limits::Ask,
     params::{Params, Place},
     state::{self, Explorer, Held},
 };
@@ -26,6 +28,8 @@ struct OneTree {
     db: String,
     /// Games that are left out because they are damaged.
     damaged: u64,
+    /// Damaged games that were searched as far as they can be read.
+    harmed: u64,
     total: Figures,
     rows: Vec<Row>,
 }
@@ -64,6 +68,8 @@ struct Asked {
     query: Query,
     variations: bool,
     order: TreeOrder,
+    /// The games that match the query and have the position; `None` if all do that have it.
+    filter: Option<Filter>,
 }
 
 impl Asked {
@@ -78,10 +84,15 @@ impl Asked {
                 return Err(Fault::parameter("sort", message));
             }
         };
+        let (place, query) = (params.place()?, params.query()?);
+        let variations = params.flag("variations")?;
+        let both = || Query::all_of([place.tree().to_query(), query.clone()]);
+        let filter = (query != Query::All).then(|| Filter::new(both(), variations));
         Ok(Asked {
-            place: params.place()?,
-            query: params.query()?,
-            variations: params.flag("variations")?,
+            filter,
+            place,
+            query,
+            variations,
             order,
         })
     }
@@ -92,6 +103,7 @@ impl Asked {
             query,
             variations,
             order,
+            filter: _,
         } = self;
         // The FEN in the answer has counters.
         let fen = Diagram::new(&place.0).fen();
@@ -99,11 +111,41 @@ impl Asked {
         format!("tree {databases} {fen} {variations} {order:?} {query}")
     }
 
-    fn search<'a>(&'a self, position: &'a TreePosition) -> TreeSearch<'a> {
-        TreeSearch::new(position)
-            .query(&self.query)
-            .variations(self.variations)
-            .order(self.order)
+    /// Finds the games, unless the answer is kept.
+    async fn ask(&mut self, explorer: &Arc<Explorer>, databases: &[String]) -> Result<(), Fault> {
+        let key = self.key(&explorer.held(databases)?);
+        match &mut self.filter {
+            Some(filter) if explorer.answers.get(&key).is_none() => {
+                filter.ask(explorer, databases).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn trees(&self, explorer: &Explorer, held: &[Held], ask: &Ask) -> Result<Vec<OneTree>, Fault> {
+        let filter = self.filter.as_ref();
+        let answer = filter.map(|filter| filter.games(explorer, held, ask));
+        let answer = answer.transpose()?;
+        let tree = |(place, held): (usize, &Held)| {
+            let part = answer.as_ref().map(|answer| &answer.parts[place]);
+            self.tree(held, part, ask)
+        };
+        held.iter().enumerate().map(tree).collect()
+    }
+
+    fn tree(&self, held: &Held, part: Option<&Part>, ask: &Ask) -> Result<OneTree, Fault> {
+        let position = self.place.tree();
+        let mut search = TreeSearch::new(&position).order(self.order);
+        if let Some(part) = part {
+            search = search.among(&part.games);
+        }
+        let tree = search.run(held, |_| ask.flow())?;
+        let (damaged, harmed) = part.map_or((0, 0), |part| (part.damaged, part.harmed));
+        let mut one = OneTree::new(held.name.to_string(), &tree);
+        one.damaged += damaged;
+        one.harmed += harmed;
+        held.opened.met_damaged(one.damaged);
+        Ok(one)
     }
 }
 
@@ -111,21 +153,15 @@ pub(super) async fn tree(
     State(explorer): State<Arc<Explorer>>,
     params: Params,
 ) -> Result<Response, Fault> {
-    let asked = Asked::new(&params)?;
+    let mut asked = Asked::new(&params)?;
     let databases = params.databases();
+    asked.ask(&explorer, &databases).await?;
     let found = explorer.search(databases, move |explorer, held, ask| {
         let key = asked.key(held);
         if let Some(answer) = explorer.answers.get(&key) {
             return Ok(answer);
         }
-        let position = asked.place.tree();
-        let mut trees = Vec::new();
-        for held in held {
-            let tree = asked.search(&position);
-            let tree = tree.run(held, |_| ask.flow())?;
-            held.opened.met_damaged(tree.report().damaged);
-            trees.push(OneTree::new(held.name.to_string(), &tree));
-        }
+        let trees = asked.trees(explorer, held, ask)?;
         let fen = Diagram::new(&asked.place.0).fen();
         let answer: Arc<[u8]> = to_json(&Answer { fen, trees })?.into();
         explorer.answers.put(key, answer.clone(), answer.len());
@@ -139,6 +175,7 @@ impl OneTree {
         OneTree {
             db,
             damaged: tree.report().damaged,
+            harmed: tree.report().harmed,
             total: Figures::new(tree.total()),
             rows: tree.rows().iter().map(Row::new).collect(),
         }

@@ -1,6 +1,9 @@
 //! Damaged games: what answers leave out is counted, and what can be read of one is shown.
 
-use crate::server::{Folder, Server, fixture};
+use crate::{
+    client::encoded,
+    server::{Folder, Server, fixture},
+};
 
 /// Three games; the moves of the second are against the rules.
 const GAMES: &str = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
@@ -59,6 +62,37 @@ fn answers_say_how_many_damaged_games_they_leave_out() {
     assert_eq!(lines.header("damaged-games"), "1");
     // Headers are not damaged.
     assert_eq!(damaged("/api/search?q=white:b", "/damaged"), Some(0));
+}
+
+#[test]
+fn answers_say_how_many_games_were_searched_in_part() {
+    let folder = Folder::new("explorer-in-part");
+    let server = server(&folder);
+    let told = |answer: &serde_json::Value, place: &str| {
+        let of = |name| answer.pointer(&format!("{place}/{name}"));
+        let games = |name| of(name).and_then(serde_json::Value::as_u64);
+        (games("damaged"), games("harmed"))
+    };
+    let one = (Some(0), Some(1));
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b";
+    let query = format!("q={}", encoded(&format!("fen:\"{fen}\"")));
+    let search = server.get(&format!("/api/search?{query}")).json();
+    assert_eq!(told(&search, ""), one, "{search}");
+    let stats = server.get(&format!("/api/stats?{query}")).json();
+    assert_eq!(told(&stats, "/stats/0"), one, "{stats}");
+    for address in ["/api/tree?play=e2e4,e7e5,g1f3", "/api/tree?q=piece:Nf3"] {
+        let tree = server.get(address).json();
+        assert_eq!(told(&tree, "/trees/0"), one, "{address}: {tree}");
+    }
+    let posted = format!("{{\"positions\": [\"{fen} - -\"]}}");
+    let positions = server.post("/api/positions", &posted);
+    let positions: serde_json::Value = serde_json::from_str(&positions.body).expect("JSON");
+    assert_eq!(told(&positions, ""), one, "{positions}");
+    assert_eq!(positions["positions"][0]["games"], 1);
+    let pgn = server.get(&format!("/api/export?{query}"));
+    let line = "% 1 damaged game is searched as far as it can be read; `tabiya verify` lists it\n";
+    assert!(pgn.body.starts_with(line), "{}", pgn.body);
+    assert_eq!(pgn.header("harmed-games"), "1");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::{
 use tabiya_explorer::Limits;
 
 use crate::{
-    client::{ask, long_search, send},
+    client::{ask, long_search, long_search_for, send},
     server::{Folder, Server, fixture},
 };
 
@@ -66,9 +66,12 @@ fn when_too_many_wait_the_next_one_is_told_to_come_back() {
     };
     let server = Server::new(vec![folder.large(TIMES)], limits);
     let (mut fine, mut busy) = (0, 0);
-    let long = long_search();
     thread::scope(|scope| {
-        let asking: Vec<_> = (0..12).map(|_| scope.spawn(|| server.get(&long))).collect();
+        // Those that ask the same would wait for one search.
+        let long = (0..12).map(|number| long_search_for(&format!("nobody{number}")));
+        let server = &server;
+        let asking = long.map(|long| scope.spawn(move || server.get(&long)));
+        let asking: Vec<_> = asking.collect();
         for asked in asking {
             let answer = asked.join().expect("an answer");
             match answer.status {
@@ -82,7 +85,7 @@ fn when_too_many_wait_the_next_one_is_told_to_come_back() {
         }
     });
     assert!(fine >= 2 && busy >= 1, "{fine} {busy}");
-    assert_eq!(server.get(&long).status, 200);
+    assert_eq!(server.get(&long_search()).status, 200);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod damaged;
 mod description;
 mod engine;
 mod faults;
+mod filters;
 mod folders;
 mod hostile;
 mod index;
