@@ -11,7 +11,8 @@
 //!
 //! A request must mean this server (`access`). Its handler reads the parameters (`params`), hands
 //! the work to [`Explorer`], which does it on its own threads when its turn comes, and writes what
-//! comes back; what clients do not take is bounded (`unread`). Assistants ask the same routes
+//! comes back; what clients do not take is bounded (`unread`). The games of one query are searched
+//! once for all who ask (`answers`). Assistants ask the same routes
 //! without a connection (`mcp`). The open databases stand on shelves (`shelf`); the page finds more
 //! of them in folders (`folders`), builds an index (`index`) and asks an engine (`engine`). No
 //! handler waits for a file itself, and none names one: `errors` turns what the library says into

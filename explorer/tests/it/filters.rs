@@ -55,7 +55,7 @@ fn a_filter_that_many_ask_is_searched_once() {
     let server = Server::famous();
     let answers = ask_at_once(&server, &addresses(START, ""));
     assert_eq!(server.explorer.searched(), 1);
-    // Another order is no new search, nor are all games of the filter or those with other positions.
+    // Another order is no new search, nor are all games of the filter or other positions.
     let filter = encoded(FILTER);
     for more in [format!("q={}&sort=elo", at(START)), format!("q={filter}")] {
         assert_eq!(server.get(&format!("/api/search?{more}")).status, 200);
