@@ -14,6 +14,7 @@ pub(crate) fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let database = databases::options()
         .clone()
         .sidecar(false)
+        .standard_input(false)
         .open(&args.database, |at| progress.update(at))?;
     progress.clear();
     let mut progress = Progress::new("games");

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::format::encoding::Charset;
 
 /// Decodes a comment. Characters beyond 16 bits may be two units of three bytes, as jose writes
-/// them, or the four bytes of UTF-8. A byte that is part of neither is read as Latin-1, or all of the
-/// comment as in the encoding of the database.
+/// them, or the four bytes of UTF-8. A byte that is part of neither is read as Latin-1, or all of
+/// the comment as in the encoding of the database.
 pub(super) fn decode(bytes: &[u8], charset: Charset) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
