@@ -44,6 +44,19 @@ struct Point {
     number: u32,
 }
 
+impl Point {
+    /// Becomes the same as another.
+    #[inline(always)]
+    fn copy(&mut self, other: &Point) {
+        match (&mut self.position, &other.position) {
+            // Nearly always, and without a call.
+            (Some(Position::Light(light)), Some(Position::Light(other))) => *light = *other,
+            (position, other) => position.clone_from(other),
+        }
+        (self.turn, self.number) = (other.turn, other.number);
+    }
+}
+
 /// A line of play: its current point and the one before the latest move.
 #[derive(Debug)]
 struct Line {
@@ -248,25 +261,43 @@ impl GameText {
 
     /// Appends a move, with its number if needed, as one word and plays it.
     fn move_text(&mut self, played: Option<Move>) {
-        let mut text = MoveText::default();
         let point = &mut self.line.now;
-        if point.turn == Color::White || self.interrupted {
-            text.push_number(point.number);
-            text.push(point.turn.fold_wb(b". ", b"... "));
-        }
-        text.push_word(match played {
+        let has_number = point.turn == Color::White || self.interrupted;
+        let number = if has_number {
+            number_text(point.number, point.turn)
+        } else {
+            Word::default()
+        };
+        let word = match played {
             None => Word::text(b"--"),
             Some(played) => play(&mut point.position, played, self.mode),
-        });
+        };
         if let (None, Some(position)) = (played, &mut point.position) {
             position.pass(self.mode);
         }
         self.breaks_rules |= point.position.is_none();
-        self.word(text.length);
-        // Copying a fixed number of bytes is faster than copying the exact length.
-        let end = self.text.len() + text.length;
-        self.text.extend_from_slice(&text.bytes);
+        if has_number && number.length == 0 {
+            return self.late_move_text(word);
+        }
+        // Both together stay in a register, and copying a fixed number of bytes is faster than
+        // copying the exact length.
+        let length = (number.length + word.length) as usize;
+        let text = u128::from(number.letters) | u128::from(word.letters) << (8 * number.length);
+        self.word(length);
+        let end = self.text.len() + length;
+        self.text.extend_from_slice(&text.to_le_bytes());
         self.text.truncate(end);
+    }
+
+    /// Appends a move after so many that the number is longer than a [`Word`].
+    #[cold]
+    fn late_move_text(&mut self, word: Word) {
+        let (number, turn) = (self.line.now.number, self.line.now.turn);
+        let dots = turn.fold_wb(".", "...");
+        let number = format!("{number}{dots} ");
+        self.word(number.len() + word.length as usize);
+        self.push(&number);
+        word.append_to(&mut self.text);
     }
 
     fn line_comment(&mut self, line: &str) {
@@ -411,7 +442,7 @@ impl Visitor for GameText {
     }
 
     fn play(&mut self, played: Option<Move>) -> Flow {
-        self.line.before = self.line.now.clone();
+        self.line.before.copy(&self.line.now);
         self.move_text(played);
         let now = &mut self.line.now;
         if now.turn == Color::Black {
@@ -475,34 +506,26 @@ impl Visitor for GameText {
     }
 }
 
-/// Text of one move with its number. The longest is `4294967295... Qa1xb1=Q`.
-#[derive(Default)]
-struct MoveText {
-    bytes: [u8; 32],
-    length: usize,
-}
-
-impl MoveText {
-    fn push(&mut self, text: &[u8]) {
-        self.bytes[self.length..self.length + text.len()].copy_from_slice(text);
-        self.length += text.len();
+/// Returns the number before a move; an empty word if it has more than four digits.
+#[inline]
+fn number_text(number: u32, turn: Color) -> Word {
+    let mut word = Word::default();
+    if number >= 10_000 {
+        return word;
     }
-
-    fn push_number(&mut self, number: u32) {
-        self.length = number.checked_ilog10().unwrap_or(0) as usize + 1;
-        let mut rest = number;
-        for digit in self.bytes[..self.length].iter_mut().rev() {
-            *digit = b'0' + (rest % 10) as u8;
-            rest /= 10;
+    for unit in [1000, 100, 10] {
+        if number >= unit {
+            word.push(b'0' + (number / unit % 10) as u8);
         }
     }
-
-    /// Appends a move. Eight bytes are copied whatever its length is: that takes one instruction.
-    fn push_word(&mut self, word: Word) {
-        let length = self.length;
-        self.push(&word.letters.to_le_bytes());
-        self.length = length + word.length as usize;
+    word.push(b'0' + (number % 10) as u8);
+    word.push(b'.');
+    if turn == Color::Black {
+        word.push(b'.');
+        word.push(b'.');
     }
+    word.push(b' ');
+    word
 }
 
 /// Appends text to bytes.
@@ -547,5 +570,29 @@ impl fmt::Display for TagName<'_> {
             let is_plain = !breaks && !character.is_ascii_control();
             f.write_char(if is_plain { character } else { '_' })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_have_their_numbers_however_many_digits_these_have() {
+        let words = [1, 90, 1002, 9999].map(|number| number_text(number, Color::Black));
+        let expected = ["1... ", "90... ", "1002... ", "9999... "];
+        assert_eq!(words, expected.map(|text| Word::text(text.as_bytes())));
+        let mut game = GameText::new(&GameHeader::default());
+        let fen = "4k3/8/8/8/8/8/8/4K3 b - - 0 9999";
+        let setup = fen.parse::<Fen>().expect("a FEN").into_setup();
+        let _ = game.start(Start::Custom(&setup));
+        for _ in 0..3 {
+            let _ = game.play(None);
+        }
+        let text = game.finish().expect("a game");
+        assert!(
+            text.ends_with("\n\n9999... -- 10000. -- -- *\n\n"),
+            "{text}"
+        );
     }
 }

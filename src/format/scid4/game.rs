@@ -187,7 +187,7 @@ impl<'a> Blob<'a> {
         let mut at = self.moves_at;
         loop {
             if self.bytes.get(at).is_some_and(|&byte| is_move(byte)) {
-                line.before = Some((line.pieces, walk.follow().snapshot()));
+                line.keep(walk.follow().snapshot());
             }
             let (pieces, follow) = (&mut line.pieces, walk.follow());
             let step = pieces.step(line.side, self.bytes, &mut at, follow);
@@ -330,6 +330,20 @@ struct Line<S> {
     before: Option<Kept<S>>,
     pieces: Pieces,
     side: Side,
+}
+
+impl<S> Line<S> {
+    /// Keeps the position before a move.
+    #[inline(always)]
+    fn keep(&mut self, snapshot: S) {
+        match &mut self.before {
+            Some(before) => {
+                before.0.copy_men(&self.pieces);
+                before.1 = snapshot;
+            }
+            None => self.before = Some((self.pieces, snapshot)),
+        }
+    }
 }
 
 /// A saved position.
