@@ -51,8 +51,8 @@ impl Light {
         may_be && is_any_clear(aimed, king, occupied)
     }
 
-    /// Whether the king of the side to move has a legal move other than castling, so that this is no
-    /// mate.
+    /// Whether the king of the side to move has a legal move other than castling, so that this is
+    /// no mate.
     pub(crate) fn king_can_move(&self) -> bool {
         let king = self.king(self.turn);
         let squares = attacks::king_attacks(king) & !*self.sides.get(self.turn);

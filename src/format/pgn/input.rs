@@ -322,13 +322,19 @@ impl fmt::Debug for Input {
 struct ZstdFrames<'a> {
     packed: Packed<'a>,
     decoder: FrameDecoder,
+    /// The damage behind the text that is still to be returned.
+    damage: Option<io::Error>,
 }
+
+/// A block that ends a frame, and a checksum.
+const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 impl ZstdFrames<'_> {
     fn new(packed: Packed<'_>) -> ZstdFrames<'_> {
         ZstdFrames {
             packed,
             decoder: FrameDecoder::new(),
+            damage: None,
         }
     }
 
@@ -354,6 +360,18 @@ impl ZstdFrames<'_> {
         Ok(false)
     }
 
+    fn decode_block(&mut self) -> io::Result<()> {
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        match self.decoder.decode_blocks(&mut self.packed, one) {
+            Ok(_) => Ok(()),
+            Err(_) if self.packed.rest().is_empty() => {
+                let what = "the file is cut short";
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, what))
+            }
+            Err(cause) => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+        }
+    }
+
     /// Checks the checksum at the end of a frame, if it has one.
     fn check_frame(&self) -> io::Result<()> {
         match self.decoder.get_checksum_from_data() {
@@ -374,15 +392,21 @@ impl Read for ZstdFrames<'_> {
             if self.decoder.can_collect() > 0 {
                 return self.decoder.read(buffer);
             }
+            if let Some(damage) = self.damage.take() {
+                return Err(damage);
+            }
             if self.decoder.is_finished() {
                 self.check_frame()?;
                 if !self.begin_frame()? {
                     return Ok(0);
                 }
-            } else {
-                self.decoder
-                    .decode_blocks(&mut self.packed, BlockDecodingStrategy::UptoBlocks(1))
-                    .map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))?;
+            } else if let Err(damage) = self.decode_block() {
+                // The decoder holds back what later blocks may repeat, until the last has come.
+                self.damage = Some(damage);
+                if !self.decoder.is_finished() {
+                    let end = BlockDecodingStrategy::UptoBlocks(1);
+                    let _ = self.decoder.decode_blocks(&LAST_BLOCK[..], end);
+                }
             }
         }
     }

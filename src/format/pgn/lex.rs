@@ -258,10 +258,16 @@ impl<'a> Lexer<'a> {
                 line.iter().position(|byte| is(byte, Byte::Letter))
             };
             // A place after a word of the same line, where tokens begin and none is a tag.
-            let last = word.and_then(|word| {
-                let space = line[word..].iter().rposition(|byte| is(byte, Byte::Space));
-                space.map(|space| word + space)
-            });
+            let last_space = |line: &[u8]| line.iter().rposition(|byte| is(byte, Byte::Space));
+            let mut last = word.and_then(|word| Some(word + last_space(&line[word..])?));
+            // The number may begin a result with spaces, as in `1 - 0`.
+            if let (Some(word), Some(space)) = (word, last)
+                && matches!(rest.get(length), Some(b'-' | b':' | 0x80..))
+                && matches!(line[..space].trim_ascii_end(), [.., b'0' | b'1'])
+            {
+                let number = line[word..space].trim_ascii_end();
+                last = last_space(number).map(|space| word + space);
+            }
             if let Some(space) = last {
                 self.end = at + space + 1;
             }

@@ -131,7 +131,7 @@ fn survey_parts(
         let read = || -> Result<Vec<Part>> {
             let ranges = (1..cuts.len()).into_par_iter();
             ranges
-                .map(|number| Part::read(text, depth, cuts[number - 1]..cuts[number]))
+                .map(|number| Part::read(text, depth, cuts[number - 1]..cuts[number], games_max))
                 .collect()
         };
         // Parts are joined while the next are read.
@@ -163,7 +163,8 @@ impl Joined<'_> {
         for mut part in parts {
             // A longer part before this one may even have taken all of it.
             if self.at != part.range.start {
-                part = Part::read(self.text, self.depth, self.at..part.range.end.max(self.at))?;
+                let range = self.at..part.range.end.max(self.at);
+                part = Part::read(self.text, self.depth, range, games_max)?;
             }
             self.landmarks.push(Place {
                 number: self.builder.len() as u32 + 1,
@@ -184,6 +185,14 @@ impl Joined<'_> {
     }
 }
 
+fn check_count(builder: &Builder, games_max: u32) -> Result<()> {
+    if builder.len() > games_max as usize {
+        let what = "the number of games of PGN that is not converted";
+        return Err(Error::limit(what, games_max.into()));
+    }
+    Ok(())
+}
+
 /// Returns where to cut the text from `from` on: `from`, then places where games seem to begin,
 /// then perhaps the end.
 fn cuts(text: &[u8], from: usize, part_bytes: usize, parts: usize) -> Vec<usize> {
@@ -191,11 +200,15 @@ fn cuts(text: &[u8], from: usize, part_bytes: usize, parts: usize) -> Vec<usize>
     let mut at = from;
     while cuts.len() <= parts && at < text.len() {
         at = (at + part_bytes).min(text.len());
-        let rest = text.get(at..).unwrap_or_default();
-        let mut lines = memmem::find_iter(rest, b"\n[").map(|line_end| at + line_end + 1);
-        at = lines
-            .find(|&at| starts_game(text, at))
-            .unwrap_or(text.len());
+        let near = text.get(at..text.len().min(at + PART_BYTES.end()));
+        let near = near.unwrap_or_default();
+        let mut lines = memmem::find_iter(near, b"\n[").map(|line_end| at + line_end + 1);
+        let tagged = lines.find(|&at| starts_game(text, at));
+        // Games without tags.
+        let begun = || memmem::find(near, b"\n1. ").map(|line_end| at + line_end + 1);
+        at = tagged
+            .or_else(begun)
+            .unwrap_or((at + near.len()).min(text.len()));
         cuts.push(at);
     }
     cuts
@@ -214,12 +227,13 @@ struct Part {
 
 impl Part {
     /// Reads the games that begin in a range.
-    fn read(text: &[u8], depth: Depth, range: Range<usize>) -> Result<Part> {
+    fn read(text: &[u8], depth: Depth, range: Range<usize>, games_max: u32) -> Result<Part> {
         let mut reader = Reader::new(text, depth);
         let mut builder = Builder::default();
         let mut at = range.start;
         while at < range.end {
             at = reader.read(at, &mut builder)?;
+            check_count(&builder, games_max)?;
         }
         let whole = text.get(range.start..at).unwrap_or_default();
         Ok(Part {
@@ -291,6 +305,8 @@ impl<'a> Reader<'a> {
                 is_odd = self.text.get(start) == Some(&b'%');
             }
             if let Some(next) = self.seen.next_game(self.text, token, start) {
+                // Tags that have been read are those of the next game.
+                is_odd |= next < start;
                 break next;
             }
             match token {

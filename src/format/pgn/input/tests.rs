@@ -125,6 +125,29 @@ fn last_game_with_its_result_is_kept_before_damaged_packing() {
 }
 
 #[test]
+fn all_text_before_damage_in_zstd_is_read() {
+    let text: String = (0..20_000)
+        .map(|n| format!("[Event \"{n}\"]\n*\n"))
+        .collect();
+    let packed = zstd(text.as_bytes());
+    let whole = Input::from_bytes(packed[..packed.len() - 2].to_vec()).unwrap();
+    let (found, end) = events(&whole);
+    assert!(found.len() > 14_000, "{}", found.len());
+    assert!(end.is_err());
+    let half = Input::from_bytes(packed[..packed.len() / 2].to_vec()).unwrap();
+    let (found, end) = events(&half);
+    // Blocks have at most 128 KiB of text.
+    assert!(found.len() > 5_000, "{}", found.len());
+    assert!(
+        found
+            .iter()
+            .enumerate()
+            .all(|(n, event)| *event == n.to_string())
+    );
+    assert!(end.is_err());
+}
+
+#[test]
 fn text_that_unpacks_to_more_than_the_limit_is_refused() {
     let text = b"* ".repeat(1 << 19);
     let length = text.len() as u64;

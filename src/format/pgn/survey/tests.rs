@@ -307,6 +307,15 @@ fn more_unpacked_games_than_the_limit_are_refused() {
     ));
 }
 
+#[test]
+fn a_game_of_tags_only_has_no_tags_of_the_next() {
+    let text = b"[Event \"x\"]\n[Site \"a\"]\n\n[White \"y\"]\n[Site \"b\"]\n\n1. e4 *\n";
+    let (index, _) = surveyed(text, part_bytes(text));
+    let (alone, _) = one_by_one(text);
+    assert_eq!(index.game_count(), 2);
+    assert_eq!(index.runs(), alone.runs());
+}
+
 /// Found by the fuzzer `pgn`.
 #[test]
 fn a_bracket_behind_moves_that_cannot_be_played_begins_no_tag() {
