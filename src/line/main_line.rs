@@ -3,7 +3,7 @@
 //! One file because the moves, the positions and the buffers that hold their text are filled in one
 //! pass over a game.
 
-use shakmaty::{CastlingMode, Move, Position as _, Setup};
+use shakmaty::{CastlingMode, Move, Setup};
 
 use super::{fen::push_fen, point::Point};
 use crate::{
@@ -199,11 +199,9 @@ impl Teller {
     /// after the last legal move.
     fn mark_mate(&mut self) {
         if let State::Light(light) = &self.state
-            && light.is_check()
             && self.san.wanted
             && self.plies > 0
-            && forgiving_position(light.setup(), self.mode)
-                .is_ok_and(|position| position.legal_moves().is_empty())
+            && light.is_mate(self.mode)
             && let Some(mark) = self.san.last_byte()
         {
             *mark = b'#';

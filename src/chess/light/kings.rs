@@ -1,9 +1,12 @@
 //! Attacks on kings.
 
-use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, Position as _, Role, Square, attacks};
 
 use super::Light;
-use crate::chess::rays::{DIAGONAL, STRAIGHT, between, reach};
+use crate::chess::{
+    forgiving_position,
+    rays::{DIAGONAL, STRAIGHT, between, reach},
+};
 
 impl Light {
     /// Notes what aims at a side's king.
@@ -51,9 +54,16 @@ impl Light {
         may_be && is_any_clear(aimed, king, occupied)
     }
 
-    /// Whether the king of the side to move has a legal move other than castling, so that this is
-    /// no mate.
-    pub(crate) fn king_can_move(&self) -> bool {
+    /// Whether the side to move is mated. `mode` is how its rights to castle are read.
+    pub(crate) fn is_mate(&self, mode: CastlingMode) -> bool {
+        let has_no_moves = |position: Chess| position.legal_moves().is_empty();
+        self.is_check()
+            && !self.king_can_move()
+            && forgiving_position(self.setup(), mode).is_ok_and(has_no_moves)
+    }
+
+    /// Whether the king of the side to move has a legal move other than castling.
+    fn king_can_move(&self) -> bool {
         let king = self.king(self.turn);
         let squares = attacks::king_attacks(king) & !*self.sides.get(self.turn);
         let without_king = self.occupied().without(king);

@@ -72,7 +72,7 @@ impl Position {
         let Some(mut word) = light.play(played) else {
             return self.write_odd(played, mode);
         };
-        if light.is_check() && !light.king_can_move() && self.is_without_moves(mode) {
+        if light.is_mate(mode) {
             word.replace_last(b'#');
         }
         Some(word)
@@ -89,22 +89,15 @@ impl Position {
         }
         let san = San::disambiguate(played, &rivals);
         position.play_unchecked(played);
-        let is_check = position.is_check();
-        *self = Position::Full(position);
-        let suffix = match is_check {
-            true if self.is_without_moves(mode) => Some(Suffix::Checkmate),
+        // Moves out of check are few even with impossible material, where a list of all moves would
+        // overflow.
+        let suffix = match position.is_check() {
+            true if position.legal_moves().is_empty() => Some(Suffix::Checkmate),
             true => Some(Suffix::Check),
             false => None,
         };
+        *self = Position::Full(position);
         Some(Word::text(SanPlus { san, suffix }.to_string().as_bytes()))
-    }
-
-    /// Whether there are no legal moves. Only asked in check: moves out of check are few even with
-    /// impossible material, where a list of all moves would overflow.
-    #[inline(never)]
-    fn is_without_moves(&self, mode: CastlingMode) -> bool {
-        self.full(mode)
-            .is_some_and(|position| position.legal_moves().is_empty())
     }
 
     /// Passes the turn, even in check.

@@ -172,13 +172,7 @@ impl Joined<'_> {
                 offset_bytes: self.at as u64,
             });
             self.builder.append(part.builder)?;
-            if self.builder.len() > games_max as usize {
-                let limit = games_max.into();
-                return Err(Error::limit(
-                    "the number of games of PGN that is not converted",
-                    limit,
-                ));
-            }
+            check_count(&self.builder, games_max)?;
             (self.at, self.line) = (part.end, self.line + part.lines);
         }
         Ok(())
@@ -206,9 +200,7 @@ fn cuts(text: &[u8], from: usize, part_bytes: usize, parts: usize) -> Vec<usize>
         let tagged = lines.find(|&at| starts_game(text, at));
         // Games without tags.
         let begun = || memmem::find(near, b"\n1. ").map(|line_end| at + line_end + 1);
-        at = tagged
-            .or_else(begun)
-            .unwrap_or((at + near.len()).min(text.len()));
+        at = tagged.or_else(begun).unwrap_or(at + near.len());
         cuts.push(at);
     }
     cuts

@@ -3,7 +3,7 @@
 //! One file because every event of a game goes through the same text: its lines are broken, and its
 //! moves told apart, as they are appended.
 
-use std::{fmt, fmt::Write as _};
+use std::{fmt, fmt::Write as _, io::Write as _};
 
 use shakmaty::{
     CastlingMode, Color, Move, Role, Setup,
@@ -172,7 +172,7 @@ impl GameText {
         value: &(impl fmt::Display + ?Sized),
     ) {
         // Writing to memory cannot fail.
-        let _ = write!(Appended(&mut self.text), "[{name} \"");
+        let _ = write!(self.text, "[{name} \"");
         let _ = write!(Escaped(&mut self.text), "{value}");
         self.text.extend_from_slice(b"\"]\n");
     }
@@ -455,7 +455,7 @@ impl Visitor for GameText {
 
     fn nag(&mut self, nag: u8) -> Flow {
         self.word(nag.checked_ilog10().unwrap_or(0) as usize + 2);
-        let _ = write!(Appended(&mut self.text), "${nag}");
+        let _ = write!(self.text, "${nag}");
         Flow::Continue(())
     }
 
@@ -526,16 +526,6 @@ fn number_text(number: u32, turn: Color) -> Word {
     }
     word.push(b' ');
     word
-}
-
-/// Appends text to bytes.
-struct Appended<'a>(&'a mut Vec<u8>);
-
-impl fmt::Write for Appended<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
-    }
 }
 
 /// Escapes quotes and backslashes in a tag's value; line breaks become spaces.

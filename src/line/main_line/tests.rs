@@ -1,4 +1,6 @@
-use shakmaty::{Chess, EnPassantMode, Role, Square, fen::Fen, san::SanPlus, uci::UciMove};
+use shakmaty::{
+    Chess, EnPassantMode, Position as _, Role, Square, fen::Fen, san::SanPlus, uci::UciMove,
+};
 
 use super::*;
 use crate::{chess::light::Meaning, line::LineEnd};
