@@ -31,6 +31,7 @@ mod monty;
 mod novelty;
 mod opening_names;
 mod openings;
+mod peoples_files;
 mod pgn_files;
 mod pictures;
 mod positions;

@@ -1,6 +1,6 @@
 //! The interface that takes queries.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use serde_json::{Value, json};
 use tabiya::{Database, Query, Search};
@@ -312,5 +312,22 @@ fn every_answer_tells_how_long_it_took() {
         let milliseconds = timing.strip_prefix("total;dur=").map(str::parse::<f64>);
         let is_told = matches!(milliseconds, Some(Ok(time)) if time > 0.0 && time < 60_000.0);
         assert!(is_told, "{address}: {timing}");
+    }
+}
+
+#[test]
+fn peoples_files_give_the_games_that_the_library_gives() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    let answers = std::fs::read_to_string(cases.join("answers.txt")).expect("the answers");
+    for line in answers.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<_> = line.split('|').map(str::trim).collect();
+        let server = Server::new(vec![cases.join(fields[0])], Default::default());
+        let found = server.get(&format!("/api/search?q={}", encoded(fields[1])));
+        let games = found.json()["games"].as_array().expect("games").clone();
+        let numbers: Vec<_> = games
+            .iter()
+            .map(|game| game["number"].to_string())
+            .collect();
+        assert_eq!(numbers.join(" "), fields[2], "{line}");
     }
 }
