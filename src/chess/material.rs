@@ -304,6 +304,13 @@ impl CountRange {
         (counts.0 | SPARE).wrapping_sub(self.low.0) & SPARE == SPARE
     }
 
+    /// Whether captures and promotions can lead from these counts to ones within the range.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn is_within_reach(&self, counts: Counts) -> bool {
+        self.is_reached_by(counts) || counts.promote_to(self.low)
+    }
+
     /// Narrows the range of one kind; returns `false` if it becomes empty.
     pub(crate) fn narrow(&mut self, man: Man, low: u8, high: u8) -> bool {
         let low = low.max(self.low.get(man));

@@ -19,6 +19,7 @@ pub(crate) mod place;
 pub(crate) mod placement;
 pub(crate) mod rays;
 pub(crate) mod remark;
+pub(crate) mod requirements;
 pub(crate) mod speed;
 pub(crate) mod step;
 pub(crate) mod tally;

@@ -78,12 +78,12 @@ impl StoredLines {
         let mut verdicts = Box::new([LineVerdict::Open; 256]);
         let mut run = Run::new(automaton);
         let single = automaton.single().filter(|step| step.consecutive == 1);
-        let glances: Option<Vec<Glance<'_>>> =
-            single.map(|step| step.outlines().map(Glance::new).collect());
+        let checks: Option<Vec<LinePrecheck<'_>>> =
+            single.map(|step| step.outlines().map(LinePrecheck::new).collect());
         for (line, verdict) in self.0.iter().zip(verdicts.iter_mut()) {
-            *verdict = match &glances {
-                Some(glances) if !glances.iter().any(|glance| glance.may_match(line)) => {
-                    if glances.iter().any(|glance| glance.may_follow(line)) {
+            *verdict = match &checks {
+                Some(checks) if !checks.iter().any(|check| check.may_match(line)) => {
+                    if checks.iter().any(|check| check.may_follow(line)) {
                         LineVerdict::Open
                     } else {
                         LineVerdict::Never
@@ -123,15 +123,15 @@ impl StoredLine {
 }
 
 /// What can be concluded about a pattern and a line without replaying the line.
-struct Glance<'p> {
+struct LinePrecheck<'p> {
     pattern: &'p Pattern,
     wanted: Wanted,
     high: CountRange,
 }
 
-impl<'p> Glance<'p> {
-    fn new(pattern: &'p Pattern) -> Glance<'p> {
-        Glance {
+impl<'p> LinePrecheck<'p> {
+    fn new(pattern: &'p Pattern) -> LinePrecheck<'p> {
+        LinePrecheck {
             pattern,
             wanted: Wanted::new(pattern),
             high: CountRange {

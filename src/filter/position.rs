@@ -40,7 +40,7 @@
 //! **Timelines.** See [`timeline`](super::timeline). They are read for games that are still
 //! undecided.
 //!
-//! **Conditions of the format.** See [`View::may_hold`]. They may look at moves, so they are asked
+//! **Conditions of the format.** See [`View::prefilter`]. They may look at moves, so they are asked
 //! last.
 //!
 //! **Comments.** A condition on what the comments of a move tell fails for a move without comments,
@@ -303,10 +303,10 @@ impl PositionFilter {
             .iter()
             .fold(open, |open, step| match step.as_slice() {
                 // The records have told which games are left.
-                [only] => view.may_hold(&only.pattern, first, open),
+                [only] => view.prefilter(&only.pattern.requirements(), first, open),
                 several => several.iter().fold(0, |games, one| {
                     let left = one.games(batch.records, open);
-                    games | view.may_hold(&one.pattern, first, left)
+                    games | view.prefilter(&one.pattern.requirements(), first, left)
                 }),
             })
     }

@@ -81,10 +81,12 @@ pub use self::{
     scdb::write::ScdbLayout,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate, Rewind},
+    chess::{
+        Flow, Follow, GameId, PartialDate, Rewind,
+        requirements::{KingPlaces, Requirements},
+    },
     damage::Flaw,
     error::Error,
-    pattern::{KingPlaces, Pattern},
     progress::Progress,
 };
 
@@ -287,14 +289,14 @@ pub(crate) trait View: Copy + Send + Sync {
     /// Filters up to 64 games, the first of which is `first`: removes those whose main lines cannot
     /// have a matching position, judged by data that the format stores besides the record. Holds
     /// for main lines only, not for variations.
-    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
-        let _ = (pattern, first);
+    fn prefilter(&self, requirements: &Requirements, first: GameId, lanes: u64) -> u64 {
+        let _ = (requirements, first);
         lanes
     }
 
     /// Whether the kings of a game may reach any of these places in any line, as far as can be seen
     /// without playing it. A damaged game may reach all.
-    fn kings_may_come(&self, record: &Self::Record, places: &KingPlaces) -> bool {
+    fn prefilter_kings(&self, record: &Self::Record, places: &KingPlaces) -> bool {
         let _ = (record, places);
         true
     }

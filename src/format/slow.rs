@@ -9,9 +9,8 @@ use std::{
 
 use super::{Checked, Decoded, Fault, Scratch, View, Visitor};
 use crate::{
-    chess::{Flow, Follow, GameId, Rewind},
+    chess::{Flow, Follow, GameId, Rewind, requirements::Requirements},
     format::NameSlot,
-    pattern::Pattern,
 };
 use shakmaty::Move;
 
@@ -167,8 +166,8 @@ impl<V: View> View for Slow<'_, V> {
         self.view.sources(record, tell);
     }
 
-    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
-        self.view.may_hold(pattern, first, lanes)
+    fn prefilter(&self, requirements: &Requirements, first: GameId, lanes: u64) -> u64 {
+        self.view.prefilter(requirements, first, lanes)
     }
 
     fn stored_line(&self, code: u8) -> Option<&'static [Move]> {

@@ -84,7 +84,7 @@ impl<'a, const N: usize> Agreement<'a, N> {
         let may_agree_later = |(weights, sum): (&&Weights, u64)| {
             weights.may_match_after(sum)
                 && now.ply < weights.pattern.plies.1
-                && weights.pattern.counts_within_reach(now.counts)
+                && weights.pattern.counts.is_within_reach(now.counts)
         };
         if self.looks_on || self.weights.iter().zip(now.sums).any(may_agree_later) {
             Flow::Continue(())

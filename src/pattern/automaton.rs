@@ -1,7 +1,9 @@
 //! Patterns over time: alternatives, consecutive positions, sequences.
 
-use super::{Boards, Finder, KingPlaces, Pattern, Test, shifted::Shifted, word::State};
-use crate::chess::{Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark};
+use super::{Boards, Finder, Pattern, Test, shifted::Shifted, word::State};
+use crate::chess::{
+    Flow, Follow, Placed, Rewind, Start, Thought, remark::Remark, requirements::KingPlaces,
+};
 
 /// Patterns that positions must match in this order.
 #[derive(Debug, Clone)]

@@ -37,7 +37,12 @@ pub(crate) use self::{
     symmetry::{Men, Symmetry},
     term::{Term, Test},
 };
-use crate::chess::{Counts, Man, Rewind, material::CountRange, remark::Remark};
+use crate::chess::{
+    Man, Rewind,
+    material::CountRange,
+    remark::Remark,
+    requirements::{HOME, Requirements},
+};
 
 /// A follower that searches for something.
 pub(crate) trait Finder: Rewind {
@@ -96,23 +101,8 @@ pub(crate) struct Pattern {
     underpromotes: bool,
 }
 
-/// The possible places of both kings: pairs of sets of squares, White's first.
-#[derive(Debug, Clone)]
-pub(crate) struct KingPlaces(Vec<[u64; 2]>);
-
-impl KingPlaces {
-    /// Returns whether any of the pairs passes the test.
-    #[inline]
-    pub(crate) fn any(&self, test: impl Fn([u64; 2]) -> bool) -> bool {
-        self.0.iter().any(|&squares| test(squares))
-    }
-}
-
 /// Number of pawns of one colour, unless a game has a custom start position.
 const PAWNS: u32 = 8;
-
-/// Squares of the second and the seventh rank, by colour of the pawns that start there.
-const HOME: [u64; 2] = [0xff00, 0x00ff_0000_0000_0000];
 
 impl Pattern {
     /// Builds a pattern and derives what its terms imply: lowest and highest counts, and the pawns
@@ -229,15 +219,21 @@ impl Pattern {
         (self.promotes, self.underpromotes)
     }
 
+    /// Returns what prefilters of formats can check.
+    pub(crate) fn requirements(&self) -> Requirements {
+        Requirements {
+            counts: self.counts,
+            turn: self.turn,
+            plies: self.plies,
+            pawns: self.required,
+            kings: self.kings,
+        }
+    }
+
     /// Returns the home squares on which pawns of this colour must stand. Pawns do not come back,
     /// so none of these has left.
     pub(crate) fn pawns_at_home(&self, color: Color) -> u64 {
         self.vital[color as usize ^ 1]
-    }
-
-    /// Returns the squares on each of which a pawn of this colour must stand.
-    pub(crate) fn pawns_required(&self, color: Color) -> u64 {
-        self.required[color as usize ^ 1]
     }
 
     /// Returns the home squares that this colour's pawns must have left.
@@ -305,7 +301,7 @@ impl Pattern {
         boards.ply < self.plies.1
             && boards.move_number() <= self.last_move
             && (!self.is_about_pawns || self.pawns_are_within_reach(boards))
-            && self.counts_within_reach(boards.counts)
+            && self.counts.is_within_reach(boards.counts)
             && (self.least_men <= 0 || i32::from(boards.counts.men()) >= self.least_men)
     }
 
@@ -331,13 +327,6 @@ impl Pattern {
     /// does.
     pub(crate) fn needs_pawns(&self) -> bool {
         self.is_about_pawns || self.last_move != u32::MAX
-    }
-
-    /// Returns whether captures and promotions can lead from these counts to ones that the
-    /// pattern allows.
-    #[inline]
-    pub(crate) fn counts_within_reach(&self, counts: Counts) -> bool {
-        self.counts.is_reached_by(counts) || counts.promote_to(self.counts.low)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Clause, Decode, Plan, Positions, Strategy, TagTest, compile, ranges};
 use crate::{
-    chess::{Speed, speed::TIME_CONTROL, text::Needle},
+    chess::{Speed, requirements::KingPlaces, speed::TIME_CONTROL, text::Needle},
     database::{Database, with_view},
     error::{Error, Result},
     filter::{
@@ -20,7 +20,6 @@ use crate::{
     },
     limits::QUERY_CONDITIONS_MAX,
     pattern::{
-        KingPlaces,
         automaton::{Automaton, PatternStep},
         path::PiecePath,
         weights::Weights,

@@ -270,7 +270,7 @@ impl<'p, V: View> Decider<'p, V> {
             Decode::Path(_, kings) => kings,
             _ => return false,
         };
-        let may_come = |places| self.view.kings_may_come(record, places);
+        let may_come = |places| self.view.prefilter_kings(record, places);
         !kings.as_ref().is_none_or(may_come)
     }
 

@@ -18,7 +18,7 @@ use repertoire::Repertoire;
 use std::sync::Arc;
 
 use crate::{
-    chess::{Speed, opening_names::NameNumbers, text::Needle},
+    chess::{Speed, opening_names::NameNumbers, requirements::KingPlaces, text::Needle},
     database::Database,
     error::Result,
     filter::{
@@ -26,7 +26,7 @@ use crate::{
         index_test::{CountSlot, Range},
     },
     format::{Ask, View},
-    pattern::{KingPlaces, automaton::Automaton, path::PiecePath, weights::Weights},
+    pattern::{automaton::Automaton, path::PiecePath, weights::Weights},
     query::{Query, TextField},
     sidecar::Sidecar,
 };

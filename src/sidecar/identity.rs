@@ -138,12 +138,12 @@ impl FileState {
     fn of(file: &File) -> Result<FileState> {
         Ok(FileState {
             whole: crc32fast::hash(&file.bytes).into(),
-            ..FileState::at_a_glance(file)?
+            ..FileState::without_reading(file)?
         })
     }
 
     fn is_of(&self, file: &File) -> Result<bool> {
-        let now = FileState::at_a_glance(file)?;
+        let now = FileState::without_reading(file)?;
         let then = FileState {
             changed_seconds: now.changed_seconds,
             changed_nanoseconds: now.changed_nanoseconds,
@@ -156,7 +156,7 @@ impl FileState {
     }
 
     /// Returns the state without the checksum of the whole file.
-    fn at_a_glance(file: &File) -> Result<FileState> {
+    fn without_reading(file: &File) -> Result<FileState> {
         let modified = file.modified.ok_or_else(without_files)?;
         let (seconds, nanoseconds) = match modified.duration_since(UNIX_EPOCH) {
             Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),

@@ -25,11 +25,11 @@
 
 pub(crate) mod annotations;
 pub(crate) mod archive;
+mod code_scan;
 pub(crate) mod codes;
 mod extended;
 mod flaws;
 mod game;
-mod glance;
 mod lines;
 mod moves;
 mod names;

@@ -7,19 +7,21 @@ use shakmaty::Move;
 use super::{
     ChessBase, Companion,
     annotations::Annotations,
+    code_scan::CodeScan,
     extended::OffsetOf,
     flaws,
-    glance::Glance,
     names::field,
     record::Record,
     stream::{HEAD_BYTES, Parts},
     text::Text,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if},
+    chess::{
+        Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if,
+        requirements::Requirements,
+    },
     error::Error,
     format::{Checked, Decoded, Fault, Scratch, View, Visitor, damage},
-    pattern::Pattern,
 };
 
 /// The records and game bytes of a database.
@@ -241,9 +243,9 @@ impl View for Games<'_> {
         tell(rest.get(..bytes).unwrap_or(rest));
     }
 
-    /// Checks the codes of each game with a [`Glance`].
-    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
-        let Some(glance) = Glance::new(pattern) else {
+    /// Checks the codes of each game with a [`CodeScan`].
+    fn prefilter(&self, requirements: &Requirements, first: GameId, lanes: u64) -> u64 {
+        let Some(scan) = CodeScan::new(requirements) else {
             return lanes;
         };
         let (mut left, mut may_match) = (lanes, lanes);
@@ -253,7 +255,7 @@ impl View for Games<'_> {
             let record = self.records.get(first.index() + lane as usize);
             let game = record.filter(|record| !record.is_text());
             let parts = game.and_then(|record| self.parts(record).ok());
-            if parts.is_some_and(|parts| !glance.may_match(&parts)) {
+            if parts.is_some_and(|parts| !scan.may_match(&parts)) {
                 may_match &= !(1 << lane);
             }
         }

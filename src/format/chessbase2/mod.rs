@@ -18,7 +18,6 @@ mod annotations;
 mod flaws;
 mod frame;
 mod game;
-mod glance;
 mod men;
 mod names;
 pub(crate) mod record;
@@ -27,6 +26,7 @@ mod tags;
 mod text;
 mod verify;
 pub(crate) mod view;
+mod word_scan;
 mod words;
 pub(crate) mod write;
 

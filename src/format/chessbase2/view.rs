@@ -10,20 +10,22 @@ use super::{
     flaws,
     frame::Frame,
     game::Game,
-    glance::Glance,
     names::{Names, Type},
     record::{Kind, Record},
     text,
+    word_scan::WordScan,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if},
+    chess::{
+        Flow, Follow, GameId, PartialDate, Rewind, Start, follow::break_if,
+        requirements::Requirements,
+    },
     error::Error,
     format::{
         Checked, Decoded, Fault, Scratch, View, Visitor, damage,
         recorder::Recorder,
         walk::{Positions, Walk},
     },
-    pattern::Pattern,
 };
 
 /// The records and game bytes of a database.
@@ -293,9 +295,9 @@ impl View for Games<'_> {
         }
     }
 
-    /// Checks the words of each game with a [`Glance`].
-    fn may_hold(&self, pattern: &Pattern, first: GameId, lanes: u64) -> u64 {
-        let Some(glance) = Glance::new(pattern) else {
+    /// Checks the words of each game with a [`WordScan`].
+    fn prefilter(&self, requirements: &Requirements, first: GameId, lanes: u64) -> u64 {
+        let Some(scan) = WordScan::new(requirements) else {
             return lanes;
         };
         let (mut games, mut count) = ([GameId(0); 64], 0);
@@ -307,7 +309,7 @@ impl View for Games<'_> {
         let _ = self.for_each_touched(&games[..count], |id, record| {
             let game = Some(record).filter(|record| !record.is_text());
             let game = game.and_then(|record| self.game(record).ok());
-            if game.is_some_and(|game| !glance.may_match(&game)) {
+            if game.is_some_and(|game| !scan.may_match(&game)) {
                 may_match &= !(1 << (id.0 - first.0));
             }
             Flow::Continue(())

@@ -13,7 +13,9 @@ use super::{
     unpacked::unpacked,
 };
 use crate::{
-    chess::{Flow, Follow, GameId, NameKind, Rewind, Start, text::decode},
+    chess::{
+        Flow, Follow, GameId, NameKind, Rewind, Start, requirements::KingPlaces, text::decode,
+    },
     error::{Error, ErrorKind, Result},
     format::{
         Damage, Decoded, Fault, File, FormatKind, Header, OpenOptions, Report, Scratch, Store,
@@ -25,7 +27,6 @@ use crate::{
         scid4::Blob,
     },
     limits::{PGN_GAME_BYTES_MAX, PGN_GAME_BYTES_MEAN_MIN, PGN_GAMES_MAX},
-    pattern::KingPlaces,
 };
 
 /// An open PGN file.
@@ -467,11 +468,11 @@ impl View for Games<'_> {
         Ok(comments(text).any(|comment| test(&decode(comment))))
     }
 
-    fn kings_may_come(&self, record: &Record, places: &KingPlaces) -> bool {
+    fn prefilter_kings(&self, record: &Record, places: &KingPlaces) -> bool {
         // The line has no variations.
         let line = self.line(record);
         let line = line.filter(|_| record.variation_count().at_most == 0);
-        line.is_none_or(|line| line.kings_may_come(places))
+        line.is_none_or(|line| line.prefilter_kings(places))
     }
 
     fn sources(&self, record: &Record, tell: &mut dyn FnMut(&[u8])) {

@@ -18,14 +18,13 @@ use super::{
 };
 use crate::{
     bytes::Cursor,
-    chess::{Follow, Rewind, Start, text, variant::read_start},
+    chess::{Follow, Rewind, Start, requirements::KingPlaces, text, variant::read_start},
     format::{
         Decoded, Scratch, Visitor, damage,
         encoding::Charset,
         walk::{Events, Positions, Walk},
     },
     limits::VARIATION_DEPTH_MAX,
-    pattern::KingPlaces,
 };
 
 /// Names of the tags 241 to 250.
@@ -110,7 +109,7 @@ impl<'a> Blob<'a> {
 
     /// Whether the kings may reach any of these places, see [`KingWalks`]. Always true for a game
     /// with a FEN.
-    pub(crate) fn kings_may_come(&self, places: &KingPlaces) -> bool {
+    pub(crate) fn prefilter_kings(&self, places: &KingPlaces) -> bool {
         let moves = self.bytes.get(self.moves_at..).unwrap_or_default();
         let may_reach = |squares| KingWalks::START.may_reach(moves, squares);
         self.fen.is_some() || places.any(may_reach)

@@ -6,9 +6,8 @@ use zerocopy::{Immutable, IntoBytes};
 
 use super::{Scid4, flaws, game::Blob, verify};
 use crate::{
-    chess::{Follow, Rewind, Start},
+    chess::{Follow, Rewind, Start, requirements::KingPlaces},
     format::{Checked, Decoded, Fault, Header, Scratch, View, Visitor, damage},
-    pattern::KingPlaces,
 };
 
 /// The records of a database and the bytes of its games.
@@ -110,9 +109,9 @@ impl<R: Header + Hash + IntoBytes + Immutable> View for Games<'_, R> {
         Ok(comments.any(|comment| test(&self.scid.charset().decode(comment))))
     }
 
-    fn kings_may_come(&self, record: &R, places: &KingPlaces) -> bool {
+    fn prefilter_kings(&self, record: &R, places: &KingPlaces) -> bool {
         match self.blob(record) {
-            Ok(Some(blob)) => blob.kings_may_come(places),
+            Ok(Some(blob)) => blob.prefilter_kings(places),
             Ok(None) | Err(_) => true,
         }
     }

@@ -23,7 +23,7 @@ use super::{
     stream::{Parts, Word},
     tables::MODES,
 };
-use crate::pattern::Pattern;
+use crate::chess::requirements::Requirements;
 
 /// The mode of nearly all games; others are not examined.
 const MODE: u8 = 0;
@@ -124,9 +124,9 @@ const fn stride(code: u8, black: bool) -> u64 {
     }
 }
 
-/// What a pattern requires of pawns and kings. Built once per few games, so it does not allocate.
+/// What is required of pawns and kings. Built once per few games, so it does not allocate.
 #[derive(Debug)]
-pub(super) struct Glance {
+pub(super) struct CodeScan {
     /// By side: the fields of pawns that must be at home.
     at_home: [u64; 2],
     /// By side: squares other than home squares that must have a pawn.
@@ -137,29 +137,28 @@ pub(super) struct Glance {
     plies: (u32, u32),
 }
 
-impl Glance {
-    /// Returns `None` for a pattern that requires nothing of pawns and kings.
-    pub(super) fn new(pattern: &Pattern) -> Option<Glance> {
+impl CodeScan {
+    /// Returns `None` if nothing is required of pawns and kings.
+    pub(super) fn new(requirements: &Requirements) -> Option<CodeScan> {
         let home_fields = |squares: u64, first: u32| {
             let files = (0..PAWNS).filter(|file| squares >> (first + file) & 1 == 1);
             files.fold(0, |fields, file| fields | SQUARE << (file * SQUARE_BITS))
         };
-        let [white, black] = [Color::White, Color::Black];
-        let pawns = |color| Bitboard(pattern.pawns_required(color) & !pattern.pawns_at_home(color));
-        let glance = Glance {
-            at_home: [
-                home_fields(pattern.pawns_at_home(white), 8),
-                home_fields(pattern.pawns_at_home(black), 48),
+        let [white, black] = requirements.pawns_at_home();
+        let scan = CodeScan {
+            at_home: [home_fields(white, 8), home_fields(black, 48)],
+            pawns: [
+                Bitboard(requirements.pawns[0] & !white),
+                Bitboard(requirements.pawns[1] & !black),
             ],
-            pawns: [white, black].map(pawns),
-            kings: pattern.kings(),
-            turn: pattern.turn,
-            plies: pattern.plies,
+            kings: requirements.kings,
+            turn: requirements.turn,
+            plies: requirements.plies,
         };
-        let sees = glance.at_home != [0; 2]
-            || glance.kings != [u64::MAX; 2]
-            || glance.pawns.iter().any(|pawns| pawns.any());
-        sees.then_some(glance)
+        let sees = scan.at_home != [0; 2]
+            || scan.kings != [u64::MAX; 2]
+            || scan.pawns.iter().any(|pawns| pawns.any());
+        sees.then_some(scan)
     }
 
     /// Whether any position of a game's main line may match.
@@ -294,9 +293,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        chess::{Follow, Man, Placed, Rewind, Start, material::CountRange},
+        chess::{Follow, Placed, Rewind, Start, material::CountRange},
         format::Scratch,
-        pattern::{Term, Test},
     };
 
     /// Collects every position of a main line.
@@ -400,21 +398,22 @@ mod tests {
         [stream, &[end]].concat()
     }
 
-    /// Returns a pattern for the pawns and kings of a position, at its ply.
-    fn pattern(board: &Board, ply: u32) -> Pattern {
-        let terms = [Role::Pawn, Role::King].into_iter().flat_map(|role| {
-            Color::ALL.map(|color| {
-                let squares = board.by_piece(role.of(color)).into();
-                let man = Man::new(color, role);
-                Term::new(false, Test::Exactly { man, squares })
-            })
-        });
-        let turn = if ply.is_multiple_of(2) {
-            Color::White
-        } else {
-            Color::Black
-        };
-        Pattern::new(CountRange::ANY, Some(turn), (ply, ply + 7), terms.collect())
+    /// Requires the pawns and kings of a position, at its ply.
+    fn requirements(board: &Board, ply: u32) -> Requirements {
+        let squares =
+            |role: Role| Color::ALL.map(|color| u64::from(board.by_piece(role.of(color))));
+        let pawns = squares(Role::Pawn);
+        Requirements {
+            counts: CountRange::ANY,
+            turn: Some(if ply.is_multiple_of(2) {
+                Color::White
+            } else {
+                Color::Black
+            }),
+            plies: (ply, ply + 7),
+            pawns,
+            kings: squares(Role::King),
+        }
     }
 
     #[test]
@@ -424,10 +423,10 @@ mod tests {
         for (stream, told) in &games {
             long += usize::from(told.len() > 60);
             for (ply, board) in (0..).zip(told) {
-                let glance = Glance::new(&pattern(board, ply)).unwrap();
-                assert!(glance.may_match(&game(stream)), "{ply} {board}");
+                let scan = CodeScan::new(&requirements(board, ply)).unwrap();
+                assert!(scan.may_match(&game(stream)), "{ply} {board}");
                 let others = games.iter().filter(|(other, _)| other != stream);
-                let never = others.filter(|(other, _)| !glance.may_match(&game(other)));
+                let never = others.filter(|(other, _)| !scan.may_match(&game(other)));
                 ruled_out += usize::from(ply > 20 && never.count() == games.len() - 1);
             }
         }
@@ -435,15 +434,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_of_pieces_alone_is_not_looked_for() {
-        let knight = Man::new(Color::White, Role::Knight);
-        let test = Test::Exactly {
-            man: knight,
-            squares: 1,
+    fn counts_and_plies_alone_are_not_looked_for() {
+        let requirements = Requirements {
+            counts: CountRange::ANY,
+            turn: None,
+            plies: (0, 9),
+            pawns: [0; 2],
+            kings: [u64::MAX; 2],
         };
-        let terms = vec![Term::new(false, test)];
-        let pattern = Pattern::new(CountRange::ANY, None, (0, 9), terms);
-        assert!(Glance::new(&pattern).is_none());
+        assert!(CodeScan::new(&requirements).is_none());
     }
 
     #[test]
@@ -451,9 +450,9 @@ mod tests {
         let mut board = Board::new();
         board.discard_piece_at(shakmaty::Square::E2);
         board.set_piece_at(shakmaty::Square::E5, Role::Pawn.of(Color::White));
-        let glance = Glance::new(&pattern(&board, 2)).unwrap();
+        let scan = CodeScan::new(&requirements(&board, 2)).unwrap();
         let stream = end(&[], 0);
-        assert!(!glance.may_match(&game(&stream)));
+        assert!(!scan.may_match(&game(&stream)));
         let other_mode = Parts {
             mode: 4,
             ..game(&stream)
@@ -473,10 +472,10 @@ mod tests {
         };
         let pawn = word(0xe1);
         for parts in [other_mode, setup, game(&damaged), game(&odd), game(&pawn)] {
-            assert!(glance.may_match(&parts));
+            assert!(scan.may_match(&parts));
         }
         // With a man moved there from e1's neighbour, where there is no pawn and no king.
-        assert!(!glance.may_match(&game(&word(0xd8))));
+        assert!(!scan.may_match(&game(&word(0xd8))));
     }
 
     #[test]

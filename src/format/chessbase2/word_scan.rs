@@ -26,7 +26,7 @@ use super::{
     game::Game,
     words::{ALTERNATIVE, END, Move, NULL, Words, words},
 };
-use crate::{chess::Counts, pattern::Pattern};
+use crate::chess::{Counts, requirements::Requirements};
 
 const KING: u8 = 0;
 const PAWN: u8 = 5;
@@ -38,9 +38,9 @@ const MEN: u32 = 32;
 /// they end, or the moves are soon seen to lead elsewhere.
 const CAPTURES_WORTH_COUNTING: u32 = 12;
 
-/// What a pattern requires of pawns, kings and numbers of men.
-pub(super) struct Glance<'p> {
-    pattern: &'p Pattern,
+/// What is required of pawns, kings and numbers of men.
+pub(super) struct WordScan<'r> {
+    requirements: &'r Requirements,
     table: &'static Words,
     /// By side: home squares on which pawns must stand.
     at_home: [u64; 2],
@@ -108,25 +108,23 @@ impl Seen {
     }
 }
 
-impl<'p> Glance<'p> {
-    /// Returns `None` for a pattern that requires nothing of pawns, kings and numbers of men.
-    pub(super) fn new(pattern: &'p Pattern) -> Option<Glance<'p>> {
+impl<'r> WordScan<'r> {
+    /// Returns `None` if nothing is required of pawns, kings and numbers of men.
+    pub(super) fn new(requirements: &'r Requirements) -> Option<WordScan<'r>> {
         let [white, black] = [Color::White, Color::Black];
-        let at_home = [white, black].map(|color| pattern.pawns_at_home(color));
-        let required = [white, black].map(|color| pattern.pawns_required(color));
-        let glance = Glance {
-            pattern,
+        let scan = WordScan {
+            requirements,
             table: words(),
-            at_home,
-            pawns: [at_home[0] | required[0], at_home[1] | required[1]],
-            kings: pattern.kings(),
-            turns: [white, black].map(|color| pattern.turn.is_none_or(|turn| turn == color)),
-            captures: MEN.saturating_sub(pattern.counts.high.men().into()),
+            at_home: requirements.pawns_at_home(),
+            pawns: requirements.pawns,
+            kings: requirements.kings,
+            turns: [white, black].map(|color| requirements.turn.is_none_or(|turn| turn == color)),
+            captures: MEN.saturating_sub(requirements.counts.high.men().into()),
         };
-        let sees = glance.pawns != [0; 2]
-            || glance.kings != [u64::MAX; 2]
-            || !pattern.counts.contains(Counts::STANDARD);
-        sees.then_some(glance)
+        let sees = scan.pawns != [0; 2]
+            || scan.kings != [u64::MAX; 2]
+            || !requirements.counts.contains(Counts::STANDARD);
+        sees.then_some(scan)
     }
 
     /// Whether any position of a game's main line may match.
@@ -191,7 +189,7 @@ impl<'p> Glance<'p> {
             // A man goes that is not there. Decoding tells what is wrong with the game.
             return Flow::Break(true);
         }
-        if has_left != 0 || seen.ply > self.pattern.plies.1 || self.is_past(seen) {
+        if has_left != 0 || seen.ply > self.requirements.plies.1 || self.is_past(seen) {
             return Flow::Break(false);
         }
         if SIDE == 0 {
@@ -204,9 +202,9 @@ impl<'p> Glance<'p> {
     /// Whether the numbers of men can no longer become what the pattern requires.
     #[inline(always)]
     fn is_past(&self, seen: &mut Seen) -> bool {
-        let few = !self.pattern.counts.is_reached_by(seen.counts);
+        let few = !self.requirements.counts.is_reached_by(seen.counts);
         few && seen.counts != std::mem::replace(&mut seen.few, seen.counts)
-            && !self.pattern.counts_within_reach(seen.counts)
+            && !self.requirements.counts.is_within_reach(seen.counts)
     }
 
     /// Breaks when the pattern may match. `TURN` is the side to move.
@@ -214,11 +212,11 @@ impl<'p> Glance<'p> {
     fn look<const TURN: usize>(&self, seen: &Seen) -> Flow<bool> {
         let away = (0..2).fold(0, |away, side| away | self.pawns[side] & !seen.pawns[side]);
         // One branch, which is hardly ever taken.
-        let is_here = self.pattern.counts.contains(seen.counts)
+        let is_here = self.requirements.counts.contains(seen.counts)
             & (away == 0)
             & (seen.kings[0] & self.kings[0] != 0)
             & (seen.kings[1] & self.kings[1] != 0)
-            & (seen.ply >= self.pattern.plies.0)
+            & (seen.ply >= self.requirements.plies.0)
             & self.turns[TURN];
         if is_here {
             Flow::Break(true)
